@@ -1,0 +1,34 @@
+import tseslint from 'typescript-eslint';
+
+/** `.only` would let a test file shrink unseen, `.skip` would hide a failure. */
+const focusedTests = {
+  selector:
+    "CallExpression > MemberExpression.callee[object.name=/^(describe|it|suite|test)$/][property.name=/^(only|skip)$/]",
+  message: 'Run every test: no .only, no .skip.',
+};
+
+export default tseslint.config(
+  { ignores: ['dist/', 'out/', '.vscode-test/', 'node_modules/', '*.js'] },
+  ...tseslint.configs.strictTypeChecked,
+  {
+    languageOptions: { parserOptions: { projectService: true } },
+    linterOptions: { reportUnusedDisableDirectives: 'error' },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': [
+        'error',
+        { considerDefaultExhaustiveForUnions: true },
+      ],
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
+      '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
+      '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
+      'eqeqeq': 'error',
+      'no-restricted-syntax': ['error', focusedTests],
+    },
+  },
+  {
+    // `expect`-less mocha suites pass promises of `node:assert` helpers around.
+    files: ['test/**'],
+    rules: { '@typescript-eslint/no-floating-promises': ['error', { ignoreIIFE: false }] },
+  },
+);

@@ -1,0 +1,146 @@
+import type { Usage } from './usage.ts';
+
+/**
+ * A chat: what was asked and answered. Plain data that only `reduce` changes; the same value is
+ * shown in the view, written to the journal and turned into the next request.
+ */
+export interface Conversation {
+  readonly id: string;
+  /** The options of this chat; what is absent follows the settings. */
+  readonly options: RequestOptions;
+  /** Turns that came to an end, oldest first. */
+  readonly turns: readonly Turn[];
+  /**
+   * The turn that is still going on, always the newest. It is kept apart so that a text delta
+   * touches this one value however long the conversation is.
+   */
+  readonly running: Turn | undefined;
+}
+
+/** One question and everything that answers it, over as many requests as that takes. */
+export interface Turn {
+  readonly id: string;
+  readonly question: Question;
+  /** Identifier of the model that was asked. */
+  readonly model: string;
+  readonly status: TurnStatus;
+  readonly parts: readonly Part[];
+  /** When the question was sent, in milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  readonly endedAt?: number | undefined;
+  /** The service's `finish_reason` (section 2.2) of the last request. */
+  readonly finishReason?: string | undefined;
+  /** Summed over the requests of the turn. */
+  readonly usage?: Usage | undefined;
+  /** The wait before the next attempt, while the status is `retrying`. */
+  readonly retry?: Retry | undefined;
+  /** Why the turn failed or was cut. */
+  readonly error?: TurnError | undefined;
+  /** True when the reply was asked for as JSON (`response_format`). */
+  readonly json?: boolean | undefined;
+}
+
+/**
+ * - `waiting`: sent, nothing came yet; `retrying`: waiting for the next attempt; `streaming`
+ * - `finished`: ended with a finish reason; `stopped`: by the person
+ * - `cut`: something came, then the connection broke or timed out; `failed`: nothing came
+ */
+export type TurnStatus =
+  'waiting' | 'retrying' | 'streaming' | 'finished' | 'stopped' | 'cut' | 'failed';
+
+export interface Question {
+  readonly text: string;
+  readonly attachments: readonly Attachment[];
+}
+
+/** Text that goes along with a question, as it was when it was attached. */
+export interface Attachment {
+  readonly id: string;
+  /** What its chip says, for example `app.ts:3-9`. */
+  readonly name: string;
+  /** Path as the person knows it, relative to the workspace where it lies in one. */
+  readonly path: string;
+  /** VS Code's language identifier. */
+  readonly language: string;
+  /** First and last line, counted from 1; absent for a whole file. */
+  readonly range?: { readonly start: number; readonly end: number } | undefined;
+  readonly text: string;
+}
+
+/** A piece of an answer, in the order in which they came. */
+export type Part = TextPart | ReasoningPart | ToolCallPart;
+
+export interface TextPart {
+  readonly type: 'text';
+  readonly text: string;
+}
+
+/** What the model wrote before it answered. Never sent back to it. */
+export interface ReasoningPart {
+  readonly type: 'reasoning';
+  readonly text: string;
+  readonly startedAt: number;
+  /** Absent while it goes on. */
+  readonly endedAt?: number | undefined;
+}
+
+export interface ToolCallPart {
+  readonly type: 'tool-call';
+  readonly id: string;
+  readonly name: string;
+  /** JSON text, as the model wrote it. */
+  readonly arguments: string;
+  readonly outcome: 'done' | 'failed' | 'denied' | 'stopped';
+}
+
+export interface Retry {
+  /** Number of the attempt about to start, and of how many. */
+  readonly attempt: number;
+  readonly attempts: number;
+  /** When it starts, in milliseconds since the Unix epoch by the host's clock. */
+  readonly resumeAt: number;
+  readonly error: TurnError;
+}
+
+/** An error as data: a kind (see `core/service/errors`), and the words that were shown for it. */
+export interface TurnError {
+  readonly kind: string;
+  /** What happened and what to do, in the person's language. */
+  readonly message: string;
+  /** The button that helps, where one does. */
+  readonly remedy?: Remedy | undefined;
+}
+
+export type Remedy = 'set-api-key' | 'select-model' | 'open-console' | 'try-again' | 'connect';
+
+/** Request parameters of section 4.1 that a person may choose; what is absent is not sent. */
+export interface RequestOptions {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly maxTokens?: number | undefined;
+  readonly stop?: readonly string[] | undefined;
+  /** True asks for a JSON reply (`response_format`). */
+  readonly json?: boolean | undefined;
+}
+
+/** A conversation in which nothing was said yet. */
+export function emptyConversation(id: string): Conversation {
+  return { id, options: {}, turns: [], running: undefined };
+}
+
+/** The newest turn, running or not. */
+export function lastTurn(conversation: Conversation): Turn | undefined {
+  return conversation.running ?? conversation.turns.at(-1);
+}
+
+/** The text of an answer, without reasoning and tool calls. */
+export function textOf(turn: Turn): string {
+  return turn.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+/** Whether the turn has text that a further request could go on from. */
+export function canContinue(turn: Turn): boolean {
+  const incomplete =
+    turn.status === 'stopped' || turn.status === 'cut' || turn.finishReason === 'length';
+  return incomplete && textOf(turn) !== '';
+}

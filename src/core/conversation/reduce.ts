@@ -1,0 +1,139 @@
+import { type Conversation, type Part, type Turn } from './conversation.ts';
+import type { ConversationEvent } from './events.ts';
+import { addUsage } from './usage.ts';
+
+/**
+ * The conversation after the event: the only place where a conversation changes, run by the host
+ * and by the view alike. Events that fit nothing (a delta after the end) change nothing, so a
+ * journal with a damaged line still loads.
+ */
+export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
+  switch (event.type) {
+    case 'turn-start':
+      return startTurn(conversation, {
+        id: event.id,
+        question: event.question,
+        model: event.model,
+        json: event.json,
+        status: 'waiting',
+        parts: [],
+        startedAt: event.at,
+      });
+    case 'turn-continue':
+      return continueTurn(conversation);
+    case 'turn-remove':
+      return removeTurn(conversation, event.id);
+    case 'options-change':
+      return { ...conversation, options: event.options };
+    default:
+      return conversation.running === undefined
+        ? conversation
+        : settle(conversation, reduceTurn(conversation.running, event));
+  }
+}
+
+type TurnEvent = Exclude<
+  ConversationEvent,
+  { type: 'turn-start' | 'turn-continue' | 'turn-remove' | 'options-change' }
+>;
+
+function reduceTurn(turn: Turn, event: TurnEvent): Turn {
+  switch (event.type) {
+    case 'request-retry':
+      return { ...turn, status: 'retrying', retry: event.retry };
+    case 'request-start':
+      return { ...turn, status: 'waiting', retry: undefined };
+    case 'text-delta':
+      return streaming(turn, appendText(turn.parts, event.text, event.at));
+    case 'reasoning-delta':
+      return streaming(turn, appendReasoning(turn.parts, event.text, event.at));
+    case 'tool-call-end':
+      return streaming(turn, [...turn.parts, { type: 'tool-call', ...event.call }]);
+    case 'usage':
+      return {
+        ...turn,
+        usage: turn.usage === undefined ? event.usage : addUsage(turn.usage, event.usage),
+      };
+    case 'turn-end':
+      return {
+        ...turn,
+        status: event.status,
+        parts: endReasoning(turn.parts, event.at),
+        finishReason: event.finishReason,
+        error: event.error,
+        retry: undefined,
+        endedAt: event.at,
+      };
+  }
+}
+
+function startTurn(conversation: Conversation, turn: Turn): Conversation {
+  return conversation.running === undefined ? { ...conversation, running: turn } : conversation;
+}
+
+function continueTurn(conversation: Conversation): Conversation {
+  const turn = conversation.turns.at(-1);
+  if (turn === undefined || conversation.running !== undefined) return conversation;
+  return {
+    ...conversation,
+    turns: conversation.turns.slice(0, -1),
+    running: {
+      ...turn,
+      status: 'waiting',
+      endedAt: undefined,
+      finishReason: undefined,
+      error: undefined,
+    },
+  };
+}
+
+function removeTurn(conversation: Conversation, id: string): Conversation {
+  if (conversation.running?.id === id) return { ...conversation, running: undefined };
+  const index = conversation.turns.findIndex((turn) => turn.id === id);
+  if (index < 0) return conversation;
+  return { ...conversation, turns: conversation.turns.slice(0, index), running: undefined };
+}
+
+/** Moves a running turn that has ended to the others. */
+function settle(conversation: Conversation, turn: Turn): Conversation {
+  if (turn.endedAt === undefined) return { ...conversation, running: turn };
+  return { ...conversation, turns: [...conversation.turns, turn], running: undefined };
+}
+
+function streaming(turn: Turn, parts: readonly Part[]): Turn {
+  return { ...turn, status: 'streaming', parts, retry: undefined };
+}
+
+function appendText(parts: readonly Part[], text: string, at: number): readonly Part[] {
+  const last = parts.at(-1);
+  return last?.type === 'text'
+    ? [...parts.slice(0, -1), { type: 'text', text: last.text + text }]
+    : [...endReasoning(parts, at), { type: 'text', text }];
+}
+
+function appendReasoning(parts: readonly Part[], text: string, at: number): readonly Part[] {
+  const last = parts.at(-1);
+  return last?.type === 'reasoning' && last.endedAt === undefined
+    ? [...parts.slice(0, -1), { ...last, text: last.text + text }]
+    : [...parts, { type: 'reasoning', text, startedAt: at }];
+}
+
+function endReasoning(parts: readonly Part[], at: number): readonly Part[] {
+  const last = parts.at(-1);
+  return last?.type === 'reasoning' && last.endedAt === undefined
+    ? [...parts.slice(0, -1), { ...last, endedAt: at }]
+    : parts;
+}
+
+/** The conversation as it stands when its host died in the middle of a turn. */
+export function interrupt(conversation: Conversation): Conversation {
+  const turn = conversation.running;
+  if (turn === undefined) return conversation;
+  const last = turn.parts.at(-1);
+  return reduce(conversation, {
+    type: 'turn-end',
+    status: last === undefined ? 'failed' : 'cut',
+    error: { kind: 'interrupted', message: '' },
+    at: last?.type === 'reasoning' ? last.startedAt : turn.startedAt,
+  });
+}

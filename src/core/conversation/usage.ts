@@ -1,0 +1,67 @@
+/**
+ * Tokens that requests used: the `usage` of section 2.4 of the service interface, with what the
+ * OpenAI standard adds about the cache, and how many requests they were.
+ */
+export interface Usage {
+  readonly prompt_tokens: number;
+  readonly completion_tokens: number;
+  readonly total_tokens: number;
+  /** The part of `prompt_tokens` that the service took from its cache. */
+  readonly cached_tokens: number;
+  readonly requests: number;
+  /** True when any part was counted here because the service reported none: shown with `≈`. */
+  readonly estimated: boolean;
+}
+
+export const noUsage: Usage = {
+  prompt_tokens: 0,
+  completion_tokens: 0,
+  total_tokens: 0,
+  cached_tokens: 0,
+  requests: 0,
+  estimated: false,
+};
+
+/** The usage of different requests, added up. Never call it with two frames of one request. */
+export function addUsage(first: Usage, second: Usage): Usage {
+  return {
+    prompt_tokens: first.prompt_tokens + second.prompt_tokens,
+    completion_tokens: first.completion_tokens + second.completion_tokens,
+    total_tokens: first.total_tokens + second.total_tokens,
+    cached_tokens: first.cached_tokens + second.cached_tokens,
+    requests: first.requests + second.requests,
+    estimated: first.estimated || second.estimated,
+  };
+}
+
+/** A token count for narrow places: `999`, `12.4k`, `1.2M`, with `≈` in front of an estimate. */
+export function formatTokens(tokens: number, estimated = false): string {
+  return (estimated ? '≈' : '') + shorten(tokens);
+}
+
+function shorten(tokens: number): string {
+  if (tokens < 1000) return String(tokens);
+  // 999,950 and more would round to "1000.0k".
+  if (tokens < 999_950) return `${trimZero((tokens / 1000).toFixed(1))}k`;
+  return `${trimZero((tokens / 1_000_000).toFixed(1))}M`;
+}
+
+function trimZero(number: string): string {
+  return number.endsWith('.0') ? number.slice(0, -2) : number;
+}
+
+/** Prices of a model, per million tokens, in the currency of the setting `aside.currency`. */
+export interface Price {
+  readonly input: number;
+  readonly output: number;
+  /** What a cached prompt token costs, where that differs from `input`. */
+  readonly cachedInput?: number | undefined;
+}
+
+/** What the usage costs, in units of the currency. */
+export function costOf(usage: Usage, price: Price): number {
+  const cached = Math.min(usage.cached_tokens, usage.prompt_tokens);
+  const input = (usage.prompt_tokens - cached) * price.input;
+  const cachedInput = cached * (price.cachedInput ?? price.input);
+  return (input + cachedInput + usage.completion_tokens * price.output) / 1_000_000;
+}

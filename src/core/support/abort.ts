@@ -1,0 +1,27 @@
+import type { Clock } from './clock.ts';
+
+/** The error that an aborted wait rejects with: `signal.reason` where that is an error. */
+export function abortError(signal: AbortSignal): Error {
+  return signal.reason instanceof Error
+    ? signal.reason
+    : new DOMException('This operation was aborted', 'AbortError');
+}
+
+/** Waits for `milliseconds`; rejects with {@link abortError} as soon as the signal aborts. */
+export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(abortError(signal));
+      return;
+    }
+    const timer = clock.after(milliseconds, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    const stop = (): void => {
+      timer.dispose();
+      if (signal !== undefined) reject(abortError(signal));
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,27 @@
+import { toDisposable, type Disposable } from './disposable.ts';
+
+/** Subscribes a listener until the returned disposable is disposed. Fits `vscode.Event`. */
+export type Event<T> = (listener: (value: T) => void) => Disposable;
+
+/** The sending side of an {@link Event}. */
+export class Emitter<T> implements Disposable {
+  readonly #listeners = new Set<(value: T) => void>();
+
+  readonly event: Event<T> = (listener) => {
+    // A wrapper of its own keeps one function subscribed twice as two subscriptions.
+    const entry = (value: T): void => listener(value);
+    this.#listeners.add(entry);
+    return toDisposable(() => this.#listeners.delete(entry));
+  };
+
+  /** Calls every listener; one that unsubscribes meanwhile is not called any more. */
+  fire(value: T): void {
+    for (const listener of [...this.#listeners]) {
+      if (this.#listeners.has(listener)) listener(value);
+    }
+  }
+
+  dispose(): void {
+    this.#listeners.clear();
+  }
+}

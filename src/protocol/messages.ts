@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import type { Conversation, RequestOptions } from '../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../core/conversation/events.ts';
+
+/** What the host tells the view. The view trusts these types. */
+export type HostMessage =
+  /** Everything that is needed to draw; the answer to `ready`, and whenever another chat is shown. */
+  | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
+  /** What happened since. The view answers with `acknowledge`, and only then come the next. */
+  | { readonly type: 'events'; readonly events: readonly ConversationEvent[] }
+  | { readonly type: 'state'; readonly state: PanelState }
+  /** Puts the cursor into the composer. */
+  | { readonly type: 'focus' }
+  /** The answer to the request with this id: done, or refused with words for the person. */
+  | { readonly type: 'settled'; readonly id: number; readonly refusal?: string | undefined };
+
+export interface Snapshot {
+  readonly conversation: Conversation;
+  readonly state: PanelState;
+  /** What the person had typed and not sent. */
+  readonly draft: string;
+  /** The host's wall clock at this moment: the view's clock may differ on a remote connection. */
+  readonly now: number;
+}
+
+/** What the panel shows besides the conversation. */
+export interface PanelState {
+  readonly connection: ConnectionState;
+  readonly model: ModelState;
+  /** The request options that the settings say; the chat's own options come before them. */
+  readonly settings: RequestOptions;
+  /** What goes along with the next question. */
+  readonly attachments: readonly AttachmentChip[];
+  /** How many questions of `aside.ask` wait for the running turn to end. */
+  readonly waiting: number;
+  /** Something the person must know, for example that the chat cannot be saved. */
+  readonly notice?: string | undefined;
+}
+
+export interface ConnectionState {
+  readonly kind: 'none' | 'demo' | 'service';
+  /** The host of the service, for example `api.example.com`. */
+  readonly host?: string | undefined;
+}
+
+export interface ModelState {
+  /** Empty while none is chosen. */
+  readonly id: string;
+  /** True when the workspace's settings chose it. */
+  readonly fromWorkspace: boolean;
+  /** True when the service's list, as it was last read, does not have it. */
+  readonly missing: boolean;
+}
+
+/** An attachment without its text. */
+export interface AttachmentChip {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+}
+
+/** Commands that a button of the view may run. None of them approves anything (threats: I6). */
+export const viewCommands = [
+  'connect',
+  'useDemo',
+  'setApiKey',
+  'selectModel',
+  'openConsole',
+  'newChat',
+  'showLog',
+] as const;
+
+const text = z.string().max(50_000_000);
+const id = z.string().min(1).max(200);
+
+const requestOptions = z.strictObject({
+  temperature: z.number().min(0).max(2).optional(),
+  topP: z.number().min(0).max(1).optional(),
+  maxTokens: z.number().int().min(1).optional(),
+  stop: z.array(z.string().min(1)).max(100).optional(),
+  json: z.boolean().optional(),
+});
+
+/** What the view asks of the host. Hostile until parsed. */
+export const viewRequest = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('send'), text }),
+  z.strictObject({ type: z.literal('stop') }),
+  /** `chooseModel` asks for another model first; without it the turn's own model answers again. */
+  z.strictObject({ type: z.literal('retry'), turn: id, chooseModel: z.boolean() }),
+  z.strictObject({ type: z.literal('continue'), turn: id }),
+  /** Takes back the turn and all after it, and asks anew with this text. */
+  z.strictObject({ type: z.literal('resend'), turn: id, text }),
+  z.strictObject({ type: z.literal('set-options'), options: requestOptions }),
+  z.strictObject({ type: z.literal('remove-attachment'), attachment: id }),
+  z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
+  z.strictObject({ type: z.literal('copy'), text }),
+  /** `label` is the text of the link, so that one which names another address can be told. */
+  z.strictObject({ type: z.literal('open-link'), href: z.string().max(20_000), label: text }),
+  z.strictObject({ type: z.literal('insert-at-cursor'), text }),
+  z.strictObject({ type: z.literal('new-file'), text, language: z.string().max(100) }),
+]);
+export type ViewRequest = z.infer<typeof viewRequest>;
+
+/** Every message of the view. */
+export const viewMessage = z.discriminatedUnion('type', [
+  z.strictObject({ type: z.literal('ready') }),
+  z.strictObject({ type: z.literal('acknowledge') }),
+  z.strictObject({ type: z.literal('draft'), text }),
+  z.strictObject({ type: z.literal('request'), id: z.number().int(), request: viewRequest }),
+]);
+export type ViewMessage = z.infer<typeof viewMessage>;
