@@ -3,7 +3,7 @@ import tseslint from 'typescript-eslint';
 /** `.only` would let a test file shrink unseen, `.skip` would hide a failure. */
 const focusedTests = {
   selector:
-    "CallExpression > MemberExpression.callee[object.name=/^(describe|it|suite|test)$/][property.name=/^(only|skip)$/]",
+    'CallExpression > MemberExpression.callee[object.name=/^(describe|it|suite|test)$/][property.name=/^(only|skip)$/]',
   message: 'Run every test: no .only, no .skip.',
 };
 
@@ -22,7 +22,7 @@ export default tseslint.config(
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': ['error', { ignoreArrowShorthand: true }],
       '@typescript-eslint/consistent-type-assertions': ['error', { assertionStyle: 'never' }],
-      'eqeqeq': 'error',
+      eqeqeq: 'error',
       'no-restricted-syntax': ['error', focusedTests],
     },
   },

@@ -36,6 +36,10 @@ export interface Turn {
   readonly retry?: Retry | undefined;
   /** Why the turn failed or was cut. */
   readonly error?: TurnError | undefined;
+  /** How many pieces of the reply could not be read and were left out. */
+  readonly malformedEvents?: number | undefined;
+  /** True while the text of an ended turn goes on. */
+  readonly continued?: boolean | undefined;
   /** True when the reply was asked for as JSON (`response_format`). */
   readonly json?: boolean | undefined;
 }

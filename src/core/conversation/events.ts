@@ -92,6 +92,7 @@ export interface TurnEnd {
   readonly type: 'turn-end';
   readonly status: Extract<Turn['status'], 'finished' | 'stopped' | 'cut' | 'failed'>;
   readonly finishReason?: string | undefined;
+  readonly malformedEvents?: number | undefined;
   readonly error?: TurnError | undefined;
   readonly at: number;
 }

@@ -1,4 +1,4 @@
-import { type Conversation, type Part, type Turn } from './conversation.ts';
+import type { Conversation, Part, ReasoningPart, Turn } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
 import { addUsage } from './usage.ts';
 
@@ -44,9 +44,9 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
     case 'request-start':
       return { ...turn, status: 'waiting', retry: undefined };
     case 'text-delta':
-      return streaming(turn, appendText(turn.parts, event.text, event.at));
+      return streaming(turn, appendText(turn, event.text, event.at));
     case 'reasoning-delta':
-      return streaming(turn, appendReasoning(turn.parts, event.text, event.at));
+      return streaming(turn, appendReasoning(turn, event.text, event.at));
     case 'tool-call-end':
       return streaming(turn, [...turn.parts, { type: 'tool-call', ...event.call }]);
     case 'usage':
@@ -60,7 +60,9 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
         status: event.status,
         parts: endReasoning(turn.parts, event.at),
         finishReason: event.finishReason,
+        malformedEvents: event.malformedEvents,
         error: event.error,
+        continued: undefined,
         retry: undefined,
         endedAt: event.at,
       };
@@ -80,6 +82,7 @@ function continueTurn(conversation: Conversation): Conversation {
     running: {
       ...turn,
       status: 'waiting',
+      continued: turn.parts.at(-1)?.type === 'text',
       endedAt: undefined,
       finishReason: undefined,
       error: undefined,
@@ -104,25 +107,43 @@ function streaming(turn: Turn, parts: readonly Part[]): Turn {
   return { ...turn, status: 'streaming', parts, retry: undefined };
 }
 
-function appendText(parts: readonly Part[], text: string, at: number): readonly Part[] {
-  const last = parts.at(-1);
+function appendText(turn: Turn, text: string, at: number): readonly Part[] {
+  const { before, last } = split(turn.parts);
   return last?.type === 'text'
-    ? [...parts.slice(0, -1), { type: 'text', text: last.text + text }]
-    : [...endReasoning(parts, at), { type: 'text', text }];
+    ? [...endReasoning(before, at), { type: 'text', text: last.text + text }]
+    : [...endReasoning(turn.parts, at), { type: 'text', text }];
 }
 
-function appendReasoning(parts: readonly Part[], text: string, at: number): readonly Part[] {
-  const last = parts.at(-1);
+/**
+ * Thoughts about the rest of a continued text go in front of that text: it stays one text, whose
+ * code blocks and lists go on.
+ */
+function appendReasoning(turn: Turn, text: string, at: number): readonly Part[] {
+  const { before, last } = split(turn.parts);
+  return turn.continued === true && last?.type === 'text'
+    ? [...growReasoning(before, text, at), last]
+    : growReasoning(turn.parts, text, at);
+}
+
+function growReasoning(parts: readonly Part[], text: string, at: number): readonly Part[] {
+  const { before, last } = split(parts);
   return last?.type === 'reasoning' && last.endedAt === undefined
-    ? [...parts.slice(0, -1), { ...last, text: last.text + text }]
+    ? [...before, { ...last, text: last.text + text }]
     : [...parts, { type: 'reasoning', text, startedAt: at }];
 }
 
 function endReasoning(parts: readonly Part[], at: number): readonly Part[] {
-  const last = parts.at(-1);
-  return last?.type === 'reasoning' && last.endedAt === undefined
-    ? [...parts.slice(0, -1), { ...last, endedAt: at }]
+  return parts.some(isOpen)
+    ? parts.map((part) => (isOpen(part) ? { ...part, endedAt: at } : part))
     : parts;
+}
+
+function isOpen(part: Part): part is ReasoningPart {
+  return part.type === 'reasoning' && part.endedAt === undefined;
+}
+
+function split(parts: readonly Part[]): { before: readonly Part[]; last: Part | undefined } {
+  return { before: parts.slice(0, -1), last: parts.at(-1) };
 }
 
 /** The conversation as it stands when its host died in the middle of a turn. */

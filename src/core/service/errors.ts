@@ -42,6 +42,8 @@ export interface ServiceErrorDetails {
   readonly status?: number | undefined;
   /** The service's own words, at most 300 characters. */
   readonly detail?: string | undefined;
+  /** The service's own code of the error, where it sent one. */
+  readonly code?: string | number | undefined;
   /** Milliseconds that the service asked to wait. */
   readonly retryAfter?: number | undefined;
   /** The service's name for this request, for its support. */
@@ -57,6 +59,7 @@ export class ServiceError extends Error {
   readonly kind: ServiceErrorKind;
   readonly status: number | undefined;
   readonly detail: string | undefined;
+  readonly code: string | number | undefined;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
   readonly host: string | undefined;
@@ -66,6 +69,7 @@ export class ServiceError extends Error {
     this.kind = kind;
     this.status = details.status;
     this.detail = details.detail;
+    this.code = details.code;
     this.retryAfter = details.retryAfter;
     this.requestId = details.requestId;
     this.host = details.host;

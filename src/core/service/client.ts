@@ -1,0 +1,188 @@
+import { sleep } from '../support/abort.ts';
+import type { Clock } from '../support/clock.ts';
+import { parseAddress, type ServiceAddress } from './address.ts';
+import { readText } from './bodyReader.ts';
+import type { Completion } from './completion.ts';
+import { readErrorBody } from './errorBody.ts';
+import { ServiceError } from './errors.ts';
+import { parseJson } from './json.ts';
+import { readReply } from './readReply.ts';
+import { maxAttempts, retryDelay } from './retry.ts';
+import { Transport, type Exchange, type TransportOptions } from './transport.ts';
+import { UsageHabit } from './usageHabit.ts';
+import {
+  completionRequest,
+  readModel,
+  wireModelList,
+  type CompletionRequest,
+  type Model,
+} from './wire.ts';
+
+export interface ClientOptions extends TransportOptions {
+  /** As a person pastes it, see `parseAddress`. */
+  readonly baseUrl: string;
+  /** Shared by all clients of a window, so that what was learned of an origin holds. */
+  readonly usageHabit?: UsageHabit | undefined;
+}
+
+/** What a request goes through, in the order in which it happens. */
+export type CompletionEvent =
+  | RetryEvent
+  | { readonly type: 'reasoning'; readonly text: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'end'; readonly completion: Completion };
+
+type RetryEvent =
+  /** An attempt failed; the one named here starts after `delay` milliseconds. */
+  | {
+      readonly type: 'retry';
+      readonly attempt: number;
+      readonly attempts: number;
+      readonly delay: number;
+      readonly error: ServiceError;
+    }
+  /** The wait is over and the next attempt is on its way. */
+  | { readonly type: 'attempt'; readonly attempt: number };
+
+/** The Chat Completion Service from the client's side. It keeps no state of a request. */
+export interface Client {
+  readonly address: ServiceAddress;
+  /**
+   * Runs a completion (section 4.1); `text` and `reasoning` bring what one read of the socket
+   * brought, in one piece. Leaving the loop early aborts the request.
+   *
+   * Throws `ServiceError` where nothing of a reply was received, after the retries of section 7;
+   * faults after the first byte are in the completion of the `end` event. An aborted signal
+   * rejects with its reason.
+   */
+  stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void>;
+  /** The same in one piece: resolves with what `end` brings, and throws a fault it may have. */
+  complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
+  /** The models of the calling key (section 4.2). Tries as often as section 7 allows. */
+  listModels(options?: { signal?: AbortSignal; attempts?: number }): Promise<readonly Model[]>;
+}
+
+/**
+ * Makes a client of one service.
+ *
+ * @throws ServiceError `invalid-address`
+ */
+export function createClient(options: ClientOptions): Client {
+  const address = parseAddress(options.baseUrl);
+  const transport = new Transport(options, address);
+  const habit = options.usageHabit ?? new UsageHabit();
+
+  async function* stream(
+    request: CompletionRequest,
+    signal = new AbortController().signal,
+  ): AsyncGenerator<CompletionEvent, void> {
+    const body = checked(request);
+    const open = (): Promise<Exchange> => openCompletion(transport, habit, body, signal);
+    const exchange = yield* withRetries(open, options.clock, maxAttempts, signal);
+    try {
+      const reply = readReply(exchange);
+      for (let delta = await reply.next(); delta !== undefined; delta = await reply.next()) {
+        if (delta.reasoning !== '') yield { type: 'reasoning', text: delta.reasoning };
+        if (delta.text !== '') yield { type: 'text', text: delta.text };
+      }
+      const completion = reply.finish();
+      if (body.stream === true) habit.learn(address.origin, completion);
+      exchange.finish();
+      yield { type: 'end', completion };
+    } catch (error) {
+      throw exchange.named(error);
+    } finally {
+      exchange.dispose();
+    }
+  }
+
+  return {
+    address,
+    stream,
+    async complete(request, signal) {
+      for await (const event of stream({ ...request, stream: false }, signal)) {
+        if (event.type !== 'end') continue;
+        if (event.completion.fault !== undefined) throw event.completion.fault;
+        return event.completion;
+      }
+      throw new ServiceError('cut', 'The reply had no end');
+    },
+    async listModels({ signal = new AbortController().signal, attempts = maxAttempts } = {}) {
+      const open = (): Promise<Exchange> => transport.open('/models', undefined, signal);
+      const retries = withRetries(open, options.clock, attempts, signal);
+      for (;;) {
+        const step = await retries.next();
+        if (step.done === true) return readModels(step.value);
+      }
+    },
+  };
+}
+
+/** Opens an exchange, again and again as long as it fails in a way that waiting may mend. */
+async function* withRetries(
+  open: () => Promise<Exchange>,
+  clock: Clock,
+  attempts: number,
+  signal: AbortSignal,
+): AsyncGenerator<RetryEvent, Exchange> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof ServiceError) || attempt >= attempts) throw error;
+      const delay = retryDelay(error, attempt);
+      if (delay === undefined) throw error;
+      yield { type: 'retry', attempt: attempt + 1, attempts, delay, error };
+      await sleep(clock, delay, signal);
+    }
+    yield { type: 'attempt', attempt: attempt + 1 };
+  }
+}
+
+/**
+ * Opens a completion. One with the undocumented option is sent once more at once without it where
+ * the service answers 400; only when that succeeds is the refusal put down to the option.
+ */
+async function openCompletion(
+  transport: Transport,
+  habit: UsageHabit,
+  request: CompletionRequest,
+  signal: AbortSignal,
+): Promise<Exchange> {
+  const { origin } = transport.address;
+  const asking = habit.apply(origin, request);
+  const open = (body: CompletionRequest): Promise<Exchange> =>
+    transport.open('/chat/completions', JSON.stringify(body), signal);
+  try {
+    return await open(asking);
+  } catch (error) {
+    const refused = error instanceof ServiceError && error.status === 400;
+    if (!refused || asking === request) throw error;
+  }
+  const exchange = await open(request);
+  habit.refuse(origin);
+  return exchange;
+}
+
+function checked(request: CompletionRequest): CompletionRequest {
+  const result = completionRequest.safeParse(request);
+  if (result.success) return result.data;
+  const issue = result.error.issues[0];
+  const detail = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
+  throw new ServiceError('invalid-request', 'The request was not sent', { detail });
+}
+
+async function readModels(exchange: Exchange): Promise<readonly Model[]> {
+  try {
+    const body = await readText(exchange.first, exchange.reader, 64 * 1024 * 1024);
+    const list = wireModelList.safeParse(parseJson(body));
+    if (list.success) return list.data.map(readModel).filter((model) => model !== undefined);
+    const { message, code } = readErrorBody(body);
+    const details = { detail: message, code };
+    throw new ServiceError('unexpected-reply', 'The reply is no model list', details);
+  } catch (error) {
+    throw exchange.named(error);
+  } finally {
+    exchange.dispose();
+  }
+}

@@ -1,0 +1,144 @@
+import type { Usage } from '../conversation/usage.ts';
+import { readUsage, type Completion } from './completion.ts';
+import { readErrorObject } from './errorBody.ts';
+import { ServiceError } from './errors.ts';
+import { isObject, nonEmpty, type JsonObject } from './json.ts';
+import { ToolCallAssembler } from './toolCallAssembler.ts';
+
+/** What the pieces of a reply added since it was last asked. */
+export interface ReplyDelta {
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+/**
+ * Adds up the JSON objects of one reply: the chunks of a stream (section 2.7) or one completion
+ * (section 2.1). It runs once for every chunk, so it looks at the fields that it needs by hand.
+ */
+export class ReplyReader {
+  #text = '';
+  #reasoning = '';
+  #refusal = '';
+  // What came since `take`: cutting it from the whole would copy the whole each time.
+  #newText = '';
+  #newReasoning = '';
+  #newRefusal = '';
+  readonly #toolCalls = new ToolCallAssembler();
+  #finishReason: string | undefined;
+  #usage: Usage | undefined;
+  #model: string | undefined;
+  #error: ServiceError | undefined;
+
+  /** Adds a chunk; JSON of any other shape adds nothing. */
+  add(chunk: unknown, eventName?: string): void {
+    if (!isObject(chunk)) return;
+    const choice = firstChoice(chunk['choices']);
+    if (choice !== undefined) this.#addChoice(choice);
+    const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
+    if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
+    this.#model ??= nonEmpty(chunk['model']);
+    if (chunk['choices'] === undefined || chunk['error'] !== undefined || eventName === 'error') {
+      this.#addError(chunk, eventName);
+    }
+  }
+
+  /** An error event whose data is no JSON. */
+  addErrorText(text: string): void {
+    this.#error ??= inStream(text, undefined);
+  }
+
+  /** Text (with the words of a refusal) and reasoning added since the last call. */
+  take(): ReplyDelta {
+    const delta = { text: this.#newText + this.#newRefusal, reasoning: this.#newReasoning };
+    this.#text += this.#newText;
+    this.#reasoning += this.#newReasoning;
+    this.#refusal += this.#newRefusal;
+    this.#newText = this.#newReasoning = this.#newRefusal = '';
+    return delta;
+  }
+
+  finish(doneSeen: boolean, malformedEvents: number, broken?: ServiceError): Completion {
+    this.take();
+    return {
+      text: this.#text,
+      reasoning: this.#reasoning,
+      refusal: this.#refusal,
+      toolCalls: this.#toolCalls.finish(),
+      finishReason: this.#finishReason,
+      usage: this.#usage,
+      model: this.#model,
+      fault: this.#error ?? broken,
+      doneSeen,
+      malformedEvents,
+    };
+  }
+
+  #addChoice(choice: JsonObject): void {
+    const delta = choice['delta'] ?? choice['message'];
+    if (isObject(delta)) this.#addDelta(delta);
+    this.#finishReason = nonEmpty(choice['finish_reason']) ?? this.#finishReason;
+  }
+
+  #addDelta(delta: JsonObject): void {
+    const content = delta['content'];
+    if (typeof content === 'string') this.#newText += content;
+    else if (Array.isArray(content)) this.#addContentParts(content);
+    const reasoning = reasoningIn(delta);
+    if (reasoning !== '') this.#newReasoning += reasoning;
+    const refusal = delta['refusal'];
+    if (typeof refusal === 'string') this.#newRefusal += refusal;
+    const toolCalls = delta['tool_calls'];
+    if (Array.isArray(toolCalls)) for (const fragment of toolCalls) this.#toolCalls.add(fragment);
+  }
+
+  #addContentParts(parts: readonly unknown[]): void {
+    for (const part of parts) {
+      if (!isObject(part)) continue;
+      if (part['type'] === 'thinking') this.#newReasoning += textIn(part['thinking']);
+      else this.#newText += textIn(part['text']);
+    }
+  }
+
+  #addError(chunk: JsonObject, eventName: string | undefined): void {
+    if (chunk['error'] === null) return;
+    const said = chunk['error'] !== undefined || chunk['object'] === 'error';
+    if (!said && eventName !== 'error') return;
+    const report = readErrorObject(chunk);
+    this.#error ??= inStream(report?.message ?? JSON.stringify(chunk), report?.code);
+  }
+}
+
+function firstChoice(choices: unknown): JsonObject | undefined {
+  if (!Array.isArray(choices)) return undefined;
+  const list: readonly unknown[] = choices;
+  const choice = list.find((entry) => isObject(entry) && (entry['index'] ?? 0) === 0);
+  return isObject(choice) ? choice : undefined;
+}
+
+function xGroqUsage(chunk: JsonObject): unknown {
+  const extension = chunk['x_groq'];
+  return isObject(extension) ? extension['usage'] : undefined;
+}
+
+/** Services send the same thought in more than one of these fields: only one of them counts. */
+function reasoningIn(delta: JsonObject): string {
+  const named = nonEmpty(delta['reasoning_content']) ?? nonEmpty(delta['reasoning']);
+  if (named !== undefined) return named;
+  const details = delta['reasoning_details'];
+  if (!Array.isArray(details)) return '';
+  const list: readonly unknown[] = details;
+  return list
+    .map((detail) => (isObject(detail) ? textIn(detail['text'] ?? detail['summary']) : ''))
+    .join('');
+}
+
+/** Text of a content part: a string, or a list of parts with text. */
+function textIn(value: unknown): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value)) return '';
+  return value.map((part: unknown) => (isObject(part) ? textIn(part['text']) : '')).join('');
+}
+
+function inStream(detail: string, code: string | number | undefined): ServiceError {
+  return new ServiceError('in-stream', 'The stream brought an error', { detail, code });
+}

@@ -1,0 +1,89 @@
+import type { Completion } from './completion.ts';
+import { ServiceError } from './errors.ts';
+import { EventStream, type ServerEvent } from './eventStream.ts';
+import { parseJson } from './json.ts';
+import { ReplyReader, type ReplyDelta } from './replyReader.ts';
+
+/**
+ * Decodes the bytes of one streamed reply (section 4.1, rules 2 and 3), however they are sliced.
+ * A malformed event is counted and left out; the rest is kept.
+ */
+export class StreamDecoder {
+  readonly #events = new EventStream();
+  readonly #reply = new ReplyReader();
+  #doneSeen = false;
+  #malformedEvents = 0;
+
+  /** True when nothing that follows can count: `[DONE]` came, or an event was too long. */
+  get finished(): boolean {
+    return this.#doneSeen || this.#events.overflown;
+  }
+
+  /** What these bytes add, in one piece however many events they complete. */
+  feed(bytes: Uint8Array): ReplyDelta {
+    for (const event of this.#events.feed(bytes)) this.#add(event);
+    return this.#reply.take();
+  }
+
+  /** What the end of the bytes completes. Call it once, before {@link finish}. */
+  end(): ReplyDelta {
+    if (!this.finished) for (const event of this.#events.end()) this.#add(event);
+    return this.#reply.take();
+  }
+
+  /** The whole reply; `broken` says why no more bytes came, where that was no regular end. */
+  finish(broken?: ServiceError): Completion {
+    const completion = this.#reply.finish(this.#doneSeen, this.#malformedEvents, broken);
+    if (completion.fault !== undefined) return completion;
+    if (completion.finishReason === 'error') {
+      return { ...completion, fault: new ServiceError('in-stream', 'The model gave up') };
+    }
+    return this.#hasEnd(completion) ? completion : { ...completion, fault: this.#cut() };
+  }
+
+  #hasEnd(completion: Completion): boolean {
+    return (
+      completion.doneSeen || (completion.finishReason !== undefined && !this.#events.overflown)
+    );
+  }
+
+  #cut(): ServiceError {
+    return new ServiceError(
+      'cut',
+      this.#events.overflown
+        ? 'An event of the stream was longer than 16 MiB'
+        : 'The stream ended before its end was said',
+    );
+  }
+
+  #add(event: ServerEvent): void {
+    if (this.#addData(event.data, event.event)) return;
+    if (event.event === 'error') {
+      this.#reply.addErrorText(event.data);
+      return;
+    }
+    // Some servers put several chunks into one event, a line each.
+    const lines = event.data.split('\n');
+    const separable =
+      lines.length > 1 && lines.every((line) => isDone(line) || parseJson(line) !== undefined);
+    if (!separable) this.#malformedEvents += 1;
+    else for (const line of lines) this.#addData(line, event.event);
+  }
+
+  /** Adds the data of one event; false where it is neither JSON nor the end. */
+  #addData(data: string, name: string | undefined): boolean {
+    if (this.#doneSeen) return true;
+    if (isDone(data)) {
+      this.#doneSeen = true;
+      return true;
+    }
+    const chunk = parseJson(data);
+    if (chunk === undefined) return data.trim() === '';
+    this.#reply.add(chunk, name);
+    return true;
+  }
+}
+
+function isDone(data: string): boolean {
+  return data.length < 16 && data.trim() === '[DONE]';
+}

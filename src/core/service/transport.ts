@@ -1,0 +1,172 @@
+import { abortError } from '../support/abort.ts';
+import type { Clock } from '../support/clock.ts';
+import type { Disposable } from '../support/disposable.ts';
+import type { ServiceAddress } from './address.ts';
+import { BodyReader, readText } from './bodyReader.ts';
+import { readErrorBody } from './errorBody.ts';
+import { kindOfStatus, ServiceError } from './errors.ts';
+import { parseRetryAfter } from './retry.ts';
+
+export interface TransportOptions {
+  readonly apiKey: string | undefined;
+  /** The platform's `fetch`, or the local service's. */
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  /** Longest silence in milliseconds, before the first byte and between two reads. */
+  readonly silenceLimit: number;
+}
+
+/** A request whose answer has begun. */
+export interface Exchange extends Disposable {
+  readonly response: Response;
+  /** The first bytes of the body; none for an empty one. */
+  readonly first: Uint8Array;
+  readonly reader: BodyReader;
+  /** The same error with the host that it is about. */
+  named(error: unknown): unknown;
+  /** The answer was read as far as it counts: `dispose` may keep the connection. */
+  finish(): void;
+  /** Ends the exchange, and the request too unless it was finished. */
+  dispose(): void;
+}
+
+/** Sends single requests to one address with one key. */
+export class Transport {
+  readonly address: ServiceAddress;
+  readonly #options: TransportOptions;
+
+  constructor(options: TransportOptions, address: ServiceAddress) {
+    this.#options = options;
+    this.address = address;
+  }
+
+  /**
+   * Sends one request, a POST where there is a body, and resolves when the first bytes of a success
+   * are there. Until then, everything is as if nothing had been received.
+   *
+   * Throws `ServiceError` for everything that is no success; an aborted signal rejects with its
+   * reason.
+   */
+  async open(path: string, body: string | undefined, signal: AbortSignal): Promise<Exchange> {
+    if (signal.aborted) throw abortError(signal);
+    const abort = new AbortController();
+    const stop = (): void => abort.abort(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    let reader: BodyReader | undefined;
+    const close = (): void => {
+      signal.removeEventListener('abort', stop);
+      reader?.dispose();
+    };
+    try {
+      const response = await this.#fetch(path, body, abort);
+      const { clock, silenceLimit } = this.#options;
+      reader = new BodyReader(response.body, clock, silenceLimit, abort.signal);
+      await this.#refuseFailure(response, reader);
+      const first = await reader.readStart();
+      return this.#exchange(response, first, reader, { abort, close });
+    } catch (error) {
+      close();
+      abort.abort();
+      throw this.#named(error);
+    }
+  }
+
+  #exchange(
+    response: Response,
+    first: Uint8Array,
+    reader: BodyReader,
+    { abort, close }: { abort: AbortController; close: () => void },
+  ): Exchange {
+    let finished = false;
+    return {
+      response,
+      first,
+      reader,
+      named: (error) => this.#named(error),
+      finish() {
+        finished = true;
+      },
+      dispose() {
+        if (finished) reader.drain();
+        close();
+        if (!finished) abort.abort();
+      },
+    };
+  }
+
+  /** Resolves with the response as soon as its status is there. */
+  async #fetch(path: string, body: string | undefined, abort: AbortController): Promise<Response> {
+    const { clock, silenceLimit, fetch } = this.#options;
+    const url = this.address.baseUrl + path;
+    const request: RequestInit = {
+      method: body === undefined ? 'GET' : 'POST',
+      ...(body === undefined ? {} : { body }),
+      headers: this.#headers(body),
+      redirect: 'manual',
+      signal: abort.signal,
+    };
+    const timer = clock.after(silenceLimit, () =>
+      abort.abort(new ServiceError('timeout', 'No answer came in time')),
+    );
+    try {
+      return await abortable(fetch(url, request), abort.signal);
+    } catch (cause) {
+      if (abort.signal.aborted) throw abortError(abort.signal);
+      throw new ServiceError('network', 'No connection', { cause });
+    } finally {
+      timer.dispose();
+    }
+  }
+
+  #headers(body: string | undefined): Record<string, string> {
+    const { apiKey } = this.#options;
+    if (apiKey === undefined || apiKey === '') throw new ServiceError('missing-key', 'No key');
+    return {
+      Accept: body === undefined ? 'application/json' : 'text/event-stream, application/json',
+      Authorization: `Bearer ${apiKey}`,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    };
+  }
+
+  async #refuseFailure(response: Response, reader: BodyReader): Promise<void> {
+    const { status, headers } = response;
+    // A browser hides a redirect that is not followed behind this type, with status 0.
+    if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
+      throw new ServiceError('redirected', 'The service redirects to another address', {
+        status,
+        detail: this.#redirectTarget(headers.get('location')),
+      });
+    }
+    if (status >= 200 && status < 300) return;
+    // A body that breaks off leaves what the status says.
+    const body = await readText(new Uint8Array(), reader, 65_536).catch(() => '');
+    const { message, code } = readErrorBody(body);
+    throw new ServiceError(kindOfStatus(status), `HTTP status ${status}`, {
+      status,
+      detail: message === '' ? undefined : message,
+      code,
+      retryAfter: parseRetryAfter(headers.get('retry-after'), this.#options.clock.wall()),
+      requestId: headers.get('x-request-id') ?? headers.get('request-id') ?? undefined,
+    });
+  }
+
+  #redirectTarget(location: string | null): string | undefined {
+    return URL.parse(location ?? '', this.address.baseUrl)?.host;
+  }
+
+  #named(error: unknown): unknown {
+    if (!(error instanceof ServiceError) || error.host !== undefined) return error;
+    const { kind, message, status, detail, code, retryAfter, requestId, cause } = error;
+    const details = { status, detail, code, retryAfter, requestId, cause };
+    return new ServiceError(kind, message, { ...details, host: this.address.host });
+  }
+}
+
+/** The promise, or the abort, whichever comes first: a `fetch` that ignores its signal still ends. */
+function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(abortError(signal));
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

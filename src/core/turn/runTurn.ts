@@ -1,0 +1,174 @@
+import {
+  textOf,
+  type Conversation,
+  type Turn,
+  type TurnError,
+} from '../conversation/conversation.ts';
+import type { ConversationEvent, TurnEnd } from '../conversation/events.ts';
+import type { Usage } from '../conversation/usage.ts';
+import type { Client } from '../service/client.ts';
+import type { Completion } from '../service/completion.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { CompletionRequest } from '../service/wire.ts';
+import type { Clock } from '../support/clock.ts';
+import { buildRequest, type PromptSettings } from './prompt.ts';
+import { ThinkSplitter, type SplitText } from './thinkSplitter.ts';
+
+export interface TurnOptions {
+  readonly client: Client;
+  readonly clock: Clock;
+  readonly settings: PromptSettings;
+  readonly meter: TokenMeter;
+  readonly signal: AbortSignal;
+  /** Words and a remedy for an error. */
+  readonly describe: (error: unknown) => TurnError;
+}
+
+/** Counts the tokens that a service does not report. */
+export interface TokenMeter {
+  estimate(model: string, characters: number): number;
+  /** Tells how many tokens a text of a model really had. */
+  learn(model: string, characters: number, tokens: number): void;
+}
+
+/**
+ * Runs the conversation's running turn: sends its request, and yields what happens to the
+ * conversation until the turn ends. Never throws: an error, and an aborted signal, are how the
+ * turn ends.
+ */
+export async function* runTurn(
+  conversation: Conversation,
+  turn: Turn,
+  options: TurnOptions,
+): AsyncGenerator<ConversationEvent, void> {
+  const { client, clock, signal } = options;
+  const received = new Received(options, turn);
+  let request: CompletionRequest | undefined;
+  try {
+    request = buildRequest(conversation, turn, options.settings);
+    for await (const event of client.stream(request, signal)) {
+      switch (event.type) {
+        case 'retry': {
+          const { attempt, attempts, delay } = event;
+          const resumeAt = clock.wall() + delay;
+          const error = options.describe(event.error);
+          yield { type: 'request-retry', retry: { attempt, attempts, resumeAt, error } };
+          break;
+        }
+        case 'attempt':
+          yield { type: 'request-start' };
+          break;
+        case 'reasoning':
+          yield received.reasoning(event.text);
+          break;
+        case 'text':
+          yield* received.text(event.text);
+          break;
+        case 'end':
+          yield* received.end(event.completion, request);
+      }
+    }
+  } catch (error) {
+    yield* received.broken(error, request);
+  }
+}
+
+/** What a turn received, and how it ends with that. */
+class Received {
+  readonly #options: TurnOptions;
+  readonly #turn: Turn;
+  readonly #splitter = new ThinkSplitter();
+  #characters = 0;
+
+  constructor(options: TurnOptions, turn: Turn) {
+    this.#options = options;
+    this.#turn = turn;
+  }
+
+  reasoning(text: string): ConversationEvent {
+    this.#characters += text.length;
+    return { type: 'reasoning-delta', text, at: this.#options.clock.wall() };
+  }
+
+  *text(text: string): Generator<ConversationEvent, void> {
+    this.#characters += text.length;
+    yield* this.#deltas(this.#splitter.push(text));
+  }
+
+  /** The reply was read to its end, be it the regular one or not. */
+  *end(completion: Completion, request: CompletionRequest): Generator<ConversationEvent, void> {
+    yield* this.#deltas(this.#splitter.end());
+    for (const call of completion.toolCalls) {
+      this.#characters += call.arguments.length;
+      yield { type: 'tool-call-end', call: { ...call, outcome: 'denied' } };
+    }
+    yield { type: 'usage', usage: this.#usage(completion, request) };
+    yield this.#endOf(completion);
+  }
+
+  /** Nothing more comes: the person stopped it, or the request failed. */
+  *broken(
+    error: unknown,
+    request: CompletionRequest | undefined,
+  ): Generator<ConversationEvent, void> {
+    const { signal } = this.#options;
+    yield* this.#deltas(this.#splitter.end());
+    if (request !== undefined && (signal.aborted || this.#characters > 0)) {
+      yield { type: 'usage', usage: this.#estimate(request) };
+    }
+    if (signal.aborted) yield this.#turnEnd({ status: 'stopped' });
+    else yield this.#failure(error);
+  }
+
+  *#deltas(pieces: readonly SplitText[]): Generator<ConversationEvent, void> {
+    const at = this.#options.clock.wall();
+    for (const { type, text } of pieces) {
+      yield type === 'text'
+        ? { type: 'text-delta', text, at }
+        : { type: 'reasoning-delta', text, at };
+    }
+  }
+
+  #endOf(completion: Completion): TurnEnd {
+    const { finishReason, fault, malformedEvents } = completion;
+    if (fault !== undefined) return { ...this.#failure(fault), finishReason };
+    if (finishReason === undefined && this.#characters === 0) {
+      return this.#failure(new ServiceError('unexpected-reply', 'The reply was empty'));
+    }
+    return this.#turnEnd({ status: 'finished', finishReason, malformedEvents });
+  }
+
+  #failure(error: unknown): TurnEnd {
+    const kept = this.#characters > 0 || textOf(this.#turn) !== '';
+    const status = kept ? 'cut' : 'failed';
+    return this.#turnEnd({ status, error: this.#options.describe(error) });
+  }
+
+  #turnEnd(end: Omit<TurnEnd, 'type' | 'at'>): TurnEnd {
+    return { type: 'turn-end', ...end, at: this.#options.clock.wall() };
+  }
+
+  #usage(completion: Completion, request: CompletionRequest): Usage {
+    const { usage } = completion;
+    if (usage === undefined) return this.#estimate(request);
+    const { meter } = this.#options;
+    meter.learn(request.model, promptCharacters(request), usage.prompt_tokens);
+    meter.learn(request.model, this.#characters, usage.completion_tokens);
+    return usage;
+  }
+
+  #estimate(request: CompletionRequest): Usage {
+    const { meter } = this.#options;
+    const prompt_tokens = meter.estimate(request.model, promptCharacters(request));
+    const completion_tokens = meter.estimate(request.model, this.#characters);
+    const total_tokens = prompt_tokens + completion_tokens;
+    const counts = { prompt_tokens, completion_tokens, total_tokens };
+    return { ...counts, cached_tokens: 0, requests: 1, estimated: true };
+  }
+}
+
+/** Characters of all that the model reads. */
+function promptCharacters(request: CompletionRequest): number {
+  const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
+  return request.messages.reduce((sum, message) => sum + (message.content?.length ?? 0), tools);
+}

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import OpenAI from 'openai';
+import { createClient, type Client } from '../../src/core/service/client.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { compare, cpuOf, type Ratio } from './measure.ts';
+
+const chunks = 20_000;
+/** Bytes of a read: what a packet of Ethernet carries. */
+const packet = 1_400;
+const baseUrl = 'https://service.test/v1';
+
+function chunk(delta: object): string {
+  const choices = [{ index: 0, delta, finish_reason: null }];
+  const head = { id: 'chatcmpl-bench', object: 'chat.completion.chunk', created: 1, model: 'm' };
+  return `data: ${JSON.stringify({ ...head, choices })}\n\n`;
+}
+
+function textStream(): Uint8Array[] {
+  return slice(
+    Array.from({ length: chunks }, (_, number) => chunk({ content: `word${number % 97} ` })),
+  );
+}
+
+function argumentStream(): Uint8Array[] {
+  const first = {
+    index: 0,
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'f', arguments: '' },
+  };
+  const fragments = Array.from({ length: chunks }, (_, number) =>
+    chunk({ tool_calls: [{ index: 0, function: { arguments: `${number % 10}` } }] }),
+  );
+  return slice([chunk({ tool_calls: [first] }), ...fragments]);
+}
+
+/** Reads of the size of a network packet. */
+function slice(events: readonly string[]): Uint8Array[] {
+  const bytes = new TextEncoder().encode([...events, 'data: [DONE]\n\n'].join(''));
+  const reads = Array.from({ length: Math.ceil(bytes.length / packet) }, (_, number) =>
+    bytes.subarray(number * packet, (number + 1) * packet),
+  );
+  return reads;
+}
+
+function fetchOf(reads: readonly Uint8Array[]): typeof fetch {
+  return () => {
+    let position = 0;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        const bytes = reads[position++];
+        if (bytes === undefined) controller.close();
+        else controller.enqueue(bytes);
+      },
+    });
+    const headers = { 'Content-Type': 'text/event-stream' };
+    return Promise.resolve(new Response(body, { headers }));
+  };
+}
+
+function asideClient(options: { baseUrl: string; fetch: typeof fetch }): Client {
+  const apiKey = 'sk-bench';
+  return createClient({ ...options, apiKey, clock: systemClock, silenceLimit: 60_000 });
+}
+
+const messages = [{ role: 'user' as const, content: 'Hello' }];
+
+async function runAside(client: Client): Promise<number> {
+  let length = 0;
+  for await (const event of client.stream({ model: 'm', messages, stream: true })) {
+    if (event.type === 'text') length += event.text.length;
+    if (event.type === 'end') {
+      for (const call of event.completion.toolCalls) length += call.arguments.length;
+    }
+  }
+  return length;
+}
+
+async function runOpenAi(client: OpenAI): Promise<number> {
+  let length = 0;
+  let text = '';
+  const stream = await client.chat.completions.create({ model: 'm', messages, stream: true });
+  for await (const part of stream) {
+    const delta = part.choices[0]?.delta;
+    text += delta?.content ?? '';
+    for (const call of delta?.tool_calls ?? []) text += call.function?.arguments ?? '';
+  }
+  length += text.length;
+  return length;
+}
+
+async function clientCpu(name: string, reads: readonly Uint8Array[]): Promise<Ratio> {
+  const fetch = fetchOf(reads);
+  const aside = asideClient({ baseUrl, fetch });
+  const openai = new OpenAI({ baseURL: baseUrl, apiKey: 'sk-bench', fetch, maxRetries: 0 });
+  const lengths = new Set<number>();
+  const ratio = await compare({
+    name: `Client CPU, 20,000 ${name}`,
+    against: 'iteration of the openai package',
+    goal: 0.4,
+    rounds: 15,
+    ours: () => cpuOf(async () => void lengths.add(await runAside(aside))),
+    theirs: () => cpuOf(async () => void lengths.add(await runOpenAi(openai))),
+  });
+  assert.equal(lengths.size, 1, 'the two clients read different replies');
+  return ratio;
+}
+
+/** First text over real HTTP, on a connection that is kept. */
+async function firstText(): Promise<Ratio> {
+  const events = [chunk({ content: 'Hello' }), chunk({ content: '!' }), 'data: [DONE]\n\n'];
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      for (const event of events) response.write(event);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address: string | AddressInfo | null = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const url = `http://127.0.0.1:${address.port}/v1`;
+  const aside = asideClient({ baseUrl: url, fetch });
+  try {
+    return await compare({
+      name: 'First text over HTTP',
+      against: 'first byte of a bare `fetch`',
+      goal: 1.1,
+      rounds: 2001,
+      ours: () => asideFirstText(aside),
+      theirs: () => bareFirstText(url),
+    });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
+
+async function asideFirstText(client: Client): Promise<number> {
+  const start = performance.now();
+  let time = 0;
+  for await (const event of client.stream({ model: 'm', messages, stream: true })) {
+    if (event.type === 'text' && time === 0) time = performance.now() - start;
+  }
+  return time;
+}
+
+async function bareFirstText(url: string): Promise<number> {
+  const start = performance.now();
+  const response = await fetch(`${url}/chat/completions`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: 'Bearer sk-bench' },
+    body: JSON.stringify({ model: 'm', messages, stream: true }),
+  });
+  const reader = response.body?.getReader();
+  await reader?.read();
+  const time = performance.now() - start;
+  while (reader !== undefined && !(await reader.read()).done);
+  return time;
+}
+
+/** What the client costs. */
+export async function clientBench(): Promise<Ratio[]> {
+  return [
+    await clientCpu('text chunks', textStream()),
+    await clientCpu('argument fragments', argumentStream()),
+    await firstText(),
+  ];
+}
