@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Conversation, RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
 

@@ -6,7 +6,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { createClient } from '../../src/core/service/client.ts';
 import type { Completion } from '../../src/core/service/completion.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';

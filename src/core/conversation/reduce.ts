@@ -1,5 +1,5 @@
-import type { Conversation, Part, ReasoningPart, Turn } from './conversation.ts';
-import type { ConversationEvent } from './events.ts';
+import type { Conversation, Part, ReasoningPart, Turn, TurnError } from './conversation.ts';
+import type { ConversationEvent, TurnEnd } from './events.ts';
 import { addUsage } from './usage.ts';
 
 /**
@@ -146,15 +146,11 @@ function split(parts: readonly Part[]): { before: readonly Part[]; last: Part | 
   return { before: parts.slice(0, -1), last: parts.at(-1) };
 }
 
-/** The conversation as it stands when its host died in the middle of a turn. */
-export function interrupt(conversation: Conversation): Conversation {
+/** What ends a turn whose host died in the middle of it; undefined where none was running. */
+export function interruption(conversation: Conversation, error: TurnError): TurnEnd | undefined {
   const turn = conversation.running;
-  if (turn === undefined) return conversation;
-  const last = turn.parts.at(-1);
-  return reduce(conversation, {
-    type: 'turn-end',
-    status: last === undefined ? 'failed' : 'cut',
-    error: { kind: 'interrupted', message: '' },
-    at: last?.type === 'reasoning' ? last.startedAt : turn.startedAt,
-  });
+  if (turn === undefined) return undefined;
+  const status = turn.parts.length === 0 ? 'failed' : 'cut';
+  // Nobody knows when it happened; the time since is not the time that the answer took.
+  return { type: 'turn-end', status, error, at: turn.startedAt };
 }

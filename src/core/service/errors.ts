@@ -9,6 +9,8 @@ export type ServiceErrorKind =
   | 'invalid-address'
   /** There is no key for this origin; nothing was sent. */
   | 'missing-key'
+  /** No model was chosen; nothing was sent. */
+  | 'missing-model'
   /** 400 */
   | 'bad-request'
   /** 401 */

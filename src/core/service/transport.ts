@@ -1,4 +1,4 @@
-import { abortError } from '../support/abort.ts';
+import { abortable, abortError } from '../support/abort.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/disposable.ts';
 import type { ServiceAddress } from './address.ts';
@@ -160,13 +160,4 @@ export class Transport {
     const details = { status, detail, code, retryAfter, requestId, cause };
     return new ServiceError(kind, message, { ...details, host: this.address.host });
   }
-}
-
-/** The promise, or the abort, whichever comes first: a `fetch` that ignores its signal still ends. */
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(abortError(signal));
-    signal.addEventListener('abort', stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
-  });
 }

@@ -2,7 +2,7 @@
  * The JSON of the service, by its own field names. Requests are checked strictly before they are
  * sent; replies are read leniently: unknown fields pass, `null` counts as absent.
  */
-import { z } from 'zod';
+import * as z from 'zod';
 
 const functionCall = z.strictObject({ name: z.string().min(1), arguments: z.string() });
 

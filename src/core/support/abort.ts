@@ -25,3 +25,13 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
     signal?.addEventListener('abort', stop, { once: true });
   });
 }
+
+/** The promise, or the abort, whichever comes first: work that ignores its signal still ends here. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(abortError(signal));
+    const stop = (): void => reject(abortError(signal));
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}

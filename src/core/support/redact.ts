@@ -12,8 +12,8 @@ export interface Redactor {
 }
 
 /**
- * Makes a redactor. It finds a known key as it is, as base64 at any alignment, URL-encoded and
- * escaped in JSON, and every beginning of these that gives away 12 or more characters of the key.
+ * Makes a redactor. It finds a known key as it is, in lower case, as base64 at any alignment,
+ * URL-encoded and escaped in JSON, and every beginning of these that gives away 12 or more characters of the key.
  */
 export function createRedactor(): Redactor {
   let disguises: readonly Disguise[] = [];
@@ -47,7 +47,13 @@ function disguisesOf(key: string): Disguise[] {
   const least = Math.min(leastCharacters, key.length);
   const bytes = new TextEncoder().encode(key);
   const wellFormed = new TextDecoder().decode(bytes);
-  const plain = [key, encodeURIComponent(wellFormed), JSON.stringify(key).slice(1, -1)];
+  const plain = [
+    key,
+    encodeURIComponent(wellFormed),
+    JSON.stringify(key).slice(1, -1),
+    // As the name of a host.
+    key.toLowerCase(),
+  ];
   const encoded = [0, 1, 2].map((shift) => base64(bytes, shift, least));
   return [
     ...[...new Set(plain)].map((text) => ({ text, least })),

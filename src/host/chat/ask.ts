@@ -1,0 +1,57 @@
+import * as z from 'zod';
+import { textOf, type ToolCallPart, type Turn } from '../../core/conversation/conversation.ts';
+import { noUsage, type Usage } from '../../core/conversation/usage.ts';
+import type { Chat } from './chat.ts';
+
+/** What `aside.ask` resolves with. */
+export interface AskResult {
+  readonly text: string;
+  /** A value of the service, or `stopped`, or `cut`. */
+  readonly finishReason: string;
+  readonly model: string;
+  readonly usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'total_tokens' | 'estimated'>;
+  readonly toolCalls: readonly Pick<ToolCallPart, 'name' | 'arguments' | 'outcome'>[];
+}
+
+/** The options of `aside.ask`: from another extension or a keybinding, so checked. */
+export const askOptions = z
+  .object({ newChat: z.boolean().optional(), model: z.string().min(1).optional() })
+  .optional();
+
+export interface Ask {
+  readonly prompt: string;
+  readonly model: string;
+  readonly newChat: boolean;
+}
+
+/**
+ * Asks in the open chat, after what runs there. Rejects with the words that the panel shows, only
+ * when nothing of an answer was received.
+ */
+export async function askInChat(chat: Chat, { prompt, model, newChat }: Ask): Promise<AskResult> {
+  if (newChat) await chat.whenIdle(() => Promise.resolve()).then(() => chat.replace());
+  const turn = await chat.ask({ text: prompt, attachments: [] }, model);
+  const result = resultOf(turn);
+  if (turn.status === 'failed' && result.text === '' && result.toolCalls.length === 0) {
+    throw new Error(turn.error?.message ?? 'The request failed.');
+  }
+  return result;
+}
+
+function resultOf(turn: Turn): AskResult {
+  const { prompt_tokens, completion_tokens, total_tokens, estimated } = turn.usage ?? noUsage;
+  return {
+    text: textOf(turn),
+    finishReason: finishReasonOf(turn),
+    model: turn.model,
+    usage: { prompt_tokens, completion_tokens, total_tokens, estimated },
+    toolCalls: turn.parts
+      .filter((part) => part.type === 'tool-call')
+      .map(({ name, arguments: text, outcome }) => ({ name, arguments: text, outcome })),
+  };
+}
+
+function finishReasonOf(turn: Turn): string {
+  if (turn.status === 'stopped' || turn.status === 'cut') return turn.status;
+  return turn.finishReason ?? 'stop';
+}

@@ -1,0 +1,205 @@
+import {
+  emptyConversation,
+  lastTurn,
+  type Conversation,
+  type Question,
+  type RequestOptions,
+  type Turn,
+  type TurnError,
+} from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { reduce } from '../../core/conversation/reduce.ts';
+import type { Usage } from '../../core/conversation/usage.ts';
+import type { Client } from '../../core/service/client.ts';
+import { abortable } from '../../core/support/abort.ts';
+import { ServiceError } from '../../core/service/errors.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Disposable } from '../../core/support/disposable.ts';
+import { Emitter } from '../../core/support/emitter.ts';
+import { mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
+import { runTurn, type TokenMeter } from '../../core/turn/runTurn.ts';
+
+export interface ChatOptions {
+  readonly clock: Clock;
+  readonly newId: () => string;
+  /** The service to ask now; rejects where there is none. */
+  readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  readonly settings: (model: string) => PromptSettings;
+  readonly meter: TokenMeter;
+  /** Counts what a request used. */
+  readonly record: (model: string, usage: Usage, demo: boolean) => void;
+  readonly describe: (error: unknown, model: string) => TurnError;
+}
+
+/** What happened in the chat: an event of its conversation, or another conversation altogether. */
+export type ChatChange =
+  { readonly type: 'event'; readonly event: ConversationEvent } | { readonly type: 'replace' };
+
+/** The open conversation, and the turn that runs in it. */
+export class Chat implements Disposable {
+  readonly #options: ChatOptions;
+  readonly #changed = new Emitter<ChatChange>();
+  readonly #waited = new Emitter<number>();
+  #conversation: Conversation;
+  #abort: AbortController | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  readonly onDidChange = this.#changed.event;
+  /** Fires when a question begins to wait, or stops waiting. */
+  readonly onDidWait = this.#waited.event;
+
+  constructor(options: ChatOptions, conversation?: Conversation) {
+    this.#options = options;
+    this.#conversation = conversation ?? emptyConversation(options.newId());
+  }
+
+  get conversation(): Conversation {
+    return this.#conversation;
+  }
+
+  get isRunning(): boolean {
+    return this.#conversation.running !== undefined;
+  }
+
+  /** How many questions wait for the running turn to end. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** Asks, after everything that was asked before; resolves with the turn when it has ended. */
+  ask(question: Question, model: string): Promise<Turn> {
+    return this.#enqueue(() => this.#start(question, model));
+  }
+
+  /** Runs work when no turn runs and nothing is before it in the queue. */
+  whenIdle<T>(work: () => Promise<T>): Promise<T> {
+    return this.#enqueue(work);
+  }
+
+  /** Asks the question of this turn again, instead of it and of all after it. */
+  again(id: string, change: { readonly text?: string; readonly model?: string }): Promise<Turn> {
+    return this.#enqueue(async () => {
+      const turn = this.#find(id);
+      if (turn === undefined) throw new Error('There is no such turn any more.');
+      const question = { ...turn.question, text: change.text ?? turn.question.text };
+      this.#dispatch({ type: 'turn-remove', id });
+      return this.#start(question, change.model ?? turn.model);
+    });
+  }
+
+  /** Lets the newest turn, which ended early, go on. */
+  continue(): Promise<Turn> {
+    return this.#enqueue(async () => {
+      this.#dispatch({ type: 'turn-continue', at: this.#options.clock.wall() });
+      return this.#run();
+    });
+  }
+
+  /** Ends the running turn now: its request is aborted, its text kept. */
+  stop(): void {
+    this.#abort?.abort();
+  }
+
+  setOptions(options: RequestOptions): void {
+    this.#dispatch({ type: 'options-change', options });
+  }
+
+  /** Shows another conversation; a running turn is stopped first, with its text kept. */
+  async replace(conversation?: Conversation): Promise<void> {
+    this.stop();
+    await this.#enqueue(() => {
+      this.#conversation = conversation ?? emptyConversation(this.#options.newId());
+      this.#changed.fire({ type: 'replace' });
+      return Promise.resolve();
+    });
+  }
+
+  dispose(): void {
+    this.stop();
+    this.#changed.dispose();
+    this.#waited.dispose();
+  }
+
+  #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    this.#count(1);
+    const result = this.#queue.then(() => {
+      this.#count(-1);
+      return work();
+    });
+    // The one who asked hears of the failure; the queue goes on.
+    this.#queue = result.catch(() => undefined);
+    return result;
+  }
+
+  #count(change: number): void {
+    this.#waiting += change;
+    // What starts at once does not wait in anybody's eyes.
+    if (this.isRunning) this.#waited.fire(this.#waiting);
+  }
+
+  #start(question: Question, model: string): Promise<Turn> {
+    const { newId, clock, settings } = this.#options;
+    const options = mergeOptions(settings(model).options, this.#conversation.options);
+    const json = options.json === true;
+    const at = clock.wall();
+    this.#dispatch({ type: 'turn-start', id: newId(), question, model, json, at });
+    return this.#run();
+  }
+
+  async #run(): Promise<Turn> {
+    const turn = this.#conversation.running;
+    if (turn === undefined) throw new Error('No turn is running.');
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    try {
+      await this.#answer(turn, signal);
+    } catch (error) {
+      this.#end(turn, signal.aborted ? undefined : error);
+    } finally {
+      this.#abort = undefined;
+    }
+    const ended = lastTurn(this.#conversation);
+    if (ended === undefined) throw new Error('The turn is gone.');
+    return ended;
+  }
+
+  async #answer(turn: Turn, signal: AbortSignal): Promise<void> {
+    const { connect, clock, meter, record, describe, settings } = this.#options;
+    if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
+    const { client, demo } = await abortable(connect(), signal);
+    const events = runTurn(this.#conversation, turn, {
+      client,
+      clock,
+      meter,
+      signal,
+      settings: settings(turn.model),
+      describe: (error) => describe(error, turn.model),
+    });
+    for await (const event of events) {
+      if (event.type === 'usage') record(turn.model, event.usage, demo);
+      this.#dispatch(event);
+    }
+  }
+
+  /** The turn ended before its request was on its way: by an error, or because of Stop. */
+  #end(turn: Turn, error: unknown): void {
+    const { describe, clock } = this.#options;
+    const at = clock.wall();
+    if (error === undefined) {
+      this.#dispatch({ type: 'turn-end', status: 'stopped', at });
+      return;
+    }
+    const status = turn.parts.length === 0 ? 'failed' : 'cut';
+    this.#dispatch({ type: 'turn-end', status, error: describe(error, turn.model), at });
+  }
+
+  #find(id: string): Turn | undefined {
+    return this.#conversation.turns.find((turn) => turn.id === id);
+  }
+
+  #dispatch(event: ConversationEvent): void {
+    this.#conversation = reduce(this.#conversation, event);
+    this.#changed.fire({ type: 'event', event });
+  }
+}

@@ -1,0 +1,140 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import type { ConnectionParts } from '../connection/connectionParts.ts';
+import { contextKeys } from '../contributions.ts';
+import type { ErrorReporter } from '../errorReporter.ts';
+import type { Log } from '../log.ts';
+import { Refusal } from '../refusal.ts';
+import type { Settings } from '../settings.ts';
+import { ask } from './askCommand.ts';
+import type { AskResult } from './ask.ts';
+import type { Chat } from './chat.ts';
+import { ChatView } from './chatView.ts';
+import { Composer } from './composer.ts';
+import { ConversationStore } from './conversationStore.ts';
+import type { JournalStorage } from './journal.ts';
+import { PanelStateSource } from './panelState.ts';
+import { ViewRequests } from './viewRequests.ts';
+
+export interface ChatPanelNeeds {
+  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'workspaceState'>;
+  readonly chat: Chat;
+  readonly storage: JournalStorage;
+  readonly settings: Settings;
+  readonly connection: ConnectionParts;
+  readonly errors: ErrorReporter;
+  readonly log: Log;
+}
+
+/** The panel with the open chat: what other parts of the host, and commands, do with it. */
+export class ChatPanel implements Disposable {
+  readonly chat: Chat;
+  readonly composer: Composer;
+  readonly #needs: ChatPanelNeeds;
+  readonly #store: ConversationStore;
+  readonly #view: ChatView;
+  readonly #disposables: Disposable[];
+
+  constructor(needs: ChatPanelNeeds) {
+    const { context, chat, connection } = needs;
+    this.#needs = needs;
+    this.chat = chat;
+    this.composer = new Composer(context.workspaceState);
+    this.#store = this.#openStore();
+    const state = this.#openState();
+    this.#view = this.#openView(state);
+    this.#disposables = [
+      chat,
+      this.composer,
+      this.#store,
+      state,
+      this.#view,
+      state.onDidChange((value) => this.#view.postState(value)),
+      chat.onDidChange(() => this.#tellRunning()),
+      ...connection.disposables,
+    ];
+    void this.#store.restore();
+  }
+
+  /** `aside.ask` */
+  ask(prompt: unknown, options: unknown): Promise<AskResult | undefined> {
+    const { connection } = this.#needs;
+    const { requireModel, choice } = connection;
+    const model = (): string => choice.current().id;
+    return ask({ chat: this.chat, model, requireModel, reveal: this.reveal }, prompt, options);
+  }
+
+  /** `aside.newChat` */
+  async newChat(): Promise<void> {
+    await this.chat.replace();
+    await this.reveal(false);
+  }
+
+  /** `aside.retry`: runs the last turn again. */
+  async retry(): Promise<void> {
+    const turn = this.chat.conversation.turns.at(-1);
+    if (turn === undefined || this.chat.isRunning) return;
+    await this.reveal(true);
+    await this.chat.again(turn.id, {});
+  }
+
+  readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
+
+  dispose(): void {
+    disposeAll(this.#disposables);
+  }
+
+  #openStore(): ConversationStore {
+    const { chat, storage, context, log } = this.#needs;
+    return new ConversationStore({
+      chat,
+      storage,
+      state: context.workspaceState,
+      workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
+      clock: systemClock,
+      interrupted: vscode.l10n.t('The window was closed or reloaded while the reply came in.'),
+      onError: (what, error) => log.error(what, error),
+    });
+  }
+
+  #openState(): PanelStateSource {
+    const { chat, settings, connection } = this.#needs;
+    return new PanelStateSource({
+      chat,
+      composer: this.composer,
+      connection: connection.connection,
+      model: connection.choice,
+      settings,
+      onDidSave: this.#store.onDidSave,
+      unsaved: vscode.l10n.t('This chat cannot be saved at the moment. It is kept in memory.'),
+    });
+  }
+
+  #openView(state: PanelStateSource): ChatView {
+    const { chat, context, connection, errors } = this.#needs;
+    const { composer } = this;
+    const { requireModel, picker } = connection;
+    const pickModel = (): Promise<string | undefined> => picker.pickModel();
+    const requests = new ViewRequests({ chat, composer, requireModel, pickModel });
+    return new ChatView({
+      extensionUri: context.extensionUri,
+      chat,
+      handlers: {
+        snapshot: () => ({
+          conversation: chat.conversation,
+          state: state.current(),
+          draft: composer.draft,
+          now: systemClock.wall(),
+        }),
+        request: (request) => requests.handle(request),
+        draft: (text) => composer.setDraft(text),
+        refusal: (error) => (error instanceof Refusal ? error.message : errors.text(error).message),
+      },
+    });
+  }
+
+  #tellRunning(): void {
+    void vscode.commands.executeCommand('setContext', contextKeys.running, this.chat.isRunning);
+  }
+}

@@ -1,0 +1,72 @@
+import type { Attachment } from '../../core/conversation/conversation.ts';
+import type { Disposable } from '../../core/support/disposable.ts';
+import { Emitter } from '../../core/support/emitter.ts';
+import type { Memento } from '../memento.ts';
+
+const draftKey = 'aside.draft';
+
+/** What the person is about to send: the draft, which survives a reload, and what goes along. */
+export class Composer implements Disposable {
+  readonly #state: Memento;
+  readonly #changed = new Emitter<readonly Attachment[]>();
+  #attachments: readonly Attachment[] = [];
+  #draft: string;
+
+  /** Fires when something was attached or taken off. */
+  readonly onDidChange = this.#changed.event;
+
+  /** @param state that of the workspace */
+  constructor(state: Memento) {
+    this.#state = state;
+    const saved = state.get(draftKey);
+    this.#draft = typeof saved === 'string' ? saved : '';
+  }
+
+  get draft(): string {
+    return this.#draft;
+  }
+
+  get attachments(): readonly Attachment[] {
+    return this.#attachments;
+  }
+
+  setDraft(text: string): void {
+    if (text === this.#draft) return;
+    this.#draft = text;
+    void this.#state.update(draftKey, text === '' ? undefined : text);
+  }
+
+  /** Adds it, in the place of an earlier one of the same lines. */
+  attach(attachment: Attachment): void {
+    const others = this.#attachments.filter((other) => !sameLines(other, attachment));
+    this.#set([...others, attachment]);
+  }
+
+  remove(id: string): void {
+    this.#set(this.#attachments.filter((attachment) => attachment.id !== id));
+  }
+
+  /** Gives what goes along with the question that is being sent, and forgets it. */
+  takeAttachments(): readonly Attachment[] {
+    const attachments = this.#attachments;
+    if (attachments.length > 0) this.#set([]);
+    return attachments;
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  #set(attachments: readonly Attachment[]): void {
+    this.#attachments = attachments;
+    this.#changed.fire(attachments);
+  }
+}
+
+function sameLines(first: Attachment, second: Attachment): boolean {
+  return (
+    first.path === second.path &&
+    first.range?.start === second.range?.start &&
+    first.range?.end === second.range?.end
+  );
+}

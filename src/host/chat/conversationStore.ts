@@ -1,0 +1,101 @@
+import type { Conversation } from '../../core/conversation/conversation.ts';
+import { readJournal } from '../../core/conversation/record.ts';
+import { interruption, reduce } from '../../core/conversation/reduce.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import { Emitter } from '../../core/support/emitter.ts';
+import type { Memento } from '../memento.ts';
+import type { Chat } from './chat.ts';
+import { Journal, type JournalStorage } from './journal.ts';
+
+export interface ConversationStoreOptions {
+  readonly chat: Chat;
+  readonly storage: JournalStorage;
+  /** That of the workspace: remembers which conversation was open. */
+  readonly state: Memento;
+  /** What conversations are tagged with; empty without a workspace. */
+  readonly workspace: string;
+  readonly clock: Clock;
+  /** Words for a turn that was going on when its window closed. */
+  readonly interrupted: string;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+const openChat = 'aside.openChat';
+
+/** Keeps the open conversation safe: writes it as it happens, and brings it back. */
+export class ConversationStore implements Disposable {
+  readonly #options: ConversationStoreOptions;
+  readonly #saved = new Emitter<boolean>();
+  readonly #listening: Disposable[];
+  #journal: Journal;
+  #restored: Journal | undefined;
+
+  /** Fires with false when the conversation cannot be written, and with true when it can again. */
+  readonly onDidSave = this.#saved.event;
+
+  constructor(options: ConversationStoreOptions) {
+    this.#options = options;
+    this.#journal = this.#open(options.chat.conversation.id, 0);
+    this.#listening = [
+      options.chat.onDidChange((change) => {
+        if (change.type === 'event') this.#journal.append(change.event);
+        else this.#follow();
+      }),
+    ];
+  }
+
+  /** Shows the conversation that was open in this workspace, if there is one. */
+  async restore(): Promise<void> {
+    const { state, storage, chat, onError } = this.#options;
+    const id = state.get(openChat);
+    if (typeof id !== 'string') return;
+    try {
+      const text = await storage.read(id);
+      if (text === undefined) return;
+      const { conversation, records, damaged } = readJournal(id, text);
+      if (damaged > 0) onError(`Reading a chat: ${damaged} damaged records left out`, undefined);
+      this.#restored = this.#open(id, records);
+      await chat.replace(this.#endRunning(conversation, this.#restored));
+    } catch (error) {
+      onError('Reading the last chat', error);
+    }
+  }
+
+  /** Resolves when everything is written that can be. */
+  flush(): Promise<void> {
+    return this.#journal.flush();
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+    this.#journal.dispose();
+  }
+
+  #endRunning(conversation: Conversation, journal: Journal): Conversation {
+    const message = this.#options.interrupted;
+    const end = interruption(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
+    if (end === undefined) return conversation;
+    journal.append(end);
+    return reduce(conversation, end);
+  }
+
+  #follow(): void {
+    const { chat, state } = this.#options;
+    const { id } = chat.conversation;
+    void this.#journal.flush();
+    this.#journal = this.#restored ?? this.#open(id, 0);
+    this.#restored = undefined;
+    void state.update(openChat, id);
+  }
+
+  #open(conversation: string, records: number): Journal {
+    const { storage, workspace, clock, onError } = this.#options;
+    const journal = new Journal({ conversation, workspace, records, storage, clock });
+    journal.onDidFail((error) => {
+      if (error !== undefined) onError('Writing the chat', error);
+      this.#saved.fire(error === undefined);
+    });
+    return journal;
+  }
+}

@@ -1,0 +1,108 @@
+import { pushEvent } from '../../core/conversation/coalesce.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { writeEvent, writeFirst } from '../../core/conversation/record.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Disposable } from '../../core/support/disposable.ts';
+import { Emitter } from '../../core/support/emitter.ts';
+
+/** Where journals lie: text that only ever grows, one for each conversation. */
+export interface JournalStorage {
+  /** Adds text at the end and resolves when it is safe there. */
+  append(conversation: string, text: string): Promise<void>;
+  /** All text so far; undefined where there is none. */
+  read(conversation: string): Promise<string | undefined>;
+}
+
+export interface JournalOptions {
+  readonly conversation: string;
+  readonly workspace: string;
+  /** How many events the storage holds already. */
+  readonly records: number;
+  readonly storage: JournalStorage;
+  readonly clock: Clock;
+}
+
+/** Text of a running reply waits at most so long, in milliseconds, before it is written. */
+const longestWait = 1000;
+
+/** The wait after a write failed, in milliseconds; it doubles from one to the other. */
+const shortestRetry = 2000;
+const longestRetry = 60_000;
+
+/**
+ * Writes what happens to one conversation: text at most once a second, every boundary at once. A
+ * write that fails keeps its text in memory and is tried again; nothing that was written is ever
+ * written over.
+ */
+export class Journal implements Disposable {
+  readonly #options: JournalOptions;
+  readonly #failed = new Emitter<Error | undefined>();
+  #records: number;
+  #waiting: ConversationEvent[] = [];
+  #unsaved = '';
+  #writing: Promise<void> | undefined;
+  #timer: Disposable | undefined;
+  #retryDelay = shortestRetry;
+
+  /** Fires with the error when writing fails, and with undefined when it works again. */
+  readonly onDidFail = this.#failed.event;
+
+  constructor(options: JournalOptions) {
+    this.#options = options;
+    this.#records = options.records;
+  }
+
+  append(event: ConversationEvent): void {
+    pushEvent(this.#waiting, event);
+    const isText = event.type === 'text-delta' || event.type === 'reasoning-delta';
+    if (isText) this.#schedule(longestWait);
+    else void this.flush();
+  }
+
+  /** Writes everything that waits; resolves when it is safe, or when writing failed. */
+  async flush(): Promise<void> {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    await this.#writing;
+  }
+
+  dispose(): void {
+    void this.flush();
+  }
+
+  async #write(): Promise<void> {
+    while (this.#waiting.length > 0 || this.#unsaved !== '') {
+      this.#unsaved += this.#takeLines();
+      try {
+        await this.#options.storage.append(this.#options.conversation, this.#unsaved);
+      } catch (error) {
+        this.#fail(error);
+        return;
+      }
+      this.#unsaved = '';
+      if (this.#retryDelay > shortestRetry) this.#failed.fire(undefined);
+      this.#retryDelay = shortestRetry;
+    }
+  }
+
+  #takeLines(): string {
+    const { conversation, workspace, clock } = this.#options;
+    const first = { conversation, workspace, at: clock.wall() };
+    let lines = this.#records === 0 && this.#waiting.length > 0 ? writeFirst(first) : '';
+    for (const event of this.#waiting) lines += writeEvent(event, (this.#records += 1));
+    this.#waiting = [];
+    return lines;
+  }
+
+  /** What was not written stays in front of what comes; its numbers tell what was there already. */
+  #fail(error: unknown): void {
+    this.#failed.fire(error instanceof Error ? error : new Error(String(error)));
+    this.#schedule(this.#retryDelay);
+    this.#retryDelay = Math.min(this.#retryDelay * 2, longestRetry);
+  }
+
+  #schedule(delay: number): void {
+    this.#timer ??= this.#options.clock.after(delay, () => void this.flush());
+  }
+}

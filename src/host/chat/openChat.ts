@@ -1,0 +1,47 @@
+import { createClient } from '../../core/service/client.ts';
+import { UsageHabit } from '../../core/service/usageHabit.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ErrorReporter } from '../errorReporter.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import type { Ledger } from '../usage/ledger.ts';
+import type { TokenRatios } from '../usage/tokenRatios.ts';
+import { Chat } from './chat.ts';
+
+export interface ChatParts {
+  readonly connection: Connection;
+  readonly settings: Settings;
+  readonly errors: ErrorReporter;
+  readonly ledger: Ledger;
+  readonly ratios: TokenRatios;
+  readonly log: Log;
+}
+
+/** A chat that asks the service of the moment, by the settings of the moment. */
+export function openChat({ connection, settings, errors, ledger, ratios, log }: ChatParts): Chat {
+  const usageHabit = new UsageHabit();
+  return new Chat({
+    clock: systemClock,
+    newId: () => crypto.randomUUID(),
+    async connect() {
+      const { demo, ...endpoint } = await connection.endpoint();
+      const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
+      const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usageHabit });
+      return { client, demo };
+    },
+    settings(model) {
+      const { instructions, stream } = settings.current();
+      return { instructions, stream, options: settings.requestOptions(model) };
+    },
+    meter: {
+      estimate: (model, characters) => ratios.estimateTokens(model, characters),
+      learn: (model, characters, tokens) => void ratios.learn(model, characters, tokens),
+    },
+    record: (model, usage, demo) => void ledger.record({ model, usage, demo }),
+    describe(error, model) {
+      log.error('A request failed', error);
+      return errors.text(error, model);
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import { Emitter, type Event } from '../../core/support/emitter.ts';
+import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
+import type { Chat } from './chat.ts';
+import type { Composer } from './composer.ts';
+
+export interface PanelSources {
+  readonly chat: Chat;
+  readonly composer: Composer;
+  readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
+  readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
+  readonly settings: { requestOptions(): RequestOptions; readonly onDidChange: Event<unknown> };
+  /** Fires with whether the chat can be written. */
+  readonly onDidSave: Event<boolean>;
+  /** Words for a chat that cannot be written. */
+  readonly unsaved: string;
+}
+
+/** What the panel shows besides the conversation, gathered from where each of it lives. */
+export class PanelStateSource implements Disposable {
+  readonly #sources: PanelSources;
+  readonly #changed = new Emitter<PanelState>();
+  readonly #listening: Disposable[];
+  #notice: string | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(sources: PanelSources) {
+    this.#sources = sources;
+    const { chat, composer, connection, model, settings, onDidSave } = sources;
+    const tell = (): void => this.#changed.fire(this.current());
+    this.#listening = [
+      composer.onDidChange(tell),
+      connection.onDidChange(tell),
+      model.onDidChange(tell),
+      settings.onDidChange(tell),
+      chat.onDidWait(tell),
+      onDidSave((saved) => {
+        this.#notice = saved ? undefined : sources.unsaved;
+        tell();
+      }),
+    ];
+  }
+
+  current(): PanelState {
+    const { chat, composer, connection, model, settings } = this.#sources;
+    return {
+      connection: connection.state,
+      model: model.current(),
+      settings: settings.requestOptions(),
+      attachments: composer.attachments.map(({ id, name, path }) => ({ id, name, path })),
+      waiting: chat.waiting,
+      notice: this.#notice,
+    };
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+    this.#changed.dispose();
+  }
+}

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import type { JournalStorage } from './journal.ts';
+
+/**
+ * Journals where there are no files to append to, as in a browser: each piece is a small numbered
+ * file of its own, and a journal is all of them in order.
+ */
+export class PieceStorage implements JournalStorage {
+  readonly #folder: vscode.Uri;
+  readonly #counts = new Map<string, number>();
+
+  constructor(folder: vscode.Uri) {
+    this.#folder = folder;
+  }
+
+  async append(conversation: string, text: string): Promise<void> {
+    const count = this.#counts.get(conversation) ?? (await this.#pieces(conversation)).length;
+    const name = `${String(count).padStart(8, '0')}.jsonl`;
+    const file = vscode.Uri.joinPath(this.#folder, conversation, name);
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+    this.#counts.set(conversation, count + 1);
+  }
+
+  async read(conversation: string): Promise<string | undefined> {
+    const pieces = await this.#pieces(conversation);
+    if (pieces.length === 0) return undefined;
+    const texts = await Promise.all(pieces.map((piece) => vscode.workspace.fs.readFile(piece)));
+    return texts.map((bytes) => new TextDecoder().decode(bytes)).join('\n');
+  }
+
+  async #pieces(conversation: string): Promise<vscode.Uri[]> {
+    const folder = vscode.Uri.joinPath(this.#folder, conversation);
+    try {
+      const entries = await vscode.workspace.fs.readDirectory(folder);
+      const names = entries.map(([name]) => name).sort();
+      return names.map((name) => vscode.Uri.joinPath(folder, name));
+    } catch (error) {
+      if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import * as vscode from 'vscode';
+import { canContinue, type Question, type Turn } from '../../core/conversation/conversation.ts';
+import type { ViewRequest } from '../../protocol/messages.ts';
+import { commands } from '../contributions.ts';
+import type { Chat } from './chat.ts';
+import type { Composer } from './composer.ts';
+import { insertAtCursor, openLink, openNewFile } from './editorActions.ts';
+import { Refusal } from '../refusal.ts';
+
+export interface ViewRequestOptions {
+  readonly chat: Chat;
+  readonly composer: Composer;
+  /** The model to ask; leads to connecting and choosing first, and rejects where that led nowhere. */
+  readonly requireModel: () => Promise<string>;
+  /** A model for this once; undefined when the person cancels. */
+  readonly pickModel: () => Promise<string | undefined>;
+}
+
+/** Does what the view asks for. Nothing here approves anything. */
+export class ViewRequests {
+  readonly #options: ViewRequestOptions;
+
+  constructor(options: ViewRequestOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: ViewRequest): Promise<void> {
+    const { chat, composer } = this.#options;
+    switch (request.type) {
+      case 'send':
+        return this.#send(request.text);
+      case 'stop':
+        chat.stop();
+        return;
+      case 'retry':
+        return this.#retry(request.turn, request.chooseModel);
+      case 'continue':
+        begin(this.#continue(request.turn));
+        return;
+      case 'resend':
+        return this.#resend(request.turn, request.text);
+      case 'set-options':
+        chat.setOptions(request.options);
+        return;
+      case 'remove-attachment':
+        composer.remove(request.attachment);
+        return;
+      case 'run':
+        await vscode.commands.executeCommand(commands[request.command]);
+        return;
+      case 'copy':
+        await vscode.env.clipboard.writeText(request.text);
+        return;
+      case 'open-link':
+        return openLink(request.href, request.label);
+      case 'insert-at-cursor':
+        return insertAtCursor(request.text);
+      case 'new-file':
+        return openNewFile(request.text, request.language);
+    }
+  }
+
+  async #send(text: string): Promise<void> {
+    const { chat, composer, requireModel } = this.#options;
+    if (text.trim() === '') throw new Refusal(vscode.l10n.t('Type a message first.'));
+    if (chat.isRunning) throw new Refusal(vscode.l10n.t('Wait for the reply, or stop it first.'));
+    const model = await requireModel();
+    const question: Question = { text, attachments: composer.takeAttachments() };
+    composer.setDraft('');
+    begin(chat.ask(question, model));
+  }
+
+  async #retry(id: string, chooseModel: boolean): Promise<void> {
+    const { chat, pickModel, requireModel } = this.#options;
+    this.#find(id);
+    const chosen = chooseModel ? await pickModel() : await this.#stillUsable(id, requireModel);
+    if (chosen !== undefined) begin(chat.again(id, { model: chosen }));
+  }
+
+  /** After an error about its model, a turn is asked of the model that was chosen since. */
+  async #stillUsable(id: string, requireModel: () => Promise<string>): Promise<string> {
+    const turn = this.#find(id);
+    const chosen = await requireModel();
+    return turn.error?.remedy === 'select-model' || turn.status === 'failed' ? chosen : turn.model;
+  }
+
+  #continue(id: string): Promise<Turn> {
+    const { chat } = this.#options;
+    const turn = this.#find(id);
+    if (turn !== chat.conversation.turns.at(-1) || !canContinue(turn)) {
+      throw new Refusal(vscode.l10n.t('There is nothing to continue any more.'));
+    }
+    return chat.continue();
+  }
+
+  async #resend(id: string, text: string): Promise<void> {
+    const { chat, requireModel } = this.#options;
+    if (text.trim() === '') throw new Refusal(vscode.l10n.t('Type a message first.'));
+    this.#find(id);
+    const model = await requireModel();
+    begin(chat.again(id, { text, model }));
+  }
+
+  #find(id: string): Turn {
+    const { chat } = this.#options;
+    const turn = chat.conversation.turns.find((other) => other.id === id);
+    if (chat.isRunning) throw new Refusal(vscode.l10n.t('Wait for the reply, or stop it first.'));
+    if (turn === undefined) throw new Refusal(vscode.l10n.t('This message is not there any more.'));
+    return turn;
+  }
+}
+
+/** The turn shows its own errors; the request is done as soon as the turn has begun. */
+function begin(turn: Promise<Turn>): void {
+  turn.catch(() => undefined);
+}

@@ -1,0 +1,148 @@
+import type { l10n } from 'vscode';
+import { parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import type { Connection } from './connection.ts';
+import type { Dialogs } from './dialogs.ts';
+import { checkBaseUrl, checkConsoleUrl } from './inputChecks.ts';
+import type { ApprovedKey, KeyPrompt } from './keyPrompt.ts';
+import type { Keys } from './keys.ts';
+import type { ModelCatalog } from './modelCatalog.ts';
+
+/** The settings that connecting reads and writes. */
+export interface ConnectionSettings {
+  current(): { readonly baseUrl: string; readonly consoleUrl: string };
+  setBaseUrl(baseUrl: string): Promise<void>;
+  setConsoleUrl(consoleUrl: string): Promise<void>;
+}
+
+export interface ConnectionCommandsOptions {
+  readonly dialogs: Dialogs;
+  readonly settings: ConnectionSettings;
+  readonly keys: Keys;
+  readonly keyPrompt: KeyPrompt;
+  readonly connection: Connection;
+  readonly catalog: ModelCatalog;
+  /** Lets the person choose among the models that were just read. */
+  readonly offerModels: () => Promise<unknown>;
+  /** Opens an address outside of VS Code. */
+  readonly openExternal: (address: string) => PromiseLike<unknown>;
+  readonly l10n: Pick<typeof l10n, 't'>;
+}
+
+/**
+ * The commands that connect, and those for the key. Whoever cancels at any step leaves everything
+ * as it was: nothing is stored before the last question is answered.
+ */
+export class ConnectionCommands {
+  readonly #options: ConnectionCommandsOptions;
+
+  constructor(options: ConnectionCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** `aside.connect`. Resolves with whether there is a service now. */
+  async connect(): Promise<boolean> {
+    const { catalog, keyPrompt, keys, offerModels, settings } = this.#options;
+    const address = await this.#askAddress();
+    if (address === undefined) return false;
+    const known = await keys.read(address.origin).catch(() => undefined);
+    const approved = await keyPrompt.ask(address, known);
+    if (approved === undefined) return false;
+
+    await this.#storeKey(address, approved, known);
+    await settings.setBaseUrl(address.baseUrl);
+    await this.#options.connection.leaveDemo();
+    if (approved.models === undefined) return true;
+    await catalog.remember(address.origin, approved.models);
+    await offerModels();
+    return true;
+  }
+
+  /** `aside.setApiKey`. Resolves with whether there is a new key. */
+  async setApiKey(): Promise<boolean> {
+    const { catalog, connection, keyPrompt } = this.#options;
+    const { address } = connection;
+    if (address === undefined) return this.connect();
+    const approved = await keyPrompt.ask(address);
+    if (approved === undefined) return false;
+
+    await this.#storeKey(address, approved);
+    await connection.leaveDemo();
+    if (approved.models !== undefined) await catalog.remember(address.origin, approved.models);
+    return true;
+  }
+
+  /** `aside.removeApiKey`: of the service in the settings, also during the demo. */
+  async removeApiKey(): Promise<void> {
+    const { connection, dialogs, keys, l10n } = this.#options;
+    const { address } = connection;
+    if (address === undefined) {
+      dialogs.tell(l10n.t('Aside is connected to no service, so there is no key to remove.'));
+      return;
+    }
+    const { host, origin } = address;
+    if ((await keys.read(origin).catch(() => '')) === undefined) {
+      dialogs.tell(l10n.t('There is no key stored for {0}.', host));
+      return;
+    }
+    const remove = l10n.t('Remove Key');
+    const answer = await dialogs.choose({
+      message: l10n.t('Remove the API key for {0}?', host),
+      detail: l10n.t('It cannot be shown or brought back; the key at the service stays valid.'),
+      buttons: [remove],
+    });
+    if (answer !== remove) return;
+    await keys.remove(origin);
+    dialogs.tell(l10n.t('The key for {0} was removed.', host));
+  }
+
+  /** `aside.useDemo` */
+  async useDemo(): Promise<void> {
+    await this.#options.connection.useDemo();
+  }
+
+  /** `aside.openConsole`: asks for the address where the settings hold none that is usable. */
+  async openConsole(): Promise<void> {
+    const { dialogs, l10n, openExternal, settings } = this.#options;
+    const { consoleUrl } = settings.current();
+    if (checkConsoleUrl(consoleUrl, l10n) === undefined) {
+      await openExternal(consoleUrl);
+      return;
+    }
+    const text = await dialogs.ask({
+      title: l10n.t('Address of the Console'),
+      prompt: l10n.t('The web page of your service where keys and the wallet are managed.'),
+      value: consoleUrl,
+      placeholder: 'https://console.example.com',
+      check: (typed) => checkConsoleUrl(typed, l10n),
+    });
+    if (text === undefined) return;
+    await settings.setConsoleUrl(text.trim());
+    await openExternal(text.trim());
+  }
+
+  async #askAddress(): Promise<ServiceAddress | undefined> {
+    const { dialogs, l10n, settings } = this.#options;
+    const text = await dialogs.ask({
+      title: l10n.t('Connect to a Service'),
+      prompt: l10n.t('The base URL of the service, up to and including /v1. The key comes next.'),
+      value: settings.current().baseUrl,
+      placeholder: 'https://api.example.com/v1',
+      check: (typed) => checkBaseUrl(typed, l10n),
+    });
+    return text === undefined ? undefined : parseAddress(text);
+  }
+
+  async #storeKey(address: ServiceAddress, approved: ApprovedKey, known?: string): Promise<void> {
+    const { dialogs, keys, l10n } = this.#options;
+    const { key, notice } = approved;
+    const kept = key === known ? 'stored' : await keys.store(address.origin, key);
+    if (kept === 'session-only') {
+      dialogs.tell(
+        l10n.t(
+          'The secret storage of VS Code does not work here, so the key is kept in memory only, until this window closes.',
+        ),
+      );
+    }
+    if (notice !== undefined) dialogs.tell(l10n.t('The key was accepted. {0}', notice));
+  }
+}

@@ -1,0 +1,59 @@
+import type { l10n } from 'vscode';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import { formatDistance } from '../formatDelay.ts';
+import type { ModelSettings } from '../settingValues.ts';
+import type { ListedModel, ModelGroup } from './groupModels.ts';
+import type { ModelList } from './modelCatalog.ts';
+
+type Words = Pick<typeof l10n, 't'>;
+
+/** Heading of a group. */
+export function groupTitle(group: ModelGroup, l10n: Words): string {
+  switch (group.kind) {
+    case 'current':
+      return l10n.t('current');
+    case 'pinned':
+      return l10n.t('pinned');
+    case 'recent':
+      return l10n.t('recent');
+    case 'owner':
+      return group.owner === undefined || group.owner === '' ? l10n.t('other models') : group.owner;
+  }
+}
+
+/** What stands behind the id of a model: whatever the id does not say. */
+export function describeModel(
+  model: ListedModel,
+  own: Partial<ModelSettings>,
+  currency: string,
+  l10n: Words,
+): string {
+  if (model.missing) return l10n.t('not in the list of the service any more');
+  const { contextWindow, price } = own;
+  const parts = [
+    model.ownedBy === '' || model.id.startsWith(`${model.ownedBy}/`) ? '' : model.ownedBy,
+    contextWindow === undefined ? '' : l10n.t('{0} tokens', formatTokens(contextWindow)),
+    price === undefined
+      ? ''
+      : l10n.t(
+          '{0} in, {1} out per million',
+          currency + String(price.input),
+          currency + String(price.output),
+        ),
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** How many models there are, whose, and how old the list is. */
+export function describeList(
+  list: ModelList,
+  context: { readonly host: string; readonly now: number; readonly language: string },
+  l10n: Words,
+): string {
+  const count = list.models.length;
+  const age = formatDistance(Math.min(0, list.readAt - context.now), context.language);
+  if (count === 0) return l10n.t('{0} lists no models for this key (read {1})', context.host, age);
+  return count === 1
+    ? l10n.t('1 model of {0}, read {1}', context.host, age)
+    : l10n.t('{0} models of {1}, read {2}', count, context.host, age);
+}

@@ -1,0 +1,59 @@
+import type { l10n } from 'vscode';
+import { addressProblem, parseAddress } from '../../core/service/address.ts';
+import type { Objection } from './dialogs.ts';
+
+type Words = Pick<typeof l10n, 't'>;
+
+/** What is wrong with a base URL, as it is typed. */
+export function checkBaseUrl(text: string, l10n: Words): Objection | undefined {
+  switch (addressProblem(text)) {
+    case undefined:
+      return checkLoopback(text, l10n);
+    case 'not-a-url':
+      return error(l10n.t('A base URL looks like https://api.example.com/v1.'));
+    case 'insecure':
+      return error(
+        l10n.t(
+          'http:// would send the key readable for everyone on the way; it is only for a service on this machine. Use https://.',
+        ),
+      );
+    case 'credentials':
+      return error(l10n.t('Leave out the name and password; the key is asked for next.'));
+    case 'query':
+      return error(l10n.t('Leave out what follows the path, from ? or # on.'));
+  }
+}
+
+/** What is wrong with the address of the console, as it is typed. */
+export function checkConsoleUrl(text: string, l10n: Words): Objection | undefined {
+  const url = URL.parse(text.trim());
+  return url?.protocol === 'https:' && url.username === '' && url.password === ''
+    ? undefined
+    : error(l10n.t('The address of the console starts with https://.'));
+}
+
+/** What is wrong with a key, as it is typed. White space around it does not count. */
+export function checkKey(text: string, l10n: Words): Objection | undefined {
+  const key = text.trim();
+  if (key === '') return error(l10n.t('Paste the key. It looks like sk-….'));
+  if (/^bearer\b/i.test(key)) {
+    return error(l10n.t('Leave out “Bearer”: only the key itself is needed.'));
+  }
+  if (/\s/.test(key)) {
+    return error(l10n.t('A key has no spaces or line breaks inside. Copy it once more.'));
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    return error(l10n.t('A key has only letters, digits and signs of ASCII. Copy it once more.'));
+  }
+  return undefined;
+}
+
+function checkLoopback(text: string, l10n: Words): Objection | undefined {
+  const { baseUrl } = parseAddress(text);
+  if (!baseUrl.startsWith('http:')) return undefined;
+  return { text: l10n.t('http:// is fine for a service on this machine.'), severity: 'warning' };
+}
+
+function error(text: string): Objection {
+  return { text, severity: 'error' };
+}

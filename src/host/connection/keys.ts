@@ -1,0 +1,78 @@
+import { Emitter, type Event } from '../../core/support/emitter.ts';
+import type { Disposable } from '../../core/support/disposable.ts';
+import type { Redactor } from '../../core/support/redact.ts';
+
+/** The part of `vscode.SecretStorage` that Aside uses. */
+export interface SecretStore {
+  get(name: string): PromiseLike<string | undefined>;
+  store(name: string, value: string): PromiseLike<void>;
+  delete(name: string): PromiseLike<void>;
+  readonly onDidChange: Event<{ readonly key: string }>;
+}
+
+const prefix = 'aside.key:';
+
+/**
+ * The API keys, one for each origin, kept in the secret storage and nowhere else. Where that does
+ * not work, a key is kept in memory until the window closes; it is never written in plain text.
+ */
+export class Keys implements Disposable {
+  readonly #secrets: SecretStore;
+  readonly #redactor: Redactor;
+  readonly #changed = new Emitter<string>();
+  readonly #listening: Disposable;
+  readonly #session = new Map<string, string>();
+  readonly #seen = new Set<string>();
+
+  /** Fires with the origin whose key changed, here or in another window. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(secrets: SecretStore, redactor: Redactor) {
+    this.#secrets = secrets;
+    this.#redactor = redactor;
+    this.#listening = secrets.onDidChange(({ key: name }) => {
+      if (name.startsWith(prefix)) this.#changed.fire(name.slice(prefix.length));
+    });
+  }
+
+  /** The key for this origin; undefined where there is none. Rejects where storage fails. */
+  async read(origin: string): Promise<string | undefined> {
+    const session = this.#session.get(origin);
+    if (session !== undefined) return session;
+    const key = await this.#secrets.get(prefix + origin);
+    if (key !== undefined) this.guard(key);
+    return key;
+  }
+
+  /** Stores a key, or keeps it for this session where the storage fails, and tells which. */
+  async store(origin: string, key: string): Promise<'stored' | 'session-only'> {
+    this.guard(key);
+    try {
+      await this.#secrets.store(prefix + origin, key);
+      this.#session.delete(origin);
+      return 'stored';
+    } catch {
+      this.#session.set(origin, key);
+      this.#changed.fire(origin);
+      return 'session-only';
+    }
+  }
+
+  async remove(origin: string): Promise<void> {
+    if (this.#session.delete(origin)) this.#changed.fire(origin);
+    await this.#secrets.delete(prefix + origin);
+  }
+
+  /** Keeps a key, also one that is not stored yet or not any more, out of logs and errors. */
+  guard(key: string): void {
+    if (this.#seen.has(key)) return;
+    this.#seen.add(key);
+    this.#redactor.setKeys(this.#seen);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#changed.dispose();
+    this.#session.clear();
+  }
+}

@@ -1,0 +1,101 @@
+import * as z from 'zod';
+import { readModel, type Model } from '../../core/service/wire.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Disposable } from '../../core/support/disposable.ts';
+import { Emitter } from '../../core/support/emitter.ts';
+import type { Memento } from '../memento.ts';
+import type { Endpoint } from './connection.ts';
+import type { ReadModels } from './readModels.ts';
+
+/** A model list as it was read. */
+export interface ModelList {
+  readonly models: readonly Model[];
+  /** Milliseconds since the Unix epoch. */
+  readonly readAt: number;
+}
+
+export interface ModelCatalogOptions {
+  /** `globalState` */
+  readonly state: Memento;
+  readonly readModels: ReadModels;
+  readonly clock: Clock;
+}
+
+const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
+const storedIds = z.array(z.string()).catch([]);
+
+const keys = { list: 'aside.models:', recent: 'aside.recentModels', pinned: 'aside.pinnedModels' };
+const recentCount = 5;
+
+/** The models of each service as they were last read, and those that the person comes back to. */
+export class ModelCatalog implements Disposable {
+  readonly #options: ModelCatalogOptions;
+  readonly #lists = new Map<string, ModelList>();
+  readonly #changed = new Emitter<string>();
+
+  /** Fires with the origin whose list was read. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: ModelCatalogOptions) {
+    this.#options = options;
+  }
+
+  /** The list as it was last read, also before this window was opened. */
+  list(origin: string): ModelList | undefined {
+    const known = this.#lists.get(origin);
+    if (known !== undefined) return known;
+    const stored = storedList.safeParse(this.#options.state.get(keys.list + origin));
+    if (!stored.success) return undefined;
+    const models = stored.data.models.map(readModel).filter((model) => model !== undefined);
+    const list = { models, readAt: stored.data.readAt };
+    this.#lists.set(origin, list);
+    return list;
+  }
+
+  /** Whether the list, as it was last read, lacks the model; false while there is no list. */
+  lacks(origin: string, id: string): boolean {
+    const models = this.list(origin)?.models ?? [];
+    return models.length > 0 && !models.some((model) => model.id === id);
+  }
+
+  /** Reads the list anew. Throws what the client throws, and keeps the old list then. */
+  async refresh(endpoint: Endpoint, signal: AbortSignal): Promise<ModelList> {
+    const models = await this.#options.readModels(endpoint, signal);
+    return this.remember(endpoint.origin, models);
+  }
+
+  async remember(origin: string, models: readonly Model[]): Promise<ModelList> {
+    const list = { models, readAt: this.#options.clock.wall() };
+    this.#lists.set(origin, list);
+    // Written by the names of the wire, so that reading is the same as for the service's reply.
+    const stored = models.map(({ id, ownedBy }) => ({ id, owned_by: ownedBy }));
+    await this.#options.state.update(keys.list + origin, { readAt: list.readAt, models: stored });
+    this.#changed.fire(origin);
+    return list;
+  }
+
+  /** Those chosen last, the newest first. */
+  recent(): readonly string[] {
+    return storedIds.parse(this.#options.state.get(keys.recent));
+  }
+
+  async noteChoice(id: string): Promise<void> {
+    const others = this.recent().filter((recent) => recent !== id);
+    await this.#options.state.update(keys.recent, [id, ...others].slice(0, recentCount));
+  }
+
+  pinned(): readonly string[] {
+    return storedIds.parse(this.#options.state.get(keys.pinned));
+  }
+
+  async togglePin(id: string): Promise<void> {
+    const pinned = this.pinned();
+    const others = pinned.filter((other) => other !== id);
+    const next = others.length === pinned.length ? [...pinned, id] : others;
+    await this.#options.state.update(keys.pinned, next);
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+}

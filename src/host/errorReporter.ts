@@ -1,0 +1,73 @@
+import * as vscode from 'vscode';
+import type { Remedy } from '../core/conversation/conversation.ts';
+import { systemClock } from '../core/support/clock.ts';
+import type { Redactor } from '../core/support/redact.ts';
+import { commands } from './contributions.ts';
+import { errorText, type ErrorText } from './errorText.ts';
+import type { Log } from './log.ts';
+import { withoutLinks } from './withoutLinks.ts';
+
+export interface ErrorReporterOptions {
+  readonly redactor: Redactor;
+  readonly log: Log;
+  /** `aside.requestTimeoutSeconds` as it is now. */
+  readonly silenceSeconds: () => number;
+}
+
+/** Turns errors into words, and shows them where there is no panel to show them in. */
+export class ErrorReporter {
+  readonly #options: ErrorReporterOptions;
+
+  constructor(options: ErrorReporterOptions) {
+    this.#options = options;
+  }
+
+  /** @param model that was asked, where one was. */
+  text(error: unknown, model?: string): ErrorText {
+    return errorText(error, {
+      l10n: vscode.l10n,
+      redact: this.#options.redactor.redactError,
+      now: systemClock.wall(),
+      language: vscode.env.language,
+      model,
+      silenceSeconds: this.#options.silenceSeconds(),
+    });
+  }
+
+  /** Shows the error with its remedy as a button, and writes it to the log. */
+  async show(error: unknown, what: string, tryAgain?: () => unknown): Promise<void> {
+    this.#options.log.error(what, error);
+    const { message, remedy, kind } = this.text(error);
+    if (kind === 'stopped') return;
+    const button = this.#button(remedy, tryAgain);
+    const buttons = button === undefined ? [] : [button.label];
+    const chosen = await vscode.window.showErrorMessage(withoutLinks(message), ...buttons);
+    if (chosen !== undefined) await button?.run();
+  }
+
+  #button(
+    remedy: Remedy | undefined,
+    tryAgain: (() => unknown) | undefined,
+  ): { label: string; run: () => unknown } | undefined {
+    const command = (label: string, id: string): { label: string; run: () => unknown } => ({
+      label,
+      run: () => vscode.commands.executeCommand(id),
+    });
+    switch (remedy) {
+      case 'set-api-key':
+        return command(vscode.l10n.t('Set API Key'), commands.setApiKey);
+      case 'select-model':
+        return command(vscode.l10n.t('Select Model'), commands.selectModel);
+      case 'open-console':
+        return command(vscode.l10n.t('Open Console'), commands.openConsole);
+      case 'connect':
+        return command(vscode.l10n.t('Connect'), commands.connect);
+      case 'try-again':
+        return tryAgain === undefined
+          ? undefined
+          : { label: vscode.l10n.t('Try Again'), run: tryAgain };
+      case undefined:
+        return command(vscode.l10n.t('Show Log'), commands.showLog);
+    }
+  }
+}

@@ -1,0 +1,24 @@
+/** When a wait is over, as a person says it: `in 40 seconds`, or `in 5 minutes (at 14:05)`. */
+export function formatDelay(
+  milliseconds: number,
+  context: { readonly now: number; readonly language: string },
+): string {
+  const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
+  if (seconds <= 90) return formatDistance(seconds * 1000, context.language);
+  const time = new Intl.DateTimeFormat(context.language, { timeStyle: 'short' });
+  const distance = formatDistance(milliseconds, context.language);
+  return `${distance} (${time.format(context.now + milliseconds)})`;
+}
+
+/** How far a moment is from now: `5 minutes ago` for a negative number, `in 5 minutes` otherwise. */
+export function formatDistance(milliseconds: number, language: string): string {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const seconds = Math.round(milliseconds / 1000);
+  if (Math.abs(seconds) <= 90) return format.format(seconds, 'second');
+  const minutes = Math.round(seconds / 60);
+  if (Math.abs(minutes) <= 90) return format.format(minutes, 'minute');
+  const hours = Math.round(minutes / 60);
+  return Math.abs(hours) <= 36
+    ? format.format(hours, 'hour')
+    : format.format(Math.round(hours / 24), 'day');
+}

@@ -1,0 +1,84 @@
+import { ServiceError } from '../core/service/errors.ts';
+import type { Redactor } from '../core/support/redact.ts';
+import { chainOf, codeOf } from './networkCause.ts';
+
+/** The part of `vscode.LogOutputChannel` that Aside writes to. */
+export interface LogSink {
+  debug(line: string): void;
+  info(line: string): void;
+  warn(line: string): void;
+  error(line: string): void;
+  show(preserveFocus?: boolean): void;
+}
+
+/**
+ * The log: every line passes the redactor, and neither headers nor bodies are ever given to it, so
+ * that a person can paste it into a bug report.
+ */
+export class Log {
+  readonly #sink: LogSink;
+  readonly #redactor: Redactor;
+
+  constructor(sink: LogSink, redactor: Redactor) {
+    this.#sink = sink;
+    this.#redactor = redactor;
+  }
+
+  debug(line: string): void {
+    this.#sink.debug(this.#redactor.redactError(line));
+  }
+
+  info(line: string): void {
+    this.#sink.info(this.#redactor.redactError(line));
+  }
+
+  warn(line: string): void {
+    this.#sink.warn(this.#redactor.redactError(line));
+  }
+
+  /** @param what was being done when it happened, for example `Reading the model list`. */
+  error(what: string, error: unknown): void {
+    this.#sink.error(this.#redactor.redactError(`${what}: ${describeError(error)}`));
+  }
+
+  /** Shows the log to the person. */
+  show(): void {
+    this.#sink.show();
+  }
+}
+
+/** An error for the log. The service's words stay out, since they may quote the conversation. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return `a thrown ${typeof error}`;
+  const [first, ...causes] = chainOf(error).map(describeOne);
+  const stack = error instanceof ServiceError ? '' : `\n${framesOf(error)}`;
+  return [first, ...causes.map((cause) => `caused by ${cause}`)].join('; ') + stack;
+}
+
+function describeOne(error: Error): string {
+  if (error instanceof ServiceError) return describeServiceError(error);
+  const code = codeOf(error);
+  // These quote what could not be parsed.
+  const message = error.name === 'SyntaxError' || error.name === 'ZodError' ? '' : error.message;
+  return [error.name, code, message].filter((part) => part !== '').join(' ');
+}
+
+function describeServiceError(error: ServiceError): string {
+  const facts = {
+    host: error.host,
+    status: error.status,
+    code: error.code,
+    request: error.requestId,
+    retryAfter: error.retryAfter,
+  };
+  const told = Object.entries(facts).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name} ${value}`],
+  );
+  return [error.kind, ...told].join(', ');
+}
+
+/** The stack without its first lines, which repeat the message. */
+function framesOf(error: Error): string {
+  const lines = error.stack?.split('\n') ?? [];
+  return lines.filter((line) => /^\s+at /.test(line)).join('\n');
+}

@@ -1,0 +1,133 @@
+import * as z from 'zod';
+import type { RequestOptions } from '../core/conversation/conversation.ts';
+import { settingIds } from './contributions.ts';
+
+export type SettingName = keyof typeof settingIds;
+
+/** Every setting of Aside, checked. */
+export interface SettingValues {
+  readonly baseUrl: string;
+  readonly consoleUrl: string;
+  readonly model: string;
+  /** Whether the workspace's settings chose the model. */
+  readonly modelFromWorkspace: boolean;
+  readonly temperature: number | undefined;
+  readonly topP: number | undefined;
+  readonly maxTokens: number | undefined;
+  readonly stop: readonly string[];
+  readonly stream: boolean;
+  readonly instructions: string;
+  readonly models: Readonly<Record<string, ModelSettings>>;
+  readonly currency: string;
+  readonly requestTimeoutSeconds: number;
+}
+
+/** What `vscode.WorkspaceConfiguration.inspect` tells of one setting, as far as Aside listens. */
+export interface Inspection {
+  readonly globalValue?: unknown;
+  readonly workspaceValue?: unknown;
+}
+
+export type Inspect = (id: string) => Inspection | undefined;
+
+/** Hears of a value that cannot be used. The value itself stays out: it may be a secret. */
+export type TellProblem = (id: string, value: unknown, problem: string) => void;
+
+const text = z.string().trim();
+const temperature = z.number().min(0).max(2);
+const topP = z.number().min(0).max(1);
+const positive = z.number().int().min(1);
+const stop = z.array(z.string().min(1));
+const price = z.number().min(0);
+
+function orNull<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
+  return schema.nullish().transform((value) => value ?? undefined);
+}
+
+const modelSettings = z.object({
+  /** Tokens that a request and its reply may have together. */
+  contextWindow: orNull(positive),
+  /** Tokens that a reply may have. */
+  maxOutput: orNull(positive),
+  price: orNull(z.object({ input: price, output: price, cachedInput: orNull(price) })),
+  tools: orNull(z.boolean()),
+  temperature: orNull(temperature),
+  topP: orNull(topP),
+  maxTokens: orNull(positive),
+  stop: orNull(stop),
+});
+export type ModelSettings = z.infer<typeof modelSettings>;
+
+/**
+ * Reads all settings. What a repository could use against the person (where the key goes, what is
+ * sent along, what it costs) is taken from the user's own settings alone, whatever VS Code says is
+ * in effect. A value that does not fit counts as not set.
+ */
+export function readSettings(inspect: Inspect, tell: TellProblem): SettingValues {
+  const check = <T>(id: string, schema: z.ZodType<T>, value: unknown): T | undefined => {
+    if (value === undefined) return undefined;
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    tell(id, value, result.error.issues.map(describeIssue).join('; '));
+    return undefined;
+  };
+  const user = <T>(name: SettingName, schema: z.ZodType<T>): T | undefined =>
+    check(settingIds[name], schema, inspect(settingIds[name])?.globalValue);
+  const workspace = <T>(name: SettingName, schema: z.ZodType<T>): T | undefined =>
+    check(settingIds[name], schema, inspect(settingIds[name])?.workspaceValue);
+  /** `null` in the workspace takes back what the user's settings say. */
+  const nearest = <T>(name: SettingName, schema: z.ZodType<T>): T | undefined => {
+    const nullable = schema.nullable();
+    const near = workspace(name, nullable);
+    return (near === undefined ? user(name, nullable) : near) ?? undefined;
+  };
+  const workspaceModel = workspace('model', text) ?? '';
+
+  return {
+    baseUrl: user('baseUrl', text) ?? '',
+    consoleUrl: user('consoleUrl', text) ?? '',
+    model: workspaceModel === '' ? (user('model', text) ?? '') : workspaceModel,
+    modelFromWorkspace: workspaceModel !== '',
+    temperature: nearest('temperature', temperature),
+    topP: nearest('topP', topP),
+    maxTokens: nearest('maxTokens', positive),
+    stop: nearest('stop', stop) ?? [],
+    stream: nearest('stream', z.boolean()) ?? true,
+    instructions: user('instructions', z.string()) ?? '',
+    models: readModels(user('models', z.record(z.string(), z.unknown())) ?? {}, check),
+    currency: user('currency', text.min(1)) ?? '$',
+    requestTimeoutSeconds: user('requestTimeoutSeconds', z.number().min(1).max(300)) ?? 120,
+  };
+}
+
+/** The request options that the settings say for a model: its own come before the general ones. */
+export function requestOptions(settings: SettingValues, model: string): RequestOptions {
+  const own = ownSettings(settings, model);
+  const stop = own.stop ?? settings.stop;
+  return {
+    temperature: own.temperature ?? settings.temperature,
+    topP: own.topP ?? settings.topP,
+    maxTokens: own.maxTokens ?? settings.maxTokens,
+    stop: stop.length === 0 ? undefined : stop,
+  };
+}
+
+/** What `aside.models` says of a model. */
+export function ownSettings(settings: SettingValues, model: string): Partial<ModelSettings> {
+  return Object.hasOwn(settings.models, model) ? (settings.models[model] ?? {}) : {};
+}
+
+function readModels(
+  models: Record<string, unknown>,
+  check: (id: string, schema: typeof modelSettings, value: unknown) => ModelSettings | undefined,
+): Record<string, ModelSettings> {
+  const entries = Object.entries(models).flatMap(([id, value]) => {
+    const settings = check(`${settingIds.models}["${id}"]`, modelSettings, value);
+    return settings === undefined ? [] : [[id, settings] as const];
+  });
+  return Object.fromEntries(entries);
+}
+
+function describeIssue(issue: z.core.$ZodIssue): string {
+  return issue.path.length === 0 ? issue.message : `${issue.path.join('.')}: ${issue.message}`;
+}

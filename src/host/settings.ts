@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import type { RequestOptions } from '../core/conversation/conversation.ts';
+import { disposeAll, type Disposable } from '../core/support/disposable.ts';
+import { Emitter } from '../core/support/emitter.ts';
+import { settingIds } from './contributions.ts';
+import { readSettings, requestOptions, type SettingValues } from './settingValues.ts';
+
+/** The settings as one typed value that tells when it changes. */
+export class Settings implements Disposable {
+  readonly #tell: (problem: string) => void;
+  readonly #told = new Set<string>();
+  readonly #changed = new Emitter<SettingValues>();
+  readonly #disposables: Disposable[];
+  #values: SettingValues;
+
+  readonly onDidChange = this.#changed.event;
+
+  /** @param tell hears once of every value that cannot be used, in words for the person. */
+  constructor(tell: (problem: string) => void) {
+    this.#tell = tell;
+    this.#values = this.#read();
+    this.#disposables = [
+      this.#changed,
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (change.affectsConfiguration('aside')) this.#refresh();
+      }),
+    ];
+  }
+
+  current(): SettingValues {
+    return this.#values;
+  }
+
+  requestOptions(model = this.#values.model): RequestOptions {
+    return requestOptions(this.#values, model);
+  }
+
+  setBaseUrl(baseUrl: string): Promise<void> {
+    return this.#write(settingIds.baseUrl, baseUrl, vscode.ConfigurationTarget.Global);
+  }
+
+  setConsoleUrl(consoleUrl: string): Promise<void> {
+    return this.#write(settingIds.consoleUrl, consoleUrl, vscode.ConfigurationTarget.Global);
+  }
+
+  /** Writes where the choice counts: into the workspace's settings only if it is set there. */
+  setModel(model: string): Promise<void> {
+    const target = this.#values.modelFromWorkspace
+      ? vscode.ConfigurationTarget.Workspace
+      : vscode.ConfigurationTarget.Global;
+    return this.#write(settingIds.model, model, target);
+  }
+
+  dispose(): void {
+    disposeAll(this.#disposables);
+  }
+
+  async #write(id: string, value: string, target: vscode.ConfigurationTarget): Promise<void> {
+    await vscode.workspace.getConfiguration().update(id, value, target);
+    // The event may come later than the promise; whoever awaited the write sees the new value.
+    this.#refresh();
+  }
+
+  #refresh(): void {
+    const values = this.#read();
+    if (JSON.stringify(values) === JSON.stringify(this.#values)) return;
+    this.#values = values;
+    this.#changed.fire(values);
+  }
+
+  #read(): SettingValues {
+    const configuration = vscode.workspace.getConfiguration();
+    return readSettings(
+      (id) => configuration.inspect(id),
+      (id, value, problem) => this.#report(id, value, problem),
+    );
+  }
+
+  #report(id: string, value: unknown, problem: string): void {
+    const once = JSON.stringify([id, value]);
+    if (this.#told.has(once)) return;
+    this.#told.add(once);
+    this.#tell(
+      vscode.l10n.t('The setting {0} is not used, its value does not fit: {1}', id, problem),
+    );
+  }
+}

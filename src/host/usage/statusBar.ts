@@ -1,0 +1,84 @@
+import * as vscode from 'vscode';
+import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import type { Event } from '../../core/support/emitter.ts';
+import { commands, statusBarItem } from '../contributions.ts';
+import { ownSettings } from '../settingValues.ts';
+import type { Settings } from '../settings.ts';
+import type { Ledger } from './ledger.ts';
+import { statusLabel, statusText, usageTooltip } from './statusText.ts';
+import type { UsageByModel } from './usageByModel.ts';
+import type { UsageContext } from './usageTable.ts';
+
+export interface UsageSources {
+  readonly ledger: Ledger;
+  readonly settings: Settings;
+  /** The id of the model in use; empty where there is none. */
+  readonly model: () => string;
+  /** What the open chat used. */
+  readonly chat: () => UsageByModel;
+  /** Fires when the model or the open chat is another one. */
+  readonly onDidChange: Event<unknown>;
+}
+
+/** What shows usage needs besides the numbers. */
+export function usageContext(settings: Settings): UsageContext {
+  const current = settings.current();
+  return {
+    l10n: vscode.l10n,
+    language: vscode.env.language,
+    currency: current.currency,
+    priceOf: (model) => ownSettings(current, model).price,
+  };
+}
+
+/** The item in the status bar. It sends nothing and reads nothing of the workspace. */
+export class UsageStatusBar implements Disposable {
+  readonly #sources: UsageSources;
+  readonly #item: vscode.StatusBarItem;
+  readonly #disposables: Disposable[];
+  #drawing = false;
+
+  constructor(sources: UsageSources) {
+    this.#sources = sources;
+    this.#item = vscode.window.createStatusBarItem(
+      statusBarItem,
+      vscode.StatusBarAlignment.Right,
+      100,
+    );
+    this.#item.name = vscode.l10n.t('Aside: Token Usage');
+    this.#item.command = commands.showUsage;
+    const { ledger, settings, onDidChange } = sources;
+    const draw = (): void => this.#drawSoon();
+    this.#disposables = [
+      this.#item,
+      ledger.onDidChange(draw),
+      settings.onDidChange(draw),
+      onDidChange(draw),
+    ];
+    this.#draw();
+    this.#item.show();
+  }
+
+  dispose(): void {
+    disposeAll(this.#disposables);
+  }
+
+  /** Several changes of one moment are drawn once. */
+  #drawSoon(): void {
+    if (this.#drawing) return;
+    this.#drawing = true;
+    queueMicrotask(() => {
+      this.#drawing = false;
+      this.#draw();
+    });
+  }
+
+  #draw(): void {
+    const { chat, ledger, model, settings } = this.#sources;
+    const { session, today } = ledger;
+    const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
+    this.#item.text = statusText(model(), session);
+    this.#item.tooltip = new vscode.MarkdownString(tooltip);
+    this.#item.accessibilityInformation = { label: statusLabel(model(), session, vscode.l10n) };
+  }
+}

@@ -1,0 +1,47 @@
+import * as z from 'zod';
+import type { Memento } from '../memento.ts';
+
+const stateKey = 'aside.charactersPerToken';
+const stored = z.array(z.tuple([z.string(), z.number().min(1).max(10)])).catch([]);
+
+/** English prose and code, before anything is known of a model. */
+const usual = 4;
+const modelCount = 50;
+/** Share of a new reply in the ratio, so that one odd text does not turn it over. */
+const weight = 0.3;
+/** Shorter texts say more about the wrapping of messages than about the tokenizer. */
+const leastTokens = 20;
+
+/**
+ * How many characters a token of a model has, learned from replies that report their tokens, to
+ * estimate those that do not.
+ */
+export class TokenRatios {
+  readonly #state: Memento;
+
+  constructor(state: Memento) {
+    this.#state = state;
+  }
+
+  estimateTokens(model: string, characters: number): number {
+    return Math.ceil(characters / this.#ratioOf(model));
+  }
+
+  /** Learns from text of so many characters (UTF-16 units) that the service counted as tokens. */
+  async learn(model: string, characters: number, tokens: number): Promise<void> {
+    if (tokens < leastTokens || characters === 0) return;
+    const seen = Math.min(10, Math.max(1, characters / tokens));
+    const known = this.#all().find(([id]) => id === model)?.[1];
+    const ratio = known === undefined ? seen : known + weight * (seen - known);
+    const others = this.#all().filter(([id]) => id !== model);
+    await this.#state.update(stateKey, [[model, ratio], ...others].slice(0, modelCount));
+  }
+
+  #ratioOf(model: string): number {
+    return this.#all().find(([id]) => id === model)?.[1] ?? usual;
+  }
+
+  #all(): [string, number][] {
+    return stored.parse(this.#state.get(stateKey));
+  }
+}

@@ -1,0 +1,22 @@
+import type { Conversation } from '../../core/conversation/conversation.ts';
+import { addUsage, noUsage, type Usage } from '../../core/conversation/usage.ts';
+
+/** Usage of each model, by its id: kept apart since each has a price of its own. */
+export type UsageByModel = ReadonlyMap<string, Usage>;
+
+/** What a chat used so far, its running turn included. */
+export function usageOfChat({ turns, running }: Conversation): UsageByModel {
+  const all = running === undefined ? turns : [...turns, running];
+  return all.reduce<UsageByModel>(
+    (sum, { model, usage }) => (usage === undefined ? sum : addModelUsage(sum, model, usage)),
+    new Map(),
+  );
+}
+
+export function addModelUsage(sum: UsageByModel, model: string, usage: Usage): UsageByModel {
+  return new Map(sum).set(model, addUsage(sum.get(model) ?? noUsage, usage));
+}
+
+export function totalOf(usage: UsageByModel): Usage {
+  return [...usage.values()].reduce(addUsage, noUsage);
+}

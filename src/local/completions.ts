@@ -1,0 +1,178 @@
+import type { Clock } from '../core/support/clock.ts';
+import { costOf, type Account, type Consumption } from './account.ts';
+import type { Answer } from './answer.ts';
+import type { ApiKey } from './apiKey.ts';
+import { streamSteps, wholeSteps, type Envelope } from './eventStream.ts';
+import type { ReplyFault } from './faults.ts';
+import type { LocalModel } from './models.ts';
+import { PromptCache, type CountedMessage } from './promptCache.ts';
+import { Refusal } from './refusal.ts';
+import { replyTo } from './replies.ts';
+import { finishReply, type FinishedReply } from './reply.ts';
+import type { ParsedRequest, RequestMessage } from './request.ts';
+import { countTokens } from './tokens.ts';
+
+/**
+ * When usage is reported. `always`: unless `stream_options` says no. `onRequest`: in a stream only
+ * when `stream_options` asks for it. `never`: not at all. `refuseOption`: not in a stream, and
+ * `stream_options` is answered with 400.
+ */
+export type UsageReport = 'always' | 'onRequest' | 'never' | 'refuseOption';
+
+export interface CompletionSettings {
+  readonly clock: Clock;
+  readonly models: readonly LocalModel[];
+  readonly usage: UsageReport;
+  /** Milliseconds for each token of a reply. */
+  readonly pace: number;
+}
+
+/** The longest that a reply in one piece is waited for, in milliseconds. */
+const longestWait = 3000;
+
+/** POST /chat/completions: checks, counts, answers and charges. */
+export class Completions {
+  readonly #account: Account;
+  readonly #settings: CompletionSettings;
+  readonly #cache = new PromptCache();
+  #served = 0;
+  #calls = 0;
+
+  constructor(account: Account, settings: CompletionSettings) {
+    this.#account = account;
+    this.#settings = settings;
+  }
+
+  answer(request: ParsedRequest, key: ApiKey, fault: ReplyFault | undefined): Answer {
+    const model = this.#modelFor(request, key);
+    checkAbilities(model, request, this.#settings.usage);
+    const prompt = countPrompt(request);
+    const promptTokens = sumTokens(prompt);
+    if (promptTokens > model.contextWindow) throw tooLong(model, promptTokens);
+    this.#account.admit(key, promptTokens, costOf(model.price, consumption(promptTokens)));
+    const cached = this.#cache.use(`${key.settings.key} ${model.id}`, prompt);
+    const reply = this.#reply(request, model, fault);
+    return {
+      ...this.#body(request, reply, { prompt: promptTokens, cached, completion: 0 }, fault),
+      ended: (tokens) => {
+        const used = { prompt: promptTokens, cached, completion: tokens };
+        this.#account.charge(key, model.price, used);
+      },
+    };
+  }
+
+  #modelFor(request: ParsedRequest, key: ApiKey): LocalModel {
+    const model = this.#settings.models.find((one) => one.id === request.model);
+    if (model !== undefined && key.allows(model.id)) return model;
+    throw new Refusal(
+      404,
+      `The model '${request.model}' does not exist, or this key may not use it.`,
+      { param: 'model', code: 'model_not_found' },
+    );
+  }
+
+  #reply(request: ParsedRequest, model: LocalModel, fault: ReplyFault | undefined): FinishedReply {
+    const reply = fault?.kind === 'empty' ? { content: '' } : replyTo(request, model);
+    return finishReply(reply, request, () => {
+      this.#calls += 1;
+      return `call_${String(this.#calls).padStart(6, '0')}`;
+    });
+  }
+
+  #body(
+    request: ParsedRequest,
+    reply: FinishedReply,
+    used: Consumption,
+    fault: ReplyFault | undefined,
+  ): Answer {
+    const reported = this.#reports(request) && fault?.kind !== 'no-usage';
+    const usage = reported ? usageOf(reply, used) : undefined;
+    const pace = fault?.kind === 'slow' ? fault.pace : this.#settings.pace;
+    const envelope = this.#envelope(request.model);
+    if (request.stream === true) {
+      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+      return { status: 200, headers, pace, steps: streamSteps(envelope, reply, usage, fault) };
+    }
+    const steps = wholeSteps(envelope, reply, usage, fault);
+    const tokens = Math.max(1, reply.deltas.length);
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, pace: Math.min(pace, longestWait / tokens), steps };
+  }
+
+  #reports(request: ParsedRequest): boolean {
+    const asked = request.stream_options?.include_usage;
+    switch (this.#settings.usage) {
+      case 'always':
+        return asked !== false;
+      case 'onRequest':
+        return request.stream !== true || asked === true;
+      case 'refuseOption':
+        return request.stream !== true;
+      case 'never':
+        return false;
+    }
+  }
+
+  #envelope(model: string): Envelope {
+    this.#served += 1;
+    const id = `chatcmpl-local${String(this.#served).padStart(6, '0')}`;
+    return { id, created: Math.floor(this.#settings.clock.wall() / 1000), model };
+  }
+}
+
+function checkAbilities(model: LocalModel, request: ParsedRequest, usage: UsageReport): void {
+  if (!model.tools && request.tools)
+    throw new Refusal(400, `The model '${model.id}' does not support tools.`, { param: 'tools' });
+  if (!model.json && request.response_format?.type === 'json_object')
+    throw new Refusal(400, `The model '${model.id}' does not support response_format.`, {
+      param: 'response_format',
+    });
+  if (usage === 'refuseOption' && request.stream_options)
+    throw new Refusal(400, 'Unknown parameter: stream_options.', { param: 'stream_options' });
+}
+
+function tooLong(model: LocalModel, tokens: number): Refusal {
+  const message = `The messages have ${tokens} tokens; '${model.id}' takes ${model.contextWindow}.`;
+  return new Refusal(400, message, { param: 'messages', code: 'context_length_exceeded' });
+}
+
+/** The prompt's messages with their tokens, four more for each; tools count before the first. */
+function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
+  const tools = JSON.stringify(request.tools ?? []);
+  return [
+    { json: tools, tokens: request.tools ? countTokens(tools) : 0 },
+    ...request.messages.map((message) => ({
+      json: JSON.stringify(message),
+      tokens: 4 + countTokens(textOf(message)),
+    })),
+  ];
+}
+
+function textOf(message: RequestMessage): string {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return [
+    message.content,
+    ...calls.map((call) => call.function.name + call.function.arguments),
+  ].join('');
+}
+
+function sumTokens(prompt: readonly CountedMessage[]): number {
+  return prompt.reduce((sum, message) => sum + message.tokens, 0);
+}
+
+function consumption(prompt: number): Consumption {
+  return { prompt, cached: 0, completion: 0 };
+}
+
+/** Section 2.4, with the details of the OpenAI standard. */
+function usageOf(reply: FinishedReply, used: Consumption): object {
+  const completion = reply.deltas.length;
+  const reasoning = reply.deltas.filter((delta) => delta.reasoning_content !== undefined).length;
+  return {
+    prompt_tokens: used.prompt,
+    completion_tokens: completion,
+    total_tokens: used.prompt + completion,
+    prompt_tokens_details: { cached_tokens: used.cached },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
+}

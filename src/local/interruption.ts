@@ -1,0 +1,65 @@
+import type { Step } from './answer.ts';
+import type { ReplyFault } from './faults.ts';
+import type { Delta } from './reply.ts';
+
+/** A streamed reply as steps: the deltas as chunks between opening and closing, and the fault. */
+export function interrupt(
+  stream: {
+    readonly opening: readonly Step[];
+    readonly deltas: readonly Delta[];
+    readonly closing: readonly Step[];
+    readonly chunk: (delta: Delta) => Step;
+  },
+  fault: ReplyFault | undefined,
+): readonly Step[] {
+  const { opening, deltas, closing, chunk } = stream;
+  if (fault === undefined || !('after' in fault))
+    return [...opening, ...deltas.map(chunk), ...closing];
+  const { whole, left } = positionAfter(deltas, fault.after);
+  const before = [...opening, ...deltas.slice(0, whole).map(chunk)];
+  if (fault.kind === 'malformed')
+    return [...before, malformedEvent, ...deltas.slice(whole).map(chunk), ...closing];
+  const begun = deltas[whole]?.content?.slice(0, left) ?? '';
+  return [...before, ...(begun === '' ? [] : [chunk({ content: begun })]), ...breaking(fault)];
+}
+
+const malformedEvent: Step = { text: 'data: {"choices":[{"delta":{"content":"bro\n\n', tokens: 0 };
+
+/** How many deltas fit whole into so many characters of text, and what is left for the next. */
+function positionAfter(
+  deltas: readonly Delta[],
+  characters: number,
+): { whole: number; left: number } {
+  let left = characters;
+  for (const [whole, delta] of deltas.entries()) {
+    const length = delta.content?.length ?? 0;
+    if (length > left) return { whole, left };
+    left -= length;
+  }
+  return { whole: deltas.length, left: 0 };
+}
+
+function breaking(fault: ReplyFault): readonly Step[] {
+  if (fault.kind === 'error') return [{ text: `data: ${errorBody(fault)}\n\n`, tokens: 0 }];
+  return [{ breaks: breakOf(fault) }];
+}
+
+function breakOf(fault: ReplyFault): 'end' | 'socket' | 'stall' {
+  return fault.kind === 'socket' || fault.kind === 'stall' ? fault.kind : 'end';
+}
+
+function errorBody(fault: ReplyFault & { kind: 'error' }): string {
+  const message = fault.message ?? 'The model stopped with an error that was asked for.';
+  return JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'fault' } });
+}
+
+/** A reply in one piece, whose body `after` then counts as characters of JSON. */
+export function interruptWhole(
+  body: Step & { text: string },
+  fault: ReplyFault | undefined,
+): readonly Step[] {
+  if (fault === undefined || !('after' in fault)) return [body];
+  if (fault.kind === 'error') return [{ text: errorBody(fault), tokens: 0 }];
+  const text = body.text.slice(0, fault.kind === 'malformed' ? -2 : fault.after);
+  return [{ ...body, text }, { breaks: breakOf(fault) }];
+}

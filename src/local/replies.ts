@@ -1,0 +1,101 @@
+import { describeAttachments } from './guide/describeAttachments.ts';
+import { jsonReply } from './guide/jsonReply.ts';
+import { readMessage } from './guide/attachments.ts';
+import { topicReply } from './guide/topics.ts';
+import { answerToolResults, askedCalls, choiceOf } from './guide/toolUse.ts';
+import { withoutFault } from './askedFaults.ts';
+import type { LocalModel } from './models.ts';
+import type { Reply } from './reply.ts';
+import type { ParsedRequest, RequestMessage } from './request.ts';
+
+const continueAsked = 'Continue exactly where you stopped.';
+
+/** In a question it calls the safety filter. */
+const blockedWord = 'blocked-word';
+
+/** What the model says: a script, and a function of nothing but the request. */
+export function replyTo(request: ParsedRequest, model: LocalModel): Reply {
+  const reply = scripted(request);
+  // What is continued was thought about before.
+  return asksToContinue(request) ? reply : withThoughts(reply, model);
+}
+
+function asksToContinue({ messages }: ParsedRequest): boolean {
+  const last = messages.at(-1);
+  return last?.role === 'user' && last.content.trim() === continueAsked;
+}
+
+function scripted(request: ParsedRequest): Reply {
+  const { messages } = request;
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return afterTools(request);
+  if (asksToContinue(request)) return continuation(request);
+  const question = last?.role === 'user' ? withoutFault(last.content) : '';
+  if (question.includes(blockedWord))
+    return { content: 'This reply began, and then the safety filter ', filtered: true };
+  const message = readMessage(question);
+  if (request.response_format?.type === 'json_object') return jsonReply(message);
+  const calls = askedCalls(request.tools ?? [], message.question, choiceOf(request.tool_choice));
+  if (calls.length > 0) return { content: sayCalls(calls), toolCalls: calls };
+  if (message.attachments.length > 0) return describeAttachments(message);
+  return topicReply(message.question);
+}
+
+/** Complete, or broken off. */
+const thoughtsInTags = /^<think>[^]*?(?:<\/think>\s*|$)/;
+
+/** The rest of the reply that the kept text, the assistant message before, is the beginning of. */
+function continuation(request: ParsedRequest): Reply {
+  const { messages } = request;
+  const before = messages.at(-2);
+  if (before?.role !== 'assistant') return { content: 'There is nothing to continue yet.' };
+  const whole = scripted({ ...request, messages: messages.slice(0, -2) });
+  const kept = before.content.replace(thoughtsInTags, '');
+  if (!whole.content.startsWith(kept)) return { content: 'There is nothing left to add.' };
+  return { ...whole, content: whole.content.slice(kept.length) };
+}
+
+/** Words about the results, or the same calls again where the user asked for several rounds. */
+function afterTools(request: ParsedRequest): Reply {
+  const { messages } = request;
+  const asked = messages.findLastIndex((message) => message.role === 'user');
+  const rounds = messages.slice(asked).filter((message) => message.role === 'assistant').length;
+  const text = messages[asked]?.content ?? '';
+  const wanted = Number(/\b(\d{1,3}) times\b/.exec(text)?.[1] ?? 1);
+  if (rounds < wanted) return scripted({ ...request, messages: messages.slice(0, asked + 1) });
+  return answerToolResults(lastResults(messages));
+}
+
+/** The results at the end of the messages, each with the name of its tool. */
+function lastResults(
+  messages: readonly RequestMessage[],
+): readonly { name: string; text: string }[] {
+  const start = messages.findLastIndex((message) => message.role === 'assistant');
+  const caller = messages[start];
+  const calls = caller?.role === 'assistant' ? (caller.tool_calls ?? []) : [];
+  return messages.slice(start + 1).flatMap((message) => {
+    if (message.role !== 'tool') return [];
+    const call = calls.find((one) => one.id === message.tool_call_id);
+    return [{ name: call?.function.name ?? 'tool', text: message.content }];
+  });
+}
+
+function sayCalls(calls: readonly { readonly name: string }[]): string {
+  const names = [...new Set(calls.map((call) => `\`${call.name}\``))];
+  return `I will use ${names.join(' and ')} for that.`;
+}
+
+const thoughts =
+  'The user asks me something. I look for the part of my script that fits, check whether code is ' +
+  'attached, and answer in a few clear sentences.';
+
+function withThoughts(reply: Reply, model: LocalModel): Reply {
+  switch (model.thinking) {
+    case 'none':
+      return reply;
+    case 'field':
+      return { ...reply, reasoning: thoughts };
+    case 'tags':
+      return { ...reply, content: `<think>\n${thoughts}\n</think>\n\n${reply.content}` };
+  }
+}

@@ -1,0 +1,9 @@
+/**
+ * The address as it may be opened, or undefined for everything but absolute http and https: a
+ * reply never gets to name a command, a file or a script.
+ */
+export function safeHref(address: string): string | undefined {
+  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
+  const { protocol, href } = new URL(address);
+  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
+}

@@ -1,0 +1,135 @@
+import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import {
+  emptyConversation,
+  type Conversation,
+  type RequestOptions,
+} from '../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../core/conversation/events.ts';
+import { reduce } from '../core/conversation/reduce.ts';
+import type { Disposable } from '../core/support/disposable.ts';
+import { ViewChannel, type Port } from '../protocol/channel.ts';
+import type {
+  HostMessage,
+  PanelState,
+  Snapshot,
+  ViewMessage,
+  ViewRequest,
+} from '../protocol/messages.ts';
+import { Draft } from './draft.ts';
+
+/** Everything that the panel shows, as signals: each part redraws only for what it reads. */
+export class Store implements Disposable {
+  readonly #channel: ViewChannel;
+  readonly #conversation = signal<Conversation>(emptyConversation(''));
+  readonly #panel = signal<PanelState | undefined>(undefined);
+  readonly #refusal = signal('');
+  readonly #focus = signal(0);
+  /** What the host's clock is ahead of the one here. */
+  #clockOffset = 0;
+
+  readonly draft: Draft;
+  readonly id = computed(() => this.#conversation.value.id);
+  /** Keeps its identity while a turn runs, so nothing that reads it redraws with a delta. */
+  readonly turns = computed(() => this.#conversation.value.turns);
+  readonly running = computed(() => this.#conversation.value.running);
+  readonly runningId = computed(() => this.running.value?.id);
+  readonly options = computed(() => this.#conversation.value.options);
+  /** Absent until the first snapshot. */
+  readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
+  /** The host's words when it refused the last request. */
+  readonly refusal: ReadonlySignal<string> = this.#refusal;
+  /** Changes whenever the composer is to take the focus. */
+  readonly focus: ReadonlySignal<number> = this.#focus;
+
+  constructor(port: Port<ViewMessage, HostMessage>) {
+    this.#channel = new ViewChannel(port, (message) => this.#receive(message));
+    this.draft = new Draft((text) => this.#channel.post({ type: 'draft', text }));
+    this.#channel.post({ type: 'ready' });
+  }
+
+  /** Milliseconds since the Unix epoch by the host's clock. */
+  now(): number {
+    return Date.now() + this.#clockOffset;
+  }
+
+  /** True once the host has done it. A refusal is shown to the person, never thrown. */
+  async request(request: ViewRequest): Promise<boolean> {
+    this.#refusal.value = '';
+    try {
+      await this.#channel.request(request);
+      return true;
+    } catch (error) {
+      this.#refusal.value = error instanceof Error ? error.message : String(error);
+      return false;
+    }
+  }
+
+  /** Sends a question; a refused one comes back into the composer. */
+  async send(text: string): Promise<void> {
+    this.draft.replace('');
+    const sent = this.request({ type: 'send', text });
+    this.draft.flush();
+    if (await sent) return;
+    this.draft.replace(joinLines(text, this.draft.text.value));
+    this.draft.flush();
+  }
+
+  /** Holds here at once, so that a second change builds on the first. */
+  async setOptions(options: RequestOptions): Promise<void> {
+    const before = this.options.value;
+    this.#apply([{ type: 'options-change', options }]);
+    const { stop, ...others } = options;
+    const request = stop === undefined ? others : { ...others, stop: [...stop] };
+    if (await this.request({ type: 'set-options', options: request })) return;
+    this.#apply([{ type: 'options-change', options: before }]);
+  }
+
+  focusComposer(): void {
+    this.#focus.value++;
+  }
+
+  dismissRefusal(): void {
+    this.#refusal.value = '';
+  }
+
+  dispose(): void {
+    this.draft.dispose();
+    this.#channel.dispose();
+  }
+
+  #receive(message: Exclude<HostMessage, { type: 'settled' }>): void {
+    switch (message.type) {
+      case 'snapshot':
+        this.#show(message.snapshot);
+        break;
+      case 'events':
+        this.#apply(message.events);
+        this.#channel.post({ type: 'acknowledge' });
+        break;
+      case 'state':
+        this.#panel.value = message.state;
+        break;
+      case 'focus':
+        this.focusComposer();
+        break;
+    }
+  }
+
+  #apply(events: readonly ConversationEvent[]): void {
+    this.#conversation.value = events.reduce(reduce, this.#conversation.value);
+  }
+
+  #show({ conversation, state, draft, now }: Snapshot): void {
+    this.#clockOffset = now - Date.now();
+    const sameChat = this.#conversation.value.id === conversation.id;
+    batch(() => {
+      this.#conversation.value = conversation;
+      this.#panel.value = state;
+      this.draft.load(draft, sameChat);
+    });
+  }
+}
+
+function joinLines(first: string, second: string): string {
+  return second === '' ? first : `${first}\n${second}`;
+}

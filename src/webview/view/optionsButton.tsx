@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { IconButton } from './iconButton.tsx';
+import { OptionsForm } from './optionsForm.tsx';
+import { useStore } from './storeContext.ts';
+
+/** Opens the request options of this chat above the composer. */
+export function OptionsButton() {
+  const store = useStore();
+  const frame = useRef<HTMLSpanElement>(null);
+  const [open, setOpen] = useState(false);
+  const changed = Object.values(store.options.value).some((value) => value !== undefined);
+  const close = (): void => {
+    // Before the form is gone, so that a field that is being edited reports its change.
+    frame.current?.querySelector('button')?.focus();
+    setOpen(false);
+  };
+  useCloseOutside(frame, open, () => setOpen(false));
+  return (
+    <span
+      class="options"
+      ref={frame}
+      onKeyDown={(event) => {
+        if (event.key === 'Escape' && open) close();
+      }}
+    >
+      <IconButton
+        className={changed ? 'options-button changed' : 'options-button'}
+        icon="settings"
+        name={l10n.t('Options')}
+        title={l10n.t('Options of this chat')}
+        onClick={() => setOpen(!open)}
+      />
+      {open && <OptionsForm close={close} />}
+    </span>
+  );
+}
+
+function useCloseOutside(
+  frame: { readonly current: HTMLElement | null },
+  open: boolean,
+  close: () => void,
+): void {
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    if (!open) return undefined;
+    const press = (event: PointerEvent): void => {
+      if (event.target instanceof Node && frame.current?.contains(event.target)) return;
+      // After the press has moved the focus: only then the edited field has reported its change.
+      setTimeout(() => latest.current());
+    };
+    document.addEventListener('pointerdown', press, true);
+    return () => document.removeEventListener('pointerdown', press, true);
+  }, [frame, open]);
+}

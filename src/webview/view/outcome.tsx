@@ -1,0 +1,90 @@
+import * as l10n from '@vscode/l10n';
+import { canContinue, textOf, type Turn } from '../../core/conversation/conversation.ts';
+import { Icon } from './iconButton.tsx';
+import { RemedyButtons } from './remedyButtons.tsx';
+import { useStore } from './storeContext.ts';
+
+interface Props {
+  readonly turn: Turn;
+  readonly last: boolean;
+}
+
+/** How a turn ended, in words, where that was not simply well. */
+export function Outcome({ turn, last }: Props) {
+  const words = outcomeWords(turn);
+  if (words === '') return null;
+  const isError = turn.status === 'failed' || turn.status === 'cut';
+  const content = (
+    <>
+      <Icon name={isError ? 'error' : 'info'} />
+      <div class="outcome-body">
+        <div class="outcome-text">{words}</div>
+        {last && <Buttons turn={turn} />}
+      </div>
+    </>
+  );
+  // An error further up is history: announcing it again with every redraw would be noise.
+  return isError && last ? (
+    <div class="outcome error" role="alert">
+      {content}
+    </div>
+  ) : (
+    <div class={isError ? 'outcome error' : 'outcome'}>{content}</div>
+  );
+}
+
+function Buttons({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const continuable = canContinue(turn);
+  if (!continuable && turn.error === undefined) return null;
+  return (
+    <div class="button-row">
+      {continuable && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => void store.request({ type: 'continue', turn: turn.id })}
+        >
+          {l10n.t('Continue')}
+        </button>
+      )}
+      {turn.error !== undefined && (
+        <RemedyButtons turn={turn.id} remedy={turn.error.remedy} secondary={continuable} />
+      )}
+    </div>
+  );
+}
+
+function outcomeWords(turn: Turn): string {
+  switch (turn.status) {
+    case 'failed':
+      return turn.error?.message || l10n.t('The window was closed before a reply came.');
+    case 'cut':
+      return cutWords(turn.error?.message ?? '');
+    case 'stopped':
+      return l10n.t('You stopped this reply.');
+    case 'finished':
+      return finishedWords(turn);
+    case 'waiting':
+    case 'retrying':
+    case 'streaming':
+      return '';
+  }
+}
+
+function cutWords(cause: string): string {
+  return cause || l10n.t('The reply was cut off. What had arrived is kept.');
+}
+
+function finishedWords(turn: Turn): string {
+  switch (turn.finishReason) {
+    case 'length':
+      return l10n.t('The reply reached the longest length that was allowed.');
+    case 'content_filter':
+      return l10n.t("The service's content filter ended this reply.");
+    default:
+      return textOf(turn) === '' && turn.parts.every((part) => part.type !== 'tool-call')
+        ? l10n.t('The model sent an empty reply.')
+        : '';
+  }
+}

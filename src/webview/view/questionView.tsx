@@ -1,0 +1,58 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import type { Question } from '../../core/conversation/conversation.ts';
+import { Icon, IconButton } from './iconButton.tsx';
+import { QuestionEditor } from './questionEditor.tsx';
+
+interface Props {
+  /** Identifier of the turn. */
+  readonly turn: string;
+  readonly question: Question;
+  readonly running: boolean;
+}
+
+/** More of a pasted text than this only makes the panel slow. */
+const shownLength = 20_000;
+
+export function QuestionView({ turn, question, running }: Props) {
+  const [editing, setEditing] = useState(false);
+  return (
+    <article class={editing ? 'question editing' : 'question'} aria-label={l10n.t('You')}>
+      {question.attachments.length > 0 && (
+        <div class="chips">
+          {question.attachments.map((attachment) => (
+            <span key={attachment.id} class="chip" title={attachment.path}>
+              <Icon name="file-code" />
+              <span class="chip-name">{attachment.name}</span>
+            </span>
+          ))}
+        </div>
+      )}
+      {editing ? (
+        <QuestionEditor turn={turn} text={question.text} close={() => setEditing(false)} />
+      ) : (
+        <QuestionText text={question.text} />
+      )}
+      {!editing && !running && (
+        <IconButton
+          className="edit"
+          icon="edit"
+          name={l10n.t('Edit Message')}
+          onClick={() => setEditing(true)}
+        />
+      )}
+    </article>
+  );
+}
+
+function QuestionText({ text }: { readonly text: string }) {
+  const hidden = text.length - shownLength;
+  return (
+    <div class="question-text">
+      {hidden > 0 ? text.slice(0, shownLength) : text}
+      {hidden > 0 && (
+        <div class="more">{l10n.t('… and {0} more characters', hidden.toLocaleString())}</div>
+      )}
+    </div>
+  );
+}

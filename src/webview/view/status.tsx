@@ -1,0 +1,56 @@
+import * as l10n from '@vscode/l10n';
+import { useRef } from 'preact/hooks';
+import type { Turn } from '../../core/conversation/conversation.ts';
+import type { Store } from '../store.ts';
+import { useStore } from './storeContext.ts';
+import { useTicker } from './useTicker.ts';
+
+/** Shorter waits are not worth counting. */
+const patience = 3000;
+
+/** What goes on right now. It is always there, since a status that appears is not announced. */
+export function Status() {
+  const store = useStore();
+  const turn = store.running.value;
+  const waited = useWaited(turn, store);
+  useTicker(turn?.status === 'waiting' || turn?.status === 'retrying');
+  return (
+    <div class="progress">
+      <div role="status" class="status">
+        {turn !== undefined && (
+          <>
+            <span class="pulse" aria-hidden="true" />
+            <span>{describe(turn, store)}</span>
+            {waited >= patience && (
+              <span class="elapsed" aria-hidden="true">
+                {l10n.t('{0} s', Math.floor(waited / 1000))}
+              </span>
+            )}
+          </>
+        )}
+      </div>
+      {turn?.retry !== undefined && <div class="retry-reason">{turn.retry.error.message}</div>}
+    </div>
+  );
+}
+
+/** How long nothing came, in milliseconds; a continued turn started long before that. */
+function useWaited(turn: Turn | undefined, store: Store): number {
+  const since = useRef<number>(undefined);
+  if (turn?.status !== 'waiting') {
+    since.current = undefined;
+    return 0;
+  }
+  since.current ??= turn.parts.length === 0 ? turn.startedAt : store.now();
+  return store.now() - since.current;
+}
+
+function describe(turn: Turn, store: Store): string {
+  if (turn.status === 'retrying' && turn.retry !== undefined) {
+    const { resumeAt, attempt, attempts } = turn.retry;
+    const seconds = Math.max(0, Math.ceil((resumeAt - store.now()) / 1000));
+    return l10n.t('Retrying in {0} s ({1} of {2})', seconds, attempt, attempts);
+  }
+  if (turn.status !== 'streaming') return l10n.t('Waiting');
+  return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Answering');
+}

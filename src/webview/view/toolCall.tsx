@@ -1,0 +1,39 @@
+import * as l10n from '@vscode/l10n';
+import type { ToolCallPart } from '../../core/conversation/conversation.ts';
+import { Icon } from './iconButton.tsx';
+
+/** A function that the model called, folded over the arguments it gave. */
+export function ToolCall({ part }: { readonly part: ToolCallPart }) {
+  return (
+    <details class="fold tool-call" role="group" aria-label={l10n.t('Tool call: {0}', part.name)}>
+      <summary>
+        <Icon name="tools" />
+        <span class="tool-name">{part.name}</span>
+        <span class={`tool-outcome ${part.outcome}`}>{outcomeText(part.outcome)}</span>
+      </summary>
+      <pre class="tool-arguments">{formatArguments(part.arguments)}</pre>
+    </details>
+  );
+}
+
+function outcomeText(outcome: ToolCallPart['outcome']): string {
+  switch (outcome) {
+    case 'done':
+      return l10n.t('done');
+    case 'failed':
+      return l10n.t('failed');
+    case 'denied':
+      return l10n.t('not run');
+    case 'stopped':
+      return l10n.t('stopped');
+  }
+}
+
+/** Models write JSON without spaces; what is no JSON is shown as it came. */
+function formatArguments(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), undefined, 2);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { connect } from './support/connect.ts';
+import { journey } from './support/journey.ts';
+
+const wrongKey = 'sk-wrong-key-of-another-service';
+
+describe('journey: connecting', () => {
+  journey('a wrong key first', {}, async (walk) => {
+    const { workbench, panel, picture, baseUrl, key, service } = walk;
+    await panel.showEmpty();
+    await panel.button(/^Connect/).click();
+    await workbench.answer('Connect to a Service', 'api.example.com');
+    await workbench.quickInput.getByText('looks like https://').waitFor();
+    await picture('1-address-refused');
+    await workbench.answer('Connect to a Service', baseUrl);
+
+    await workbench.answer('API Key for 127.0.0.1', `Bearer ${wrongKey}`);
+    await workbench.quickInput.getByText('Leave out “Bearer”').waitFor();
+    await workbench.answer('API Key for 127.0.0.1', wrongKey);
+    await workbench.toast('refused the API key').waitFor();
+    await picture('2-key-refused');
+    await workbench.toastButton('refused the API key', 'Set API Key').click();
+
+    await workbench.answer('API Key for 127.0.0.1', `  ${key}  `);
+    await workbench.rows.first().waitFor();
+    await picture('3-models');
+    await workbench.pick('mistral/mistral-small');
+    await panel.show();
+    await panel.button('Model: mistral/mistral-small').waitFor();
+    await picture('4-connected');
+
+    await panel.ask('Hello');
+    await panel.settled();
+    assert.notEqual((await panel.replies.first().innerText()).trim(), '');
+    await picture('5-first-answer');
+    assert.deepEqual(
+      service.requests.map(({ path, status }) => `${path} ${String(status)}`),
+      ['/v1/models 401', '/v1/models 200', '/v1/chat/completions 200'],
+    );
+  });
+
+  journey('the key is still there after a reload', {}, async (walk) => {
+    const { workbench, panel, service } = walk;
+    await connect(walk);
+    await workbench.reload();
+    await panel.show();
+    await panel.ask('Hello again');
+    await panel.settled();
+    assert.equal(service.requests.at(-1)?.status, 200);
+    assert.equal(await panel.alert.count(), 0);
+  });
+});

@@ -1,0 +1,23 @@
+/** Runs the journeys. Parameters, if any, are parts of the names of the files to run. */
+import { globSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+import { picturesFolder } from './support/pictures.ts';
+import { Stage } from './support/stage.ts';
+
+const wanted = process.argv.slice(2);
+const files = globSync('**/*.journey.ts', { cwd: import.meta.dirname })
+  .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+  .sort();
+if (files.length === 0) throw new Error('There is no such journey.');
+if (wanted.length === 0) await rm(picturesFolder, { recursive: true, force: true });
+await mkdir(picturesFolder, { recursive: true });
+
+const mocha = new Mocha({ timeout: 180_000, slow: 20_000, forbidOnly: true, forbidPending: true });
+for (const file of files) mocha.addFile(join(import.meta.dirname, file));
+await mocha.loadFilesAsync();
+const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+await Stage.close();
+console.log(`Pictures: ${picturesFolder}`);
+process.exitCode = Math.min(failures, 1);

@@ -1,0 +1,14 @@
+import type { Journey } from './journey.ts';
+
+/** Connects by the command, as a person with an address and a key at hand. */
+export async function connect(
+  { workbench, panel, baseUrl, key }: Journey,
+  model = 'mistral/mistral-small',
+): Promise<void> {
+  await workbench.command('Aside: Connect to a Service…');
+  await workbench.answer('Connect to a Service', baseUrl);
+  await workbench.answer('API Key for 127.0.0.1', key);
+  await workbench.pick(model);
+  await panel.show();
+  await panel.button(`Model: ${model}`).waitFor();
+}

@@ -1,0 +1,52 @@
+import type { LocalService, ServiceOptions } from '../../../src/local/service.ts';
+import { startHttpService } from '../../support/httpService.ts';
+import { Workbench } from '../../support/vscode/workbench.ts';
+import { Panel } from './panel.ts';
+import { takeEvidence, takePicture } from './pictures.ts';
+import { Stage, type StageOptions } from './stage.ts';
+
+export interface Journey {
+  readonly workbench: Workbench;
+  readonly panel: Panel;
+  /** The service on this machine, as a person reaches it. */
+  readonly service: LocalService;
+  readonly baseUrl: string;
+  readonly key: string;
+  readonly workspace: string;
+  /** Keeps a picture of the window, named after the journey. */
+  readonly picture: (name: string) => Promise<void>;
+}
+
+export interface JourneyOptions extends StageOptions {
+  readonly service?: ServiceOptions;
+}
+
+/**
+ * Declares a test that is one person's way through a window: the installed extension, a fresh
+ * profile, a service. When it fails, a picture and the texts of the window are kept.
+ */
+export function journey(
+  title: string,
+  options: JourneyOptions,
+  walk: (journey: Journey) => Promise<void>,
+): void {
+  it(title, async () => {
+    const service = await startHttpService({ pace: 2, ...options.service });
+    const stage = await Stage.set(options);
+    const page = await stage.context.newPage();
+    const workbench = new Workbench(page);
+    const name = title.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase();
+    const picture = (part: string): Promise<void> => takePicture(page, `${name}--${part}`);
+    const { workspace } = stage;
+    try {
+      await workbench.open(stage.server.windowAddress(workspace));
+      await walk({ ...service, workbench, panel: new Panel(workbench), workspace, picture });
+    } catch (error) {
+      await takeEvidence(page, `failed--${name}`, stage.server.output).catch(console.error);
+      throw error;
+    } finally {
+      await stage.strike();
+      await service.close();
+    }
+  });
+}

@@ -1,0 +1,78 @@
+import type { FrameLocator, Locator } from 'playwright-core';
+import type { Workbench } from '../../support/vscode/workbench.ts';
+
+/** The chat panel, by the roles and names that assistive technology meets. */
+export class Panel {
+  readonly #workbench: Workbench;
+  readonly frame: FrameLocator;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+    this.frame = workbench.webview('aside-chat.aside');
+  }
+
+  /** Shows the panel and waits until one can type into it. */
+  async show(): Promise<void> {
+    await this.#workbench.showContainer('Aside');
+    await this.input.waitFor();
+  }
+
+  /** Shows the panel of somebody who is not connected. */
+  async showEmpty(): Promise<void> {
+    await this.#workbench.showContainer('Aside');
+    await this.button('Try the Demo').waitFor();
+  }
+
+  get input(): Locator {
+    return this.frame.getByRole('textbox', { name: 'Message', exact: true });
+  }
+
+  get transcript(): Locator {
+    return this.frame.getByRole('log', { name: 'Conversation' });
+  }
+
+  get questions(): Locator {
+    return this.transcript.getByRole('article', { name: 'You', exact: true });
+  }
+
+  get replies(): Locator {
+    return this.transcript.getByRole('article', { name: 'Assistant', exact: true });
+  }
+
+  get alert(): Locator {
+    return this.frame.getByRole('alert');
+  }
+
+  get status(): Locator {
+    return this.frame.getByRole('status');
+  }
+
+  button(name: string | RegExp): Locator {
+    return this.frame.getByRole('button', { name, exact: true });
+  }
+
+  /** Types a question, sends it by keyboard, and waits until the host has taken it. */
+  async ask(question: string): Promise<void> {
+    const asked = this.questions.filter({ hasText: question });
+    const before = await asked.count();
+    await this.input.fill(question);
+    await this.input.press('Enter');
+    await asked.nth(before).waitFor();
+  }
+
+  /** Resolves when no turn is running. */
+  async settled(): Promise<void> {
+    await this.button('Stop').waitFor({ state: 'hidden' });
+    await this.button('Send').waitFor();
+  }
+
+  /** Text with single spaces, to compare what is laid out differently. */
+  async words(part: Locator): Promise<string> {
+    return (await part.innerText()).replaceAll(/\s+/g, ' ').trim();
+  }
+
+  /** Resolves when so many characters are shown. */
+  async longerThan(part: Locator, length: number): Promise<void> {
+    await part.filter({ hasText: new RegExp(`^[^]{${length},}`) }).waitFor();
+  }
+}

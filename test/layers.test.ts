@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import ts from 'typescript';
+
+/**
+ * Who may import whom: for each folder of `src`, the other folders and the packages that its files
+ * may name. The longest folder that fits a file counts.
+ */
+const table: Readonly<Record<string, readonly string[]>> = {
+  'core/support': [],
+  'core/conversation': ['core/support', 'zod'],
+  'core/service': ['core/support', 'core/conversation', 'zod', 'eventsource-parser'],
+  'core/tools': ['core/support', 'core/conversation', 'zod'],
+  'core/turn': ['core'],
+  local: ['core/service/wire.ts', 'core/support', 'zod'],
+  protocol: ['core/conversation', 'core/support', 'zod'],
+  host: ['core', 'protocol', 'vscode', 'zod'],
+  'host/node': ['host', 'core', 'protocol', 'vscode', 'zod', 'node:'],
+  webview: ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'],
+  'webview/markdown': ['webview', 'core/support', 'markdown-it', '@vscode/l10n'],
+  '': ['core', 'local', 'protocol', 'host', 'vscode'],
+};
+
+/** Globals of one runtime, and the folders that must run in others as well. */
+const globals: Readonly<Record<string, readonly string[]>> = {
+  core: ['process', 'Buffer', 'require', 'document', 'window'],
+  local: ['process', 'Buffer', 'require', 'document', 'window'],
+  protocol: ['process', 'Buffer', 'require', 'document', 'window'],
+  host: ['process', 'Buffer', 'require', 'window'],
+  'host/node': ['document', 'window'],
+  webview: ['process', 'Buffer', 'require'],
+};
+
+const root = new URL('../src/', import.meta.url);
+const files = globSync('**/*.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+
+function read(file: string): string {
+  return readFileSync(new URL(file, root), 'utf8');
+}
+
+/** Every module that a file names, type imports included: those in `src` as paths from there. */
+function importsOf(file: string, text: string): string[] {
+  const { importedFiles } = ts.preProcessFile(text, true, true);
+  return importedFiles.map(({ fileName }) =>
+    fileName.startsWith('.') ? posix.join(posix.dirname(file), fileName) : fileName,
+  );
+}
+
+function isWithin(path: string, folder: string): boolean {
+  if (folder === '' || folder.endsWith(':')) return path.startsWith(folder);
+  return path === folder || path.startsWith(`${folder}/`);
+}
+
+function folderOf(file: string, folders: readonly string[]): string | undefined {
+  const fitting = folders.filter((folder) => isWithin(file, folder));
+  return fitting.toSorted((first, second) => second.length - first.length)[0];
+}
+
+function forbiddenImports(file: string, text = read(file)): string[] {
+  const folder = folderOf(file, Object.keys(table)) ?? '';
+  const allowed = [...(table[folder] ?? []), ...(folder === '' ? [] : [folder])];
+  return importsOf(file, text).filter((path) => !allowed.some((one) => isWithin(path, one)));
+}
+
+/** Globals that a file says though another runtime lacks them; a property of that name is fine. */
+function forbiddenGlobals(file: string, text = read(file)): string[] {
+  const words = globals[folderOf(file, Object.keys(globals)) ?? ''] ?? [];
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isIdentifier(node) && words.includes(node.text) && !isName(node)) found.push(node.text);
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true));
+  return found;
+}
+
+/** Whether the identifier only names a member, as in `vscode.window` or `{ window: 1 }`. */
+function isName({ parent, ...node }: ts.Identifier): boolean {
+  if (ts.isPropertyAccessExpression(parent)) return parent.name.text === node.text;
+  return ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent);
+}
+
+describe('layers', () => {
+  it('sees the files', () => assert.ok(files.length > 50));
+
+  for (const file of files) {
+    it(`src/${file} imports only what its folder may`, () => {
+      assert.deepEqual(forbiddenImports(file), []);
+      assert.deepEqual(forbiddenGlobals(file), []);
+    });
+  }
+
+  const breaches: readonly (readonly [string, string])[] = [
+    ['core/turn/a.ts', "import type { Uri } from 'vscode';"],
+    ['core/support/a.ts', "import { reduce } from '../conversation/reduce.ts';"],
+    ['core/service/a.ts', "export * from '../turn/prompt.ts';"],
+    ['core/service/a.ts', "import { readFile } from 'node:fs';"],
+    ['host/chat/a.ts', "import fs = require('node:fs');"],
+    ['host/a.ts', "const local = await import('../local/service.ts');"],
+    ['local/a.ts', "import type { Client } from '../core/service/client.ts';"],
+    ['webview/a.tsx', "import { text } from '../host/errorText.ts';"],
+    ['webview/view/a.tsx', "import MarkdownIt from 'markdown-it';"],
+  ];
+  for (const [file, text] of breaches) {
+    it(`notices ${text} in ${file}`, () => assert.equal(forbiddenImports(file, text).length, 1));
+  }
+
+  it('notices globals of another runtime', () => {
+    assert.deepEqual(forbiddenGlobals('core/a.ts', 'process.env; Buffer.from([]);'), [
+      'process',
+      'Buffer',
+    ]);
+    assert.deepEqual(forbiddenGlobals('protocol/a.ts', 'document.title;'), ['document']);
+    assert.deepEqual(forbiddenGlobals('host/a.ts', 'vscode.window.tabGroups;'), []);
+    assert.deepEqual(forbiddenGlobals('webview/a.ts', 'document.title;'), []);
+  });
+});

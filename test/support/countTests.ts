@@ -1,0 +1,34 @@
+import { stripVTControlCharacters } from 'node:util';
+
+export interface Count {
+  readonly passed: number;
+  readonly failed: number;
+}
+
+/**
+ * What one part of a test run amounts to, told by its output: mocha's summary, or a line
+ * `N passed, N failed`; a part that prints neither counts as one. An exit code is never overruled.
+ */
+export function countTests(output: string, exitCode: number, printsCount: boolean): Count {
+  const count = readCount(stripVTControlCharacters(output));
+  if (count === undefined)
+    return exitCode === 0 && !printsCount ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
+  if (exitCode === 0 || count.failed > 0) return count;
+  return { passed: count.passed, failed: 1 };
+}
+
+function readCount(output: string): Count | undefined {
+  const line = last(output, /^(\d+) passed, (\d+) failed$/gm);
+  if (line !== undefined) return { passed: Number(line[1]), failed: Number(line[2]) };
+  const passing = last(output, /^ *(\d+) passing\b/gm);
+  const failing = last(output, /^ *(\d+) failing$/gm);
+  if (passing === undefined) return undefined;
+  // The failing are told after the passing.
+  const failed = failing !== undefined && failing.index > passing.index ? Number(failing[1]) : 0;
+  return { passed: Number(passing[1]), failed };
+}
+
+/** A test may print such lines itself; the summary comes after it. */
+function last(output: string, pattern: RegExp): RegExpExecArray | undefined {
+  return [...output.matchAll(pattern)].at(-1);
+}

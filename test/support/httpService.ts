@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { sleep } from '../../src/core/support/abort.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
+import {
+  createService,
+  demoKey,
+  type LocalService,
+  type ServiceOptions,
+} from '../../src/local/service.ts';
+
+export interface HttpServiceOptions extends ServiceOptions {
+  /** Milliseconds before each answer. */
+  readonly delay?: number;
+  /** A free one where absent. */
+  readonly port?: number;
+}
+
+/** The local service behind a real server on this machine. */
+export interface HttpService {
+  /** `http://127.0.0.1:PORT/v1` */
+  readonly baseUrl: string;
+  readonly origin: string;
+  /** The first of the service's keys. */
+  readonly key: string;
+  readonly service: LocalService;
+  /** How many connections are open. */
+  connections(): number;
+  /** Breaks what is still open, and stops. */
+  close(): Promise<void>;
+}
+
+/** Starts the service; its replies come at once unless `pace` says otherwise. */
+export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
+  const service = createService({ pace: 0, ...options });
+  const server = createServer((incoming, response) => {
+    void answer(service, incoming, response, options.delay ?? 0);
+  });
+  let open = 0;
+  server.on('connection', (socket) => {
+    open += 1;
+    socket.once('close', () => (open -= 1));
+  });
+  server.listen(options.port ?? 0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const origin = `http://127.0.0.1:${address.port}`;
+  return {
+    baseUrl: `${origin}/v1`,
+    origin,
+    key: options.keys?.[0]?.key ?? demoKey,
+    service,
+    connections: () => open,
+    async close() {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Rejects never: where the service does, and where its body breaks, the connection breaks too. */
+async function answer(
+  service: LocalService,
+  incoming: IncomingMessage,
+  response: ServerResponse,
+  delay: number,
+): Promise<void> {
+  allowBrowsers(incoming, response);
+  if (incoming.method === 'OPTIONS') {
+    response.writeHead(204).end();
+    return;
+  }
+  const leaving = new AbortController();
+  // Closes after the end of a response as well, when there is nothing left to abort.
+  response.once('close', () => leaving.abort());
+  try {
+    const request = await requestOf(incoming, leaving.signal);
+    if (delay > 0) await sleep(systemClock, delay, leaving.signal);
+    await send(await service.handle(request), response);
+  } catch {
+    response.destroy();
+  }
+}
+
+/** A page of another origin, such as a VS Code in the browser, may call. */
+function allowBrowsers(incoming: IncomingMessage, response: ServerResponse): void {
+  const asked = incoming.headers['access-control-request-headers'];
+  response.setHeader('access-control-allow-origin', '*');
+  response.setHeader('access-control-allow-methods', 'GET, POST');
+  response.setHeader('access-control-allow-headers', asked ?? 'authorization, content-type');
+  response.setHeader('access-control-expose-headers', 'retry-after, x-request-id');
+}
+
+async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promise<Request> {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(incoming.headersDistinct))
+    for (const value of values ?? []) headers.append(name, value);
+  const body = await buffer(incoming);
+  return new Request(
+    new URL(incoming.url ?? '/', `http://${incoming.headers.host ?? 'localhost'}`),
+    {
+      method: incoming.method ?? 'GET',
+      headers,
+      signal,
+      ...(body.length > 0 ? { body } : {}),
+    },
+  );
+}
+
+/** Sends each piece as soon as it is there, and reads on when the client took it. */
+async function send(answered: Response, response: ServerResponse): Promise<void> {
+  response.writeHead(answered.status, Object.fromEntries(answered.headers));
+  response.flushHeaders();
+  for await (const piece of answered.body ?? [])
+    if (!response.write(piece))
+      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+  response.end();
+}

@@ -1,0 +1,76 @@
+import type { Clock } from '../../src/core/support/clock.ts';
+import { toDisposable, type Disposable } from '../../src/core/support/disposable.ts';
+
+interface Timer {
+  readonly due: number;
+  readonly callback: () => void;
+}
+
+/** A clock that stands still until a test moves it. */
+export class ManualClock implements Clock {
+  #now = 0;
+  #wall: number;
+  #timers: readonly Timer[] = [];
+  #onTimer: () => void = () => undefined;
+
+  /** `wall` is the time of day at the start. */
+  constructor(wall = Date.UTC(2026, 0, 1)) {
+    this.#wall = wall;
+  }
+
+  wall(): number {
+    return this.#wall + this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, callback: () => void): Disposable {
+    const timer = { due: this.#now + Math.max(0, milliseconds), callback };
+    this.#timers = [...this.#timers, timer].sort((first, second) => first.due - second.due);
+    this.#onTimer();
+    return toDisposable(() => {
+      this.#timers = this.#timers.filter((one) => one !== timer);
+    });
+  }
+
+  /** Milliseconds until each timer that waits, the next one first. */
+  get waits(): readonly number[] {
+    return this.#timers.map((timer) => timer.due - this.#now);
+  }
+
+  /** Settles with the wait of the next timer, as soon as there is one. */
+  async nextWait(): Promise<number> {
+    while (this.waits[0] === undefined)
+      await new Promise<void>((resolve) => (this.#onTimer = resolve));
+    return this.waits[0];
+  }
+
+  /** Sets the time of day alone, as a person does who corrects the system's clock. */
+  setWall(wall: number): void {
+    this.#wall = wall - this.#now;
+  }
+
+  /**
+   * Lets time pass: calls what falls due, in order, and lets promises settle before each call and
+   * at the end, so that a timer that one of them starts is met as well.
+   */
+  async advance(milliseconds: number): Promise<void> {
+    const end = this.#now + milliseconds;
+    await settle();
+    for (let next = this.#timers[0]; next !== undefined && next.due <= end;) {
+      this.#timers = this.#timers.slice(1);
+      this.#now = next.due;
+      next.callback();
+      await settle();
+      next = this.#timers[0];
+    }
+    this.#now = end;
+  }
+}
+
+/** Twice, since a stream passes a chunk on in a turn of its own. */
+async function settle(): Promise<void> {
+  for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}

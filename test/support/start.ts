@@ -1,0 +1,98 @@
+/**
+ * Everything for a first try: a real VS Code with Aside in it, and a service to talk to, until
+ * Ctrl+C. A parameter names the folder to open; without one it is a copy of the sample workspace.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { cp, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { downloadsFolder, projectFolder } from './paths.ts';
+import { findPackage } from './findPackage.ts';
+import { freePort } from './freePort.ts';
+import { startHttpService } from './httpService.ts';
+import { runNpm } from './runNpm.ts';
+import { hasScreen } from './vscode/hasScreen.ts';
+import { installExtension, VsCodeServer } from './vscode/vsCodeServer.ts';
+
+/** Kept between starts: settings, keys and chats are still there the next time. */
+const home = join(downloadsFolder, 'start');
+
+/** Keys and chats belong to the address of the window, so it stays the same while it is free. */
+const ports = { window: 8137, service: 8138 };
+
+const firstSettings = {
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'telemetry.telemetryLevel': 'off',
+};
+
+await start(process.argv[2]);
+
+async function start(wish: string | undefined): Promise<void> {
+  const folder = await folderToOpen(wish);
+  if ((await runNpm(['run', 'package'])) !== 0) throw new Error('Aside could not be packaged.');
+  await installExtension(await findPackage(), join(home, 'extensions'));
+  const service = await startHttpService({ port: await freePort(ports.service) });
+  const server = await startVsCode();
+  const address = server.windowAddress(folder);
+  console.log(greeting(address, service));
+  if (isDesktop()) open(address);
+  // The server ends with this process, and this process with Ctrl+C.
+}
+
+/** Rejects when there is no such folder. */
+async function folderToOpen(wish: string | undefined): Promise<string> {
+  if (wish !== undefined) {
+    const folder = resolve(wish);
+    if ((await stat(folder)).isDirectory()) return folder;
+    throw new Error(`${folder} is not a folder.`);
+  }
+  const copy = join(home, 'weather');
+  if (!existsSync(copy))
+    await cp(join(projectFolder, 'test/fixtures/workspace'), copy, { recursive: true });
+  return copy;
+}
+
+async function startVsCode(): Promise<VsCodeServer> {
+  const userDataFolder = join(home, 'user');
+  const isFirst = !existsSync(join(userDataFolder, 'User/settings.json'));
+  return VsCodeServer.start({
+    kind: 'code-server',
+    userDataFolder,
+    extensionsFolder: join(home, 'extensions'),
+    port: await freePort(ports.window),
+    ...(isFirst ? { settings: firstSettings } : {}),
+  });
+}
+
+function greeting(address: string, service: { baseUrl: string; key: string }): string {
+  return `
+Aside runs in VS Code at
+
+  ${address}
+
+Choose "Try the Demo" there, or run the command "Aside: Connect to a Service…" with
+
+  base URL  ${service.baseUrl}
+  key       ${service.key}
+
+Ctrl+C stops both.
+`;
+}
+
+function isDesktop(): boolean {
+  const { CI, SSH_CONNECTION } = process.env;
+  return hasScreen() && CI === undefined && SSH_CONNECTION === undefined;
+}
+
+/** Asks the desktop for its browser; where that fails, the printed address is enough. */
+function open(address: string): void {
+  const [command, ...parameters] =
+    process.platform === 'darwin'
+      ? ['open', address]
+      : process.platform === 'win32'
+        ? ['rundll32', 'url.dll,FileProtocolHandler', address]
+        : ['xdg-open', address];
+  const child = spawn(command, parameters, { stdio: 'ignore', detached: true });
+  child.on('error', () => undefined).unref();
+}

@@ -1,0 +1,22 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A folder that is deleted when it is disposed of. */
+export class TemporaryFolder {
+  readonly path: string;
+
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  /** The path is short, because VS Code puts sockets below it, and without symbolic links. */
+  static async create(): Promise<TemporaryFolder> {
+    return new TemporaryFolder(await realpath(await mkdtemp(join(tmpdir(), 'aside-'))));
+  }
+
+  async dispose(): Promise<void> {
+    // A process that was just ended may still write its last lines.
+    await rm(this.path, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });
+  }
+}

@@ -1,0 +1,34 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { downloadAndUnzipVSCode } from '@vscode/test-electron';
+import { outFolder } from '../paths.ts';
+import { hasScreen } from './hasScreen.ts';
+
+/**
+ * The executable that runs a suite: desktop VS Code where there is a screen and the download works,
+ * else the launcher. Environment: `ASIDE_VSCODE` is `server`, or a version of desktop VS Code.
+ */
+export async function findVsCode(): Promise<string> {
+  const wish = process.env['ASIDE_VSCODE'];
+  if (wish === 'server' || (wish === undefined && !hasScreen())) return makeLauncher();
+  try {
+    return await downloadAndUnzipVSCode(wish);
+  } catch (error) {
+    console.warn('Desktop VS Code could not be downloaded, so a served one runs the suite.', error);
+    return makeLauncher();
+  }
+}
+
+/** Written anew each time, because it names this Node: the one on the path may be too old. */
+async function makeLauncher(): Promise<string> {
+  const script = join(import.meta.dirname, 'launcher.ts');
+  const windows = process.platform === 'win32';
+  const file = join(outFolder, 'test', windows ? 'launcher.cmd' : 'launcher');
+  const text = windows
+    ? `@"${process.execPath}" "${script}" %*\r\n`
+    : `#!/bin/sh\nexec "${process.execPath}" "${script}" "$@"\n`;
+  await mkdir(join(outFolder, 'test'), { recursive: true });
+  await writeFile(file, text);
+  await chmod(file, 0o755);
+  return file;
+}

@@ -1,0 +1,6 @@
+/** Whether a window can be shown here. */
+export function hasScreen(): boolean {
+  if (process.platform !== 'linux') return true;
+  const { DISPLAY, WAYLAND_DISPLAY } = process.env;
+  return (DISPLAY ?? '') !== '' || (WAYLAND_DISPLAY ?? '') !== '';
+}

@@ -1,0 +1,18 @@
+import { chromium, type Browser } from 'playwright-core';
+import { findBrowser } from './findBrowser.ts';
+
+/** Starts Chromium without a window. Environment: `ASIDE_WATCH=1` shows it. */
+export async function launchBrowser(): Promise<Browser> {
+  const { path, environment } = await findBrowser();
+  // Chromium refuses its sandbox to root.
+  const parameters = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
+  const defined = Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value] as const],
+  );
+  return chromium.launch({
+    executablePath: path,
+    args: [...parameters, '--disable-dev-shm-usage'],
+    env: Object.fromEntries(defined),
+    headless: process.env['ASIDE_WATCH'] === undefined,
+  });
+}

@@ -1,0 +1,81 @@
+/**
+ * Stands in for the executable of desktop VS Code when a suite runs inside the extension host: takes
+ * the same parameters, runs the suite in a served VS Code and a browser, and exits with its code.
+ */
+import { format, parseArgs } from 'node:util';
+import { setTimeout } from 'node:timers/promises';
+import * as z from 'zod';
+import { TemporaryFolder } from '../temporaryFolder.ts';
+import { launchBrowser } from './launchBrowser.ts';
+import { VsCodeServer } from './vsCodeServer.ts';
+
+const tenMinutes = 600_000;
+const mark = 'report: ';
+process.env['ASIDE_REPORT_MARK'] = mark;
+
+const commandLine = z.object({
+  values: z.object({
+    extensionDevelopmentPath: z.string(),
+    extensionTestsPath: z.string(),
+    'user-data-dir': z.string(),
+    'extensions-dir': z.string(),
+  }),
+  positionals: z.array(z.string()),
+});
+type CommandLine = z.infer<typeof commandLine>;
+
+const parsed = parseArgs({ strict: false, allowPositionals: true });
+process.exitCode = await launch(commandLine.parse(parsed));
+
+async function launch({ values, positionals }: CommandLine): Promise<number> {
+  const spare = await TemporaryFolder.create();
+  const server = await VsCodeServer.start({
+    kind: 'tests',
+    userDataFolder: values['user-data-dir'],
+    extensionsFolder: values['extensions-dir'],
+  });
+  try {
+    const authority = new URL(server.origin).host;
+    const address = server.windowAddress(positionals[0] ?? spare.path, {
+      extensionDevelopmentPath: `vscode-remote://${authority}${values.extensionDevelopmentPath}`,
+      extensionTestsPath: `vscode-remote://${authority}${values.extensionTestsPath}`,
+      skipWelcome: 'true',
+    });
+    return await runIn(address);
+  } finally {
+    await server.stop();
+    await spare.dispose();
+  }
+}
+
+/** Opens the window; resolves with the code that the suite ended with. */
+async function runIn(address: string): Promise<number> {
+  const browser = await launchBrowser();
+  const log: string[] = [];
+  try {
+    const page = await browser.newPage();
+    await page.exposeFunction('codeAutomationLog', (type: string, parts: readonly unknown[]) =>
+      print(type, format(...parts), log),
+    );
+    let end: (code: number) => void = () => undefined;
+    const ended = new Promise<number>((resolve) => (end = resolve));
+    // The window calls this function when the suite has ended.
+    await page.exposeFunction('codeAutomationExit', (code: number) => end(code));
+    await page.goto(address);
+    return await Promise.race([ended, tooLong(log)]);
+  } finally {
+    await browser.close();
+  }
+}
+
+async function tooLong(log: readonly string[]): Promise<never> {
+  await setTimeout(tenMinutes, undefined, { ref: false });
+  throw new Error(`The suite did not end within ten minutes.\n${log.slice(-50).join('\n')}`);
+}
+
+/** The workbench logs far more than anyone wants to read. `ASIDE_VERBOSE=1` shows it all. */
+function print(type: string, text: string, log: string[]): void {
+  log.push(`${type} ${text}`);
+  if (text.startsWith(mark)) console.log(text.slice(mark.length));
+  else if (process.env['ASIDE_VERBOSE'] !== undefined) console.log(type, text);
+}

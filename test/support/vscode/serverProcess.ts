@@ -1,0 +1,89 @@
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+
+const alive = new Set<ServerProcess>();
+process.once('exit', () => {
+  for (const server of alive) server.kill();
+});
+// Not `once`: a second signal must not end this process before the first has ended the servers.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => process.exit(130));
+
+/** A program with children of its own, which all end when this process does. */
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<unknown>;
+  #output = '';
+
+  /** @param parameters The script that Node runs, and its parameters. */
+  constructor(parameters: readonly string[], environment: NodeJS.ProcessEnv) {
+    this.#child = spawn(process.execPath, [...parameters], {
+      env: environment,
+      // A group of its own, so that the extension host dies with the server.
+      detached: process.platform !== 'win32',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#ended = once(this.#child, 'close');
+    alive.add(this);
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
+  }
+
+  /** Everything it has printed. */
+  get output(): string {
+    return this.#output;
+  }
+
+  /** Resolves with the first group of the pattern; rejects when it ends, or after a minute. */
+  async printed(pattern: RegExp): Promise<string> {
+    const stop = new AbortController();
+    const limit = setTimeout(60_000, undefined, { signal: stop.signal }).catch(() => undefined);
+    try {
+      return await Promise.race([this.#find(pattern), this.#fail(limit, pattern)]);
+    } finally {
+      stop.abort();
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.kill('SIGTERM');
+    const stopped = new AbortController();
+    const patience = setTimeout(5000, undefined, { signal: stopped.signal });
+    await Promise.race([this.#ended, patience.catch(() => undefined)]);
+    stopped.abort();
+    // Whoever is left of the group.
+    this.kill();
+    await this.#ended;
+    alive.delete(this);
+  }
+
+  kill(signal: NodeJS.Signals = 'SIGKILL'): void {
+    const id = this.#child.pid;
+    if (id === undefined) return;
+    if (process.platform === 'win32') {
+      spawnSync('taskkill', ['/pid', String(id), '/T', '/F'], { stdio: 'ignore' });
+      return;
+    }
+    try {
+      process.kill(-id, signal);
+    } catch {
+      // Nobody is left.
+    }
+  }
+
+  async #find(pattern: RegExp): Promise<string> {
+    for (;;) {
+      const found = pattern.exec(this.#output)?.[1];
+      if (found !== undefined) return found;
+      const stream = this.#child.stdout;
+      if (stream === null) throw new Error('The output of the server cannot be read.');
+      await once(stream, 'data');
+    }
+  }
+
+  async #fail(limit: Promise<unknown>, pattern: RegExp): Promise<never> {
+    await Promise.race([this.#ended, limit]);
+    throw new Error(`The server did not print ${String(pattern)}. It printed:\n${this.#output}`);
+  }
+}

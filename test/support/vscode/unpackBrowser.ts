@@ -1,0 +1,48 @@
+import { existsSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { npmInstall } from '../runNpm.ts';
+import { runCommand } from '../runCommand.ts';
+import type { Browser } from './findBrowser.ts';
+
+const version = '153';
+const script = "(await import('@sparticuz/chromium')).default.executablePath()";
+
+/**
+ * The last resort: a headless Chromium that npm carries compressed, with the few system libraries
+ * it needs. Undefined where there is none for this machine.
+ */
+export async function unpackBrowser(folder: string): Promise<Browser | undefined> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return undefined;
+  const unpacked = join(folder, 'unpacked');
+  // The mark is a file of its own: the program is there before it is whole.
+  const mark = join(unpacked, 'complete');
+  if (!existsSync(mark)) await unpack(folder, unpacked, mark);
+  return {
+    path: join(unpacked, 'chromium'),
+    environment: {
+      ...process.env,
+      FONTCONFIG_PATH: join(unpacked, 'fonts'),
+      LD_LIBRARY_PATH: [join(unpacked, 'al2023/lib'), process.env['LD_LIBRARY_PATH'] ?? '']
+        .filter((part) => part !== '')
+        .join(delimiter),
+    },
+  };
+}
+
+async function unpack(folder: string, unpacked: string, mark: string): Promise<void> {
+  console.log('No browser here: fetching a headless Chromium with npm.');
+  await rm(folder, { recursive: true, force: true });
+  await mkdir(unpacked, { recursive: true });
+  await npmInstall(folder, `@sparticuz/chromium@${version}`);
+  // It unpacks into the temporary folder, and its libraries only where this variable is set.
+  const environment = {
+    ...process.env,
+    TMPDIR: unpacked,
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x',
+  };
+  const program = ['--input-type=module', '--eval', `await ${script}`];
+  const code = await runCommand(process.execPath, program, { folder, environment });
+  if (code !== 0) throw new Error(`Chromium could not be unpacked into ${unpacked}.`);
+  await mkdir(mark);
+}

@@ -1,0 +1,130 @@
+import type { FrameLocator, Locator, Page } from 'playwright-core';
+import { themes, type ThemeKind } from './themes.ts';
+
+/** What a person can do in a window of VS Code. */
+export class Workbench {
+  readonly page: Page;
+  readonly #quickInput: Locator;
+
+  constructor(page: Page) {
+    this.page = page;
+    this.#quickInput = page.locator('.quick-input-widget:visible');
+  }
+
+  async open(address: string): Promise<void> {
+    await this.page.goto(address);
+    await this.ready();
+  }
+
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.ready();
+  }
+
+  /** Resolves when the window can be used; extensions may still be starting. */
+  ready(): Promise<void> {
+    return this.page.locator('.monaco-workbench .statusbar-item').first().waitFor();
+  }
+
+  /** Runs a command by its whole title, for example `Aside: New Chat`. */
+  async command(title: string): Promise<void> {
+    await this.page.keyboard.press('F1');
+    await this.#quickInput.locator('input.input').fill(`>${title}`);
+    await this.#row(title).click();
+  }
+
+  /** The open input box or quick pick; its title, message and rows are below it. */
+  get quickInput(): Locator {
+    return this.#quickInput;
+  }
+
+  get rows(): Locator {
+    return this.#quickInput.locator('.monaco-list-row');
+  }
+
+  /** Fills the input box with this title and accepts it. */
+  async answer(title: string | RegExp, text: string): Promise<void> {
+    await this.#titled(title).waitFor();
+    await this.#quickInput.locator('input.input').fill(text);
+    await this.page.keyboard.press('Enter');
+  }
+
+  /** Types the label into the quick pick and takes the row that is exactly it. */
+  async pick(label: string): Promise<void> {
+    await this.#quickInput.locator('input.input').fill(label);
+    await this.#row(label).click();
+  }
+
+  /** An entry of the status bar by extension and id. */
+  statusItem(id: string): Locator {
+    return this.page.locator(`.statusbar-item[id="${id}"]`);
+  }
+
+  /** Shows a view container of the activity bar. */
+  async showContainer(title: string): Promise<void> {
+    const action = this.page.locator(`.activitybar .action-item a[aria-label^="${title}"]`);
+    await action.waitFor();
+    if ((await action.getAttribute('aria-expanded')) !== 'true') await action.click();
+  }
+
+  /** The page of an extension's webview; it goes on to be that after a reload. */
+  webview(extensionId: string): FrameLocator {
+    const outer = `iframe.webview[src*="extensionId=${extensionId}"]`;
+    return this.page.frameLocator(outer).frameLocator('#active-frame');
+  }
+
+  /** A notification by its text. Never seen in a window that runs a suite. */
+  toast(text: string | RegExp): Locator {
+    return this.page.locator('.notification-toast', { hasText: text });
+  }
+
+  toastButton(text: string | RegExp, button: string): Locator {
+    return this.toast(text).getByRole('button', { name: button, exact: true });
+  }
+
+  /** The open modal dialog. */
+  get dialog(): Locator {
+    return this.page.locator('.monaco-dialog-box');
+  }
+
+  dialogButton(name: string): Locator {
+    return this.dialog.getByRole('button', { name, exact: true });
+  }
+
+  async openFile(name: string): Promise<void> {
+    await this.page.keyboard.press('ControlOrMeta+P');
+    await this.pick(name);
+    await this.page.locator(`.tab.active[data-resource-name="${name}"]`).waitFor();
+    await this.page
+      .locator('.editor-group-container.active .monaco-editor .view-line')
+      .first()
+      .waitFor();
+  }
+
+  /** Selects whole lines of the active editor, counted from 1. */
+  async selectLines(first: number, last: number): Promise<void> {
+    await this.page.keyboard.press('Control+G');
+    await this.#quickInput.locator('input.input').fill(`:${first}`);
+    await this.page.keyboard.press('Enter');
+    await this.#quickInput.waitFor({ state: 'hidden' });
+    await this.page.keyboard.press('Home');
+    for (let line = first; line < last; line++) await this.page.keyboard.press('Shift+ArrowDown');
+    await this.page.keyboard.press('Shift+End');
+  }
+
+  async setTheme(kind: ThemeKind): Promise<void> {
+    const { name, window } = themes[kind];
+    await this.command('Preferences: Color Theme');
+    await this.pick(name);
+    await this.page.locator(`.monaco-workbench.${window}`).waitFor();
+  }
+
+  #titled(title: string | RegExp): Locator {
+    return this.#quickInput.locator('.quick-input-title', { hasText: title });
+  }
+
+  #row(label: string): Locator {
+    const exact = this.page.locator('.label-name').getByText(label, { exact: true });
+    return this.rows.filter({ has: exact }).first();
+  }
+}

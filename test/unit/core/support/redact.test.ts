@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { createRedactor, redacted } from '../../../../src/core/support/redact.ts';
+
+const printable = fc
+  .array(fc.integer({ min: 0x21, max: 0x7e }), { minLength: 12, maxLength: 80 })
+  .map((codes) => String.fromCharCode(...codes));
+const key = printable.map((text) => `sk-${text}`);
+const around = fc.string({ maxLength: 30 });
+
+function redactorFor(...keys: string[]): ReturnType<typeof createRedactor> {
+  const redactor = createRedactor();
+  redactor.setKeys(keys);
+  return redactor;
+}
+
+describe('redact', () => {
+  it('leaves no key, and no beginning of 12 characters of one, in any text', () => {
+    fc.assert(
+      fc.property(fc.array(key, { minLength: 1, maxLength: 3 }), around, around, (keys, a, b) => {
+        const redactor = redactorFor(...keys);
+        for (const one of keys) {
+          const text = redactor.redact(a + one + b + one.slice(0, 15) + a);
+          for (const other of keys) assert.ok(!text.includes(other.slice(0, 12)));
+        }
+      }),
+    );
+  });
+
+  it('finds base64 of a key at any alignment, in both alphabets', () => {
+    fc.assert(
+      fc.property(
+        key,
+        fc.uint8Array({ maxLength: 5 }),
+        fc.uint8Array({ maxLength: 5 }),
+        (k, a, b) => {
+          const bytes = Buffer.concat([a, Buffer.from(k), b]);
+          for (const alphabet of ['base64', 'base64url'] as const) {
+            const text = redactorFor(k).redact(`<${bytes.toString(alphabet)}>`);
+            assert.ok(text.includes(redacted));
+            assert.ok(
+              text.length <= redacted.length + '<>'.length + 2 * '12345678'.length + 4,
+              text,
+            );
+          }
+        },
+      ),
+    );
+  });
+
+  it('finds a key in an address and in JSON', () => {
+    fc.assert(
+      fc.property(key, (k) => {
+        const redactor = redactorFor(k);
+        assert.equal(redactor.redact(`a=${encodeURIComponent(k)}&`), `a=${redacted}&`);
+        assert.equal(redactor.redact(JSON.stringify({ k })), JSON.stringify({ k: redacted }));
+      }),
+    );
+  });
+
+  it('gives nothing away of the longer of two keys that begin alike', () => {
+    const redactor = redactorFor('sk-project-one-aaaa', 'sk-project-one-bbbbbbbb');
+    assert.equal(redactor.redact('x sk-project-one-bbbbbbbb y'), `x ${redacted} y`);
+  });
+
+  it('leaves text without a key as it is', () => {
+    fc.assert(
+      fc.property(fc.string(), key, (text, k) => {
+        fc.pre(!text.includes(k.slice(0, 12)));
+        assert.equal(redactorFor(k).redact(text), text);
+      }),
+    );
+    const written = 'Authorization: Bearer sk-0123456789abcdef0123';
+    assert.equal(redactorFor('sk-another-key-9999').redact(written), written);
+  });
+
+  it('takes what only looks like a key out of errors', () => {
+    const { redactError } = createRedactor();
+    assert.equal(redactError('got sk-0123456789abcdef0123.'), `got ${redacted}.`);
+    assert.equal(redactError('Bearer abcdefgh12345'), `Bearer ${redacted}`);
+    assert.equal(
+      redactError('the bearer of news, task-0123456789abcdef01'),
+      'the bearer of news, task-0123456789abcdef01',
+    );
+  });
+
+  it('does not treat a placeholder of few letters as a secret', () => {
+    assert.equal(redactorFor('local').redact('a local server'), 'a local server');
+  });
+
+  it('forgets the keys of the call before', () => {
+    const redactor = redactorFor('sk-first-key-0000');
+    redactor.setKeys(['sk-other-key-1111']);
+    assert.equal(redactor.redact('sk-first-key-0000'), 'sk-first-key-0000');
+  });
+});

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import { modelReader } from '../../../src/host/connection/readModels.ts';
+import { KeyPrompt } from '../../../src/host/connection/keyPrompt.ts';
+import { errorText } from '../../../src/host/errorText.ts';
+import { Log } from '../../../src/host/log.ts';
+import { createClient } from '../../../src/core/service/client.ts';
+import { systemClock } from '../../../src/core/support/clock.ts';
+import type { Endpoint } from '../../../src/host/connection/connection.ts';
+import { baseUrl, ConnectionRig, origin } from './connection/rig.ts';
+import { FakeLogSink } from './fakes.ts';
+
+const canary = 'sk-CanaryKey-0123456789abcdefgh';
+
+/** What a hostile or careless service does with the key that it was sent. */
+const echoes: Record<string, (key: string) => string> = {
+  'as it is': (key) => key,
+  'with its header': (key) => `Authorization: Bearer ${key}`,
+  'in base64': (key) => btoa(`user:${key}`),
+  'in an address': (key) => `https://evil.example/?key=${encodeURIComponent(key)}`,
+  'in JSON': (key) => JSON.stringify({ error: { message: `bad key ${key}`, code: key } }),
+  'cut short': (key) => `${key.slice(0, 20)}…`,
+};
+
+const statuses = [200, 400, 401, 402, 403, 404, 418, 429, 500, 503];
+
+type Fetch = typeof fetch;
+const paths: Record<string, Fetch> = {};
+for (const [how, echo] of Object.entries(echoes)) {
+  const said = echo(canary);
+  for (const status of statuses) {
+    paths[`${status} ${how}`] = () =>
+      Promise.resolve(new Response(said, { status, headers: { 'x-request-id': said } }));
+  }
+  paths[`redirect ${how}`] = () => {
+    const headers = { location: `https://${said}.example/${said}` };
+    return Promise.resolve(new Response(null, { status: 302, headers }));
+  };
+  paths[`network ${how}`] = () => {
+    const cause = Object.assign(new Error(`connect to ${said}`), { code: said });
+    return Promise.reject(new TypeError(`fetch failed ${said}`, { cause }));
+  };
+  paths[`broken body ${how}`] = () => {
+    const start = (controller: ReadableStreamDefaultController): void =>
+      controller.error(new Error(said));
+    return Promise.resolve(new Response(new ReadableStream({ start })));
+  };
+  paths[`error in the stream ${how}`] = () => {
+    const body = `data: ${JSON.stringify({ error: { message: said } })}\n\n`;
+    const headers = { 'content-type': 'text/event-stream' };
+    return Promise.resolve(new Response(body, { headers }));
+  };
+}
+
+/** No piece of the key may turn up, as it is or in base64. */
+function assertNoKey(text: string, where: string): void {
+  for (const piece of [canary.slice(0, 12), canary.slice(-12), canary.slice(0, 12).toLowerCase()]) {
+    assert.ok(!text.includes(piece), `${where}: ${text}`);
+  }
+  for (const word of text.split(/[^A-Za-z0-9+/]+/)) {
+    const decoded = Buffer.from(word, 'base64').toString('latin1');
+    assert.ok(!decoded.includes(canary.slice(0, 12)), `${where}: ${text}`);
+  }
+}
+
+describe('a key that the service echoes', () => {
+  for (const [path, fetchEcho] of Object.entries(paths)) {
+    it(`is in no error text, log, dialog or state: ${path}`, async () => {
+      const readModels = modelReader(() => 120);
+      const rig = new ConnectionRig(readModels, canary, undefined);
+      const sink = new FakeLogSink();
+      const log = new Log(sink, rig.redactor);
+      const redact = rig.redactor.redactError;
+      const texts: string[] = [];
+      const explain = (error: unknown): ReturnType<typeof errorText> => {
+        log.error('Checking', error);
+        const text = errorText(error, { l10n, redact, now: 0, language: 'en' });
+        texts.push(text.message);
+        return text;
+      };
+      const prompt = new KeyPrompt({
+        dialogs: rig.dialogs,
+        keys: rig.keys,
+        readModels,
+        fetch: fetchEcho,
+        errorText: explain,
+        l10n,
+      });
+      await prompt.ask({ baseUrl, origin, host: 'api.example.com' });
+
+      const error = await complete({ ...rigEndpoint, fetch: fetchEcho });
+      explain(error);
+      await rig.catalog.refresh({ ...rigEndpoint, fetch: fetchEcho }, never).catch(explain);
+
+      assert.ok(texts.length > 0);
+      assertNoKey(texts.join('\n'), 'error text');
+      assertNoKey(sink.lines.join('\n'), 'log');
+      assertNoKey(rig.dialogs.everything, 'dialogs');
+      assertNoKey(rig.stored, 'state');
+    });
+  }
+});
+
+const never = new AbortController().signal;
+const rigEndpoint: Omit<Endpoint, 'fetch'> = {
+  baseUrl,
+  origin,
+  host: 'api.example.com',
+  apiKey: canary,
+  demo: false,
+};
+
+/** The error of a completion without retries' waits. */
+async function complete(endpoint: Endpoint): Promise<unknown> {
+  const client = createClient({
+    ...endpoint,
+    clock: { ...systemClock, after: (_, callback) => systemClock.after(0, callback) },
+    silenceLimit: 1000,
+  });
+  const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
+  return client.complete(request).catch((error: unknown) => error);
+}

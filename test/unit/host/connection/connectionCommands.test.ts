@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
+import type { Model } from '../../../../src/core/service/wire.ts';
+import type { Endpoint } from '../../../../src/host/connection/connection.ts';
+import { baseUrl, ConnectionRig, origin } from './rig.ts';
+
+const key = 'sk-canary-0123456789';
+const models: readonly Model[] = [{ id: 'mistral/small', ownedBy: 'mistral' }];
+const host = 'api.example.com';
+
+/** Answers the checks one after the other, the last one for ever. */
+function service(...answers: readonly (ServiceErrorKind | 'models')[]): {
+  readModels: (endpoint: Endpoint, signal: AbortSignal) => Promise<readonly Model[]>;
+  keys: string[];
+} {
+  const keys: string[] = [];
+  return {
+    keys,
+    readModels: ({ apiKey }, signal) => {
+      const answer = answers[Math.min(keys.length, answers.length - 1)] ?? 'models';
+      keys.push(apiKey);
+      return Promise.resolve().then(() => {
+        signal.throwIfAborted();
+        if (answer === 'models') return models;
+        throw new ServiceError(answer, 'for developers', { host, detail: `echo ${apiKey}` });
+      });
+    },
+  };
+}
+
+describe('aside.connect', () => {
+  it('asks for the address, then the key, checks both, stores both, offers the models', async () => {
+    const { keys, readModels } = service('models');
+    const rig = new ConnectionRig(readModels, ` ${baseUrl}/models `, ` ${key}\n`);
+    await rig.connection.useDemo();
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(keys, [key]);
+    assert.equal(rig.settings.values.baseUrl, baseUrl);
+    assert.deepEqual([...rig.secrets.stored], [[`aside.key:${origin}`, key]]);
+    assert.equal(rig.connection.isDemo, false);
+    assert.deepEqual(rig.catalog.list(origin)?.models, models);
+    assert.equal(rig.offered, 1);
+  });
+
+  it('starts from the address in use, and names the host of the key', async () => {
+    const rig = new ConnectionRig(service('models').readModels, baseUrl, key);
+    rig.settings.set({ baseUrl: 'https://old.example/v1' });
+    await rig.commands.connect();
+    const [address, keyBox] = rig.dialogs.asked;
+    assert.equal(address?.value, 'https://old.example/v1');
+    assert.match(keyBox?.title ?? '', /api\.example\.com/);
+    assert.equal(keyBox?.secret, true);
+    assert.equal(keyBox.value, undefined);
+  });
+
+  it('keeps the stored key of a known address when the box is left empty', async () => {
+    const { keys, readModels } = service('models');
+    const rig = new ConnectionRig(readModels, baseUrl, '');
+    await rig.keys.store(origin, key);
+    assert.equal(await rig.commands.connect(), true);
+    assert.equal(rig.dialogs.asked[1]?.check(''), undefined);
+    assert.deepEqual(keys, [key]);
+  });
+
+  for (const [where, answers] of [
+    ['at the address', [undefined]],
+    ['at the key', [baseUrl, undefined]],
+    ['at the question about an odd key', [baseUrl, 'odd-key-1234', undefined, undefined]],
+    ['after a refused key', [baseUrl, key, undefined]],
+  ] as const) {
+    it(`leaves everything as it was when it is cancelled ${where}`, async () => {
+      const rig = new ConnectionRig(service('unauthorized').readModels, ...answers);
+      await rig.connection.useDemo();
+      const before = rig.stored;
+      assert.equal(await rig.commands.connect(), false);
+      assert.equal(rig.stored, before);
+      assert.equal(rig.dialogs.unused, 0);
+    });
+  }
+
+  it('leaves everything as it was when the check is cancelled', async () => {
+    const rig = new ConnectionRig(service('models').readModels, baseUrl, key);
+    rig.dialogs.cancelProgress = true;
+    const before = rig.stored;
+    assert.equal(await rig.commands.connect(), false);
+    assert.equal(rig.stored, before);
+  });
+});
+
+describe('aside.setApiKey', () => {
+  function rigFor(
+    answers: readonly (ServiceErrorKind | 'models')[],
+    ...words: readonly (string | undefined)[]
+  ): ConnectionRig {
+    const rig = new ConnectionRig(service(...answers).readModels, ...words);
+    rig.settings.set({ baseUrl });
+    return rig;
+  }
+
+  it('connects first where there is no address', async () => {
+    const rig = new ConnectionRig(service('models').readModels, undefined);
+    assert.equal(await rig.commands.setApiKey(), false);
+    assert.match(rig.dialogs.asked[0]?.title ?? '', /Connect/);
+  });
+
+  for (const kind of ['unauthorized', 'forbidden'] as const) {
+    it(`keeps the old key until a new one is accepted (${kind})`, async () => {
+      const rig = rigFor([kind, 'models'], 'sk-wrong-0123456789', 'Set API Key', key);
+      await rig.keys.store(origin, 'sk-old-0123456789');
+      const done = rig.commands.setApiKey();
+      assert.equal(await rig.keys.read(origin), 'sk-old-0123456789');
+      assert.equal(await done, true);
+      assert.equal(await rig.keys.read(origin), key);
+      assert.match(rig.dialogs.refused[0] ?? '', /api\.example\.com/);
+      assert.ok(!rig.dialogs.everything.includes('sk-wrong'));
+    });
+  }
+
+  for (const kind of ['insufficient-balance', 'rate-limited'] as const) {
+    it(`accepts a key that the service knows, and says what else there is (${kind})`, async () => {
+      const rig = rigFor([kind], key);
+      assert.equal(await rig.commands.setApiKey(), true);
+      assert.equal(await rig.keys.read(origin), key);
+      assert.match(rig.dialogs.told.join(), /The key was accepted\. .*\(4\d\d\)/);
+    });
+  }
+
+  for (const kind of ['network', 'server-error', 'timeout', 'redirected', 'not-found'] as const) {
+    it(`lets the person decide about ${kind}`, async () => {
+      const stored = rigFor([kind], key, 'Try Again', 'Store Without Checking');
+      assert.equal(await stored.commands.setApiKey(), true);
+      assert.equal(await stored.keys.read(origin), key);
+      assert.deepEqual(stored.dialogs.chosen[0]?.buttons, ['Try Again', 'Store Without Checking']);
+
+      const mended = rigFor([kind, 'models'], key, 'Try Again');
+      assert.equal(await mended.commands.setApiKey(), true);
+
+      const cancelled = rigFor([kind], key, undefined);
+      assert.equal(await cancelled.commands.setApiKey(), false);
+      assert.equal(await cancelled.keys.read(origin), undefined);
+    });
+  }
+
+  it('questions a key without sk-, and asks again when it was a mistake', async () => {
+    const rig = rigFor(['models'], 'wrong-one-1', undefined, 'other-form-1', 'Use Key');
+    assert.equal(await rig.commands.setApiKey(), true);
+    assert.equal(await rig.keys.read(origin), 'other-form-1');
+    assert.match(rig.dialogs.chosen[0]?.message ?? '', /does not start with sk-\. Use it anyway\?/);
+  });
+
+  it('leaves the demo, and stays in it when it is cancelled', async () => {
+    const rig = rigFor(['models'], undefined, key);
+    await rig.connection.useDemo();
+    await rig.commands.setApiKey();
+    assert.equal(rig.connection.isDemo, true);
+    await rig.commands.setApiKey();
+    assert.equal(rig.connection.isDemo, false);
+  });
+
+  it('says that a key is kept for this session only', async () => {
+    const rig = rigFor(['models'], key);
+    rig.secrets.broken = true;
+    assert.equal(await rig.commands.setApiKey(), true);
+    assert.match(rig.dialogs.told.join(), /until this window closes/);
+    assert.ok(!rig.stored.includes(key));
+    assert.equal((await rig.connection.endpoint()).apiKey, key);
+  });
+});
+
+describe('aside.removeApiKey', () => {
+  it('asks, and removes the key of the service in the settings', async () => {
+    const rig = new ConnectionRig(service('models').readModels, undefined, 'Remove Key');
+    rig.settings.set({ baseUrl });
+    await rig.keys.store(origin, key);
+    await rig.keys.store('https://other.example', key);
+    await rig.commands.removeApiKey();
+    assert.equal(await rig.keys.read(origin), key);
+    await rig.commands.removeApiKey();
+    assert.equal(await rig.keys.read(origin), undefined);
+    assert.equal(await rig.keys.read('https://other.example'), key);
+  });
+
+  it('says that there is none', async () => {
+    const rig = new ConnectionRig(service('models').readModels);
+    await rig.commands.removeApiKey();
+    rig.settings.set({ baseUrl });
+    await rig.commands.removeApiKey();
+    assert.equal(rig.dialogs.told.length, 2);
+  });
+});
+
+describe('aside.useDemo', () => {
+  it('changes no setting and no key', async () => {
+    const rig = new ConnectionRig(service('models').readModels);
+    rig.settings.set({ baseUrl });
+    await rig.keys.store(origin, key);
+    const before = JSON.stringify([[...rig.secrets.stored], rig.settings.values]);
+    await rig.commands.useDemo();
+    assert.deepEqual(rig.connection.state, { kind: 'demo' });
+    assert.equal(JSON.stringify([[...rig.secrets.stored], rig.settings.values]), before);
+  });
+});
+
+describe('aside.openConsole', () => {
+  const console = 'https://console.example.com/keys';
+
+  it('opens what the settings say', async () => {
+    const rig = new ConnectionRig(service('models').readModels);
+    rig.settings.set({ consoleUrl: console });
+    await rig.commands.openConsole();
+    assert.deepEqual(rig.opened, [console]);
+  });
+
+  it('asks for the address where there is none, and stores it', async () => {
+    const rig = new ConnectionRig(service('models').readModels, undefined, ` ${console} `);
+    await rig.commands.openConsole();
+    assert.deepEqual(rig.opened, []);
+    assert.equal(rig.settings.values.consoleUrl, '');
+    await rig.commands.openConsole();
+    assert.deepEqual(rig.opened, [console]);
+    assert.equal(rig.settings.values.consoleUrl, console);
+  });
+
+  it('opens no address without https', async () => {
+    const rig = new ConnectionRig(service('models').readModels, undefined);
+    rig.settings.set({ consoleUrl: 'http://console.example.com' });
+    await rig.commands.openConsole();
+    assert.deepEqual(rig.opened, []);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { Keys } from '../../../../src/host/connection/keys.ts';
+import { FakeSecrets } from '../fakes.ts';
+
+const origin = 'https://api.example.com';
+const key = 'sk-canary-0123456789';
+
+describe('Keys', () => {
+  it('keeps one key for each origin, under a name that holds the origin', async () => {
+    const secrets = new FakeSecrets();
+    const keys = new Keys(secrets, createRedactor());
+    assert.equal(await keys.store(origin, key), 'stored');
+    assert.deepEqual([...secrets.stored], [[`aside.key:${origin}`, key]]);
+    assert.equal(await keys.read(origin), key);
+    assert.equal(await keys.read('https://api.example.com:8443'), undefined);
+  });
+
+  it('tells of keys that change in another window, and of no other secret', async () => {
+    const secrets = new FakeSecrets();
+    const keys = new Keys(secrets, createRedactor());
+    const changed: string[] = [];
+    keys.onDidChange((one) => changed.push(one));
+    await secrets.store(`aside.key:${origin}`, key);
+    await secrets.store('something else', key);
+    assert.deepEqual(changed, [origin]);
+    assert.equal(await keys.read(origin), key);
+  });
+
+  it('keeps a key in memory where the storage is broken, and says so', async () => {
+    const secrets = new FakeSecrets();
+    secrets.broken = true;
+    const keys = new Keys(secrets, createRedactor());
+    assert.equal(await keys.store(origin, key), 'session-only');
+    assert.equal(secrets.stored.size, 0);
+    assert.equal(await keys.read(origin), key);
+    await assert.rejects(keys.read('https://other.example'), /no keyring/);
+    await assert.rejects(keys.remove(origin), /no keyring/);
+    await assert.rejects(keys.read(origin), /no keyring/);
+  });
+
+  it('forgets a removed key, and goes on hiding it', async () => {
+    const redactor = createRedactor();
+    const keys = new Keys(new FakeSecrets(), redactor);
+    await keys.store(origin, key);
+    await keys.remove(origin);
+    assert.equal(await keys.read(origin), undefined);
+    assert.ok(!redactor.redact(`old ${key}`).includes(key));
+  });
+
+  it('hides a key as soon as it is read', async () => {
+    const secrets = new FakeSecrets();
+    await secrets.store(`aside.key:${origin}`, key);
+    const redactor = createRedactor();
+    await new Keys(secrets, redactor).read(origin);
+    assert.ok(!redactor.redact(key).includes('canary'));
+  });
+});

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import type { Model } from '../../../../src/core/service/wire.ts';
+import {
+  describeList,
+  describeModel,
+  groupTitle,
+} from '../../../../src/host/connection/describeModels.ts';
+import { groupModels, type ModelChoices } from '../../../../src/host/connection/groupModels.ts';
+import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
+import { ModelChoice } from '../../../../src/host/connection/modelChoice.ts';
+import { FakeMemento } from '../fakes.ts';
+import { baseUrl, ConnectionRig, origin } from './rig.ts';
+
+function model(id: string): Model {
+  return { id, ownedBy: id.split('/')[0] ?? '' };
+}
+
+function choices(ids: readonly string[], more: Partial<ModelChoices> = {}): ModelChoices {
+  return { models: ids.map(model), current: '', recent: [], pinned: [], ...more };
+}
+
+function shape(input: ModelChoices): string[] {
+  return groupModels(input).map(
+    (group) => `${group.owner ?? group.kind}: ${group.models.map(({ id }) => id).join(' ')}`,
+  );
+}
+
+describe('groupModels', () => {
+  it('groups by owner, both in order, numbers by their value', () => {
+    assert.deepEqual(shape(choices(['b/9', 'a/2', 'b/10', 'a/1'])), ['a: a/1 a/2', 'b: b/9 b/10']);
+  });
+
+  it('puts what the person comes back to first, and each model once', () => {
+    const more = { current: 'a/1', recent: ['a/1', 'b/1', 'gone'], pinned: ['b/2', 'a/1', 'b/2'] };
+    assert.deepEqual(shape(choices(['a/1', 'a/2', 'b/1', 'b/2'], more)), [
+      'current: a/1',
+      'pinned: b/2',
+      'recent: b/1',
+      'a: a/2',
+    ]);
+  });
+
+  it('says so when the chosen model is gone', () => {
+    const [first] = groupModels(choices(['a/1'], { current: 'a/old' }));
+    assert.deepEqual(first, {
+      kind: 'current',
+      models: [{ id: 'a/old', ownedBy: '', missing: true }],
+    });
+    assert.deepEqual(groupModels(choices([], { current: 'a/old' })), []);
+  });
+
+  it('loses none of 5,000 models, whatever is pinned', () => {
+    const ids = Array.from({ length: 5000 }, (_, index) => `owner${index % 50}/model-${index}`);
+    const more = {
+      current: 'owner1/model-1',
+      pinned: ids.slice(0, 100),
+      recent: ids.slice(50, 60),
+    };
+    const listed = groupModels(choices(ids, more)).flatMap((group) => group.models);
+    assert.equal(listed.length, 5000);
+    assert.equal(new Set(listed.map(({ id }) => id)).size, 5000);
+  });
+
+  it('lists a model once that the service lists twice', () => {
+    assert.deepEqual(shape(choices(['a/1', 'a/1'])), ['a: a/1']);
+  });
+});
+
+describe('words about models', () => {
+  it('names groups', () => {
+    const titles = groupModels(choices(['a/1', '/2'], { pinned: ['a/1'] })).map((group) =>
+      groupTitle(group, l10n),
+    );
+    assert.deepEqual(titles, ['pinned', 'other models']);
+  });
+
+  it('says what the id does not say', () => {
+    const listed = { id: 'small', ownedBy: 'mistral', missing: false };
+    const own = {
+      contextWindow: 128_000,
+      price: { input: 0.1, output: 0.3, cachedInput: undefined },
+    };
+    assert.equal(
+      describeModel(listed, own, '$', l10n),
+      'mistral · 128k tokens · $0.1 in, $0.3 out per million',
+    );
+    assert.equal(describeModel({ ...listed, id: 'mistral/small' }, {}, '$', l10n), '');
+    assert.match(describeModel({ ...listed, missing: true }, own, '$', l10n), /not in the list/);
+  });
+
+  it('says how old the list is', () => {
+    const context = { host: 'api.example.com', now: 400_000, language: 'en' };
+    const list = { models: [model('a/1'), model('a/2')], readAt: 100_000 };
+    assert.equal(
+      describeList(list, context, l10n),
+      '2 models of api.example.com, read 5 minutes ago',
+    );
+    // A clock that was set back must not put the reading into the future.
+    assert.match(describeList({ ...list, readAt: 900_000 }, context, l10n), /read now/);
+    assert.match(describeList({ ...list, models: [] }, context, l10n), /lists no models/);
+  });
+});
+
+describe('ModelCatalog', () => {
+  const endpoint = { baseUrl, origin, host: 'h', apiKey: 'sk-', fetch, demo: false };
+  const signal = new AbortController().signal;
+
+  it('keeps a list for each origin over a restart, with the time it was read', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([model('a/1'), { id: 'b', ownedBy: 'x' }]));
+    const changed: string[] = [];
+    rig.catalog.onDidChange((one) => changed.push(one));
+    await rig.catalog.refresh(endpoint, signal);
+    const { state, clock } = rig;
+    const again = new ModelCatalog({ state, clock, readModels: () => Promise.resolve([]) });
+    assert.equal(again.list(origin)?.readAt, clock.wall());
+    assert.deepEqual(
+      again.list(origin)?.models.map(({ id, ownedBy }) => [id, ownedBy]),
+      [
+        ['a/1', 'a'],
+        ['b', 'x'],
+      ],
+    );
+    assert.equal(again.list('https://other.example'), undefined);
+    assert.deepEqual(changed, [origin]);
+  });
+
+  it('keeps the old list when a new one cannot be read', async () => {
+    const rig = new ConnectionRig(() => Promise.reject(new Error('offline')));
+    await rig.catalog.remember(origin, [model('a/1')]);
+    await assert.rejects(rig.catalog.refresh(endpoint, signal), /offline/);
+    assert.equal(rig.catalog.list(origin)?.models.length, 1);
+    assert.equal(rig.catalog.lacks(origin, 'a/1'), false);
+    assert.equal(rig.catalog.lacks(origin, 'a/2'), true);
+    assert.equal(rig.catalog.lacks('https://other.example', 'a/2'), false);
+  });
+
+  it('reads nothing from damaged state', async () => {
+    const state = new FakeMemento();
+    for (const key of [`aside.models:${origin}`, 'aside.recentModels', 'aside.pinnedModels']) {
+      await state.update(key, { models: 7 });
+    }
+    const { clock } = new ConnectionRig(() => Promise.resolve([]));
+    const catalog = new ModelCatalog({ state, clock, readModels: () => Promise.resolve([]) });
+    assert.equal(catalog.list(origin), undefined);
+    assert.deepEqual([catalog.recent(), catalog.pinned()], [[], []]);
+  });
+
+  it('remembers the last five choices and the pins', async () => {
+    const { catalog } = new ConnectionRig(() => Promise.resolve([]));
+    for (const id of ['a', 'b', 'c', 'a', 'd', 'e', 'f']) await catalog.noteChoice(id);
+    assert.deepEqual(catalog.recent(), ['f', 'e', 'd', 'a', 'c']);
+    for (const id of ['a', 'b', 'a']) await catalog.togglePin(id);
+    assert.deepEqual(catalog.pinned(), ['b']);
+  });
+});
+
+describe('ModelChoice', () => {
+  function choiceOf(rig: ConnectionRig): ModelChoice {
+    const { catalog, connection, settings } = rig;
+    return new ModelChoice({ catalog, connection, settings, demoModels: ['demo/guide', 'demo/b'] });
+  }
+
+  it('follows the settings, and tells when the model is gone from the list', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const choice = choiceOf(rig);
+    rig.settings.set({ baseUrl, model: 'a/1', modelFromWorkspace: true });
+    assert.deepEqual(choice.current(), { id: 'a/1', fromWorkspace: true, missing: false });
+    const seen: boolean[] = [];
+    choice.onDidChange(({ missing }) => seen.push(missing));
+    await rig.catalog.remember(origin, [model('a/2')]);
+    rig.settings.set({ model: 'a/2' });
+    assert.deepEqual(seen, [true, false]);
+    rig.settings.set({ model: '' });
+    assert.equal(choice.current().missing, false);
+  });
+
+  it('has a model for the demo, whatever the settings say', async () => {
+    const rig = new ConnectionRig(() => Promise.resolve([]));
+    const choice = choiceOf(rig);
+    rig.settings.set({ baseUrl, model: 'a/1' });
+    await rig.connection.useDemo();
+    assert.deepEqual(choice.current(), { id: 'demo/guide', fromWorkspace: false, missing: false });
+    rig.settings.set({ model: 'demo/b' });
+    assert.equal(choice.current().id, 'demo/b');
+    assert.equal(rig.settings.values.model, 'demo/b');
+  });
+});

@@ -1,0 +1,95 @@
+import * as l10n from '@vscode/l10n';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { Emitter } from '../../../../src/core/support/emitter.ts';
+import { Connection } from '../../../../src/host/connection/connection.ts';
+import { ConnectionCommands } from '../../../../src/host/connection/connectionCommands.ts';
+import { KeyPrompt } from '../../../../src/host/connection/keyPrompt.ts';
+import { Keys } from '../../../../src/host/connection/keys.ts';
+import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
+import type { ReadModels } from '../../../../src/host/connection/readModels.ts';
+import { errorText } from '../../../../src/host/errorText.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { FakeDialogs, FakeMemento, FakeSecrets } from '../fakes.ts';
+
+/** Settings in memory, with the same face as those of VS Code. */
+export class FakeSettings {
+  readonly #changed = new Emitter<undefined>();
+  readonly onDidChange = this.#changed.event;
+  values = { baseUrl: '', consoleUrl: '', model: '', modelFromWorkspace: false };
+
+  current(): typeof this.values {
+    return this.values;
+  }
+
+  set(values: Partial<typeof this.values>): void {
+    this.values = { ...this.values, ...values };
+    this.#changed.fire(undefined);
+  }
+
+  setBaseUrl(baseUrl: string): Promise<void> {
+    this.set({ baseUrl });
+    return Promise.resolve();
+  }
+
+  setConsoleUrl(consoleUrl: string): Promise<void> {
+    this.set({ consoleUrl });
+    return Promise.resolve();
+  }
+}
+
+export const demo = {
+  baseUrl: 'https://demo.invalid/v1',
+  apiKey: 'sk-demo',
+  fetch: () => Promise.reject(new Error('not in this test')),
+};
+
+export const origin = 'https://api.example.com';
+export const baseUrl = `${origin}/v1`;
+
+/** Everything that connecting needs, with a person who answers as told. */
+export class ConnectionRig {
+  readonly state = new FakeMemento();
+  readonly secrets = new FakeSecrets();
+  readonly settings = new FakeSettings();
+  readonly redactor = createRedactor();
+  readonly clock = new ManualClock();
+  readonly keys = new Keys(this.secrets, this.redactor);
+  readonly opened: string[] = [];
+  readonly dialogs: FakeDialogs;
+  readonly connection: Connection;
+  readonly catalog: ModelCatalog;
+  readonly commands: ConnectionCommands;
+  offered = 0;
+
+  constructor(readModels: ReadModels, ...answers: ConstructorParameters<typeof FakeDialogs>) {
+    const { clock, keys, settings, state } = this;
+    this.dialogs = new FakeDialogs(...answers);
+    this.connection = new Connection({ settings, keys, state, demo, fetch });
+    this.catalog = new ModelCatalog({ state, readModels, clock });
+    const keyPrompt = new KeyPrompt({
+      dialogs: this.dialogs,
+      keys,
+      readModels,
+      fetch,
+      errorText: (error) =>
+        errorText(error, { l10n, redact: this.redactor.redactError, now: 0, language: 'en' }),
+      l10n,
+    });
+    this.commands = new ConnectionCommands({
+      dialogs: this.dialogs,
+      settings,
+      keys,
+      keyPrompt,
+      connection: this.connection,
+      catalog: this.catalog,
+      offerModels: () => Promise.resolve(this.offered++),
+      openExternal: (address) => Promise.resolve(this.opened.push(address)),
+      l10n,
+    });
+  }
+
+  /** Everything that would be on disk. */
+  get stored(): string {
+    return JSON.stringify([[...this.secrets.stored], [...this.state.stored], this.settings.values]);
+  }
+}

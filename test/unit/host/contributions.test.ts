@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+import {
+  commands,
+  contextKeys,
+  settingIds,
+  viewContainers,
+  views,
+} from '../../../src/host/contributions.ts';
+
+const root = new URL('../../../', import.meta.url);
+const manifestText = readFileSync(new URL('package.json', root), 'utf8');
+
+const when = z.looseObject({ when: z.string().optional(), command: z.string().optional() });
+const manifest = z
+  .object({
+    name: z.literal('aside'),
+    publisher: z.literal('aside-chat'),
+    engines: z.object({ vscode: z.literal('^1.104.0') }),
+    activationEvents: z.tuple([z.literal('onStartupFinished')]),
+    enabledApiProposals: z.undefined(),
+    capabilities: z.object({
+      untrustedWorkspaces: z.object({
+        supported: z.literal('limited'),
+        restrictedConfigurations: z.array(z.string()),
+      }),
+      virtualWorkspaces: z.object({ supported: z.literal('limited') }),
+    }),
+    contributes: z.object({
+      commands: z.array(z.object({ command: z.string(), title: z.string(), category: z.string() })),
+      configuration: z.object({
+        properties: z.record(
+          z.string(),
+          z.looseObject({ scope: z.string(), default: z.unknown() }),
+        ),
+      }),
+      viewsContainers: z.object({ activitybar: z.array(z.object({ id: z.string() })) }),
+      views: z.record(z.string(), z.array(z.object({ type: z.string(), id: z.string() }))),
+      menus: z.record(z.string(), z.array(when)),
+      keybindings: z.array(when),
+    }),
+  })
+  .parse(JSON.parse(manifestText));
+const { capabilities, contributes } = manifest;
+const settings = contributes.configuration.properties;
+
+function assertSame(found: Iterable<string>, expected: Iterable<string>): void {
+  assert.deepEqual([...found].sort(), [...expected].sort());
+}
+
+describe('package.json', () => {
+  it('contributes the commands of the typed list, in the category Aside', () => {
+    const contributed = contributes.commands.map(({ command }) => command);
+    assertSame(contributed, Object.values(commands));
+    assert.deepEqual(new Set(contributes.commands.map((one) => one.category)), new Set(['Aside']));
+  });
+
+  it('names each command after its key', () => {
+    for (const [name, id] of Object.entries(commands)) assert.equal(id, `aside.${name}`);
+    for (const [name, id] of Object.entries(settingIds)) assert.equal(id, `aside.${name}`);
+  });
+
+  it('contributes the settings of the typed list', () => {
+    assertSame(Object.keys(settings), Object.values(settingIds));
+  });
+
+  it('contributes the view and its container', () => {
+    const containers = contributes.viewsContainers.activitybar.map(({ id }) => id);
+    assertSame(containers, Object.values(viewContainers));
+    assertSame(Object.keys(contributes.views), Object.values(viewContainers));
+    const contributed = Object.values(contributes.views).flat();
+    assertSame(
+      contributed.map(({ id }) => id),
+      Object.values(views),
+    );
+    assert.ok(contributed.every(({ type }) => type === 'webview'));
+  });
+
+  it('puts only contributed commands into menus, and on keys only these and the focus', () => {
+    const known = new Set<string>([...Object.values(commands), `${views.chat}.focus`]);
+    const used = [...Object.values(contributes.menus).flat(), ...contributes.keybindings];
+    for (const { command } of used) assert.ok(command === undefined || known.has(command), command);
+  });
+
+  it('reads only context keys of the typed list', () => {
+    const known = new Set<string>([...Object.values(contextKeys), ...Object.values(views)]);
+    const clauses = manifestText.matchAll(/"(?:when|enablement)": "([^"]*)"/g);
+    const read = [...clauses].flatMap(([, clause]) => clause?.match(/\baside\.[\w.]+/g) ?? []);
+    assert.ok(read.length > 0);
+    for (const key of read) assert.ok(known.has(key), key);
+  });
+
+  it('keeps what a repository could misuse out of its reach', () => {
+    const inWindow = ['model', 'temperature', 'topP', 'maxTokens', 'stop', 'stream'];
+    for (const [id, { scope }] of Object.entries(settings)) {
+      const expected = inWindow.includes(id.slice('aside.'.length)) ? 'window' : 'application';
+      assert.equal(scope, expected, id);
+    }
+    assertSame(
+      capabilities.untrustedWorkspaces.restrictedConfigurations,
+      Object.values(settingIds),
+    );
+  });
+
+  it('has words for every key, and no others', () => {
+    const words = z
+      .record(z.string(), z.string().min(1))
+      .parse(JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')));
+    const used = [...manifestText.matchAll(/"%([^"%]+)%"/g)].flatMap(([, key]) => key ?? []);
+    assertSame(new Set(used), Object.keys(words));
+  });
+
+  it('has pictures where it says so', () => {
+    for (const [, path] of manifestText.matchAll(/"(media\/[^"]+)"/g)) {
+      assert.ok(readFileSync(new URL(path ?? '', root)).length > 0);
+    }
+  });
+});

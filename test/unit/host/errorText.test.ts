@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import {
+  ServiceError,
+  type ServiceErrorDetails,
+  type ServiceErrorKind,
+} from '../../../src/core/service/errors.ts';
+import { createRedactor } from '../../../src/core/support/redact.ts';
+import { errorText, type ErrorContext } from '../../../src/host/errorText.ts';
+import { Refusal } from '../../../src/host/refusal.ts';
+
+const host = 'api.example.com';
+const now = new Date(2030, 0, 31, 14, 0).getTime();
+
+function context(more: Partial<ErrorContext> = {}): ErrorContext {
+  return { l10n, redact: createRedactor().redactError, now, language: 'en', ...more };
+}
+
+function serviceError(kind: ServiceErrorKind, details: ServiceErrorDetails = {}): ServiceError {
+  return new ServiceError(kind, 'for developers', { host, ...details });
+}
+
+function textOf(kind: ServiceErrorKind, details?: ServiceErrorDetails, model?: string): string {
+  return errorText(serviceError(kind, details), context({ model })).message;
+}
+
+const remedies: Record<ServiceErrorKind, string | undefined> = {
+  'invalid-request': undefined,
+  'invalid-address': 'connect',
+  'missing-key': 'set-api-key',
+  'missing-model': 'select-model',
+  'bad-request': undefined,
+  unauthorized: 'set-api-key',
+  'insufficient-balance': 'open-console',
+  forbidden: 'select-model',
+  'not-found': 'select-model',
+  'rate-limited': 'try-again',
+  'server-error': 'try-again',
+  'unexpected-status': 'try-again',
+  redirected: 'connect',
+  'unexpected-reply': 'connect',
+  'in-stream': 'try-again',
+  cut: 'try-again',
+  timeout: 'try-again',
+  network: 'try-again',
+};
+
+/** Nothing was sent anywhere. */
+const withoutHost = new Set<string>(['invalid-address', 'invalid-request', 'missing-model']);
+
+function isKind(kind: string): kind is ServiceErrorKind {
+  return Object.hasOwn(remedies, kind);
+}
+
+describe('errorText', () => {
+  for (const kind of Object.keys(remedies).filter(isKind)) {
+    it(`says what ${kind} is and offers what helps`, () => {
+      const text = errorText(serviceError(kind), context({ model: 'mistral/small' }));
+      assert.equal(text.kind, kind);
+      assert.equal(text.remedy, remedies[kind]);
+      if (!withoutHost.has(kind)) {
+        assert.ok(text.message.includes(host), text.message);
+      }
+      assert.ok(/[.”]$/.test(text.message) && !/\{\d\}/.test(text.message), text.message);
+    });
+  }
+
+  it('quotes the service, on one line and without signs that nobody sees', () => {
+    const message = textOf('bad-request', { status: 422, detail: ' too\n\u202elong\u0007 ' });
+    assert.ok(message.includes('(422)'));
+    assert.ok(message.endsWith('The service says: “too long”'), message);
+  });
+
+  it('names the model of a 404, and the address where no model was asked', () => {
+    assert.match(textOf('not-found', {}, 'mistral/gone'), /does not know the model mistral\/gone/);
+    const bare = errorText(serviceError('not-found'), context());
+    assert.match(bare.message, /Check the base URL/);
+    assert.equal(bare.remedy, 'connect');
+  });
+
+  it('names the time of a 429: how long, and from some minutes on the hour', () => {
+    assert.match(textOf('rate-limited', { retryAfter: 40_000 }), /Try again in 40 seconds\./);
+    const long = textOf('rate-limited', { retryAfter: 600_000 });
+    assert.match(long, /Try again in 10 minutes \(2:10\sPM\)\./);
+    assert.match(textOf('rate-limited'), /Wait a little/);
+  });
+
+  it('names the host of a redirect', () => {
+    assert.match(textOf('redirected', { detail: 'evil.example' }), /redirects to evil\.example/);
+  });
+
+  it('names the limit of a timeout', () => {
+    const { message } = errorText(serviceError('timeout'), context({ silenceSeconds: 120 }));
+    assert.match(message, /nothing for 120 seconds/);
+  });
+
+  const causes: readonly (readonly [string, RegExp])[] = [
+    ['ENOTFOUND', /cannot be found/],
+    ['EAI_AGAIN', /cannot be found/],
+    ['ECONNREFUSED', /Nothing answers/],
+    ['ENETUNREACH', /offline/],
+    ['ETIMEDOUT', /cannot be reached/],
+    ['UND_ERR_CONNECT_TIMEOUT', /cannot be reached/],
+    ['CERT_HAS_EXPIRED', /not valid today/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /belongs to another host/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /signed by nobody/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /signed by nobody/],
+    ['ECONNRESET', /was closed/],
+    ['UND_ERR_SOCKET', /was closed/],
+    ['E_NOBODY_KNOWS', /no connection/],
+  ];
+  for (const [code, sentence] of causes) {
+    it(`tells ${code} from other faults of the network`, () => {
+      const inner = Object.assign(new Error('inner'), { code });
+      const cause = new TypeError('fetch failed', { cause: inner });
+      assert.match(textOf('network', { cause }), sentence);
+    });
+  }
+
+  it('looks into errors of several addresses, and survives a circle of causes', () => {
+    const refused = Object.assign(new Error('v6'), { code: 'ECONNREFUSED' });
+    assert.match(textOf('network', { cause: new AggregateError([refused]) }), /Nothing answers/);
+    const circle = new Error('circle');
+    circle.cause = circle;
+    assert.match(textOf('network', { cause: circle }), /no connection/);
+  });
+
+  it('tells a proxy that asks for a login, also where only a message says so', () => {
+    const tunnel = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
+    assert.match(textOf('network', { cause: tunnel }), /proxy.*asks for a login \(407\)/);
+    assert.match(textOf('unexpected-status', { status: 407 }), /proxy.*asks for a login \(407\)/);
+  });
+
+  it('tells a broken secret storage from a missing key', () => {
+    assert.match(textOf('missing-key'), /There is no API key/);
+    assert.match(textOf('missing-key', { cause: new Error('no keyring') }), /secret storage/);
+  });
+
+  it('leaves a refusal as it was written', () => {
+    const text = errorText(new Refusal('Choose a model first.'), context());
+    assert.deepEqual(text, {
+      kind: 'refused',
+      message: 'Choose a model first.',
+      remedy: undefined,
+    });
+  });
+
+  it('has words for faults of its own and for an abort', () => {
+    const fault = errorText(new Error('boom.'), context());
+    assert.equal(fault.message, 'Something went wrong in Aside: boom. The log tells more.');
+    assert.equal(fault.kind, 'unexpected');
+    assert.equal(errorText(new DOMException('x', 'AbortError'), context()).kind, 'stopped');
+    assert.match(errorText('thrown text', context()).message, /thrown text/);
+  });
+});

@@ -1,0 +1,139 @@
+import type {
+  ChoiceQuestion,
+  Dialogs,
+  TextQuestion,
+} from '../../../src/host/connection/dialogs.ts';
+import type { SecretStore } from '../../../src/host/connection/keys.ts';
+import type { LogSink } from '../../../src/host/log.ts';
+import type { Memento } from '../../../src/host/memento.ts';
+import { Emitter } from '../../../src/core/support/emitter.ts';
+
+/** `globalState` as a map of JSON, so that what cannot be stored shows. */
+export class FakeMemento implements Memento {
+  readonly stored = new Map<string, string>();
+
+  get(key: string): unknown {
+    const text = this.stored.get(key);
+    return text === undefined ? undefined : JSON.parse(text);
+  }
+
+  update(key: string, value: unknown): Promise<void> {
+    if (value === undefined) this.stored.delete(key);
+    else this.stored.set(key, JSON.stringify(value));
+    return Promise.resolve();
+  }
+}
+
+export class FakeSecrets implements SecretStore {
+  readonly stored = new Map<string, string>();
+  readonly #changed = new Emitter<{ readonly key: string }>();
+  /** As on a machine without a keyring. */
+  broken = false;
+
+  readonly onDidChange = this.#changed.event;
+
+  async get(name: string): Promise<string | undefined> {
+    await this.#work();
+    return this.stored.get(name);
+  }
+
+  async store(name: string, value: string): Promise<void> {
+    await this.#work();
+    this.stored.set(name, value);
+    this.#changed.fire({ key: name });
+  }
+
+  async delete(name: string): Promise<void> {
+    await this.#work();
+    this.stored.delete(name);
+    this.#changed.fire({ key: name });
+  }
+
+  #work(): Promise<void> {
+    return this.broken ? Promise.reject(new Error('no keyring')) : Promise.resolve();
+  }
+}
+
+type Answer = string | undefined | (() => string | undefined);
+
+/** A person who answers as told, and objects to every question that was not expected. */
+export class FakeDialogs implements Dialogs {
+  readonly asked: TextQuestion[] = [];
+  readonly chosen: ChoiceQuestion[] = [];
+  readonly refused: string[] = [];
+  readonly told: string[] = [];
+  /** Cancels the next progress as soon as it starts. */
+  cancelProgress = false;
+  readonly #answers: Answer[];
+
+  constructor(...answers: Answer[]) {
+    this.#answers = answers;
+  }
+
+  get unused(): number {
+    return this.#answers.length;
+  }
+
+  ask(question: TextQuestion): Promise<string | undefined> {
+    this.asked.push(question);
+    return this.#next(question.title);
+  }
+
+  choose(question: ChoiceQuestion): Promise<string | undefined> {
+    this.chosen.push(question);
+    return this.#next(question.message);
+  }
+
+  refuse(message: string): Promise<string | undefined> {
+    this.refused.push(message);
+    return this.#next(message);
+  }
+
+  tell(message: string): void {
+    this.told.push(message);
+  }
+
+  progress<T>(_title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const abort = new AbortController();
+    const result = task(abort.signal);
+    if (this.cancelProgress) abort.abort();
+    return result;
+  }
+
+  /** Every word that the person could read. */
+  get everything(): string {
+    return JSON.stringify([this.asked, this.chosen, this.refused, this.told]);
+  }
+
+  #next(question: string): Promise<string | undefined> {
+    if (this.#answers.length === 0) {
+      return Promise.reject(new Error(`Nobody answers: ${question}`));
+    }
+    const answer = this.#answers.shift();
+    return Promise.resolve(typeof answer === 'function' ? answer() : answer);
+  }
+}
+
+export class FakeLogSink implements LogSink {
+  readonly lines: string[] = [];
+
+  debug(line: string): void {
+    this.lines.push(line);
+  }
+
+  info(line: string): void {
+    this.lines.push(line);
+  }
+
+  warn(line: string): void {
+    this.lines.push(line);
+  }
+
+  error(line: string): void {
+    this.lines.push(line);
+  }
+
+  show(): void {
+    this.lines.push('shown');
+  }
+}

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { ServiceError } from '../../../src/core/service/errors.ts';
+import { createRedactor } from '../../../src/core/support/redact.ts';
+import { describeError, Log } from '../../../src/host/log.ts';
+import { FakeLogSink } from './fakes.ts';
+
+describe('Log', () => {
+  it('takes keys out of every line', () => {
+    const sink = new FakeLogSink();
+    const redactor = createRedactor();
+    redactor.setKeys(['sk-canary-0123456789']);
+    const log = new Log(sink, redactor);
+    const line = 'a sk-canary-0123456789 and Bearer abcdefgh1234';
+    log.debug(line);
+    log.info(line);
+    log.warn(line);
+    log.error(line, new Error(line));
+    assert.equal(sink.lines.length, 4);
+    assert.ok(!/canary|abcdefgh/.test(sink.lines.join('\n')));
+  });
+});
+
+describe('describeError', () => {
+  it('names the facts of a service error without the words of the service', () => {
+    const error = new ServiceError('rate-limited', 'HTTP status 429', {
+      status: 429,
+      host: 'api.example.com',
+      requestId: 'r-1',
+      retryAfter: 2000,
+      detail: 'your prompt was: secret plans',
+    });
+    assert.equal(
+      describeError(error),
+      'rate-limited, host api.example.com, status 429, request r-1, retryAfter 2000',
+    );
+  });
+
+  it('names the chain of causes with their codes', () => {
+    const inner = Object.assign(new Error('connect failed'), { code: 'ECONNREFUSED' });
+    const error = new ServiceError('network', 'No connection', { cause: inner });
+    assert.equal(describeError(error), 'network; caused by Error ECONNREFUSED connect failed');
+  });
+
+  it('quotes nothing that could not be parsed', () => {
+    const error = new ServiceError('cut', '', { cause: new SyntaxError('in "secret plans"') });
+    assert.equal(describeError(error), 'cut; caused by SyntaxError');
+  });
+
+  it('has the stack of a fault of its own, and something for whatever was thrown', () => {
+    assert.match(describeError(new Error('boom')), /^Error boom\n\s+at /);
+    assert.equal(describeError('secret plans'), 'a thrown string');
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import { emptyConversation, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import { noUsage, type Price, type Usage } from '../../../../src/core/conversation/usage.ts';
+import { describeUsage } from '../../../../src/host/usage/describeUsage.ts';
+import { formatMoney } from '../../../../src/host/usage/formatMoney.ts';
+import { statusLabel, statusText, usageTooltip } from '../../../../src/host/usage/statusText.ts';
+import { usageOfChat, type UsageByModel } from '../../../../src/host/usage/usageByModel.ts';
+import { usageRows, type UsageContext } from '../../../../src/host/usage/usageTable.ts';
+
+const usage: Usage = {
+  prompt_tokens: 10_000,
+  completion_tokens: 2_400,
+  total_tokens: 12_400,
+  cached_tokens: 4_000,
+  requests: 3,
+  estimated: false,
+};
+const price: Price = { input: 1, output: 10, cachedInput: 0.5 };
+const none: UsageByModel = new Map();
+
+function column(...entries: [string, Usage][]): UsageByModel {
+  return new Map(entries);
+}
+
+function context(prices: Record<string, Price> = {}): UsageContext {
+  return { l10n, language: 'en', currency: '$', priceOf: (model) => prices[model] };
+}
+
+function valuesOf(label: string, columns: UsageByModel[], prices?: Record<string, Price>): unknown {
+  return usageRows(columns, context(prices)).find((row) => row.label === label)?.values;
+}
+
+describe('statusText', () => {
+  const icon = '$(comment-discussion)';
+  const cases: readonly (readonly [string, UsageByModel, string])[] = [
+    ['', none, `${icon} Aside`],
+    ['', column(['a', usage]), `${icon} Aside`],
+    ['mistral/mistral-small', none, `${icon} mistral-small 0`],
+    ['mistral/mistral-small', column(['a', usage]), `${icon} mistral-small 12.4k`],
+    ['a/b/c', column(['x', { ...usage, estimated: true }]), `${icon} c ≈12.4k`],
+    ['a/', none, `${icon} a/ 0`],
+    ['a/$(flame)', none, `${icon} $ (flame) 0`],
+  ];
+  for (const [model, session, text] of cases) {
+    it(`is “${text}”`, () => assert.equal(statusText(model, session), text));
+  }
+
+  it('shortens a long name', () => {
+    assert.ok(statusText('x'.repeat(500), none).length < 60);
+  });
+
+  it('says the same to a screen reader', () => {
+    const label = statusLabel('mistral/small', column(['a', usage]), l10n);
+    assert.equal(label, 'Aside, model mistral/small, 12.4k tokens in this session');
+    assert.equal(statusLabel('', none, l10n), 'Aside, no model chosen');
+  });
+});
+
+describe('usageRows', () => {
+  it('has a row for each number, and no cost without a price', () => {
+    const rows = usageRows([column(['a', usage]), none], context());
+    assert.deepEqual(
+      rows.map(({ label, values }) => [label, ...values]),
+      [
+        ['Prompt', '10,000', '0'],
+        ['Cached', '4,000', '0'],
+        ['Completion', '2,400', '0'],
+        ['Total', '12,400', '0'],
+        ['Requests', '3', '0'],
+      ],
+    );
+  });
+
+  it('marks estimates, but not the number of requests', () => {
+    const estimated = [column(['a', { ...usage, cached_tokens: 0, estimated: true }])];
+    assert.deepEqual(valuesOf('Total', estimated, {}), ['≈12,400']);
+    assert.deepEqual(valuesOf('Cached', estimated, {}), ['0']);
+    assert.deepEqual(valuesOf('Requests', estimated, {}), ['3']);
+    assert.deepEqual(valuesOf('Cost', estimated, { a: price }), ['≈$0.034']);
+  });
+
+  it('prices each model by itself, and says when some have no price', () => {
+    const both = column(['a', usage], ['b', usage]);
+    assert.deepEqual(valuesOf('Cost', [both], { a: price, b: price }), ['$0.064']);
+    assert.deepEqual(valuesOf('Cost', [both, none], { a: price }), ['≥$0.032', '–']);
+    assert.equal(valuesOf('Cost', [both], { c: price }), undefined);
+  });
+});
+
+describe('usageTooltip', () => {
+  it('is a table with a column for the chat, the session and the day', () => {
+    const columns = { chat: none, session: column(['a', usage]), today: none };
+    assert.equal(
+      usageTooltip('a', columns, context()).split('\n').slice(0, 5).join('\n'),
+      '**a**\n\n|  | This chat | This session | Today |\n|:--|--:|--:|--:|\n| Prompt | 0 | 10,000 | 0 |',
+    );
+  });
+
+  it('lets no model id become a link, an icon or a row', () => {
+    const columns = { chat: none, session: none, today: none };
+    const text = usageTooltip('[x](command:y)\n|$(flame)|<b>', columns, context());
+    assert.ok(!/\]\(|[^\\]\$\(|[^\\]<b/.test(text), text);
+    assert.equal(text.split('\n')[1], '');
+  });
+});
+
+describe('describeUsage', () => {
+  it('is one line for one model, and names every number', () => {
+    const [line, ...others] = describeUsage(column(['a', usage]), context({ a: price }));
+    assert.deepEqual(others, []);
+    assert.deepEqual(line, {
+      label: '12,400 tokens',
+      description: 'a',
+      detail:
+        'Prompt 10,000 · Cached 4,000 · Completion 2,400 · Total 12,400 · Requests 3 · Cost $0.032',
+    });
+  });
+
+  it('has the sum and then each model, the greatest first', () => {
+    const small = { ...noUsage, total_tokens: 1 };
+    const lines = describeUsage(column(['small', small], ['large', usage]), context());
+    assert.deepEqual(
+      lines.map(({ label, description }) => `${label} ${description}`),
+      ['12,401 tokens 2 models', '12,400 tokens large', '1 tokens small'],
+    );
+  });
+});
+
+describe('usageOfChat', () => {
+  it('adds the turns by model, the running one included', () => {
+    const turn = (model: string, used?: Usage): Turn => ({
+      id: model,
+      question: { text: '', attachments: [] },
+      model,
+      status: 'finished',
+      parts: [],
+      startedAt: 0,
+      usage: used,
+    });
+    const chat = {
+      ...emptyConversation('1'),
+      turns: [turn('a', usage), turn('b'), turn('a', usage)],
+      running: turn('b', usage),
+    };
+    const sums = [...usageOfChat(chat)].map(([model, sum]) => [model, sum.total_tokens]);
+    assert.deepEqual(sums, [
+      ['a', 24_800],
+      ['b', 12_400],
+    ]);
+  });
+});
+
+describe('formatMoney', () => {
+  const cases: readonly (readonly [number, string, string])[] = [
+    [0, '$', '$0.00'],
+    [0.00001, '$', '<$0.0001'],
+    [0.0012, '$', '$0.0012'],
+    [0.0424, '$', '$0.042'],
+    [0.5, '€', '€0.50'],
+    [1234.567, '$', '$1,234.57'],
+    [1, 'EUR', 'EUR 1.00'],
+  ];
+  for (const [amount, currency, text] of cases) {
+    it(`writes ${amount} as ${text}`, () =>
+      assert.equal(formatMoney(amount, currency, 'en'), text));
+  }
+});

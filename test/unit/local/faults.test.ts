@@ -1,0 +1,290 @@
+import assert from 'node:assert/strict';
+import { FaultQueue } from '../../../src/local/faultQueue.ts';
+import type { Fault } from '../../../src/local/faults.ts';
+import { createService, demoKey, type LocalService } from '../../../src/local/service.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { complete, eventsOf, post, refusal, stream, user } from './asking.ts';
+
+function serviceWith(...faults: readonly Fault[]): LocalService {
+  const service = createService({ pace: 0 });
+  service.faults.push(...faults);
+  return service;
+}
+
+/** What arrives of a body, and the error that it breaks with. */
+async function received(response: Response): Promise<{ text: string; error: unknown }> {
+  const decoder = new TextDecoder();
+  let text = '';
+  try {
+    for await (const piece of response.body ?? []) text += decoder.decode(piece);
+    return { text, error: undefined };
+  } catch (error) {
+    return { text, error };
+  }
+}
+
+function contentOf(body: string): string {
+  const pieces = [...body.matchAll(/"content":("(?:[^"\\]|\\.)*")/g)];
+  return pieces.map(([, piece = '""']) => String(JSON.parse(piece))).join('');
+}
+
+const hello = { messages: [user('hello')] };
+
+describe('faults', () => {
+  describe('of a reply', () => {
+    it('cut: ends after the characters, without finish reason and [DONE]', async () => {
+      const response = await post(serviceWith({ kind: 'cut', after: 10 }), { stream: true });
+      const { text, error } = await received(response);
+      assert.equal(contentOf(text), 'Hello! I a');
+      assert.ok(!text.includes('[DONE]') && !text.includes('"finish_reason":"'));
+      assert.equal(error, undefined);
+    });
+
+    it('cut: also comes after a text that is shorter', async () => {
+      const response = await post(serviceWith({ kind: 'cut', after: 99_999 }), { stream: true });
+      const { text } = await received(response);
+      const whole = await complete(createService({ pace: 0 }), {});
+      assert.equal(contentOf(text), whole.content);
+      assert.ok(!text.includes('[DONE]'));
+    });
+
+    it('cut: pays for what was sent', async () => {
+      const service = serviceWith({ kind: 'cut', after: 0 });
+      await received(await post(service, { stream: true }));
+      const { usage } = await complete(createService({ pace: 0 }), {});
+      assert.equal(service.account.key(demoKey)?.tokens, usage?.prompt_tokens);
+    });
+
+    it('socket: the body breaks with an error', async () => {
+      const response = await post(serviceWith({ kind: 'socket', after: 5 }), { stream: true });
+      const { text, error } = await received(response);
+      assert.equal(contentOf(text), 'Hello');
+      assert.ok(error instanceof TypeError);
+    });
+
+    it('stall: nothing more comes until the request is aborted', async () => {
+      const service = serviceWith({ kind: 'stall', after: 5 });
+      const leaving = new AbortController();
+      const response = await post(service, { stream: true }, { signal: leaving.signal });
+      const reader = response.body?.getReader();
+      for (let text = ''; !text.includes('Hello');)
+        text += new TextDecoder().decode((await reader?.read())?.value);
+      const next = reader?.read();
+      leaving.abort(new Error('enough'));
+      await assert.rejects(async () => next, /enough/);
+      await service.requests[0]?.finished;
+      assert.equal(service.requests[0]?.aborted, true);
+    });
+
+    it('malformed: an event is no JSON, and the reply is whole', async () => {
+      const response = await post(serviceWith({ kind: 'malformed', after: 20 }), { stream: true });
+      const { text } = await received(response);
+      const bad = eventsOf(text).filter((event) => event.endsWith('"bro'));
+      assert.equal(bad.length, 1);
+      const whole = await complete(createService({ pace: 0 }), {});
+      assert.equal(contentOf(text.replace(/data: .*"bro\n\n/, '')), whole.content);
+      assert.ok(text.endsWith('data: [DONE]\n\n'));
+    });
+
+    it('error: an error object comes in place of the rest', async () => {
+      const fault: Fault = { kind: 'error', after: 5, message: 'The model fell over.' };
+      const { text } = await received(await post(serviceWith(fault), { stream: true }));
+      assert.match(eventsOf(text).at(-1) ?? '', /^\{"error":\{"message":"The model fell over\."/);
+    });
+
+    it('slow: each token takes its time', async () => {
+      const clock = new ManualClock();
+      const service = createService({ pace: 0, clock });
+      service.faults.push({ kind: 'slow', pace: 700 });
+      const reply = stream(service, { max_tokens: 2 });
+      assert.equal(await clock.nextWait(), 700);
+      await clock.advance(1400);
+      assert.equal((await reply).finishReason, 'length');
+    });
+
+    it('no-usage: nothing is reported, in a stream and in one piece', async () => {
+      const service = serviceWith({ kind: 'no-usage', times: 2 });
+      assert.equal((await stream(service, {})).usage, undefined);
+      assert.equal((await complete(service, {})).usage, undefined);
+      assert.notEqual((await complete(service, {})).usage, undefined);
+    });
+
+    it('empty: no text, and a proper end', async () => {
+      const { content, finishReason, done } = await stream(serviceWith({ kind: 'empty' }), {});
+      assert.deepEqual(
+        { content, finishReason, done },
+        { content: '', finishReason: 'stop', done: true },
+      );
+    });
+
+    it('in one piece: cut and malformed are no JSON, socket breaks, error is an error object', async () => {
+      const whole = async (fault: Fault): Promise<{ text: string; error: unknown }> =>
+        received(await post(serviceWith(fault), {}));
+      assert.equal((await whole({ kind: 'cut', after: 7 })).text.length, 7);
+      const malformed = await whole({ kind: 'malformed', after: 0 });
+      assert.throws(() => void JSON.parse(malformed.text), SyntaxError);
+      assert.ok((await whole({ kind: 'socket', after: 7 })).error instanceof TypeError);
+      assert.match((await whole({ kind: 'error', after: 0 })).text, /^\{"error":/);
+    });
+  });
+
+  describe('in place of a response', () => {
+    it('status: with an error body, for as many requests as asked', async () => {
+      const service = serviceWith({ kind: 'status', status: 503, times: 2 });
+      for (let count = 0; count < 2; count += 1)
+        assert.equal((await refusal(await post(service, {}))).status, 503);
+      assert.equal((await post(service, {})).status, 200);
+    });
+
+    it('status: with Retry-After in seconds or as it is given', async () => {
+      const date = 'Thu, 01 Jan 2026 00:00:05 GMT';
+      const service = serviceWith(
+        { kind: 'status', status: 429, retryAfter: 2 },
+        { kind: 'status', status: 429, retryAfter: date },
+        { kind: 'status', status: 500, message: 'Out of order.' },
+      );
+      assert.equal((await post(service, {})).headers.get('retry-after'), '2');
+      assert.equal((await post(service, {})).headers.get('retry-after'), date);
+      const last = await post(service, {});
+      assert.equal(last.headers.get('retry-after'), null);
+      assert.equal((await refusal(last)).message, 'Out of order.');
+    });
+
+    it('html and blank: status 200 without a reply', async () => {
+      const service = serviceWith({ kind: 'html' }, { kind: 'blank' });
+      const page = await post(service, { stream: true });
+      assert.equal(page.status, 200);
+      assert.equal(page.headers.get('content-type'), 'text/html');
+      assert.match(await page.text(), /<title>Sign in/);
+      assert.equal(await (await post(service, { stream: true })).text(), '');
+    });
+
+    it('redirect: names another address', async () => {
+      const location = 'https://elsewhere.example/v1';
+      const service = serviceWith(
+        { kind: 'redirect', location },
+        { kind: 'redirect', location, status: 302 },
+      );
+      const response = await post(service, {});
+      assert.equal(response.status, 307);
+      assert.equal(response.headers.get('location'), location);
+      assert.equal((await post(service, {})).status, 302);
+    });
+
+    it('silence: not even the status comes, until the request is aborted', async () => {
+      const service = serviceWith({ kind: 'silence' });
+      const leaving = new AbortController();
+      const reason = new Error('too long');
+      service.onRequest(() => leaving.abort(reason));
+      await assert.rejects(post(service, {}, { signal: leaving.signal }), reason);
+      assert.equal(service.requests[0]?.aborted, true);
+      assert.equal(service.requests[0].status, undefined);
+    });
+
+    it('refused: the handler rejects as fetch does', async () => {
+      await assert.rejects(post(serviceWith({ kind: 'refused' }), {}), TypeError);
+    });
+
+    it('come before the key is looked at, and cost nothing', async () => {
+      const service = serviceWith({ kind: 'status', status: 500 });
+      assert.equal((await post(service, {}, { key: 'sk-other' })).status, 500);
+      assert.equal(service.account.balance, 100);
+    });
+  });
+
+  describe('waiting', () => {
+    it('are used up one after the other, where they fit', () => {
+      const queue = new FaultQueue();
+      queue.push(
+        { kind: 'cut', after: 1 },
+        { kind: 'html', on: 'completions' },
+        { kind: 'blank', times: 2 },
+      );
+      assert.equal(queue.take('models')?.kind, 'blank');
+      assert.equal(queue.take('completions')?.kind, 'cut');
+      assert.equal(queue.take('completions')?.kind, 'html');
+      assert.equal(queue.take('completions')?.kind, 'blank');
+      assert.equal(queue.take('completions'), undefined);
+      assert.equal(queue.length, 0);
+    });
+
+    it('can be taken back', () => {
+      const queue = new FaultQueue();
+      queue.push({ kind: 'html' });
+      queue.clear();
+      assert.equal(queue.take('models'), undefined);
+    });
+  });
+
+  describe('asked for in a message', () => {
+    const asking = (text: string): object => ({ messages: [user(text)] });
+
+    it('a status fails as often as the number says, and then anew', async () => {
+      const service = createService({ pace: 0 });
+      const statuses: number[] = [];
+      for (let count = 0; count < 6; count += 1)
+        statuses.push((await post(service, asking('/fault 503 2'))).status);
+      assert.deepEqual(statuses, [503, 503, 200, 503, 503, 200]);
+    });
+
+    it('a status without a number fails always, 429 with a time to wait', async () => {
+      const service = createService({ pace: 0 });
+      for (let count = 0; count < 3; count += 1) {
+        const response = await post(service, asking('please /fault 429'));
+        assert.equal(response.status, 429);
+        assert.equal(response.headers.get('retry-after'), '3');
+      }
+    });
+
+    it('a reply is cut where the number says', async () => {
+      const body = { ...asking('/fault cut 12 hello'), stream: true };
+      const { text } = await received(await post(createService({ pace: 0 }), body));
+      assert.equal(contentOf(text), 'Hello! I am ');
+    });
+
+    it('without any other text, the reply lists the faults, each of which there is', async () => {
+      const { content } = await complete(createService({ pace: 0 }), asking('/fault no-usage'));
+      const names = [...content.matchAll(/`\/fault (?!429|503)([a-z-]+)`/g)].map(
+        ([, name]) => name,
+      );
+      assert.equal(names.length, 13);
+      const differs = async (name: string): Promise<boolean> => {
+        const leaving = new AbortController();
+        const clock = new ManualClock();
+        const service = createService({ pace: 0, clock });
+        const body = { ...asking(`/fault ${name} hello`), stream: true };
+        const response = post(service, body, { signal: leaving.signal });
+        const read = response.then(async (one) => [one.status, (await received(one)).text]);
+        await clock.advance(0);
+        leaving.abort();
+        const plain = await (
+          await post(createService({ pace: 0 }), { ...hello, stream: true })
+        ).text();
+        return read.then(
+          ([status, text]) => status !== 200 || text !== plain,
+          () => true,
+        );
+      };
+      for (const name of names) assert.equal(await differs(name ?? ''), true, name);
+    });
+
+    it('is no fault where the name is none', async () => {
+      const { content } = await complete(
+        createService({ pace: 0 }),
+        asking('/fault nonsense hello'),
+      );
+      assert.notEqual(content, '');
+    });
+
+    it('holds for the last paragraph only, and is no part of the question', async () => {
+      const { content } = await complete(createService({ pace: 0 }), asking('/fault 500\n\nhello'));
+      assert.match(content, /^Hello/);
+    });
+
+    it('holds for the last message only', async () => {
+      const service = createService({ pace: 0 });
+      const messages = [user('/fault 500'), { role: 'assistant', content: 'No.' }, user('hello')];
+      assert.equal((await post(service, { messages })).status, 200);
+    });
+  });
+});

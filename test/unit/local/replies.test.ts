@@ -1,0 +1,310 @@
+import assert from 'node:assert/strict';
+import { createService } from '../../../src/local/service.ts';
+import { complete, readFileTool, user, type Outcome } from './asking.ts';
+
+async function reply(content: string, more: object = {}): Promise<Outcome> {
+  return complete(createService({ pace: 0 }), { messages: [user(content)], ...more });
+}
+
+function assistant(content: string): object {
+  return { role: 'assistant', content };
+}
+
+function toolNamed(
+  name: string,
+  properties: object = {},
+  required: readonly string[] = [],
+): object {
+  return {
+    type: 'function',
+    function: { name, parameters: { type: 'object', properties, required } },
+  };
+}
+
+describe('replies', () => {
+  describe('of the guide', () => {
+    const cases = [
+      ['Hello!', /I am the demo/],
+      ['What can you do?', /explain the code that you select/],
+      ['how do I connect?', /Connect to a Service/],
+      ['How do I switch the model?', /Select Model/],
+      ['What does a token cost?', /status bar/],
+      ['how do I stop a reply', /Continue/],
+      ['How do I ask about my code?', /Aside: Explain/],
+      ['is my code private?', /nobody else/],
+      ['what is temperature', /0 to 2/],
+      ['thanks a lot', /welcome/],
+      ['Which faults are there?', /\/fault cut/],
+      ['make a table', /\|:--\|/],
+      ['make a numbered list', /^1\. /m],
+      ['write a function that groups', /```ts/],
+      ['show me markdown', /# Markdown[^]*```python[^]*\| Range/],
+    ] as const;
+    for (const [question, expected] of cases)
+      it(`to “${question}”`, async () => {
+        assert.match((await reply(question)).content, expected);
+      });
+
+    it('is honest about a question that it has no script for', async () => {
+      const { content } = await reply('Why is the sky blue?');
+      assert.match(content, /> Why is the sky blue\?/);
+      assert.match(content, /no language model/);
+    });
+
+    it('has an answer to an empty message', async () => {
+      assert.notEqual((await reply('')).content, '');
+    });
+
+    it('is as long as asked', async () => {
+      for (const words of [1, 50, 3000]) {
+        const { content } = await reply(`Please write ${words} words.`);
+        const count = content.replace(/^## /gm, '').split(/\s+/).length;
+        assert.ok(Math.abs(count - words) <= 2, `${count} words of ${words}`);
+      }
+      assert.ok((await reply('a long reply, please')).content.length > 5000);
+    });
+
+    it('ends with the safety filter after the blocked word', async () => {
+      const { finishReason, content } = await reply('say blocked-word');
+      assert.equal(finishReason, 'content_filter');
+      assert.notEqual(content, '');
+    });
+  });
+
+  describe('about attached code', () => {
+    const code = [
+      'What is this?',
+      '',
+      'src/app.ts, lines 11-16:',
+      '```ts',
+      'export async function load(path: string) {',
+      '  // class Hidden is only a comment',
+      '}',
+      'class Store {}',
+      'const twice = (value: number): number => value * 2;',
+      'interface Shape { area: number }',
+      '```',
+    ].join('\n');
+
+    it('tell path, lines, language, length and names with their lines', async () => {
+      const { content } = await reply(code);
+      assert.match(content, /\*\*src\/app\.ts\*\* \(lines 11-16\) is TypeScript, 6 lines long/);
+      assert.match(content, /function `load`, in line 11/);
+      assert.match(content, /class `Store`, in line 14/);
+      assert.match(content, /function `twice`, in line 15/);
+      assert.match(content, /interface `Shape`, in line 16/);
+      assert.doesNotMatch(content, /Hidden/);
+    });
+
+    it('read other languages, by the word after the fence or by the path', async () => {
+      const python = await reply('a.txt:\n```python\ndef run(self):\n    pass\n```');
+      assert.match(python.content, /is Python, 2 lines long[^]*function `run`/);
+      const go = await reply('`server/main.go`\n\n~~~\nfunc (s *Server) Start() error {\n}\n~~~');
+      assert.match(go.content, /\*\*server\/main\.go\*\* is Go[^]*function `Start`/);
+      const rust = await reply('x.rs, line 7:\n```rs\npub fn main() {}\n```');
+      assert.match(rust.content, /\(lines 7\) is Rust, 1 line long[^]*in line 7/);
+    });
+
+    it('tell of each attachment, also of one whose block is never closed or has a fence in it', async () => {
+      const { content } = await reply('a.md:\n````md\n```\nx\n```\n````\n\nb.py:\n```py\nclass B:');
+      assert.match(content, /\*\*a\.md\*\* is Markdown, 3 lines/);
+      assert.match(content, /\*\*b\.py\*\* is Python, 1 line long[^]*class `B`/);
+    });
+
+    it('read a label with a remark, and one with the lines in brackets', async () => {
+      const remark = await reply('a.ts, lines 3-4 (2 invisible characters shown):\n```ts\nx\n```');
+      assert.match(remark.content, /\*\*a\.ts\*\* \(lines 3-4\) is TypeScript/);
+      const brackets = await reply('a.ts (lines 3-4)\n```\nx\n```');
+      assert.match(brackets.content, /\*\*a\.ts\*\* \(lines 3-4\) is TypeScript/);
+    });
+
+    it('keep the question apart from a block without a label', async () => {
+      const { content } = await reply('What is this\n```\nplain\n```');
+      assert.match(content, /“What is this”[^]*\*\*the attached code\*\* is text, 1 line long/);
+    });
+  });
+
+  describe('as JSON', () => {
+    const json = { response_format: { type: 'json_object' } };
+
+    it('are valid, with and without code', async () => {
+      for (const question of [
+        'hello',
+        'show me markdown',
+        'write 200 words',
+        'a.ts:\n```ts\nclass A {}\n```',
+      ])
+        JSON.parse((await reply(question, json)).content);
+      const { content } = await reply(
+        'what is it? "quoted"\n\na.ts:\n```ts\nclass A {}\n```',
+        json,
+      );
+      assert.deepEqual(JSON.parse(content), {
+        question: 'what is it? "quoted"',
+        files: [
+          {
+            path: 'a.ts',
+            language: 'TypeScript',
+            lines: 1,
+            defines: [{ kind: 'class', name: 'A' }],
+          },
+        ],
+        demo: true,
+      });
+    });
+  });
+
+  describe('of models that think', () => {
+    it('have their thoughts in a field of their own', async () => {
+      const { reasoning, content, usage } = await reply('hello', { model: 'deepseek/reasoner' });
+      assert.notEqual(reasoning, '');
+      assert.match(content, /^Hello/);
+      assert.ok((usage?.completion_tokens_details.reasoning_tokens ?? 0) > 10);
+    });
+
+    it('have their thoughts in the text between tags', async () => {
+      const { reasoning, content } = await reply('hello', { model: 'qwen/thinker-32b' });
+      assert.equal(reasoning, '');
+      assert.match(content, /^<think>\n[^]+\n<\/think>\n\nHello/);
+    });
+  });
+
+  describe('that go on', () => {
+    const go = user('Continue exactly where you stopped.');
+    const question = user('write 60 words');
+
+    it('make the whole reply together with what was kept, wherever it stopped', async () => {
+      const { content: whole } = await reply('write 60 words');
+      for (const end of [0, 1, 17, 100, whole.length]) {
+        const messages = [question, assistant(whole.slice(0, end)), go];
+        assert.equal(whole.slice(0, end) + (await reply('', { messages })).content, whole);
+      }
+    });
+
+    it('also after another part, and from a text whose thoughts were left out', async () => {
+      const { content: whole } = await reply('write 60 words');
+      const parts = [
+        question,
+        assistant(whole.slice(0, 30)),
+        go,
+        assistant(whole.slice(30, 90)),
+        go,
+      ];
+      assert.equal((await reply('', { messages: parts })).content, whole.slice(90));
+      const messages = [question, assistant(whole.slice(0, 30)), go];
+      const thinking = await reply('', { messages, model: 'deepseek/reasoner' });
+      assert.equal(thinking.content, whole.slice(30));
+    });
+
+    it('do not think again, and go on from thoughts in tags, complete or broken off', async () => {
+      const { content: whole } = await reply('write 60 words');
+      const model = 'qwen/thinker-32b';
+      const raw = (await reply('write 60 words', { model })).content;
+      for (const end of [10, 20, raw.length - 100]) {
+        const messages = [question, assistant(raw.slice(0, end)), go];
+        const { content } = await reply('', { messages, model });
+        assert.equal(content, end < 100 ? whole : whole.slice(-100));
+      }
+    });
+
+    it('have something to say where there is nothing to go on with', async () => {
+      assert.notEqual((await reply(go.content)).content, '');
+      const messages = [question, assistant('Something else entirely.'), go];
+      assert.notEqual((await reply('', { messages })).content, '');
+    });
+  });
+
+  describe('with tools', () => {
+    const listFiles = toolNamed('list_files', { path: { type: 'string' } });
+    const searchText = toolNamed(
+      'search_text',
+      { query: { type: 'string' }, limit: { type: 'integer' }, exact: { type: 'boolean' } },
+      ['query', 'limit', 'exact'],
+    );
+    const tools = [readFileTool, listFiles, searchText];
+    const cases = [
+      ['call read_file for src/app.ts', [['read_file', { path: 'src/app.ts' }]]],
+      ['read src/app.ts, please', [['read_file', { path: 'src/app.ts' }]]],
+      [
+        'Read `src/app.ts` and README.md.',
+        [
+          ['read_file', { path: 'src/app.ts' }],
+          ['read_file', { path: 'README.md' }],
+        ],
+      ],
+      ['use list_files', [['list_files', {}]]],
+      ['list the files in src/', [['list_files', { path: 'src/' }]]],
+      [
+        'search for "TODO", 20 at most',
+        [['search_text', { query: 'TODO', limit: 20, exact: true }]],
+      ],
+      [
+        'call read_file with {"path": "a b.ts", "lines": 3}',
+        [['read_file', { path: 'a b.ts', lines: 3 }]],
+      ],
+      [
+        'call read_file and list_files',
+        [
+          ['read_file', { path: 'README.md' }],
+          ['list_files', {}],
+        ],
+      ],
+      ['What can you do?', []],
+    ] as const;
+    for (const [question, expected] of cases)
+      it(`to “${question}”`, async () => {
+        const { toolCalls, finishReason } = await reply(question, { tools });
+        const calls = toolCalls.map((call): unknown => [call.name, JSON.parse(call.arguments)]);
+        assert.deepEqual(calls, expected);
+        assert.equal(finishReason, expected.length > 0 ? 'tool_calls' : 'stop');
+      });
+
+    it('call none without tools, or where tool_choice says none', async () => {
+      assert.deepEqual((await reply('read src/app.ts')).toolCalls, []);
+      assert.deepEqual(
+        (await reply('read src/app.ts', { tools, tool_choice: 'none' })).toolCalls,
+        [],
+      );
+    });
+
+    it('call the one that tool_choice names, and some where one is required', async () => {
+      const named = { tools, tool_choice: { type: 'function', function: { name: 'list_files' } } };
+      assert.equal((await reply('hello', named)).toolCalls[0]?.name, 'list_files');
+      assert.equal((await reply('hello', { tools, tool_choice: 'required' })).toolCalls.length, 1);
+    });
+
+    const call = (id: string): object => ({
+      id,
+      type: 'function',
+      function: { name: 'read_file', arguments: '{}' },
+    });
+
+    function afterResult(question: string, rounds: number): readonly object[] {
+      const round = (id: string): readonly object[] => [
+        { role: 'assistant', content: '', tool_calls: [call(id)] },
+        { role: 'tool', tool_call_id: id, content: 'first\nsecond' },
+      ];
+      return [
+        user(question),
+        ...Array.from({ length: rounds }, (_, at) => round(`call_${at}`)).flat(),
+      ];
+    }
+
+    it('tell in words what a tool returned', async () => {
+      const messages = afterResult('read src/app.ts', 1);
+      const { content, finishReason } = await reply('', { tools, messages });
+      assert.match(content, /`read_file` returned 2 lines:[^]*first\nsecond/);
+      assert.equal(finishReason, 'stop');
+    });
+
+    it('call as many rounds as asked', async () => {
+      const question = 'call read_file 3 times';
+      for (const rounds of [1, 2]) {
+        const more = await reply('', { tools, messages: afterResult(question, rounds) });
+        assert.equal(more.finishReason, 'tool_calls');
+      }
+      const last = await reply('', { tools, messages: afterResult(question, 3) });
+      assert.equal(last.finishReason, 'stop');
+    });
+  });
+});

@@ -1,0 +1,421 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod';
+import { createService, demoKey } from '../../../src/local/service.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import {
+  complete,
+  completionsUrl,
+  eventsOf,
+  post,
+  readFileTool,
+  refusal,
+  stream,
+  user,
+} from './asking.ts';
+
+const modelList = z.strictObject({
+  object: z.literal('list'),
+  data: z.array(
+    z.strictObject({
+      id: z.string().regex(/^[^/]+\/.+/),
+      object: z.literal('model'),
+      created: z.int(),
+      owned_by: z.string().min(1),
+    }),
+  ),
+});
+
+function listModels(key: string): Request {
+  return new Request('http://localhost/v1/models', { headers: { authorization: `Bearer ${key}` } });
+}
+
+const plain = { pace: 0 } as const;
+
+describe('local service', () => {
+  describe('models', () => {
+    it('are listed with the fields of the interface', async () => {
+      const service = createService(plain);
+      const answer: unknown = await (await service.handle(listModels(demoKey))).json();
+      const { data } = modelList.parse(answer);
+      assert.ok(new Set(data.map((model) => model.owned_by)).size >= 4);
+      for (const model of data) assert.ok(model.id.startsWith(`${model.owned_by}/`));
+    });
+
+    it('are those of the key, and only they answer', async () => {
+      const keys = [{ key: 'sk-few', name: 'Few', models: ['meta/llama-70b'] }];
+      const service = createService({ ...plain, keys });
+      const answer: unknown = await (await service.handle(listModels('sk-few'))).json();
+      const ids = modelList.parse(answer).data.map((model) => model.id);
+      assert.deepEqual(ids, ['meta/llama-70b']);
+      const asked = { key: 'sk-few' };
+      assert.equal((await post(service, { model: 'meta/llama-70b' }, asked)).status, 200);
+      assert.equal((await post(service, {}, asked)).status, 404);
+    });
+  });
+
+  describe('a completion', () => {
+    it('in one piece has the fields of the interface', async () => {
+      const { content, finishReason, usage } = await complete(createService(plain), {});
+      assert.match(content, /Hello/);
+      assert.equal(finishReason, 'stop');
+      assert.equal(
+        usage?.total_tokens,
+        usage === undefined ? 0 : usage.prompt_tokens + usage.completion_tokens,
+      );
+    });
+
+    it('streams the role, the text, the finish reason, the usage and [DONE], in that order', async () => {
+      const response = await post(createService(plain), { stream: true });
+      assert.equal(response.headers.get('content-type'), 'text/event-stream');
+      const events = eventsOf(await response.text());
+      assert.match(events[0] ?? '', /"delta":\{"role":"assistant","content":""\}/);
+      assert.match(events.at(-3) ?? '', /"delta":\{\},"finish_reason":"stop"/);
+      assert.match(events.at(-2) ?? '', /"choices":\[\],"usage":\{"prompt_tokens":/);
+      assert.equal(events.at(-1), '[DONE]');
+    });
+
+    it('is stamped with the time of the clock', async () => {
+      const clock = new ManualClock(1_700_000_000_900);
+      const response = await post(createService({ ...plain, clock }), {});
+      assert.match(await response.text(), /"created":1700000000,/);
+    });
+
+    it('is the same for the same request, but for its id', async () => {
+      const first = await complete(createService(plain), { messages: [user('what can you do?')] });
+      const second = await complete(createService(plain), { messages: [user('what can you do?')] });
+      assert.deepEqual(first, second);
+    });
+
+    it('counts as cached what an earlier request of the key began with', async () => {
+      const service = createService(plain);
+      const begin = [{ role: 'system', content: 'Be brief.' }, user('hello')];
+      const first = await complete(service, { messages: begin });
+      const second = await complete(service, {
+        messages: [...begin, { role: 'assistant', content: first.content }, user('thanks')],
+      });
+      assert.equal(first.usage?.prompt_tokens_details.cached_tokens, 0);
+      assert.equal(second.usage?.prompt_tokens_details.cached_tokens, first.usage.prompt_tokens);
+    });
+
+    it('counts nothing as cached that only another key or model has seen', async () => {
+      const keys = [demoKey, 'sk-other'].map((key) => ({ key, name: key }));
+      const service = createService({ ...plain, keys });
+      await complete(service, {});
+      const others = [
+        await complete(service, {}, { key: 'sk-other' }),
+        await complete(service, { model: 'meta/llama-70b' }),
+      ];
+      for (const { usage } of others) assert.equal(usage?.prompt_tokens_details.cached_tokens, 0);
+    });
+
+    it('takes its cost from the wallet', async () => {
+      const service = createService({ ...plain, balance: 1 });
+      const { usage } = await stream(service, {});
+      assert.ok(usage !== undefined);
+      const cost = (usage.prompt_tokens * 0.1 + usage.completion_tokens * 0.3) / 1_000_000;
+      assert.ok(Math.abs(1 - cost - service.account.balance) < 1e-12);
+      const key = service.account.key(demoKey);
+      assert.equal(key?.tokens, usage.total_tokens);
+      assert.equal(key.requests, 1);
+    });
+
+    it('takes a content in text parts, null for what is absent, and fields that it does not know', async () => {
+      const { content } = await complete(createService(plain), {
+        messages: [
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'hel' },
+              { type: 'text', text: 'lo' },
+            ],
+          },
+        ],
+        temperature: null,
+        stop: null,
+        tools: null,
+        seed: 7,
+      });
+      assert.match(content, /Hello/);
+    });
+  });
+
+  describe('max_tokens and stop', () => {
+    it('end the reply after so many tokens with the reason length', async () => {
+      const whole = await complete(createService(plain), {});
+      const { content, finishReason, usage } = await complete(createService(plain), {
+        max_tokens: 5,
+      });
+      assert.ok(whole.content.startsWith(content));
+      assert.equal(finishReason, 'length');
+      assert.equal(usage?.completion_tokens, 5);
+    });
+
+    it('leave a reply alone that is exactly as long as allowed', async () => {
+      const whole = await complete(createService(plain), {});
+      const limit = whole.usage?.completion_tokens;
+      assert.deepEqual(await complete(createService(plain), { max_tokens: limit }), whole);
+    });
+
+    it('count thoughts and the arguments of tools', async () => {
+      const limited = { model: 'deepseek/reasoner', max_tokens: 3 };
+      const thinking = await complete(createService(plain), limited);
+      assert.equal(thinking.content, '');
+      assert.notEqual(thinking.reasoning, '');
+      assert.equal(thinking.finishReason, 'length');
+    });
+
+    it('end the text before the first stop string', async () => {
+      const { content: whole } = await complete(createService(plain), {});
+      const first = whole.indexOf('select');
+      const stops = ['nowhere to be found', 'select', 'show me'];
+      const { content, finishReason } = await complete(createService(plain), { stop: stops });
+      assert.equal(content, whole.slice(0, first));
+      assert.equal(finishReason, 'stop');
+      assert.equal((await complete(createService(plain), { stop: 'select' })).content, content);
+    });
+  });
+
+  it('a stop string before a tool call leaves that out', async () => {
+    const messages = [user('read src/app.ts')];
+    const body = { messages, tools: [readFileTool], stop: 'for that' };
+    const { toolCalls, finishReason } = await complete(createService(plain), body);
+    assert.deepEqual(toolCalls, []);
+    assert.equal(finishReason, 'stop');
+  });
+
+  describe('usage in a stream', () => {
+    const cases = [
+      { usage: 'always', include: undefined, reported: true },
+      { usage: 'always', include: true, reported: true },
+      { usage: 'always', include: false, reported: false },
+      { usage: 'onRequest', include: undefined, reported: false },
+      { usage: 'onRequest', include: true, reported: true },
+      { usage: 'never', include: true, reported: false },
+      { usage: 'refuseOption', include: undefined, reported: false },
+    ] as const;
+    for (const { usage, include, reported } of cases)
+      it(`${reported ? 'comes' : 'is left out'} (${usage}, include_usage: ${include ?? 'absent'})`, async () => {
+        const option = include === undefined ? {} : { stream_options: { include_usage: include } };
+        const outcome = await stream(createService({ ...plain, usage }), option);
+        assert.equal(outcome.usage !== undefined, reported);
+        assert.equal(outcome.done, true);
+      });
+
+    it('may not be asked for where the service refuses the option', async () => {
+      const body = { stream: true, stream_options: { include_usage: true } };
+      const response = await post(createService({ ...plain, usage: 'refuseOption' }), body);
+      assert.deepEqual((({ status, param }) => ({ status, param }))(await refusal(response)), {
+        status: 400,
+        param: 'stream_options',
+      });
+    });
+  });
+
+  describe('refuses with 400', () => {
+    const call = {
+      id: 'call_1',
+      type: 'function',
+      function: { name: 'read_file', arguments: '{}' },
+    };
+    const asking = { role: 'assistant', content: null, tool_calls: [call] };
+    const cases: readonly (readonly [string, object, string])[] = [
+      ['no model', { model: undefined }, 'model'],
+      ['a model that is no string', { model: 7 }, 'model'],
+      ['no messages', { messages: undefined }, 'messages'],
+      ['an empty list of messages', { messages: [] }, 'messages'],
+      ['an unknown role', { messages: [{ role: 'robot', content: 'hi' }] }, 'messages[0].role'],
+      ['a message without content', { messages: [{ role: 'user' }] }, 'messages[0].content'],
+      [
+        'a content that is a number',
+        { messages: [user('a'), { role: 'user', content: 1 }] },
+        'messages[1].content',
+      ],
+      ['a stream that is no boolean', { stream: 'yes' }, 'stream'],
+      ['temperature below 0', { temperature: -0.1 }, 'temperature'],
+      ['temperature above 2', { temperature: 2.1 }, 'temperature'],
+      ['top_p above 1', { top_p: 1.01 }, 'top_p'],
+      ['max_tokens of 0', { max_tokens: 0 }, 'max_tokens'],
+      ['max_tokens that is no integer', { max_tokens: 1.5 }, 'max_tokens'],
+      ['stop that is a number', { stop: 3 }, 'stop'],
+      ['an unknown response_format', { response_format: { type: 'yaml' } }, 'response_format.type'],
+      ['an empty list of tools', { tools: [] }, 'tools'],
+      ['a tool without a function', { tools: [{ type: 'function' }] }, 'tools[0].function'],
+      [
+        'a tool with a blank in its name',
+        { tools: [{ type: 'function', function: { name: 'a b' } }] },
+        'tools[0].function.name',
+      ],
+      [
+        'tools for a model without them',
+        { model: 'google/gemma-9b', tools: [readFileTool] },
+        'tools',
+      ],
+      [
+        'JSON from a model without it',
+        { model: 'qwen/thinker-32b', response_format: { type: 'json_object' } },
+        'response_format',
+      ],
+      [
+        'a result without a call',
+        { messages: [user('a'), { role: 'tool', tool_call_id: 'call_1', content: '' }] },
+        'messages[1]',
+      ],
+      [
+        'a result for another call',
+        { messages: [asking, { role: 'tool', tool_call_id: 'call_2', content: '' }] },
+        'messages[1]',
+      ],
+      ['a call without a result', { messages: [asking, user('and?')] }, 'messages[1]'],
+      ['a call at the end', { messages: [user('a'), asking] }, 'messages'],
+      [
+        'more than the context window',
+        { model: 'google/gemma-9b', messages: [user('word '.repeat(9000))] },
+        'messages',
+      ],
+    ];
+    for (const [what, body, param] of cases)
+      it(what, async () => {
+        const service = createService(plain);
+        const refused = await refusal(await post(service, body));
+        assert.equal(refused.status, 400);
+        assert.equal(refused.param, param);
+        assert.equal(service.account.balance, 100, 'Nothing is charged.');
+      });
+
+    for (const body of ['', '{"model":', '[]', '"text"', 'null'])
+      it(`the body ${JSON.stringify(body)}`, async () => {
+        const headers = { authorization: `Bearer ${demoKey}`, 'content-type': 'application/json' };
+        const request = new Request(completionsUrl, { method: 'POST', headers, body });
+        assert.equal((await refusal(await createService(plain).handle(request))).status, 400);
+      });
+
+    it('a body that is not said to be JSON', async () => {
+      const headers = { authorization: `Bearer ${demoKey}` };
+      const request = new Request(completionsUrl, { method: 'POST', headers, body: '{}' });
+      const refused = await refusal(await createService(plain).handle(request));
+      assert.equal(refused.status, 400);
+      assert.match(refused.message, /Content-Type/);
+    });
+  });
+
+  describe('refuses', () => {
+    it('an unknown key with 401, before it looks at anything else', async () => {
+      const response = await post(createService(plain), { model: 'no/such' }, { key: 'sk-other' });
+      const { status, code } = await refusal(response);
+      assert.deepEqual({ status, code }, { status: 401, code: 'invalid_api_key' });
+    });
+
+    it('a list of models without a key with 401', async () => {
+      const request = new Request('http://localhost/v1/models');
+      assert.equal((await refusal(await createService(plain).handle(request))).status, 401);
+    });
+
+    it('an empty wallet with 402', async () => {
+      const service = createService({ ...plain, balance: 0 });
+      assert.equal((await refusal(await post(service, {}))).status, 402);
+      assert.equal((await service.handle(listModels(demoKey))).status, 200);
+    });
+
+    it('a used-up budget with 402', async () => {
+      const keys = [{ key: demoKey, name: 'Small', budget: 0.000_002 }];
+      const service = createService({ ...plain, keys });
+      await complete(service, {});
+      const refused = await refusal(await post(service, {}));
+      assert.equal(refused.status, 402);
+      assert.equal(refused.code, 'budget_exceeded');
+    });
+
+    it('an unknown model with 404', async () => {
+      const refused = await refusal(await post(createService(plain), { model: 'no/such' }));
+      assert.equal(refused.status, 404);
+      assert.equal(refused.code, 'model_not_found');
+    });
+
+    it('an unknown path with 404 and a wrong method with 405', async () => {
+      const service = createService(plain);
+      const unknown = await service.handle(new Request('http://localhost/v1/embeddings'));
+      assert.equal((await refusal(unknown)).status, 404);
+      const wrong = await service.handle(new Request(completionsUrl));
+      assert.equal(wrong.headers.get('allow'), 'POST');
+      assert.equal((await refusal(wrong)).status, 405);
+    });
+
+    it('more requests than the key may in a minute with 429 and the time to wait', async () => {
+      const clock = new ManualClock();
+      const keys = [{ key: demoKey, name: 'Slow', requestsPerMinute: 1 }];
+      const service = createService({ ...plain, clock, keys });
+      await complete(service, {});
+      await clock.advance(15_000);
+      const response = await post(service, {});
+      assert.equal(response.headers.get('retry-after'), '45');
+      assert.equal((await refusal(response)).status, 429);
+      await clock.advance(45_000);
+      await complete(service, {});
+    });
+  });
+
+  describe('pace', () => {
+    it('is the time of each token, by the clock', async () => {
+      const clock = new ManualClock();
+      const response = await post(createService({ clock, pace: 10 }), { stream: true });
+      const reader = response.body?.getReader();
+      const decoder = new TextDecoder();
+      assert.match(decoder.decode((await reader?.read())?.value), /assistant/);
+      const next = reader?.read();
+      assert.equal(await clock.nextWait(), 10);
+      await clock.advance(10);
+      assert.match(decoder.decode((await next)?.value), /"content":"Hello"/);
+    });
+
+    it('lets nobody wait long for a reply in one piece', async () => {
+      const clock = new ManualClock();
+      const service = createService({ clock, pace: 1000 });
+      const reply = complete(service, { messages: [user('write 500 words')] });
+      assert.equal(Math.round(await clock.nextWait()), 3000);
+      await clock.advance(3001);
+      assert.equal((await reply).finishReason, 'stop');
+    });
+  });
+
+  describe('a reader that goes away', () => {
+    it('pays for the prompt and for what was sent', async () => {
+      const service = createService(plain);
+      const response = await post(service, { stream: true });
+      const reader = response.body?.getReader();
+      for (let count = 0; count < 4; count += 1) await reader?.read();
+      await reader?.cancel();
+      const [request] = service.requests;
+      await request?.finished;
+      assert.equal(request?.aborted, true);
+      const prompt = (await complete(createService(plain), {})).usage?.prompt_tokens ?? 0;
+      assert.equal(service.account.key(demoKey)?.tokens, prompt + 3);
+    });
+  });
+
+  describe('requests', () => {
+    it('are kept with method, path, headers, parsed body and status', async () => {
+      const service = createService(plain);
+      const models: string[] = [];
+      service.onRequest(({ path }) => models.push(path));
+      await complete(service, { temperature: 0.5 });
+      const [request] = service.requests;
+      assert.equal(request?.method, 'POST');
+      assert.equal(request.path, '/v1/chat/completions');
+      assert.equal(request.headers['content-type'], 'application/json');
+      assert.equal(request.status, 200);
+      assert.equal(request.aborted, false);
+      assert.deepEqual(request.body, {
+        model: 'mistral/mistral-small',
+        messages: [user('hello')],
+        temperature: 0.5,
+      });
+      assert.deepEqual(models, ['/v1/chat/completions']);
+    });
+
+    it('are forgotten one day', async () => {
+      const service = createService(plain);
+      for (let count = 0; count < 201; count += 1) await service.handle(listModels(demoKey));
+      assert.equal(service.requests.length, 200);
+    });
+  });
+});

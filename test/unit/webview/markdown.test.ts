@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { createMarkdownStream } from '../../../src/webview/markdown/index.ts';
+import { parseMarkdown } from '../../../src/webview/markdown/parser.ts';
+import { renderBlocks } from '../../../src/webview/markdown/renderBlocks.ts';
+import { openFrames } from './frames.ts';
+import { openPage } from './page.ts';
+
+/** Lines that open, continue, interrupt or close each other's blocks. */
+const lines = [
+  ...['', '', 'text', 'more *text*', '# Heading', '- item', '  - nested', '* other', '1. one'],
+  ...['    indented', '```ts', '```', '~~~', '> quote', '---', '===', '| a | b |', '|---|:-:|'],
+  ...[
+    '| 1 | `2` |',
+    '[ref]: https://example.com/r',
+    "'title",
+    "more'",
+    'see [ref] [x](https://e.org)',
+  ],
+  ...['- [ ] task', '- [x] done', '<b onclick="x">', '![p](https://e.org/p.png)', '**bold'],
+  ...['b** `co', 'de` ~~s~~', '\\', '  two  ', '\tTab', '    - deep', '10) ten', '[ref]:', '\r'],
+  '\u001B[31mred\u001B[0m',
+];
+const markdown = fc
+  .array(fc.constantFrom(...lines), { maxLength: 12 })
+  .map((chosen) => chosen.join('\n'));
+const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 7 }));
+
+describe('createMarkdownStream', () => {
+  const { document, MouseEvent } = openPage();
+
+  function oneShot(text: string): string {
+    const container = document.createElement('div');
+    const clean = text.replace(/\r\n?/g, '\n').replaceAll(/\u001B\[\d+m/g, '');
+    container.append(...renderBlocks(parseMarkdown(clean, {})[0], document));
+    return container.innerHTML;
+  }
+
+  function streamed(text: string, cuts: Iterable<number>): string {
+    const container = document.createElement('div');
+    const frames = openFrames();
+    const stream = createMarkdownStream(container);
+    let start = 0;
+    for (const size of cuts) {
+      if (start >= text.length) break;
+      stream.push(text.slice(start, start + size));
+      start += size;
+      frames.draw();
+    }
+    stream.end();
+    frames.close();
+    return container.innerHTML;
+  }
+
+  function render(text: string): HTMLElement {
+    const container = document.createElement('div');
+    const stream = createMarkdownStream(container);
+    stream.push(text);
+    stream.end();
+    return container;
+  }
+
+  it('shows the same however the text was cut', () => {
+    fc.assert(
+      fc.property(markdown, sizes, (text, cuts) => {
+        assert.equal(streamed(text, cuts), oneShot(text));
+      }),
+      { numRuns: 500 },
+    );
+  }).timeout(30_000);
+
+  it('keeps the nodes of finished blocks while more text comes', () => {
+    const container = document.createElement('div');
+    const frames = openFrames();
+    const stream = createMarkdownStream(container);
+    stream.push('First paragraph.\n\n```js\nlet a;\n```\n\nThird');
+    frames.draw();
+    const before = [...container.childNodes];
+    stream.push(' one, and a list:\n\n- a\n- b\n');
+    frames.draw();
+    stream.end();
+    frames.close();
+    assert.deepEqual(before.slice(0, 3), [...container.childNodes].slice(0, 3));
+    assert.equal(container.childNodes.length, 4);
+  });
+
+  it('never shows raw syntax of what is not finished yet', () => {
+    const container = document.createElement('div');
+    const frames = openFrames();
+    const stream = createMarkdownStream(container);
+    const text =
+      'Some **bold *and* text** with `code`, ~~struck~~ and [a link](https://example.com/x_y).\n\n' +
+      '## Heading\n\n- one **item**\n- two\n\n| a | b |\n|---|---|\n| `1` | 2 |\n\n```ts\nlet x;\n```\n';
+    for (const character of text) {
+      stream.push(character);
+      frames.draw();
+      assert.doesNotMatch(container.textContent, /[*~`|#[\]]|--|https/);
+    }
+    frames.close();
+  });
+
+  it('shows HTML as text', () => {
+    const container = render('<img src=x onerror=alert(1)>\n\na <b onclick="x">b</b> <!-- c -->');
+    assert.deepEqual(
+      [...container.querySelectorAll('*')].map((node) => node.tagName),
+      ['P', 'P'],
+    );
+    assert.match(container.textContent, /<img src=x onerror=alert\(1\)>/);
+  });
+
+  it('loads no picture, and shows its address instead', () => {
+    const container = render(
+      '![secret](https://evil.example/?d=1) ![r][r] [![x](https://evil.example/2)](https://e.org)\n\n' +
+        '[r]: https://evil.example/3',
+    );
+    assert.equal(container.querySelector('img'), null);
+    assert.match(container.textContent, /secret \(https:\/\/evil\.example\/\?d=1\)/);
+  });
+
+  it('has no attribute with an address but the href of a link', () => {
+    const container = render(
+      '[a](https://e.org "title") <https://e.org/b> https://e.org/c\n\n' +
+        '```js onload=https://e.org\n1\n```\n\n| a |\n|:-:|\n| [x](http://e.org) |',
+    );
+    for (const element of container.querySelectorAll('*')) {
+      for (const { name, value } of element.attributes)
+        if (value.includes('://')) assert.ok(name === 'href' || name === 'title', name);
+      assert.equal(element.hasAttribute('style'), false);
+    }
+  });
+
+  it('removes control characters and terminal sequences, however they are cut', () => {
+    const text =
+      'a\u001B]8;;https://evil.example\u0007b\u001B]8;;\u001B\\c\u001B[2Jd\u0008\u0085e\tf';
+    fc.assert(
+      fc.property(sizes, (cuts) => {
+        assert.equal(streamed(text, cuts), '<p>abcde\tf</p>');
+      }),
+    );
+  });
+
+  it('reports a click on a link and does not follow it', () => {
+    const container = document.createElement('div');
+    const clicked: string[][] = [];
+    const stream = createMarkdownStream(container, {
+      openLink: (href, label) => clicked.push([href, label]),
+    });
+    stream.push('see [the **docs**](https://example.com/docs)');
+    stream.end();
+    for (const type of ['click', 'auxclick']) {
+      const event = new MouseEvent(type, { bubbles: true, cancelable: true });
+      container.querySelector('strong')?.dispatchEvent(event);
+      assert.equal(event.defaultPrevented, true);
+    }
+    const expected = ['https://example.com/docs', 'the docs'];
+    assert.deepEqual(clicked, [expected, expected]);
+  });
+
+  it('reports the code and the language of a block', () => {
+    const container = document.createElement('div');
+    const reported: string[][] = [];
+    const stream = createMarkdownStream(container, {
+      runCode: (action, text, language) => {
+        reported.push([action, text, language]);
+        return Promise.resolve();
+      },
+    });
+    stream.push('```ts title="a.ts"\nlet a = 1;\n\n<b>\n```');
+    stream.end();
+    for (const button of container.querySelectorAll('button')) button.click();
+    const code = ['let a = 1;\n\n<b>\n', 'ts'];
+    assert.deepEqual(reported, [
+      ['copy', ...code],
+      ['insert', ...code],
+      ['new-file', ...code],
+    ]);
+  });
+
+  it('refuses text after the end', () => {
+    const stream = createMarkdownStream(document.createElement('div'));
+    stream.end();
+    assert.throws(() => stream.push('more'), /ended/);
+  });
+});

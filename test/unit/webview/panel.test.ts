@@ -1,0 +1,353 @@
+import assert from 'node:assert/strict';
+import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
+import { PanelPage, readyState } from './panel.ts';
+
+const message = '[aria-label=Message]';
+const startedAt = Date.UTC(2026, 0, 1);
+
+const start = {
+  type: 'turn-start',
+  id: 'turn',
+  question: { text: 'Why?', attachments: [] },
+  model: 'mistralai/mistral-small',
+  json: false,
+  at: startedAt,
+} as const;
+
+const finished: Turn = {
+  id: 'turn',
+  question: { text: 'Why?', attachments: [] },
+  model: 'mistralai/mistral-small',
+  status: 'finished',
+  parts: [{ type: 'text', text: 'Because **so**.' }],
+  startedAt,
+  endedAt: startedAt + 3400,
+  finishReason: 'stop',
+};
+
+function chat(...turns: Turn[]): Conversation {
+  return { id: 'chat', options: {}, turns, running: undefined };
+}
+
+describe('the panel', () => {
+  let page: PanelPage | undefined;
+
+  async function open(snapshot: Parameters<typeof PanelPage.open>[0] = {}): Promise<PanelPage> {
+    page = await PanelPage.open(snapshot);
+    return page;
+  }
+
+  afterEach(() => page?.close());
+
+  describe('before the first question', () => {
+    it('offers to connect and the demo while there is no service', async () => {
+      const panel = await open({
+        state: {
+          ...readyState,
+          connection: { kind: 'none' },
+          model: { ...readyState.model, id: '' },
+        },
+      });
+      await panel.click('Connect…');
+      await panel.click('Try the Demo');
+      await panel.click('Model: none');
+      assert.deepEqual(panel.requests(), [
+        { type: 'run', command: 'connect' },
+        { type: 'run', command: 'useDemo' },
+        { type: 'run', command: 'selectModel' },
+      ]);
+    });
+
+    it('offers beginnings once there is a model: one is sent, the others are completed', async () => {
+      const panel = await open();
+      const [ask, explain] = panel.all('.suggestion');
+      ask?.click();
+      explain?.click();
+      await panel.drawn();
+      assert.deepEqual(panel.requests(), [{ type: 'send', text: 'What can you help me with?' }]);
+      assert.match(String(Reflect.get(panel.one(message), 'value')), /^Explain this error message/);
+    });
+
+    it('names the service, or says that it is the demo', async () => {
+      const panel = await open();
+      assert.equal(panel.one('.composer-foot').textContent, 'api.example.com');
+      panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'demo' } } });
+      await panel.drawn();
+      assert.equal(panel.one('.composer-foot').textContent, 'Demo');
+    });
+  });
+
+  describe('the composer', () => {
+    it('sends with Enter, but not with Shift+Enter or while text is composed', async () => {
+      const panel = await open();
+      await panel.type(message, 'Why?');
+      await panel.press(message, 'Enter', { shiftKey: true });
+      await panel.press(message, 'Enter', { isComposing: true });
+      assert.deepEqual(panel.requests(), []);
+      await panel.press(message, 'Enter');
+      assert.deepEqual(panel.requests(), [{ type: 'send', text: 'Why?' }]);
+      assert.deepEqual(panel.posted.at(-1)?.type, 'request');
+    });
+
+    it('gives a refused question back and shows why', async () => {
+      const panel = await open();
+      panel.refusal = 'No model is chosen.';
+      await panel.type(message, 'Why?');
+      await panel.click('Send');
+      assert.equal(Reflect.get(panel.one(message), 'value'), 'Why?');
+      assert.match(panel.one('[role=alert]').textContent, /No model is chosen/);
+      await panel.click('Dismiss');
+      assert.equal(panel.all('[role=alert]').length, 0);
+    });
+
+    it('keeps what is typed while a turn runs, and stops the turn', async () => {
+      const panel = await open();
+      await panel.play(start);
+      await panel.type(message, 'next');
+      await panel.press(message, 'Enter');
+      assert.deepEqual(panel.buttons('Send'), []);
+      await panel.click('Stop');
+      assert.deepEqual(panel.requests(), [{ type: 'stop' }]);
+      assert.equal(Reflect.get(panel.one(message), 'value'), 'next');
+    });
+
+    it('tells the host what is typed when it loses the focus', async () => {
+      const panel = await open({ draft: 'kept' });
+      assert.equal(Reflect.get(panel.one(message), 'value'), 'kept');
+      await panel.type(message, 'kept and more');
+      panel.one(message).dispatchEvent(new panel.window.Event('blur'));
+      assert.deepEqual(panel.posted.at(-1), { type: 'draft', text: 'kept and more' });
+    });
+
+    it('removes an attachment', async () => {
+      const attachments = [{ id: 'a1', name: 'app.ts:3-9', path: 'src/app.ts' }];
+      const panel = await open({ state: { ...readyState, attachments } });
+      await panel.click('Remove app.ts:3-9');
+      assert.deepEqual(panel.requests(), [{ type: 'remove-attachment', attachment: 'a1' }]);
+    });
+
+    it('takes the focus only when the host says so', async () => {
+      const panel = await open();
+      assert.notEqual(panel.window.document.activeElement, panel.one(message));
+      panel.post({ type: 'focus' });
+      await panel.drawn();
+      assert.equal(panel.window.document.activeElement, panel.one(message));
+    });
+  });
+
+  describe('the options', () => {
+    it('are set one by one, each on top of the others', async () => {
+      const panel = await open();
+      await panel.click('Options');
+      panel.all('input[type=radio]')[1]?.click();
+      panel.one('input[type=checkbox]').click();
+      await panel.drawn();
+      assert.deepEqual(panel.requests(), [
+        { type: 'set-options', options: { temperature: 0.2 } },
+        { type: 'set-options', options: { temperature: 0.2, json: true } },
+      ]);
+      await panel.click('Reset Temperature');
+      assert.deepEqual(panel.requests().at(-1), { type: 'set-options', options: { json: true } });
+    });
+
+    it('tell at the field what is out of range, and send nothing', async () => {
+      const panel = await open();
+      await panel.click('Options');
+      await panel.type('.number-fields > :nth-child(2) input', '7');
+      assert.equal(panel.one('.field-problem').textContent, 'A number from 0 to 1.');
+      assert.deepEqual(panel.requests(), []);
+      await panel.type('.number-fields > :nth-child(2) input', '0.7');
+      assert.equal(panel.all('.field-problem').length, 0);
+      assert.deepEqual(panel.requests(), [{ type: 'set-options', options: { topP: 0.7 } }]);
+    });
+
+    it('close with Escape and give the focus back', async () => {
+      const panel = await open();
+      await panel.click('Options');
+      await panel.press('[role=dialog]', 'Escape');
+      assert.equal(panel.all('[role=dialog]').length, 0);
+      assert.equal(panel.window.document.activeElement, panel.button('Options'));
+    });
+  });
+
+  describe('a turn', () => {
+    it('goes through waiting, retrying, thinking and answering', async () => {
+      const panel = await open();
+      const status = (): string => panel.one('[role=status]').textContent;
+      assert.equal(status(), '');
+      await panel.play({ ...start, at: Date.now() });
+      assert.equal(status(), 'Waiting');
+      const error = { kind: 'rate-limited', message: 'Too many requests.' };
+      const resumeAt = Date.now() + 3900;
+      await panel.play({
+        type: 'request-retry',
+        retry: { attempt: 4, attempts: 4, resumeAt, error },
+      });
+      assert.equal(status(), 'Retrying in 4 s (4 of 4)');
+      assert.match(panel.one('[role=log]').textContent, /Too many requests/);
+      await panel.play({ type: 'request-start' }, { type: 'reasoning-delta', text: 'Hm', at: 0 });
+      assert.equal(status(), 'Thinking');
+      await panel.play({ type: 'text-delta', text: 'Yes', at: 2500 });
+      assert.equal(status(), 'Answering');
+      assert.equal(panel.one('summary').textContent, 'Thought for 2.5 s');
+      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 3000 });
+      assert.equal(status(), '');
+    });
+
+    it('counts down by the clock of the host', async () => {
+      const now = Date.now() + 3_600_000;
+      const panel = await open({ now });
+      const error = { kind: 'rate-limited', message: 'Too many requests.' };
+      await panel.play(start, {
+        type: 'request-retry',
+        retry: { attempt: 2, attempts: 4, resumeAt: now + 59_900, error },
+      });
+      assert.match(panel.one('[role=status]').textContent, /^Retrying in (60|59) s \(2 of 4\)$/);
+    });
+
+    it('acknowledges every message of events', async () => {
+      const panel = await open();
+      await panel.play(start);
+      await panel.play({ type: 'text-delta', text: 'a', at: 0 });
+      const acknowledged = panel.posted.filter(({ type }) => type === 'acknowledge');
+      assert.equal(acknowledged.length, 2);
+    });
+
+    it('keeps its nodes when it ends, and those of other turns while it runs', async () => {
+      const panel = await open({ conversation: chat({ ...finished, id: 'before' }) });
+      await panel.play(start, { type: 'text-delta', text: 'One.\n\nTwo.\n\nThree', at: 0 });
+      const before = panel.all('article, .prose p');
+      await panel.play({ type: 'text-delta', text: ' and four.', at: 0 });
+      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 1 });
+      const after = panel.all('article, .prose p');
+      assert.equal(before.length, 8);
+      assert.ok(before.every((node, index) => node === after[index]));
+    });
+
+    it('is the same drawn live and from a snapshot', async () => {
+      const text = '# Title\n\n- a\n- b\n\n```ts\nlet a;\n```\n\nEnd of *it*.';
+      const turn = { ...finished, parts: [{ type: 'text', text }] } satisfies Turn;
+      const panel = await open({ conversation: chat(turn) });
+      const redrawn = panel.one('[role=log]').innerHTML;
+      panel.close();
+      const live = await open();
+      await live.play(start);
+      for (const piece of text.match(/[^]{1,4}/g) ?? [])
+        await live.play({ type: 'text-delta', text: piece, at: 0 });
+      const { endedAt = 0 } = turn;
+      await live.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: endedAt });
+      assert.equal(live.one('[role=log]').innerHTML, redrawn);
+    });
+
+    it('goes on in the same article after Continue', async () => {
+      const stopped: Turn = { ...finished, status: 'stopped', finishReason: undefined };
+      const panel = await open({ conversation: chat(stopped) });
+      assert.match(panel.one('.outcome').textContent, /You stopped this reply/);
+      await panel.click('Continue');
+      assert.deepEqual(panel.requests(), [{ type: 'continue', turn: 'turn' }]);
+      const article = panel.one('[aria-label=Assistant]');
+      await panel.play(
+        { type: 'turn-continue', at: 0 },
+        { type: 'text-delta', text: ' More.', at: 0 },
+      );
+      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
+      assert.equal(panel.one('[aria-label=Assistant]'), article);
+      assert.equal(panel.one('.prose').textContent, 'Because so. More.');
+    });
+
+    it('is edited in place and asked again', async () => {
+      const panel = await open({ conversation: chat(finished) });
+      await panel.click('Edit Message');
+      await panel.press('[aria-label=Question]', 'Escape');
+      await panel.click('Edit Message');
+      await panel.type('[aria-label=Question]', 'Why not?');
+      await panel.press('[aria-label=Question]', 'Enter');
+      assert.deepEqual(panel.requests(), [{ type: 'resend', turn: 'turn', text: 'Why not?' }]);
+    });
+
+    it('is copied and asked again from its foot, with what it took', async () => {
+      const usage = {
+        ...{ prompt_tokens: 1200, completion_tokens: 300, total_tokens: 1500, cached_tokens: 0 },
+        ...{ requests: 1, estimated: true },
+      };
+      const panel = await open({ conversation: chat({ ...finished, usage }) });
+      await panel.click('Copy Message');
+      await panel.click('Retry');
+      await panel.click('Ask Another Model…');
+      assert.deepEqual(panel.requests(), [
+        { type: 'copy', text: 'Because **so**.' },
+        { type: 'retry', turn: 'turn', chooseModel: false },
+        { type: 'retry', turn: 'turn', chooseModel: true },
+      ]);
+      assert.equal(panel.one('.answer-facts').textContent, 'mistral-small≈1.5k tokens3.4 s');
+    });
+
+    it('offers to retry only the newest', async () => {
+      const panel = await open({ conversation: chat({ ...finished, id: 'old' }, finished) });
+      assert.equal(panel.buttons('Copy Message').length, 2);
+      assert.equal(panel.buttons('Retry').length, 1);
+    });
+  });
+
+  describe('an error', () => {
+    const remedies = [
+      ['set-api-key', 'Set API Key', { type: 'run', command: 'setApiKey' }],
+      ['select-model', 'Select Model', { type: 'run', command: 'selectModel' }],
+      ['open-console', 'Open Console', { type: 'run', command: 'openConsole' }],
+      ['connect', 'Connect', { type: 'run', command: 'connect' }],
+      ['try-again', 'Try Again', { type: 'retry', turn: 'turn', chooseModel: false }],
+    ] as const;
+    for (const [remedy, name, request] of remedies)
+      it(`is an alert with the button ${name}`, async () => {
+        const error = { kind: 'any', message: 'It did not work.', remedy };
+        const turn: Turn = { ...finished, status: 'failed', parts: [], error };
+        const panel = await open({ conversation: chat(turn) });
+        assert.match(panel.one('[role=alert]').textContent, /^It did not work\./);
+        await panel.click(name);
+        assert.deepEqual(panel.requests(), [request]);
+      });
+
+    it('is no alert any more when the chat went on', async () => {
+      const error = { kind: 'any', message: 'It did not work.' };
+      const failed: Turn = { ...finished, id: 'old', status: 'failed', parts: [], error };
+      const panel = await open({ conversation: chat(failed, finished) });
+      assert.equal(panel.all('[role=alert]').length, 0);
+      assert.match(panel.one('[role=log]').textContent, /It did not work/);
+    });
+  });
+
+  describe('the end of a reply', () => {
+    for (const [change, words] of [
+      [{ finishReason: 'length' }, /longest length/],
+      [{ finishReason: 'content_filter' }, /content filter/],
+      [{ status: 'cut', error: { kind: 'cut', message: 'It broke.' } }, /It broke/],
+      [{ status: 'cut', error: { kind: 'interrupted', message: '' } }, /was cut off/],
+      [{ parts: [] }, /empty reply/],
+    ] as const)
+      it(`is said in words: ${words.source}`, async () => {
+        const panel = await open({ conversation: chat({ ...finished, ...change }) });
+        assert.match(panel.one('.outcome').textContent, words);
+      });
+
+    it('shows JSON checked and formatted, and says when it is none', async () => {
+      const json = (text: string): Conversation =>
+        chat({ ...finished, json: true, parts: [{ type: 'text', text }] });
+      const panel = await open({ conversation: json('{"a":[1]}') });
+      assert.equal(panel.one('pre').textContent, '{\n  "a": [\n    1\n  ]\n}');
+      assert.match(panel.one('.note').textContent, /Valid JSON/);
+      await panel.show({ conversation: { ...json('{"a":'), id: 'other' } });
+      await panel.drawn();
+      assert.equal(panel.one('pre').textContent, '{"a":');
+      assert.match(panel.one('.note').textContent, /not valid JSON/);
+    });
+
+    it('tells what became of a tool call', async () => {
+      const call = { type: 'tool-call', id: 'c', name: 'read_file' } as const;
+      const parts = [{ ...call, arguments: '{"path":"a"}', outcome: 'denied' }] as const;
+      const panel = await open({ conversation: chat({ ...finished, parts }) });
+      const group = panel.one('[role=group][aria-label="Tool call: read_file"]');
+      assert.match(group.textContent, /not run/);
+      assert.match(group.textContent, /"path": "a"/);
+    });
+  });
+});

@@ -1,0 +1,169 @@
+import { build } from 'esbuild';
+import { JSDOM, type DOMWindow } from 'jsdom';
+import assert from 'node:assert/strict';
+import type { Conversation } from '../../../src/core/conversation/conversation.ts';
+import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+import type {
+  HostMessage,
+  PanelState,
+  Snapshot,
+  ViewMessage,
+  ViewRequest,
+} from '../../../src/protocol/messages.ts';
+
+const page = '<!doctype html><html><body><div id="root"></div></body></html>';
+
+/** The panel with everything there to ask a question. */
+export const readyState: PanelState = {
+  connection: { kind: 'service', host: 'api.example.com' },
+  model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
+  settings: {},
+  attachments: [],
+  waiting: 0,
+};
+
+let script: Promise<string> | undefined;
+
+/** The whole view as it is built for VS Code, in a page of jsdom, with the test as its host. */
+export class PanelPage {
+  readonly window: DOMWindow;
+  readonly posted: ViewMessage[] = [];
+  /** What the host answers to requests; undefined does what was asked. */
+  refusal: string | undefined;
+
+  private constructor(window: DOMWindow) {
+    this.window = window;
+  }
+
+  static async open(snapshot: Partial<Snapshot> = {}): Promise<PanelPage> {
+    script ??= bundle();
+    const { window } = new JSDOM(page, { runScripts: 'outside-only', pretendToBeVisual: true });
+    const opened = new PanelPage(window);
+    opened.#provideGlobals();
+    window.eval(await script);
+    await opened.until(() => opened.posted.some(({ type }) => type === 'ready'));
+    await opened.show(snapshot);
+    return opened;
+  }
+
+  async show(snapshot: Partial<Snapshot>): Promise<void> {
+    const conversation: Conversation = emptyConversation('chat');
+    this.post({
+      type: 'snapshot',
+      snapshot: { conversation, state: readyState, draft: '', now: Date.now(), ...snapshot },
+    });
+    await this.until(() => this.all('[role=log]').length === 1);
+  }
+
+  async play(...events: ConversationEvent[]): Promise<void> {
+    this.post({ type: 'events', events });
+    await this.drawn();
+  }
+
+  post(message: HostMessage): void {
+    this.window.dispatchEvent(new this.window.MessageEvent('message', { data: message }));
+  }
+
+  /** Waits until the view has drawn what was posted. */
+  async drawn(): Promise<void> {
+    for (let frame = 0; frame < 3; frame++)
+      await new Promise((resolve) => this.window.requestAnimationFrame(resolve));
+  }
+
+  async until(condition: () => boolean): Promise<void> {
+    const end = Date.now() + 5000;
+    while (!condition()) {
+      assert.ok(Date.now() < end, `did not happen: ${condition.toString()}`);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  }
+
+  all(selector: string): HTMLElement[] {
+    return [...this.window.document.querySelectorAll<HTMLElement>(selector)];
+  }
+
+  /** The only element that fits. */
+  one(selector: string): HTMLElement {
+    const found = this.all(selector);
+    const [element] = found;
+    assert.ok(element !== undefined && found.length === 1, `${selector}: ${found.length} found`);
+    return element;
+  }
+
+  /** The only button of this accessible name. */
+  button(name: string): HTMLElement {
+    const found = this.buttons(name);
+    const [element] = found;
+    assert.ok(element !== undefined && found.length === 1, `${name}: ${found.length} found`);
+    return element;
+  }
+
+  buttons(name: string): HTMLElement[] {
+    return this.all('button').filter(
+      (button) => (button.getAttribute('aria-label') ?? button.textContent) === name,
+    );
+  }
+
+  async type(selector: string, text: string): Promise<void> {
+    const field = this.one(selector);
+    Reflect.set(field, 'value', text);
+    field.dispatchEvent(new this.window.Event('input', { bubbles: true }));
+    field.dispatchEvent(new this.window.Event('change', { bubbles: true }));
+    await this.drawn();
+  }
+
+  async press(selector: string, key: string, init: KeyboardEventInit = {}): Promise<void> {
+    const event = { key, bubbles: true, cancelable: true, ...init };
+    this.one(selector).dispatchEvent(new this.window.KeyboardEvent('keydown', event));
+    await this.drawn();
+  }
+
+  async click(name: string): Promise<void> {
+    this.button(name).click();
+    await this.drawn();
+  }
+
+  requests(): ViewRequest[] {
+    return this.posted.flatMap((message) => (message.type === 'request' ? [message.request] : []));
+  }
+
+  close(): void {
+    this.window.close();
+  }
+
+  #provideGlobals(): void {
+    let state: unknown;
+    Object.assign(this.window, {
+      ResizeObserver: class {
+        observe = (): void => undefined;
+        disconnect = (): void => undefined;
+      },
+      acquireVsCodeApi: () => ({
+        postMessage: (message: ViewMessage) => this.#receive(message),
+        getState: () => state,
+        setState: (value: unknown) => (state = value),
+      }),
+    });
+  }
+
+  #receive(message: ViewMessage): void {
+    this.posted.push(message);
+    if (message.type !== 'request') return;
+    const { refusal } = this;
+    queueMicrotask(() => this.post({ type: 'settled', id: message.id, refusal }));
+  }
+}
+
+async function bundle(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: ['src/webview/main.tsx'],
+    bundle: true,
+    write: false,
+    format: 'iife',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { 'process.env.NODE_ENV': '"production"' },
+  });
+  return outputFiles[0]?.text ?? '';
+}

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict';
+import { globSync, readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+const root = new URL('../../', import.meta.url);
+const bundle = z
+  .record(z.string(), z.string())
+  .parse(JSON.parse(readFileSync(new URL('l10n/bundle.l10n.json', root), 'utf8')));
+
+/** What stands as text in a call of `l10n.t`, in any of the three quotation marks. */
+const call = /\bl10n\.t\(\s*(?:'((?:[^'\\]|\\.)*)'|"((?:[^"\\]|\\.)*)"|`((?:[^`\\]|\\.)*)`)/g;
+
+describe('words that people read', () => {
+  it('are all in the bundle that translators start from: else run `npm run l10n`', () => {
+    const files = globSync('src/**/*.{ts,tsx}', { cwd: root });
+    const used = files.flatMap((file) => {
+      const calls = readFileSync(new URL(file, root), 'utf8').matchAll(call);
+      return [...calls].map(([, single, double, back]) => single ?? double ?? back ?? '');
+    });
+    const said = new Set(used.map((text) => text.replace(/\\(.)/g, '$1')));
+    assert.deepEqual([...said].sort(), Object.keys(bundle).sort());
+  });
+});

@@ -1,0 +1,25 @@
+/** What VS Code loads and runs inside its extension host. */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { format } from 'node:util';
+import Mocha from 'mocha';
+
+/** Set by the launcher, which tells the report by it from what the workbench logs. */
+const mark = process.env['ASIDE_REPORT_MARK'] ?? '';
+
+/** Rejects when a test failed, which ends VS Code with exit code 1. */
+export async function run(): Promise<void> {
+  Mocha.reporters.Base.consoleLog = (...parts: unknown[]) => console.log(mark + format(...parts));
+  const mocha = new Mocha({
+    ui: 'bdd',
+    color: true,
+    timeout: 30_000,
+    forbidOnly: true,
+    forbidPending: true,
+  });
+  const files = globSync('**/*.test.cjs', { cwd: __dirname }).sort();
+  if (files.length === 0) throw new Error(`There is no test in ${__dirname}.`);
+  for (const file of files) mocha.addFile(join(__dirname, file));
+  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  if (failures > 0) throw new Error(`${failures} tests failed.`);
+}

@@ -1,0 +1,35 @@
+/** Runs the suite inside the extension host of a real VS Code; `--build` only bundles it. */
+import { cp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { runTests, TestRunFailedError } from '@vscode/test-electron';
+import { projectFolder } from '../support/paths.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { findVsCode } from '../support/vscode/findVsCode.ts';
+import { buildSuite } from './buildSuite.ts';
+
+const suite = await buildSuite();
+if (!process.argv.includes('--build')) await run();
+
+async function run(): Promise<void> {
+  const folder = await TemporaryFolder.create();
+  try {
+    const workspace = join(folder.path, 'workspace');
+    await cp(join(projectFolder, 'test/fixtures/workspace'), workspace, { recursive: true });
+    await runTests({
+      vscodeExecutablePath: await findVsCode(),
+      extensionDevelopmentPath: projectFolder,
+      extensionTestsPath: suite,
+      launchArgs: [
+        workspace,
+        `--user-data-dir=${join(folder.path, 'user')}`,
+        `--extensions-dir=${join(folder.path, 'extensions')}`,
+      ],
+    });
+  } catch (error) {
+    // Its report says more than its stack.
+    if (!(error instanceof TestRunFailedError)) throw error;
+    process.exitCode = 1;
+  } finally {
+    await folder.dispose();
+  }
+}
