@@ -76,8 +76,9 @@ function forbiddenGlobals(file: string, text = read(file)): string[] {
 }
 
 /** Whether the identifier only names a member, as in `vscode.window` or `{ window: 1 }`. */
-function isName({ parent, ...node }: ts.Identifier): boolean {
-  if (ts.isPropertyAccessExpression(parent)) return parent.name.text === node.text;
+function isName(node: ts.Identifier): boolean {
+  const { parent } = node;
+  if (ts.isPropertyAccessExpression(parent)) return parent.name === node;
   return ts.isPropertyAssignment(parent) || ts.isPropertySignature(parent);
 }
 

@@ -36,10 +36,10 @@ export class ErrorReporter {
 
   /** Shows the error with its remedy as a button, and writes it to the log. */
   async show(error: unknown, what: string, tryAgain?: () => unknown): Promise<void> {
-    this.#options.log.error(what, error);
     const { message, remedy, kind } = this.text(error);
     if (kind === 'stopped') return;
-    const button = this.#button(remedy, tryAgain);
+    if (kind !== 'refused') this.#options.log.error(what, error);
+    const button = kind === 'refused' ? undefined : this.#button(remedy, tryAgain);
     const buttons = button === undefined ? [] : [button.label];
     const chosen = await vscode.window.showErrorMessage(withoutLinks(message), ...buttons);
     if (chosen !== undefined) await button?.run();

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import { settingIds } from './contributions.ts';
 
-export type SettingName = keyof typeof settingIds;
+type SettingName = keyof typeof settingIds;
 
 /** Every setting of Aside, checked. */
 export interface SettingValues {

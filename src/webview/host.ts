@@ -3,7 +3,7 @@ import type { Port } from '../protocol/channel.ts';
 import type { HostMessage, ViewMessage } from '../protocol/messages.ts';
 
 /** Where the reader was in a chat, kept over a reload of the view. */
-export interface Place {
+interface Place {
   readonly conversation: string;
   readonly top: number;
   readonly atEnd: boolean;

@@ -66,12 +66,8 @@ export class Store implements Disposable {
 
   /** Sends a question; a refused one comes back into the composer. */
   async send(text: string): Promise<void> {
-    this.draft.replace('');
-    const sent = this.request({ type: 'send', text });
-    this.draft.flush();
-    if (await sent) return;
-    this.draft.replace(joinLines(text, this.draft.text.value));
-    this.draft.flush();
+    this.draft.take();
+    this.draft.settle(text, await this.request({ type: 'send', text }));
   }
 
   /** Holds here at once, so that a second change builds on the first. */
@@ -128,8 +124,4 @@ export class Store implements Disposable {
       this.draft.load(draft, sameChat);
     });
   }
-}
-
-function joinLines(first: string, second: string): string {
-  return second === '' ? first : `${first}\n${second}`;
 }

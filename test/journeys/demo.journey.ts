@@ -1,13 +1,9 @@
 import assert from 'node:assert/strict';
-import { journey } from './support/journey.ts';
-
-const usageItem = 'aside-chat.aside.aside.usage';
+import { journey, usageItem } from './support/journey.ts';
 
 describe('journey: the demo', () => {
   journey('first run in the demo', {}, async ({ workbench, panel, picture, service }) => {
-    await workbench.statusItem(usageItem).waitFor();
-    await workbench.showContainer('Aside');
-    await panel.button(/^Connect/).waitFor();
+    await panel.showEmpty();
     await picture('1-not-connected');
 
     await panel.button('Try the Demo').click();

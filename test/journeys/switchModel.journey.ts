@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod';
 import { connect } from './support/connect.ts';
-import { journey } from './support/journey.ts';
+import { journey, usageItem } from './support/journey.ts';
 
 const body = z.object({ model: z.string() });
 
@@ -16,7 +16,7 @@ describe('journey: models', () => {
     await picture('1-list');
     await workbench.pick('deepseek/reasoner');
     await panel.button('Model: deepseek/reasoner').waitFor();
-    await workbench.statusItem('aside-chat.aside.aside.usage').getByText('reasoner').waitFor();
+    await workbench.statusItem(usageItem).getByText('reasoner').waitFor();
     await panel.ask('Think about the weather.');
     await panel.settled();
     await panel.replies

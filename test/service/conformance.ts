@@ -129,7 +129,7 @@ function checkFault(found: Completion, expected: z.infer<typeof expectedStream>)
   assert.equal(found.fault?.kind, kind);
   if (expected.error === null) return;
   assert.equal(found.fault?.detail, expected.error.message);
-  assert.equal(found.fault?.code ?? null, expected.error.code);
+  assert.equal(found.fault.code ?? null, expected.error.code);
 }
 
 async function checkError(expected: z.infer<typeof expectedError>, position: number) {

@@ -11,11 +11,21 @@ export interface RevealedText {
 const invisible =
   /[\p{Cc}\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180f}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{3164}\u{fe00}-\u{fe0f}\u{feff}\u{ffa0}\u{fff9}-\u{fffb}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
 
-/** Uses of such characters that carry meaning: emoji sequences, and scripts that join by them. */
-const meaningful =
-  /[\t\n\r]|\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}|\p{Emoji}\u{fe0f}?\u{20e3}?(?:\u{200d}\p{Emoji}\u{fe0f}?)+|\p{Emoji}[\u{fe0e}\u{fe0f}]|(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Mongolian}])[\u{200c}\u{200d}](?=\p{L})|(?<=[\p{Script=Arabic}\p{Script=Hebrew}])[\u{200e}\u{200f}\u{61c}]/u;
+const emoji = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u{fe0f}?`;
+const joiningLetter = String.raw`[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Mongolian}]`;
 
-const either = new RegExp(`(${meaningful.source})|${invisible.source}`, 'gu');
+/** Uses of such characters that carry meaning: emoji sequences, and scripts that join by them. */
+const meaningful = [
+  String.raw`[\t\n\r]`,
+  String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}`,
+  String.raw`[0-9#*]\u{fe0f}\u{20e3}`,
+  `${emoji}(?:\\u{200d}${emoji})+`,
+  String.raw`\p{Extended_Pictographic}[\u{fe0e}\u{fe0f}]`,
+  `(?<=${joiningLetter}\\p{M}*)[\\u{200c}\\u{200d}](?=\\p{L})`,
+  String.raw`(?<=[\p{Script=Arabic}\p{Script=Hebrew}])[\u{200e}\u{200f}\u{61c}]`,
+].join('|');
+
+const either = new RegExp(`(${meaningful})|${invisible.source}`, 'gu');
 
 /**
  * Replaces characters that hide in text by `\u{…}`, so that a person sees what a model would read.

@@ -39,8 +39,10 @@ export class ConversationStore implements Disposable {
     this.#journal = this.#open(options.chat.conversation.id, 0);
     this.#listening = [
       options.chat.onDidChange((change) => {
-        if (change.type === 'event') this.#journal.append(change.event);
-        else this.#follow();
+        if (change.type === 'replace') this.#follow();
+        else this.#journal.append(change.event);
+        // Only a conversation in which something was said is worth coming back to.
+        if (change.type === 'replace' || change.event.type === 'turn-start') this.#remember();
       }),
     ];
   }
@@ -81,12 +83,15 @@ export class ConversationStore implements Disposable {
   }
 
   #follow(): void {
-    const { chat, state } = this.#options;
-    const { id } = chat.conversation;
+    const { id } = this.#options.chat.conversation;
     void this.#journal.flush();
     this.#journal = this.#restored ?? this.#open(id, 0);
     this.#restored = undefined;
-    void state.update(openChat, id);
+  }
+
+  #remember(): void {
+    const { chat, state } = this.#options;
+    void state.update(openChat, chat.conversation.id);
   }
 
   #open(conversation: string, records: number): Journal {

@@ -21,7 +21,7 @@ export interface DemoService {
 }
 
 /** The only setting that says where the service is. */
-export interface AddressSetting {
+interface AddressSetting {
   current(): { readonly baseUrl: string };
   readonly onDidChange: Event<unknown>;
 }

@@ -8,7 +8,7 @@ import type { Keys } from './keys.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
 /** The settings that connecting reads and writes. */
-export interface ConnectionSettings {
+interface ConnectionSettings {
   current(): { readonly baseUrl: string; readonly consoleUrl: string };
   setBaseUrl(baseUrl: string): Promise<void>;
   setConsoleUrl(consoleUrl: string): Promise<void>;

@@ -32,7 +32,7 @@ export function describeModel(
   const { contextWindow, price } = own;
   const parts = [
     model.ownedBy === '' || model.id.startsWith(`${model.ownedBy}/`) ? '' : model.ownedBy,
-    contextWindow === undefined ? '' : l10n.t('{0} tokens', formatTokens(contextWindow)),
+    contextWindow === undefined ? '' : l10n.t('{0} context', formatTokens(contextWindow)),
     price === undefined
       ? ''
       : l10n.t(
@@ -44,6 +44,9 @@ export function describeModel(
   return parts.filter((part) => part !== '').join(' · ');
 }
 
+/** Too short a time to count. */
+const moment = 10_000;
+
 /** How many models there are, whose, and how old the list is. */
 export function describeList(
   list: ModelList,
@@ -51,7 +54,9 @@ export function describeList(
   l10n: Words,
 ): string {
   const count = list.models.length;
-  const age = formatDistance(Math.min(0, list.readAt - context.now), context.language);
+  // A clock that was set back must not put the reading into the future.
+  const elapsed = Math.max(0, context.now - list.readAt);
+  const age = elapsed < moment ? l10n.t('just now') : formatDistance(-elapsed, context.language);
   if (count === 0) return l10n.t('{0} lists no models for this key (read {1})', context.host, age);
   return count === 1
     ? l10n.t('1 model of {0}, read {1}', context.host, age)

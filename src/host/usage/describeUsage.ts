@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import { totalOf, type UsageByModel } from './usageByModel.ts';
+import type { UsageByModel } from './usageByModel.ts';
 import { usageRows, type UsageContext } from './usageTable.ts';
 
 type Words = Pick<typeof l10n, 't'>;
@@ -24,13 +24,18 @@ export function describeUsage(usage: UsageByModel, context: UsageContext): Descr
 
 function describe(usage: UsageByModel, whose: string, context: UsageContext): DescribedUsage {
   const { l10n }: { l10n: Words } = context;
-  const { estimated, total_tokens } = totalOf(usage);
-  const tokens = (estimated ? '≈' : '') + total_tokens.toLocaleString(context.language);
-  const rows = usageRows([usage], context);
+  const rows = usageRows([usage], context).map(({ name, label, values: [value = ''] }) => {
+    return { name, text: `${label} ${value}`, value };
+  });
+  const valueOf = (wanted: string): string[] =>
+    rows.filter(({ name }) => name === wanted).map(({ value }) => value);
   return {
-    label: l10n.t('{0} tokens', tokens),
+    label: [l10n.t('{0} tokens', valueOf('total').join()), ...valueOf('cost')].join(' · '),
     // An id of the service must not become an icon.
     description: whose.replaceAll('$(', '$ ('),
-    detail: rows.map((row) => `${row.label} ${row.values[0] ?? ''}`).join(' · '),
+    detail: rows
+      .filter(({ name }) => name !== 'total' && name !== 'cost')
+      .map(({ text }) => text)
+      .join(' · '),
   };
 }

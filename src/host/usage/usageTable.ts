@@ -14,6 +14,7 @@ export interface UsageContext {
 
 /** A line of the table: its name and a value for each column. */
 export interface UsageRow {
+  readonly name: 'prompt' | 'cached' | 'completion' | 'total' | 'requests' | 'cost';
   readonly label: string;
   readonly values: readonly string[];
 }
@@ -22,23 +23,34 @@ export interface UsageRow {
 export function usageRows(columns: readonly UsageByModel[], context: UsageContext): UsageRow[] {
   const { l10n, language } = context;
   const totals = columns.map(totalOf);
-  const row = (label: string, field: CountField): UsageRow => ({
+  const row = (name: CountName, label: string): UsageRow => ({
+    name,
     label,
-    values: totals.map((usage) => formatCount(usage, field, language)),
+    values: totals.map((usage) => formatCount(usage, counts[name], language)),
   });
   const costs = columns.map((column) => formatCost(column, context));
-  const cost = { label: l10n.t('Cost'), values: costs.map((text) => text ?? '–') };
+  const values = costs.map((text) => text ?? '–');
+  const cost = { name: 'cost', label: l10n.t('Cost'), values } as const;
   return [
-    row(l10n.t('Prompt'), 'prompt_tokens'),
-    row(l10n.t('Cached'), 'cached_tokens'),
-    row(l10n.t('Completion'), 'completion_tokens'),
-    row(l10n.t('Total'), 'total_tokens'),
-    row(l10n.t('Requests'), 'requests'),
+    row('prompt', l10n.t('Prompt')),
+    row('cached', l10n.t('Cached')),
+    row('completion', l10n.t('Completion')),
+    row('total', l10n.t('Total')),
+    row('requests', l10n.t('Requests')),
     ...(costs.some((text) => text !== undefined) ? [cost] : []),
   ];
 }
 
+type CountName = Exclude<UsageRow['name'], 'cost'>;
 type CountField = Exclude<keyof Usage, 'estimated'>;
+
+const counts: Readonly<Record<CountName, CountField>> = {
+  prompt: 'prompt_tokens',
+  cached: 'cached_tokens',
+  completion: 'completion_tokens',
+  total: 'total_tokens',
+  requests: 'requests',
+};
 
 function formatCount(usage: Usage, field: CountField, language: string): string {
   // The number of requests is never a guess.

@@ -36,7 +36,7 @@ export function AnswerFooter({ turn, last }: Props) {
           {turn.model.slice(turn.model.lastIndexOf('/') + 1)}
         </span>
         {turn.usage !== undefined && <Tokens usage={turn.usage} />}
-        {turn.endedAt !== undefined && turn.endedAt > turn.startedAt && (
+        {turn.endedAt !== undefined && turn.status !== 'failed' && (
           <span class="fact">{formatDuration(turn.endedAt - turn.startedAt)}</span>
         )}
       </div>

@@ -23,7 +23,9 @@ export function OptionChips() {
           <IconButton
             icon="close"
             name={reset}
-            onClick={() => void store.setOptions(withoutEmpty({ ...options, [option]: undefined }))}
+            onClick={() =>
+              void store.setOptions(withoutEmpty({ ...store.options.value, [option]: undefined }))
+            }
           />
         </span>
       ))}

@@ -14,7 +14,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
   const options = store.options.value;
   const settings = store.panel.value?.settings ?? {};
   const change = (changed: RequestOptions): void =>
-    void store.setOptions(withoutEmpty({ ...options, ...changed }));
+    void store.setOptions(withoutEmpty({ ...store.options.value, ...changed }));
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('input:checked, input')?.focus();
   }, []);

@@ -24,6 +24,8 @@ export function Transcript({ place, children }: Props) {
 
   useLayoutEffect(() => {
     if (scroller.current === null || content.current === null) return undefined;
+    const scrollBar = scroller.current.offsetWidth - scroller.current.clientWidth;
+    scroller.current.style.setProperty('--scroll-bar', `${scrollBar}px`);
     const conversation = store.id.value;
     const scroll = new StickyScroll(scroller.current, content.current, (now) => {
       setAway(!now.atEnd);

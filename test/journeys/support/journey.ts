@@ -5,6 +5,9 @@ import { Panel } from './panel.ts';
 import { takeEvidence, takePicture } from './pictures.ts';
 import { Stage, type StageOptions } from './stage.ts';
 
+/** The id of Aside's entry in the status bar, as it is in the page. */
+export const usageItem = 'aside-chat.aside.aside.usage';
+
 export interface Journey {
   readonly workbench: Workbench;
   readonly panel: Panel;
@@ -34,7 +37,7 @@ export function journey(
     const service = await startHttpService({ pace: 2, ...options.service });
     const stage = await Stage.set(options);
     const page = await stage.context.newPage();
-    const workbench = new Workbench(page);
+    const workbench = new Workbench(page, usageItem);
     const name = title.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase();
     const picture = (part: string): Promise<void> => takePicture(page, `${name}--${part}`);
     const { workspace } = stage;

@@ -39,7 +39,10 @@ export class VsCodeServer {
       options.kind === 'tests'
         ? [files.server, ...testParameters(options)]
         : [files.codeServer, ...codeServerParameters(options)];
-    const server = new ServerProcess([...parameters, ...sharedParameters(options)], environment());
+    const server = new ServerProcess([...parameters, ...sharedParameters(options)], {
+      ...environment(),
+      ...socketFolder(options),
+    });
     try {
       const port = await server.printed(/(?:available at|listening on) http:\/\/[^\s:]+:(\d+)/);
       return new VsCodeServer(server, `http://127.0.0.1:${port}`);
@@ -131,6 +134,11 @@ function codeServerParameters({ userDataFolder, port = 0 }: ServerOptions): stri
 function environment(): NodeJS.ProcessEnv {
   const foreign = /^(?:VSCODE_|ELECTRON_|CODE_SERVER_|CS_)|^(?:PORT|PASSWORD|HASHED_PASSWORD)$/;
   return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+}
+
+/** Sockets are deleted with the user's data; a path of more than 107 bytes would be no socket. */
+function socketFolder({ userDataFolder }: ServerOptions): NodeJS.ProcessEnv {
+  return userDataFolder.length > 50 ? {} : { XDG_RUNTIME_DIR: userDataFolder };
 }
 
 async function writeSettings({ userDataFolder }: ServerOptions, settings: object): Promise<void> {

@@ -4,10 +4,13 @@ import { themes, type ThemeKind } from './themes.ts';
 /** What a person can do in a window of VS Code. */
 export class Workbench {
   readonly page: Page;
+  readonly #lastItem: string;
   readonly #quickInput: Locator;
 
-  constructor(page: Page) {
+  /** @param lastItem id of the entry of the status bar that shows that the extension runs */
+  constructor(page: Page, lastItem: string) {
     this.page = page;
+    this.#lastItem = lastItem;
     this.#quickInput = page.locator('.quick-input-widget:visible');
   }
 
@@ -21,9 +24,9 @@ export class Workbench {
     await this.ready();
   }
 
-  /** Resolves when the window can be used; extensions may still be starting. */
+  /** Resolves when the window can be used, with the commands of the extension. */
   ready(): Promise<void> {
-    return this.page.locator('.monaco-workbench .statusbar-item').first().waitFor();
+    return this.statusItem(this.#lastItem).waitFor();
   }
 
   /** Runs a command by its whole title, for example `Aside: New Chat`. */
@@ -60,11 +63,15 @@ export class Workbench {
     return this.page.locator(`.statusbar-item[id="${id}"]`);
   }
 
-  /** Shows a view container of the activity bar. */
+  /** Shows a view container of the activity bar, whose entry hides it when it is shown. */
   async showContainer(title: string): Promise<void> {
-    const action = this.page.locator(`.activitybar .action-item a[aria-label^="${title}"]`);
-    await action.waitFor();
-    if ((await action.getAttribute('aria-expanded')) !== 'true') await action.click();
+    const entry = this.page
+      .locator('.activitybar .action-item')
+      .filter({ has: this.page.locator(`a[aria-label^="${title}"]`) });
+    await entry.waitFor();
+    const isChecked = entry.and(this.page.locator('.checked'));
+    if ((await isChecked.count()) === 0) await entry.click();
+    await isChecked.waitFor();
   }
 
   /** The page of an extension's webview; it goes on to be that after a reload. */

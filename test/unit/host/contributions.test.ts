@@ -19,7 +19,7 @@ const manifest = z
     publisher: z.literal('aside-chat'),
     engines: z.object({ vscode: z.literal('^1.104.0') }),
     activationEvents: z.tuple([z.literal('onStartupFinished')]),
-    enabledApiProposals: z.undefined(),
+    enabledApiProposals: z.undefined().optional(),
     capabilities: z.object({
       untrustedWorkspaces: z.object({
         supported: z.literal('limited'),

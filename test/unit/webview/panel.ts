@@ -4,12 +4,13 @@ import assert from 'node:assert/strict';
 import type { Conversation } from '../../../src/core/conversation/conversation.ts';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
-import type {
-  HostMessage,
-  PanelState,
-  Snapshot,
-  ViewMessage,
-  ViewRequest,
+import {
+  viewMessage,
+  type HostMessage,
+  type PanelState,
+  type Snapshot,
+  type ViewMessage,
+  type ViewRequest,
 } from '../../../src/protocol/messages.ts';
 
 const page = '<!doctype html><html><body><div id="root"></div></body></html>';
@@ -140,7 +141,8 @@ export class PanelPage {
         disconnect = (): void => undefined;
       },
       acquireVsCodeApi: () => ({
-        postMessage: (message: ViewMessage) => this.#receive(message),
+        // As the host does it: what does not fit the protocol throws here.
+        postMessage: (message: unknown) => this.#receive(viewMessage.parse(message)),
         getState: () => state,
         setState: (value: unknown) => (state = value),
       }),

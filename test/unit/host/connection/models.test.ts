@@ -83,7 +83,7 @@ describe('words about models', () => {
     };
     assert.equal(
       describeModel(listed, own, '$', l10n),
-      'mistral · 128k tokens · $0.1 in, $0.3 out per million',
+      'mistral · 128k context · $0.1 in, $0.3 out per million',
     );
     assert.equal(describeModel({ ...listed, id: 'mistral/small' }, {}, '$', l10n), '');
     assert.match(describeModel({ ...listed, missing: true }, own, '$', l10n), /not in the list/);
@@ -97,7 +97,7 @@ describe('words about models', () => {
       '2 models of api.example.com, read 5 minutes ago',
     );
     // A clock that was set back must not put the reading into the future.
-    assert.match(describeList({ ...list, readAt: 900_000 }, context, l10n), /read now/);
+    assert.match(describeList({ ...list, readAt: 900_000 }, context, l10n), /read just now/);
     assert.match(describeList({ ...list, models: [] }, context, l10n), /lists no models/);
   });
 });

@@ -110,10 +110,9 @@ describe('describeUsage', () => {
     const [line, ...others] = describeUsage(column(['a', usage]), context({ a: price }));
     assert.deepEqual(others, []);
     assert.deepEqual(line, {
-      label: '12,400 tokens',
+      label: '12,400 tokens · $0.032',
       description: 'a',
-      detail:
-        'Prompt 10,000 · Cached 4,000 · Completion 2,400 · Total 12,400 · Requests 3 · Cost $0.032',
+      detail: 'Prompt 10,000 · Cached 4,000 · Completion 2,400 · Requests 3',
     });
   });
 

@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { pushEvent } from '../../../../src/core/conversation/coalesce.ts';
+import {
+  canContinue,
+  emptyConversation,
+  textOf,
+  type Conversation,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { interruption, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { readJournal, writeEvent, writeFirst } from '../../../../src/core/conversation/record.ts';
+
+const question = { text: 'Why?', attachments: [] };
+const start: ConversationEvent = {
+  type: 'turn-start',
+  id: 't1',
+  question,
+  model: 'm',
+  json: false,
+  at: 1,
+};
+const text = (words: string, at = 2): ConversationEvent => ({
+  type: 'text-delta',
+  text: words,
+  at,
+});
+const thought = (words: string, at = 2): ConversationEvent => ({
+  type: 'reasoning-delta',
+  text: words,
+  at,
+});
+const end: ConversationEvent = {
+  type: 'turn-end',
+  status: 'finished',
+  finishReason: 'stop',
+  at: 9,
+};
+const usage = {
+  prompt_tokens: 3,
+  completion_tokens: 2,
+  total_tokens: 5,
+  cached_tokens: 1,
+  requests: 1,
+  estimated: false,
+};
+
+function play(...events: readonly ConversationEvent[]): Conversation {
+  return events.reduce(reduce, emptyConversation('c'));
+}
+
+const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
+  fc.nat(3).map((id): ConversationEvent => ({ ...start, id: `t${id}` })),
+  fc.string().map((words) => text(words)),
+  fc.string().map((words) => thought(words)),
+  fc.constant<ConversationEvent>({ type: 'usage', usage }),
+  fc.constant(end),
+  fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
+  fc.nat(3).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
+  fc.constant<ConversationEvent>({ type: 'request-start' }),
+  fc.constant<ConversationEvent>({ type: 'options-change', options: { temperature: 1 } }),
+);
+
+describe('reduce', () => {
+  it('builds a turn out of what happens', () => {
+    const [turn] = play(
+      start,
+      thought('h'),
+      thought('m'),
+      text('He'),
+      text('llo', 4),
+      { type: 'usage', usage },
+      end,
+    ).turns;
+    assert.deepEqual(turn?.parts, [
+      { type: 'reasoning', text: 'hm', startedAt: 2, endedAt: 2 },
+      { type: 'text', text: 'Hello' },
+    ]);
+    assert.equal(turn.status, 'finished');
+    assert.equal(turn.usage?.total_tokens, 5);
+    assert.equal(turn.endedAt, 9);
+  });
+
+  it('touches no earlier turn while one runs', () => {
+    const before = play(start, text('one'), end, { ...start, id: 't2' });
+    const after = reduce(before, text('two'));
+    assert.equal(after.turns, before.turns);
+  });
+
+  it('goes on with the same text, and puts new thoughts in front of it', () => {
+    const stopped: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 3 };
+    const first = play(start, text('Hel'), stopped);
+    const [turn] = first.turns;
+    assert.ok(turn !== undefined && canContinue(turn));
+    const rest: ConversationEvent[] = [
+      { type: 'turn-continue', at: 4 },
+      thought('on'),
+      text('lo'),
+      { type: 'usage', usage },
+      end,
+    ];
+    const [again] = rest.reduce(reduce, first).turns;
+    assert.ok(again !== undefined);
+    assert.deepEqual(
+      again.parts.map((part) => part.type),
+      ['reasoning', 'text'],
+    );
+    assert.equal(textOf(again), 'Hello');
+    assert.equal(canContinue(again), false);
+  });
+
+  it('sums the usage of the requests of a turn', () => {
+    const report: ConversationEvent = { type: 'usage', usage };
+    assert.equal(play(start, report, report, end).turns[0]?.usage?.total_tokens, 10);
+  });
+
+  it('takes back a turn and all after it', () => {
+    const second: ConversationEvent = { ...start, id: 't2' };
+    const found = play(start, text('a'), end, second, text('b'), end, {
+      type: 'turn-remove',
+      id: 't1',
+    });
+    assert.deepEqual(found.turns, []);
+  });
+
+  it('shows the wait before an attempt, and forgets it with the next', () => {
+    const error = { kind: 'rate-limited', message: 'Slow down.' };
+    const retry = { attempt: 2, attempts: 4, resumeAt: 1000, error };
+    const waiting = play(start, { type: 'request-retry', retry });
+    assert.equal(waiting.running?.status, 'retrying');
+    assert.equal(reduce(waiting, { type: 'request-start' }).running?.retry, undefined);
+  });
+
+  it('ends a turn whose host died with what it had', () => {
+    const error = { kind: 'interrupted', message: '' };
+    assert.equal(interruption(play(start, text('half')), error)?.status, 'cut');
+    assert.equal(interruption(play(start), error)?.status, 'failed');
+    assert.equal(interruption(play(start, end), error), undefined);
+  });
+
+  it('comes to the same when text is joined on its way, and when it is read back', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent, { maxLength: 40 }), (events) => {
+        const joined: ConversationEvent[] = [];
+        for (const event of events) pushEvent(joined, event);
+        const expected = play(...events);
+        assert.deepEqual(joined.reduce(reduce, emptyConversation('c')), expected);
+        const first = writeFirst({ conversation: 'c', workspace: '', at: 0 });
+        const lines = joined.map((event, index) => writeEvent(event, index + 1));
+        const found = readJournal('c', first + lines.join(''));
+        assert.deepEqual(
+          JSON.parse(JSON.stringify(found.conversation)),
+          JSON.parse(JSON.stringify(expected)),
+        );
+        assert.equal(found.damaged, 0);
+      }),
+    );
+  });
+
+  it('loses one record, and no more, to one that is damaged', () => {
+    const lines = [
+      writeEvent(start, 1),
+      writeEvent(text('a'), 2),
+      writeEvent(text('b'), 3),
+      writeEvent(end, 4),
+    ];
+    const damaged = [
+      lines[0],
+      `${(lines[1] ?? '').slice(0, 12)}\n`,
+      lines[1],
+      lines[1],
+      lines[2],
+      lines[3],
+    ].join('');
+    const found = readJournal('c', damaged);
+    assert.equal(found.damaged, 1);
+    assert.equal(found.records, 4);
+    const [turn] = found.conversation.turns;
+    assert.ok(turn !== undefined);
+    assert.equal(textOf(turn), 'ab');
+  });
+});

@@ -1,0 +1,331 @@
+import assert from 'node:assert/strict';
+import {
+  createClient,
+  type Client,
+  type CompletionEvent,
+} from '../../../../src/core/service/client.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { localFetch } from '../../../../src/local/localFetch.ts';
+import {
+  createService,
+  demoKey,
+  type LocalService,
+  type ServiceOptions,
+} from '../../../../src/local/service.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+const request: CompletionRequest = {
+  model: 'mistral/mistral-small',
+  messages: [{ role: 'user', content: 'Hello' }],
+  stream: true,
+};
+
+interface Rig {
+  readonly clock: ManualClock;
+  readonly service: LocalService;
+  readonly client: Client;
+}
+
+function rig(options: ServiceOptions = {}, apiKey: string | undefined = demoKey): Rig {
+  const clock = new ManualClock();
+  const service = createService({ clock, pace: 0, ...options });
+  const fetch = localFetch(service);
+  const baseUrl = 'https://api.test/v1';
+  const client = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 30_000 });
+  return { clock, service, client };
+}
+
+/** Reads a stream to its end, letting time pass at each wait. */
+async function play({ client, clock }: Rig, signal?: AbortSignal): Promise<CompletionEvent[]> {
+  const events: CompletionEvent[] = [];
+  for await (const event of client.stream(request, signal)) {
+    events.push(event);
+    if (event.type === 'retry') void clock.nextWait().then(() => clock.advance(event.delay));
+  }
+  return events;
+}
+
+async function errorOf(promise: Promise<unknown>): Promise<ServiceError> {
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ServiceError, String(error));
+  return error;
+}
+
+function textOf(events: readonly CompletionEvent[]): string {
+  return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
+}
+
+describe('Client', () => {
+  it('lists the models of the key', async () => {
+    const { client } = rig();
+    const models = await client.listModels();
+    assert.ok(models.some((model) => model.id === request.model && model.ownedBy === 'mistral'));
+  });
+
+  it('brings the same reply streamed and in one piece', async () => {
+    const found = rig();
+    const streamed = await play(found);
+    const { text, finishReason, usage } = await found.client.complete(request);
+    assert.equal(textOf(streamed), text);
+    assert.notEqual(text, '');
+    assert.equal(finishReason, 'stop');
+    assert.ok(usage !== undefined && usage.total_tokens > 0);
+  });
+
+  it('sends the key in its header, and only what was set', async () => {
+    const found = rig();
+    await play(found);
+    const [sent] = found.service.requests;
+    assert.equal(sent?.headers['authorization'], `Bearer ${demoKey}`);
+    assert.deepEqual(sent.body, request);
+  });
+
+  it('tries four times at 1, 2 and 4 seconds, telling each wait', async () => {
+    for (const status of [429, 500, 502, 503]) {
+      const found = rig();
+      found.service.faults.push({ kind: 'status', status, times: 3 });
+      const events = await play(found);
+      const retries = events.filter((event) => event.type === 'retry');
+      assert.deepEqual(
+        retries.map(({ delay }) => delay),
+        [1000, 2000, 4000],
+      );
+      assert.deepEqual(
+        retries.map(({ attempt, attempts }) => [attempt, attempts]),
+        [
+          [2, 4],
+          [3, 4],
+          [4, 4],
+        ],
+      );
+      assert.equal(found.service.requests.length, 4);
+      assert.notEqual(textOf(events), '');
+    }
+  });
+
+  it('gives up after four attempts, with the last error', async () => {
+    const found = rig();
+    found.service.faults.push({ kind: 'status', status: 503, times: 9 });
+    const error = await errorOf(play(found));
+    assert.equal(error.kind, 'server-error');
+    assert.equal(error.host, 'api.test');
+    assert.equal(found.service.requests.length, 4);
+  });
+
+  it('tries a connection that fails before the first byte again', async () => {
+    const found = rig();
+    found.service.faults.push({ kind: 'refused', times: 1 });
+    const events = await play(found);
+    assert.equal(events[0]?.type, 'retry');
+    assert.notEqual(textOf(events), '');
+  });
+
+  it('sends once where sending again mends nothing', async () => {
+    const kinds = {
+      400: 'bad-request',
+      401: 'unauthorized',
+      402: 'insufficient-balance',
+      403: 'forbidden',
+      404: 'not-found',
+      418: 'unexpected-status',
+    };
+    for (const [status, kind] of Object.entries(kinds)) {
+      const found = rig();
+      found.service.faults.push({ kind: 'status', status: Number(status), message: 'No way' });
+      const error = await errorOf(play(found));
+      assert.equal(error.kind, kind);
+      assert.equal(error.detail, 'No way');
+      assert.equal(found.service.requests.length, 1, status);
+    }
+  });
+
+  it('waits as long as the service asks, or leaves it to the person', async () => {
+    const asks: [string | number, number | undefined][] = [
+      [0, 0],
+      [7, 7000],
+      [60, 60_000],
+      [61, undefined],
+      [-1, 1000],
+      ['x', 1000],
+    ];
+    for (const [retryAfter, delay] of asks) {
+      const found = rig();
+      found.service.faults.push({ kind: 'status', status: 429, retryAfter });
+      if (delay === undefined) {
+        assert.equal((await errorOf(play(found))).retryAfter, 61_000);
+        continue;
+      }
+      const [first] = await play(found);
+      assert.equal(first?.type === 'retry' ? first.delay : undefined, delay, String(retryAfter));
+    }
+  });
+
+  it('never repeats a reply of which something was received', async () => {
+    for (const kind of ['cut', 'socket'] as const) {
+      const found = rig();
+      found.service.faults.push({ kind, after: 10 });
+      const events = await play(found);
+      assert.equal(textOf(events).length, 10);
+      assert.equal(found.service.requests.length, 1);
+      const end = events.at(-1);
+      assert.ok(end?.type === 'end' && end.completion.fault !== undefined);
+    }
+  });
+
+  it('gives up on silence, before the first byte and in the middle, without trying again', async () => {
+    for (const fault of [{ kind: 'silence' }, { kind: 'stall', after: 5 }] as const) {
+      const found = rig();
+      found.service.faults.push(fault);
+      const playing = play(found).then(faultOf, (error: unknown) => error);
+      assert.equal(await found.clock.nextWait(), 30_000);
+      await found.clock.advance(30_000);
+      const error = await playing;
+      assert.ok(error instanceof ServiceError);
+      assert.equal(error.kind, 'timeout');
+      assert.equal(found.service.requests.length, 1);
+    }
+  });
+
+  it('ends at once when stopped: while it waits, streams, or pauses before an attempt', async () => {
+    for (const fault of [
+      { kind: 'silence' },
+      { kind: 'stall', after: 5 },
+      { kind: 'status', status: 503 },
+    ] as const) {
+      const found = rig();
+      found.service.faults.push(fault);
+      const stop = new AbortController();
+      const stopped = play({ ...found, clock: new ManualClock() }, stop.signal).catch(
+        (error: unknown) => error,
+      );
+      await found.clock.nextWait();
+      stop.abort(new Error('stopped'));
+      assert.ok((await stopped) instanceof Error);
+      assert.deepEqual(found.clock.waits, []);
+    }
+  });
+
+  it('ends the request when its reader leaves early', async () => {
+    const found = rig();
+    found.service.faults.push({ kind: 'stall', after: 5 });
+    for await (const event of found.client.stream(request)) if (event.type === 'text') break;
+    assert.equal(found.service.requests[0]?.aborted, true);
+  });
+
+  it('never follows a redirect', async () => {
+    for (const status of [301, 302, 303, 307, 308]) {
+      const found = rig();
+      found.service.faults.push({ kind: 'redirect', status, location: 'https://evil.test/v1/x' });
+      const error = await errorOf(play(found));
+      assert.equal(error.kind, 'redirected');
+      assert.equal(error.detail, 'evil.test');
+      assert.equal(found.service.requests.length, 1);
+    }
+  });
+
+  it('never takes a page, an empty body or an error object for a reply', async () => {
+    for (const kind of ['html', 'blank'] as const) {
+      const found = rig();
+      found.service.faults.push({ kind });
+      assert.equal((await errorOf(play(found))).kind, 'unexpected-reply');
+    }
+    const bodies = {
+      '{"error":{"message":"Down"}}': 'Down',
+      '{"detail":"Down"}': 'Down',
+      Down: 'Down',
+    };
+    for (const [body, detail] of Object.entries(bodies)) {
+      const clock = new ManualClock();
+      const fetch = (): Promise<Response> => Promise.resolve(new Response(body));
+      const client = createClient({
+        baseUrl: 'https://api.test/v1',
+        apiKey: 'sk-x',
+        fetch,
+        clock,
+        silenceLimit: 1000,
+      });
+      assert.equal((await errorOf(client.complete(request))).detail, detail);
+    }
+  });
+
+  it('reads a completion where a stream was asked for, and a stream with another content type', async () => {
+    const whole = JSON.stringify({
+      choices: [{ message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+    });
+    const stream =
+      'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+    for (const body of [whole, stream]) {
+      const clock = new ManualClock();
+      const headers = { 'content-type': 'text/plain' };
+      const fetch = (): Promise<Response> => Promise.resolve(new Response(body, { headers }));
+      const client = createClient({
+        baseUrl: 'https://api.test/v1',
+        apiKey: 'sk-x',
+        fetch,
+        clock,
+        silenceLimit: 1000,
+      });
+      assert.equal(textOf(await play({ client, clock, service: createService() })), 'Hi');
+    }
+  });
+
+  it('sends nothing that is out of range, and nothing without a key', async () => {
+    const wrong: Partial<CompletionRequest>[] = [
+      { temperature: 2.1 },
+      { temperature: -0.1 },
+      { top_p: 1.1 },
+      { max_tokens: 0 },
+      { max_tokens: 1.5 },
+      { stop: [] },
+      { messages: [] },
+      { model: '' },
+    ];
+    const found = rig();
+    for (const change of wrong) {
+      const error = await errorOf(found.client.complete({ ...request, ...change }));
+      assert.equal(error.kind, 'invalid-request');
+      assert.ok(error.detail?.startsWith(Object.keys(change)[0] ?? ''));
+    }
+    assert.equal(found.service.requests.length, 0);
+    assert.equal((await errorOf(play(rig({}, '')))).kind, 'missing-key');
+  });
+
+  it('asks for usage only where it did not come', async () => {
+    const always = rig({ usage: 'always' });
+    await play(always);
+    await play(always);
+    assert.deepEqual(always.service.requests.map(asksForUsage), [false, false]);
+
+    const onRequest = rig({ usage: 'onRequest' });
+    for (let count = 0; count < 3; count++) await play(onRequest);
+    assert.deepEqual(onRequest.service.requests.map(asksForUsage), [false, true, true]);
+  });
+
+  it('stops asking for usage where that is refused, at the cost of no attempt', async () => {
+    const found = rig({ usage: 'refuseOption' });
+    for (let count = 0; count < 3; count++) assert.notEqual(textOf(await play(found)), '');
+    assert.deepEqual(found.service.requests.map(asksForUsage), [false, true, false, false]);
+  });
+
+  it('does not put a request that is wrong anyway down to that option', async () => {
+    const found = rig({ usage: 'onRequest' });
+    await play(found);
+    found.service.faults.push({ kind: 'status', status: 400, times: 2 });
+    assert.equal((await errorOf(play(found))).kind, 'bad-request');
+    await play(found);
+    assert.deepEqual(found.service.requests.map(asksForUsage), [false, true, false, true]);
+  });
+});
+
+function faultOf(events: readonly CompletionEvent[]): ServiceError | undefined {
+  const end = events.at(-1);
+  return end?.type === 'end' ? end.completion.fault : undefined;
+}
+
+function asksForUsage({ body }: { readonly body: unknown }): boolean {
+  return typeof body === 'object' && body !== null && 'stream_options' in body;
+}

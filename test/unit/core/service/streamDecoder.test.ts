@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isWhole, type Completion } from '../../../../src/core/service/completion.ts';
+import { StreamDecoder } from '../../../../src/core/service/streamDecoder.ts';
+
+function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
+  const { finish_reason = null, ...rest } = more;
+  return `data: ${JSON.stringify({ choices: [{ index: 0, delta, finish_reason }], ...rest })}\n\n`;
+}
+
+const done = 'data: [DONE]\n\n';
+const stop = chunk({}, { finish_reason: 'stop' });
+
+function decode(
+  bytes: Uint8Array,
+  cuts: readonly number[] = [],
+): { shown: string; completion: Completion } {
+  const decoder = new StreamDecoder();
+  const places = [...cuts, bytes.length].map((cut) => Math.min(cut, bytes.length));
+  let shown = '';
+  let from = 0;
+  for (const to of places.sort((first, second) => first - second)) {
+    shown += decoder.feed(bytes.subarray(from, to)).text;
+    from = to;
+  }
+  shown += decoder.end().text;
+  return { shown, completion: decoder.finish() };
+}
+
+function read(text: string): Completion {
+  return decode(new TextEncoder().encode(text)).completion;
+}
+
+describe('StreamDecoder', () => {
+  it('reads the same whatever the slices are', () => {
+    const stream = new TextEncoder().encode(
+      `\u{feff}: hello\r\n\r\n${chunk({ role: 'assistant', content: 'Zoë ' })}data:${JSON.stringify(
+        {
+          choices: [{ delta: { content: '🦊 text' } }],
+        },
+      )}\r\n\r\n${chunk({ reasoning_content: 'hm' })}${stop}${done}`,
+    );
+    const cuts = fc.array(fc.nat(stream.length), { maxLength: 40 });
+    fc.assert(
+      fc.property(cuts, (places) => {
+        const { shown, completion } = decode(stream, places);
+        assert.equal(shown, 'Zoë 🦊 text');
+        assert.equal(completion.text, shown);
+        assert.equal(completion.reasoning, 'hm');
+        assert.equal(completion.finishReason, 'stop');
+        assert.equal(completion.malformedEvents, 0);
+      }),
+    );
+  });
+
+  it('delivers an event that the end of the stream cuts off from its blank line', () => {
+    const found = read(
+      chunk({ content: 'a' }) + chunk({ content: 'b' }, { finish_reason: 'stop' }).trimEnd(),
+    );
+    assert.equal(found.text, 'ab');
+    assert.equal(found.fault, undefined);
+    assert.equal(found.doneSeen, false);
+  });
+
+  it('takes lines that are JSON each, in one event, as events', () => {
+    const lines = [chunk({ content: 'a' }), chunk({ content: 'b' }), done].map((line) =>
+      line.trimEnd(),
+    );
+    const found = read(`${lines.join('\n')}\n\n`);
+    assert.equal(found.text, 'ab');
+    assert.equal(found.doneSeen, true);
+    assert.equal(found.malformedEvents, 0);
+  });
+
+  it('keeps the rest when an event is malformed, and says so', () => {
+    const found = read(
+      `${chunk({ content: 'a' })}data: {oops\n\n${chunk({ content: 'b' })}${stop}${done}`,
+    );
+    assert.equal(found.text, 'ab');
+    assert.equal(found.malformedEvents, 1);
+    assert.equal(isWhole(found), false);
+  });
+
+  it('reads nothing after the end', () => {
+    assert.equal(read(chunk({ content: 'a' }) + stop + done + chunk({ content: 'b' })).text, 'a');
+  });
+
+  it('says that a stream was cut, and keeps its text', () => {
+    const found = read(chunk({ content: 'half' }));
+    assert.equal(found.text, 'half');
+    assert.equal(found.fault?.kind, 'cut');
+    assert.equal(isWhole(found), false);
+  });
+
+  it('finds an error in every place where services put one', () => {
+    const part = chunk({ content: 'Part' });
+    const errors = {
+      'data: {"error":{"message":"Full","code":"x"}}\n\n': ['Full', 'x'],
+      'data: {"error":"Full"}\n\n': ['Full', undefined],
+      'data: {"object":"error","message":"Full","code":500}\n\n': ['Full', 500],
+      'event: error\ndata: {"message":"Full"}\n\n': ['Full', undefined],
+      'event: error\ndata: Full\n\n': ['Full', undefined],
+    };
+    for (const [event, [detail, code]] of Object.entries(errors)) {
+      const found = read(part + event + done);
+      assert.equal(found.fault?.kind, 'in-stream', event);
+      assert.equal(found.fault.detail, detail, event);
+      assert.equal(found.fault.code, code, event);
+      assert.equal(found.text, 'Part', event);
+    }
+  });
+
+  it('takes a finish reason "error" for one', () => {
+    const found = read(chunk({ content: 'Part' }, { finish_reason: 'error' }) + done);
+    assert.equal(found.fault?.kind, 'in-stream');
+  });
+
+  it('counts the last usage, wherever it stands, and no later null', () => {
+    const usage = (prompt_tokens: number): Record<string, unknown> => ({
+      usage: { prompt_tokens, completion_tokens: 2, total_tokens: prompt_tokens + 2 },
+    });
+    const tail = chunk({}, { x_groq: usage(9), usage: null });
+    const found = read(
+      chunk({ content: 'a' }, usage(1)) + chunk({}, usage(5)) + tail + stop + done,
+    );
+    assert.deepEqual(found.usage, {
+      prompt_tokens: 9,
+      completion_tokens: 2,
+      total_tokens: 11,
+      cached_tokens: 0,
+      requests: 1,
+      estimated: false,
+    });
+  });
+
+  it('reads the cached part of a prompt', () => {
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 1,
+      prompt_tokens_details: { cached_tokens: 8 },
+    };
+    assert.equal(read(chunk({}, { usage }) + done).usage?.cached_tokens, 8);
+  });
+
+  it('never shows one thought twice', () => {
+    const found = read(chunk({ reasoning_content: 'hm', reasoning: 'hm' }) + stop + done);
+    assert.equal(found.reasoning, 'hm');
+  });
+
+  it('looks at the first choice only', () => {
+    const other = JSON.stringify({ choices: [{ index: 1, delta: { content: 'no' } }] });
+    assert.equal(read(`data: ${other}\n\n${chunk({ content: 'yes' })}${stop}${done}`).text, 'yes');
+  });
+
+  it('ends a reply whose event is longer than 16 MiB, with the text before it kept', () => {
+    const decoder = new StreamDecoder();
+    const encoder = new TextEncoder();
+    decoder.feed(encoder.encode(chunk({ content: 'kept' })));
+    const piece = encoder.encode('x'.repeat(1024 * 1024));
+    decoder.feed(encoder.encode('data: "'));
+    for (let count = 0; count < 20 && !decoder.finished; count++) decoder.feed(piece);
+    assert.equal(decoder.finished, true);
+    decoder.end();
+    const found = decoder.finish();
+    assert.equal(found.text, 'kept');
+    assert.equal(found.fault?.kind, 'cut');
+  });
+
+  it('never throws, whatever the bytes are', () => {
+    const piece = fc.oneof(
+      fc.uint8Array({ maxLength: 200 }),
+      fc.json().map((json) => new TextEncoder().encode(`data: ${json}\n\n`)),
+      fc.json().map((json) => new TextEncoder().encode(`data: {"choices":[${json}]}\n\n`)),
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 10 }), (pieces) => {
+        const decoder = new StreamDecoder();
+        for (const bytes of pieces) decoder.feed(bytes);
+        decoder.end();
+        decoder.finish();
+      }),
+    );
+  });
+});

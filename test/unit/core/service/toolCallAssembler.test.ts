@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  ToolCallAssembler,
+  type ToolCall,
+} from '../../../../src/core/service/toolCallAssembler.ts';
+
+function assemble(...fragments: readonly unknown[]): readonly ToolCall[] {
+  const assembler = new ToolCallAssembler();
+  for (const fragment of fragments) assembler.add(fragment);
+  return assembler.finish();
+}
+
+const call = (name: string, text: unknown, more: Record<string, unknown> = {}): object => ({
+  ...more,
+  function: { name, arguments: text },
+});
+
+describe('ToolCallAssembler', () => {
+  it('joins fragments of calls that arrive in turns', () => {
+    const calls = fc.array(fc.array(fc.string(), { minLength: 1 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(calls, fc.infiniteStream(fc.nat()), (texts, picks) => {
+        const assembler = new ToolCallAssembler();
+        const rest = texts.map((fragments, index) => ({ index, fragments: [...fragments] }));
+        for (const { index } of rest)
+          assembler.add(call(`f${index}`, '', { index, id: `c${index}` }));
+        for (
+          let open = rest;
+          open.length > 0;
+          open = rest.filter((one) => one.fragments.length > 0)
+        ) {
+          const one = open[(picks.next().value ?? 0) % open.length];
+          const text = one?.fragments.shift();
+          if (one !== undefined && text !== undefined) {
+            assembler.add({ index: one.index, function: { arguments: text } });
+          }
+        }
+        const expected = texts.map((fragments, index) => ({
+          id: `c${index}`,
+          name: `f${index}`,
+          arguments: fragments.join(''),
+        }));
+        assert.deepEqual(assembler.finish(), expected);
+      }),
+    );
+  });
+
+  it('takes a new id and name at the same index for a new call', () => {
+    const found = assemble(
+      call('f', '{}', { index: 0, id: 'a' }),
+      call('g', '[]', { index: 0, id: 'b' }),
+    );
+    assert.deepEqual(
+      found.map(({ id, name }) => [id, name]),
+      [
+        ['a', 'f'],
+        ['b', 'g'],
+      ],
+    );
+  });
+
+  it('keeps the first id where a later fragment of the same call has another without a name', () => {
+    const later = { index: 0, id: 'other', function: { arguments: '1}' } };
+    assert.deepEqual(assemble(call('f', '{"x":', { index: 0, id: 'a' }), later), [
+      { id: 'a', name: 'f', arguments: '{"x":1}' },
+    ]);
+  });
+
+  it('goes by the id, and else by the call before, where there is no index', () => {
+    const found = assemble(
+      call('f', '{', { id: 'a' }),
+      { function: { arguments: '}' } },
+      call('g', '{', { id: 'b', index: null }),
+      { id: 'a', function: { arguments: ' ' } },
+    );
+    assert.deepEqual(
+      found.map((one) => one.arguments),
+      ['{} ', '{'],
+    );
+  });
+
+  it('makes up an id where none was sent', () => {
+    const [first, second] = assemble(call('f', '{}', { index: 0 }), call('g', '{}', { index: 1 }));
+    assert.ok(first !== undefined && second !== undefined);
+    assert.notEqual(first.id, '');
+    assert.notEqual(first.id, second.id);
+  });
+
+  it('reads null as nothing and writes an object as JSON', () => {
+    assert.equal(assemble(call('f', null, { id: 'a' }))[0]?.arguments, '');
+    assert.equal(assemble(call('f', { x: 1 }, { id: 'a' }))[0]?.arguments, '{"x":1}');
+  });
+
+  it('leaves out what is no fragment', () => {
+    assert.deepEqual(assemble(null, 1, 'text', []), []);
+  });
+});

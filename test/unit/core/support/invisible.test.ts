@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { revealInvisible } from '../../../../src/core/support/invisible.ts';
+
+describe('revealInvisible', () => {
+  it('shows every kind of character that hides', () => {
+    const hidden = [
+      0x0, 0x1b, 0x7f, 0x9b, 0xad, 0x200b, 0x200e, 0x2028, 0x202e, 0x2066, 0x3164, 0xfe0f, 0xfeff,
+      0xffa0, 0xe0041, 0xe0100,
+    ];
+    for (const code of hidden) {
+      const { text, count } = revealInvisible(`a${String.fromCodePoint(code)}b`);
+      assert.equal(text, `a\\u{${code.toString(16)}}b`);
+      assert.equal(count, 1);
+    }
+  });
+
+  it('keeps what carries meaning', () => {
+    const meaningful = [
+      'tab\there\r\nline',
+      '👩‍💻 ❤️ 👨‍👩‍👧 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿',
+      'می‌خواهم',
+      'क्‍ष',
+      'Zoë – “quoted” … 漢字',
+    ];
+    for (const text of meaningful) assert.deepEqual(revealInvisible(text), { text, count: 0 });
+  });
+});

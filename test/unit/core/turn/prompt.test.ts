@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import {
+  emptyConversation,
+  type Attachment,
+  type Conversation,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { buildRequest, continueMessage } from '../../../../src/core/turn/prompt.ts';
+import { completionRequest } from '../../../../src/core/service/wire.ts';
+
+const settings = { instructions: '', stream: true, options: {} };
+
+function turn(text: string, answer = '', more: Partial<Turn> = {}): Turn {
+  return {
+    id: text,
+    question: { text, attachments: [] },
+    model: 'm',
+    status: 'finished',
+    parts: answer === '' ? [] : [{ type: 'text', text: answer }],
+    startedAt: 0,
+    ...more,
+  };
+}
+
+function conversation(turns: readonly Turn[], more: Partial<Conversation> = {}): Conversation {
+  return { ...emptyConversation('c'), turns, ...more };
+}
+
+function contents(turns: readonly Turn[], running: Turn): (string | null)[] {
+  const request = buildRequest(conversation(turns), running, settings);
+  return request.messages.slice(1).map(({ role, content }) => `${role}: ${content ?? ''}`);
+}
+
+describe('buildRequest', () => {
+  it('costs little for a greeting', () => {
+    const request = buildRequest(conversation([]), turn('hello'), settings);
+    // About four characters a token: 160 tokens at most, with what wraps the messages.
+    assert.ok(JSON.stringify(request.messages).length < 400, JSON.stringify(request.messages));
+    assert.deepEqual(Object.keys(request), ['model', 'messages', 'stream']);
+  });
+
+  it('begins with the same bytes from turn to turn', () => {
+    const first = turn('one', 'two');
+    const earlier = buildRequest(conversation([]), turn('one'), settings).messages;
+    const later = buildRequest(conversation([first]), turn('three'), settings).messages;
+    assert.deepEqual(later.slice(0, earlier.length), earlier);
+  });
+
+  it('sends the history without thoughts', () => {
+    const thought = turn('one', 'two');
+    const parts = [{ type: 'reasoning' as const, text: 'hm', startedAt: 0 }, ...thought.parts];
+    assert.deepEqual(contents([{ ...thought, parts }], turn('three')), [
+      'user: one',
+      'assistant: two',
+      'user: three',
+    ]);
+  });
+
+  it('lets a question without an answer go along with the next', () => {
+    const failed = turn('one', '', { status: 'failed' });
+    assert.deepEqual(contents([failed], turn('two')), ['user: one\n\ntwo']);
+  });
+
+  it('continues a text in the words that the interface of the panel promises', () => {
+    assert.deepEqual(contents([], turn('one', 'half')), [
+      'user: one',
+      'assistant: half',
+      `user: ${continueMessage}`,
+    ]);
+  });
+
+  it('sends what the chat sets, else what the settings say, else nothing', () => {
+    const options = { temperature: 1, topP: 0.5, stop: ['END'] };
+    const chat = conversation([], { options: { temperature: 0, maxTokens: 9 } });
+    const request = buildRequest(chat, turn('hello'), { ...settings, stream: false, options });
+    assert.equal(request.temperature, 0);
+    assert.equal(request.top_p, 0.5);
+    assert.equal(request.max_tokens, 9);
+    assert.deepEqual(request.stop, ['END']);
+    assert.equal('stream' in request, false);
+    assert.ok(completionRequest.safeParse(request).success);
+  });
+
+  it('says JSON in the system message where JSON is asked for', () => {
+    const request = buildRequest(conversation([]), turn('list', '', { json: true }), settings);
+    assert.deepEqual(request.response_format, { type: 'json_object' });
+    assert.match(request.messages[0]?.content ?? '', /JSON/);
+  });
+
+  it('fences attached text so that nothing in it ends the fence, and names its lines', () => {
+    const attachment: Attachment = {
+      id: 'a',
+      name: 'a.md:3-5',
+      path: 'src/a.md',
+      language: 'markdown',
+      range: { start: 3, end: 5 },
+      text: '````\ncode\n````',
+    };
+    const running = turn('why?', '', { question: { text: 'why?', attachments: [attachment] } });
+    const request = buildRequest(conversation([]), running, {
+      ...settings,
+      instructions: 'Be kind.',
+    });
+    assert.equal(
+      request.messages[1]?.content,
+      'src/a.md, lines 3-5:\n`````markdown\n````\ncode\n````\n`````\n\nwhy?',
+    );
+    assert.doesNotMatch(request.messages[0]?.content ?? '', /a\.md/);
+    assert.match(request.messages[0]?.content ?? '', /Be kind\.$/);
+  });
+
+  it('shows what hides in attached text', () => {
+    const text = 'a\u{200b}b\u{e0041}c';
+    const attachment = { id: 'a', name: 'a', path: 'a', language: '', text };
+    const running = turn('?', '', { question: { text: '?', attachments: [attachment] } });
+    const content = buildRequest(conversation([]), running, settings).messages[1]?.content ?? '';
+    assert.match(content, /\(2 invisible characters shown as/);
+    assert.match(content, /a\\u\{200b\}b\\u\{e0041\}c/);
+  });
+});

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ThinkSplitter } from '../../../../src/core/turn/thinkSplitter.ts';
+
+function split(pieces: readonly string[]): { text: string; reasoning: string } {
+  const splitter = new ThinkSplitter();
+  const found = { text: '', reasoning: '' };
+  for (const piece of pieces)
+    for (const { type, text } of splitter.push(piece)) found[type] += text;
+  for (const { type, text } of splitter.end()) found[type] += text;
+  return found;
+}
+
+describe('ThinkSplitter', () => {
+  it('parts the thought at the beginning from the answer', () => {
+    assert.deepEqual(split(['<think>hm</think>\n\nHello']), { text: 'Hello', reasoning: 'hm' });
+    assert.deepEqual(split([' \n<think>hm']), { text: '', reasoning: 'hm' });
+  });
+
+  it('leaves the tag alone where the text does not begin with it', () => {
+    for (const text of ['Use <think>this</think>.', '<thinking>', '<b>', '  x', '<thin', '']) {
+      assert.deepEqual(split([text]), { text, reasoning: '' });
+    }
+  });
+
+  it('finds the same however the text is cut', () => {
+    const thought = fc.string().filter((text) => !text.includes('</think>'));
+    const cuts = fc.array(fc.nat(60), { maxLength: 12 });
+    fc.assert(
+      fc.property(thought, fc.string(), cuts, (inner, answer, places) => {
+        const whole = `<think>${inner}</think>${answer}`;
+        const ends = [...places, whole.length].sort((first, second) => first - second);
+        const pieces = ends.map((end, index) =>
+          whole.slice(index === 0 ? 0 : ends[index - 1], end),
+        );
+        const found = split(pieces);
+        assert.deepEqual(found, split([whole]));
+        assert.equal(found.reasoning, inner);
+        assert.equal(found.text, answer.trimStart());
+      }),
+    );
+  });
+
+  it('holds back no more than could be a tag', () => {
+    const splitter = new ThinkSplitter();
+    splitter.push('<think>');
+    assert.deepEqual(splitter.push('a</thi'), [{ type: 'reasoning', text: 'a' }]);
+    assert.deepEqual(splitter.push('s'), [{ type: 'reasoning', text: '</this' }]);
+  });
+});

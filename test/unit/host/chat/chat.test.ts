@@ -1,0 +1,215 @@
+import assert from 'node:assert/strict';
+import { textOf, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import { createClient } from '../../../../src/core/service/client.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { askInChat } from '../../../../src/host/chat/ask.ts';
+import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
+import { localFetch } from '../../../../src/local/localFetch.ts';
+import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+const model = 'mistral/mistral-small';
+
+interface Rig {
+  readonly chat: Chat;
+  readonly clock: ManualClock;
+  readonly service: LocalService;
+  readonly recorded: number[];
+}
+
+function rig(change: Partial<ChatOptions> = {}): Rig {
+  const clock = new ManualClock();
+  const service = createService({ clock, pace: 0 });
+  const recorded: number[] = [];
+  let ids = 0;
+  const baseUrl = 'https://api.test/v1';
+  const fetch = localFetch(service);
+  const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+  const chat = new Chat({
+    clock,
+    newId: () => `id${++ids}`,
+    connect: () => Promise.resolve({ client, demo: false }),
+    settings: () => ({ instructions: '', stream: true, options: {} }),
+    meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
+    record: (_, usage) => recorded.push(usage.total_tokens),
+    describe: (error) => ({
+      kind: error instanceof ServiceError ? error.kind : 'unexpected',
+      message: error instanceof Error ? error.message : String(error),
+    }),
+    ...change,
+  });
+  return { chat, clock, service, recorded };
+}
+
+const question = (text: string): { text: string; attachments: [] } => ({ text, attachments: [] });
+
+/** Resolves when the running turn has shown something. */
+function firstText(chat: Chat): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = chat.onDidChange((change) => {
+      if (change.type !== 'event' || change.event.type !== 'text-delta') return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+async function stoppedTurn(found: Rig): Promise<Turn> {
+  found.service.faults.push({ kind: 'stall', after: 8 });
+  const text = firstText(found.chat);
+  const asking = found.chat.ask(question('Hello'), model);
+  await text;
+  found.chat.stop();
+  return asking;
+}
+
+describe('Chat', () => {
+  it('answers, and counts what that used once', async () => {
+    const { chat, recorded } = rig();
+    const turn = await chat.ask(question('Hello'), model);
+    assert.equal(turn.status, 'finished');
+    assert.notEqual(textOf(turn), '');
+    assert.deepEqual(recorded, [turn.usage?.total_tokens]);
+    assert.deepEqual(chat.conversation.turns, [turn]);
+  });
+
+  it('answers one question after the other', async () => {
+    const { chat } = rig();
+    const turns = await Promise.all(
+      ['one', 'two', 'three'].map((text) => chat.ask(question(text), model)),
+    );
+    assert.deepEqual(
+      chat.conversation.turns.map((turn) => turn.id),
+      turns.map((turn) => turn.id),
+    );
+    assert.equal(chat.waiting, 0);
+  });
+
+  it('keeps the text of a stopped reply, and goes on from it in the same turn', async () => {
+    const found = rig();
+    const whole = textOf(await rig().chat.ask(question('Hello'), model));
+    const stopped = await stoppedTurn(found);
+    assert.equal(stopped.status, 'stopped');
+    assert.ok(textOf(stopped) !== '' && whole.startsWith(textOf(stopped)));
+    assert.ok(textOf(stopped).length <= 8);
+    assert.equal(stopped.usage?.estimated, true);
+    assert.equal(found.service.requests[0]?.aborted, true);
+
+    const turn = await found.chat.continue();
+    assert.equal(turn.id, stopped.id);
+    assert.equal(turn.status, 'finished');
+    assert.equal(textOf(turn), whole);
+    assert.equal(turn.usage?.requests, 2);
+  });
+
+  it('stops while it waits for the key, the answer, or the next attempt', async () => {
+    const hanging = rig({ connect: () => new Promise(() => undefined) });
+    const silent = rig();
+    silent.service.faults.push({ kind: 'silence' });
+    const retrying = rig();
+    retrying.service.faults.push({ kind: 'status', status: 503 });
+    for (const { chat, clock } of [hanging, silent, retrying]) {
+      const asking = chat.ask(question('Hello'), model);
+      await clock.advance(0);
+      chat.stop();
+      assert.equal((await asking).status, 'stopped');
+      assert.deepEqual(clock.waits, []);
+    }
+  });
+
+  it('shows each wait, and what it waits for', async () => {
+    const { chat, clock, service } = rig();
+    service.faults.push({ kind: 'status', status: 429, retryAfter: 4 });
+    const asking = chat.ask(question('Hello'), model);
+    await clock.nextWait();
+    await clock.advance(0);
+    const retry = chat.conversation.running?.retry;
+    assert.equal(retry?.attempt, 2);
+    assert.equal(retry.resumeAt - clock.wall(), 4000);
+    assert.equal(retry.error.kind, 'rate-limited');
+    await clock.advance(4000);
+    assert.equal((await asking).status, 'finished');
+  });
+
+  it('says how a turn ended that went wrong', async () => {
+    const cases = [
+      [{ kind: 'status', status: 402 }, 'failed', 'insufficient-balance'],
+      [{ kind: 'cut', after: 9 }, 'cut', 'cut'],
+      [{ kind: 'socket', after: 9 }, 'cut', 'network'],
+      [{ kind: 'error', after: 9 }, 'cut', 'in-stream'],
+      [{ kind: 'error', after: 0 }, 'failed', 'in-stream'],
+      [{ kind: 'html' }, 'failed', 'unexpected-reply'],
+    ] as const;
+    for (const [fault, status, kind] of cases) {
+      const { chat, service } = rig();
+      service.faults.push(fault);
+      const turn = await chat.ask(question('Hello'), model);
+      assert.equal(turn.status, status, fault.kind);
+      assert.equal(turn.error?.kind, kind, fault.kind);
+    }
+  });
+
+  it('asks no service where no model is chosen', async () => {
+    const { chat, service } = rig();
+    const turn = await chat.ask(question('Hello'), '');
+    assert.equal(turn.error?.kind, 'missing-model');
+    assert.equal(service.requests.length, 0);
+  });
+
+  it('asks again in the place of a turn, also another model and in other words', async () => {
+    const { chat } = rig();
+    const first = await chat.ask(question('Hello'), model);
+    const second = await chat.again(first.id, { text: 'Goodbye', model: 'mistral/codestral' });
+    assert.deepEqual(
+      chat.conversation.turns.map((turn) => turn.id),
+      [second.id],
+    );
+    assert.equal(second.question.text, 'Goodbye');
+    await assert.rejects(chat.again('gone', {}));
+  });
+
+  it('parts a thought in front of the answer, however the model sends it', async () => {
+    for (const thinker of ['deepseek/reasoner', 'qwen/thinker-32b']) {
+      const { chat } = rig();
+      const turn = await chat.ask(question('Hello'), thinker);
+      assert.deepEqual(
+        turn.parts.map((part) => part.type),
+        ['reasoning', 'text'],
+      );
+      assert.doesNotMatch(textOf(turn), /think>/);
+    }
+  });
+
+  it('stops what runs when another chat is opened, and keeps nothing of it there', async () => {
+    const found = rig();
+    found.service.faults.push({ kind: 'stall', after: 8 });
+    const text = firstText(found.chat);
+    const asking = found.chat.ask(question('Hello'), model);
+    await text;
+    await found.chat.replace();
+    assert.equal((await asking).status, 'stopped');
+    assert.deepEqual(found.chat.conversation.turns, []);
+  });
+});
+
+describe('askInChat', () => {
+  it('resolves with the finished turn', async () => {
+    const { chat } = rig();
+    const result = await askInChat(chat, { prompt: 'Hello', model, newChat: true });
+    assert.equal(result.finishReason, 'stop');
+    assert.equal(result.model, model);
+    assert.equal(result.usage.estimated, false);
+    assert.deepEqual(result.toolCalls, []);
+  });
+
+  it('resolves with what came of a reply that broke, and rejects when nothing came', async () => {
+    const { chat, service } = rig();
+    service.faults.push({ kind: 'cut', after: 9 });
+    const cut = await askInChat(chat, { prompt: 'Hello', model, newChat: false });
+    assert.equal(cut.finishReason, 'cut');
+    assert.equal(cut.text.length, 9);
+    service.faults.push({ kind: 'status', status: 401 });
+    const refused = askInChat(chat, { prompt: 'Hello', model, newChat: false });
+    await assert.rejects(refused, /HTTP status 401/);
+  });
+});

@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { textOf } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { readJournal } from '../../../../src/core/conversation/record.ts';
+import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+const question = { text: 'Why?', attachments: [] };
+const start: ConversationEvent = {
+  type: 'turn-start',
+  id: 't',
+  question,
+  model: 'm',
+  json: false,
+  at: 1,
+};
+const delta = (text: string): ConversationEvent => ({ type: 'text-delta', text, at: 2 });
+const end: ConversationEvent = { type: 'turn-end', status: 'finished', at: 3 };
+
+/** Storage that can be full, and can lose the end of what it is given. */
+class FakeStorage implements JournalStorage {
+  text = '';
+  writes = 0;
+  failing: 'no' | 'at once' | 'half way' = 'no';
+
+  append(_conversation: string, text: string): Promise<void> {
+    this.writes += 1;
+    if (this.failing === 'half way') this.text += `${text.slice(0, text.length / 2)}\n`;
+    if (this.failing !== 'no') return Promise.reject(new Error('No space left'));
+    this.text += text;
+    return Promise.resolve();
+  }
+
+  read(): Promise<string | undefined> {
+    return Promise.resolve(this.text);
+  }
+}
+
+function open(storage: JournalStorage, clock = new ManualClock()): Journal {
+  return new Journal({ conversation: 'c', workspace: 'file:///w', records: 0, storage, clock });
+}
+
+describe('Journal', () => {
+  it('writes boundaries at once, and text once a second', async () => {
+    const storage = new FakeStorage();
+    const clock = new ManualClock();
+    const journal = open(storage, clock);
+    journal.append(start);
+    await journal.flush();
+    assert.equal(storage.writes, 1);
+    for (let count = 0; count < 500; count++) {
+      journal.append(delta('x'));
+      if (count % 100 === 99) await clock.advance(1000);
+    }
+    assert.equal(storage.writes, 6);
+    journal.append(end);
+    await journal.flush();
+    const { conversation, first } = readJournal('c', storage.text);
+    assert.equal(first?.workspace, 'file:///w');
+    assert.equal(conversation.turns[0] && textOf(conversation.turns[0]), 'x'.repeat(500));
+    // Each delta once, however many there were: what is written is what is new.
+    assert.ok(storage.text.length < 1500);
+  });
+
+  it('keeps in memory what cannot be written, says so, and writes it later', async () => {
+    for (const failing of ['at once', 'half way'] as const) {
+      const storage = new FakeStorage();
+      const clock = new ManualClock();
+      const journal = open(storage, clock);
+      const told: (string | undefined)[] = [];
+      journal.onDidFail((error) => told.push(error?.message));
+      journal.append(start);
+      await journal.flush();
+      storage.failing = failing;
+      journal.append(delta('kept'));
+      journal.append(end);
+      await journal.flush();
+      storage.failing = 'no';
+      await clock.advance(10_000);
+      const { conversation } = readJournal('c', storage.text);
+      assert.equal(conversation.turns.length, 1);
+      assert.equal(conversation.turns[0] && textOf(conversation.turns[0]), 'kept');
+      assert.equal(told.at(-1), undefined);
+      assert.ok(told.includes('No space left'));
+    }
+  });
+
+  it('writes nothing for a chat in which nothing happened', async () => {
+    const storage = new FakeStorage();
+    await open(storage).flush();
+    assert.equal(storage.writes, 0);
+  });
+});
+
+describe('FileStorage', () => {
+  let folder = '';
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'aside-journal-'));
+  });
+  afterEach(() => rm(folder, { recursive: true }));
+
+  it('appends, and begins a new line after a half one', async () => {
+    const storage = new FileStorage(join(folder, 'chats'));
+    assert.equal(await storage.read('c'), undefined);
+    await storage.append('c', 'one\n');
+    await writeFile(join(folder, 'chats', 'c.jsonl'), 'one\nha');
+    await storage.append('c', 'two\n');
+    assert.equal(await readFile(join(folder, 'chats', 'c.jsonl'), 'utf8'), 'one\nha\ntwo\n');
+    assert.equal(await storage.read('c'), 'one\nha\ntwo\n');
+  });
+
+  it('takes no id that leads out of its folder', async () => {
+    await assert.rejects(new FileStorage(folder).read('../secret'));
+    await assert.rejects(new FileStorage(folder).append('a/b', 'x'));
+  });
+});
