@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from './core/support/clock.ts';
+import { anyOf } from './core/support/emitter.ts';
 import { createRedactor } from './core/support/redact.ts';
 import { ChatPanel } from './host/chat/chatPanel.ts';
 import { openChat } from './host/chat/openChat.ts';
@@ -17,6 +18,8 @@ import { TokenRatios } from './host/usage/tokenRatios.ts';
 import { usageOfChat } from './host/usage/usageByModel.ts';
 import { UsageView } from './host/usage/usageView.ts';
 import { createDemo } from './local/demo.ts';
+
+let flush = (): Promise<void> => Promise.resolve();
 
 /** Makes every object once and ties them together. Sends nothing and reads nothing of a workspace. */
 export function activate(context: vscode.ExtensionContext): void {
@@ -37,6 +40,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const storage =
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
   const panel = new ChatPanel({ context, chat, storage, settings, connection, errors, log });
+  flush = () => panel.flush();
   const { composer, reveal } = panel;
   const newId = (): string => crypto.randomUUID();
   const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
@@ -46,7 +50,7 @@ export function activate(context: vscode.ExtensionContext): void {
     settings,
     model: () => choice.current().id,
     chat: () => usageOfChat(chat.conversation),
-    onDidChange: choice.onDidChange,
+    onDidChange: anyOf<unknown>(choice.onDidChange, chat.onDidReplace),
   };
   const usage = new UsageView(sources);
 
@@ -77,4 +81,9 @@ export function activate(context: vscode.ExtensionContext): void {
       (error, what) => errors.show(error, what),
     ),
   );
+}
+
+/** VS Code waits for this when the window closes: what was shown last is written. */
+export function deactivate(): Promise<void> {
+  return flush();
 }

@@ -53,14 +53,14 @@ export interface ModelState {
 }
 
 /** An attachment without its text. */
-export interface AttachmentChip {
+interface AttachmentChip {
   readonly id: string;
   readonly name: string;
   readonly path: string;
 }
 
 /** Commands that a button of the view may run. None of them approves anything (threats: I6). */
-export const viewCommands = [
+const viewCommands = [
   'connect',
   'useDemo',
   'setApiKey',
@@ -82,7 +82,7 @@ const requestOptions = z.strictObject({
 });
 
 /** What the view asks of the host. Hostile until parsed. */
-export const viewRequest = z.discriminatedUnion('type', [
+const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('send'), text }),
   z.strictObject({ type: z.literal('stop') }),
   /** `chooseModel` asks for another model first; without it the turn's own model answers again. */

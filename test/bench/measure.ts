@@ -1,5 +1,5 @@
 /** The middle of the values, the mean of the two middle ones where their number is even. */
-export function median(values: readonly number[]): number {
+function median(values: readonly number[]): number {
   const sorted = [...values].sort((first, second) => first - second);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? NaN;

@@ -26,7 +26,7 @@ async function converse(walk: Journey): Promise<void> {
   await connect(walk);
   await panel.ask('Show me markdown: a list, a table and some code.');
   await panel.settled();
-  service.faults.push({ kind: 'status', status: 402, on: 'completions' });
+  service.account.topUp(-service.account.balance);
   await panel.ask('Hello');
   await panel.alert.waitFor();
 }

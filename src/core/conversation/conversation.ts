@@ -15,6 +15,8 @@ export interface Conversation {
    * touches this one value however long the conversation is.
    */
   readonly running: Turn | undefined;
+  /** What was used so far, by model: also by turns that were taken back, since it is paid. */
+  readonly usage: Readonly<Record<string, Usage>>;
 }
 
 /** One question and everything that answers it, over as many requests as that takes. */
@@ -28,6 +30,10 @@ export interface Turn {
   /** When the question was sent, in milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly endedAt?: number | undefined;
+  /** When it began to run, or to run on; the time before that is in `duration`. */
+  readonly runningSince: number;
+  /** Milliseconds that it has run, without the time between an end and going on from it. */
+  readonly duration: number;
   /** The service's `finish_reason` (section 2.2) of the last request. */
   readonly finishReason?: string | undefined;
   /** Summed over the requests of the turn. */
@@ -49,8 +55,7 @@ export interface Turn {
  * - `finished`: ended with a finish reason; `stopped`: by the person
  * - `cut`: something came, then the connection broke or timed out; `failed`: nothing came
  */
-export type TurnStatus =
-  'waiting' | 'retrying' | 'streaming' | 'finished' | 'stopped' | 'cut' | 'failed';
+type TurnStatus = 'waiting' | 'retrying' | 'streaming' | 'finished' | 'stopped' | 'cut' | 'failed';
 
 export interface Question {
   readonly text: string;
@@ -74,7 +79,7 @@ export interface Attachment {
 /** A piece of an answer, in the order in which they came. */
 export type Part = TextPart | ReasoningPart | ToolCallPart;
 
-export interface TextPart {
+interface TextPart {
   readonly type: 'text';
   readonly text: string;
 }
@@ -129,7 +134,7 @@ export interface RequestOptions {
 
 /** A conversation in which nothing was said yet. */
 export function emptyConversation(id: string): Conversation {
-  return { id, options: {}, turns: [], running: undefined };
+  return { id, options: {}, turns: [], running: undefined, usage: {} };
 }
 
 /** The newest turn, running or not. */

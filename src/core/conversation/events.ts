@@ -27,7 +27,7 @@ export type ConversationEvent =
   | TurnEnd;
 
 /** A question was sent. */
-export interface TurnStart {
+interface TurnStart {
   readonly type: 'turn-start';
   readonly id: string;
   readonly question: Question;
@@ -37,53 +37,53 @@ export interface TurnStart {
 }
 
 /** The newest turn, which had ended, goes on where its text stopped. */
-export interface TurnContinue {
+interface TurnContinue {
   readonly type: 'turn-continue';
   readonly at: number;
 }
 
 /** The turn and all after it were taken back, to be asked again or differently. */
-export interface TurnRemove {
+interface TurnRemove {
   readonly type: 'turn-remove';
   readonly id: string;
 }
 
-export interface OptionsChange {
+interface OptionsChange {
   readonly type: 'options-change';
   readonly options: RequestOptions;
 }
 
 /** An attempt failed and the next one waits. */
-export interface RequestRetry {
+interface RequestRetry {
   readonly type: 'request-retry';
   readonly retry: Retry;
 }
 
 /** An attempt after a wait is on its way. */
-export interface RequestStart {
+interface RequestStart {
   readonly type: 'request-start';
 }
 
-export interface TextDelta {
+interface TextDelta {
   readonly type: 'text-delta';
   readonly text: string;
   readonly at: number;
 }
 
-export interface ReasoningDelta {
+interface ReasoningDelta {
   readonly type: 'reasoning-delta';
   readonly text: string;
   readonly at: number;
 }
 
 /** A tool call is complete and was dealt with. */
-export interface ToolCallEnd {
+interface ToolCallEnd {
   readonly type: 'tool-call-end';
   readonly call: Omit<ToolCallPart, 'type'>;
 }
 
 /** What one request used; comes once a request. */
-export interface UsageReport {
+interface UsageReport {
   readonly type: 'usage';
   readonly usage: Usage;
 }

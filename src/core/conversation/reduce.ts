@@ -1,6 +1,6 @@
 import type { Conversation, Part, ReasoningPart, Turn, TurnError } from './conversation.ts';
 import type { ConversationEvent, TurnEnd } from './events.ts';
-import { addUsage } from './usage.ts';
+import { addUsage, noUsage } from './usage.ts';
 
 /**
  * The conversation after the event: the only place where a conversation changes, run by the host
@@ -18,9 +18,11 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
         status: 'waiting',
         parts: [],
         startedAt: event.at,
+        runningSince: event.at,
+        duration: 0,
       });
     case 'turn-continue':
-      return continueTurn(conversation);
+      return continueTurn(conversation, event.at);
     case 'turn-remove':
       return removeTurn(conversation, event.id);
     case 'options-change':
@@ -28,7 +30,7 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
     default:
       return conversation.running === undefined
         ? conversation
-        : settle(conversation, reduceTurn(conversation.running, event));
+        : settle(countUsage(conversation, event), reduceTurn(conversation.running, event));
   }
 }
 
@@ -65,6 +67,7 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
         continued: undefined,
         retry: undefined,
         endedAt: event.at,
+        duration: turn.duration + Math.max(0, event.at - turn.runningSince),
       };
   }
 }
@@ -73,7 +76,7 @@ function startTurn(conversation: Conversation, turn: Turn): Conversation {
   return conversation.running === undefined ? { ...conversation, running: turn } : conversation;
 }
 
-function continueTurn(conversation: Conversation): Conversation {
+function continueTurn(conversation: Conversation, at: number): Conversation {
   const turn = conversation.turns.at(-1);
   if (turn === undefined || conversation.running !== undefined) return conversation;
   return {
@@ -82,6 +85,7 @@ function continueTurn(conversation: Conversation): Conversation {
     running: {
       ...turn,
       status: 'waiting',
+      runningSince: at,
       continued: turn.parts.at(-1)?.type === 'text',
       endedAt: undefined,
       finishReason: undefined,
@@ -95,6 +99,13 @@ function removeTurn(conversation: Conversation, id: string): Conversation {
   const index = conversation.turns.findIndex((turn) => turn.id === id);
   if (index < 0) return conversation;
   return { ...conversation, turns: conversation.turns.slice(0, index), running: undefined };
+}
+
+function countUsage(conversation: Conversation, event: TurnEvent): Conversation {
+  if (event.type !== 'usage' || conversation.running === undefined) return conversation;
+  const { model } = conversation.running;
+  const usage = addUsage(conversation.usage[model] ?? noUsage, event.usage);
+  return { ...conversation, usage: { ...conversation.usage, [model]: usage } };
 }
 
 /** Moves a running turn that has ended to the others. */
@@ -152,5 +163,5 @@ export function interruption(conversation: Conversation, error: TurnError): Turn
   if (turn === undefined) return undefined;
   const status = turn.parts.length === 0 ? 'failed' : 'cut';
   // Nobody knows when it happened; the time since is not the time that the answer took.
-  return { type: 'turn-end', status, error, at: turn.startedAt };
+  return { type: 'turn-end', status, error, at: turn.runningSince };
 }

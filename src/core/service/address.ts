@@ -44,7 +44,7 @@ export function parseAddress(text: string): ServiceAddress {
 }
 
 /** Whether a host name, as `URL` writes it, can only be this machine. */
-export function isLoopback(hostname: string): boolean {
+function isLoopback(hostname: string): boolean {
   return (
     hostname === 'localhost' ||
     hostname.endsWith('.localhost') ||

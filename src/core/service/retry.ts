@@ -29,7 +29,7 @@ function isTransient(error: ServiceError): boolean {
  * The code that the platform gave the reason of a failed connection, for example `ECONNREFUSED`;
  * empty where it gave none. `fetch` hides it one or two causes deep.
  */
-export function causeCode(error: Error): string {
+function causeCode(error: Error): string {
   for (let cause: unknown = error.cause, depth = 0; depth < 4; depth++) {
     if (!(cause instanceof Error)) return '';
     if ('code' in cause && typeof cause.code === 'string') return cause.code;

@@ -12,7 +12,6 @@ const wireToolCall = z.strictObject({
   type: z.literal('function'),
   function: functionCall,
 });
-export type WireToolCall = z.infer<typeof wireToolCall>;
 
 /** A message of the conversation (section 2.3), and the tool-role message of the OpenAI standard. */
 const wireMessage = z.discriminatedUnion('role', [
@@ -36,7 +35,6 @@ const toolDefinition = z.strictObject({
     parameters: z.record(z.string(), z.unknown()).optional(),
   }),
 });
-export type ToolDefinition = z.infer<typeof toolDefinition>;
 
 /** The body of POST /chat/completions (section 4.1), with its ranges. What is absent is not sent. */
 export const completionRequest = z.strictObject({

@@ -1,7 +1,15 @@
-import { toDisposable, type Disposable } from './disposable.ts';
+import { disposeAll, toDisposable, type Disposable } from './disposable.ts';
 
 /** Subscribes a listener until the returned disposable is disposed. Fits `vscode.Event`. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
+
+/** Fires when any of the events does. */
+export function anyOf<T>(...events: readonly Event<T>[]): Event<T> {
+  return (listener) => {
+    const subscriptions = events.map((event) => event(listener));
+    return toDisposable(() => disposeAll(subscriptions));
+  };
+}
 
 /** The sending side of an {@link Event}. */
 export class Emitter<T> implements Disposable {

@@ -15,7 +15,7 @@ import { abortable } from '../../core/support/abort.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/disposable.ts';
-import { Emitter } from '../../core/support/emitter.ts';
+import { Emitter, type Event } from '../../core/support/emitter.ts';
 import { mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
 import { runTurn, type TokenMeter } from '../../core/turn/runTurn.ts';
 
@@ -46,6 +46,12 @@ export class Chat implements Disposable {
   #waiting = 0;
 
   readonly onDidChange = this.#changed.event;
+  /** Fires when another conversation is shown. */
+  readonly onDidReplace: Event<unknown> = (listener) =>
+    this.onDidChange((change) => {
+      if (change.type === 'replace') listener(undefined);
+    });
+
   /** Fires when a question begins to wait, or stops waiting. */
   readonly onDidWait = this.#waited.event;
 

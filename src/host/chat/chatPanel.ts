@@ -81,6 +81,11 @@ export class ChatPanel implements Disposable {
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
 
+  /** Resolves when everything that was shown is safe. */
+  flush(): Promise<void> {
+    return this.#store.flush();
+  }
+
   dispose(): void {
     disposeAll(this.#disposables);
   }

@@ -26,7 +26,7 @@ export function attachmentOf(
   range: vscode.Range | undefined,
   id: string,
 ): Attachment | undefined {
-  const path = vscode.workspace.asRelativePath(document.uri, true);
+  const path = vscode.workspace.asRelativePath(document.uri);
   const lines = range === undefined ? undefined : wholeLines(document, range);
   const text = document.getText(lines?.range);
   if (text.trim() === '') return undefined;

@@ -4,13 +4,9 @@ import { addUsage, noUsage, type Usage } from '../../core/conversation/usage.ts'
 /** Usage of each model, by its id: kept apart since each has a price of its own. */
 export type UsageByModel = ReadonlyMap<string, Usage>;
 
-/** What a chat used so far, its running turn included. */
-export function usageOfChat({ turns, running }: Conversation): UsageByModel {
-  const all = running === undefined ? turns : [...turns, running];
-  return all.reduce<UsageByModel>(
-    (sum, { model, usage }) => (usage === undefined ? sum : addModelUsage(sum, model, usage)),
-    new Map(),
-  );
+/** What a chat used so far, its running turn and those taken back included. */
+export function usageOfChat({ usage }: Conversation): UsageByModel {
+  return new Map(Object.entries(usage));
 }
 
 export function addModelUsage(sum: UsageByModel, model: string, usage: Usage): UsageByModel {

@@ -36,12 +36,16 @@ export function AnswerFooter({ turn, last }: Props) {
           {turn.model.slice(turn.model.lastIndexOf('/') + 1)}
         </span>
         {turn.usage !== undefined && <Tokens usage={turn.usage} />}
-        {turn.endedAt !== undefined && turn.status !== 'failed' && (
-          <span class="fact">{formatDuration(turn.endedAt - turn.startedAt)}</span>
-        )}
+        <Duration turn={turn} />
       </div>
     </div>
   );
+}
+
+/** Nothing where nothing came, or where nobody saw the end. */
+function Duration({ turn }: { readonly turn: Turn }) {
+  if (turn.status === 'failed' || turn.duration === 0) return null;
+  return <span class="fact">{formatDuration(turn.duration)}</span>;
 }
 
 function Tokens({ usage }: { readonly usage: Usage }) {

@@ -41,7 +41,7 @@ function useWaited(turn: Turn | undefined, store: Store): number {
     since.current = undefined;
     return 0;
   }
-  since.current ??= turn.parts.length === 0 ? turn.startedAt : store.now();
+  since.current ??= turn.parts.length === 0 ? turn.runningSince : store.now();
   return store.now() - since.current;
 }
 

@@ -1,5 +1,5 @@
 import type { LocalService, ServiceOptions } from '../../../src/local/service.ts';
-import { startHttpService } from '../../support/httpService.ts';
+import { startHttpService, type HttpService } from '../../support/httpService.ts';
 import { Workbench } from '../../support/vscode/workbench.ts';
 import { Panel } from './panel.ts';
 import { takeEvidence, takePicture } from './pictures.ts';
@@ -35,21 +35,32 @@ export function journey(
 ): void {
   it(title, async () => {
     const service = await startHttpService({ pace: 2, ...options.service });
-    const stage = await Stage.set(options);
-    const page = await stage.context.newPage();
-    const workbench = new Workbench(page, usageItem);
-    const name = title.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase();
-    const picture = (part: string): Promise<void> => takePicture(page, `${name}--${part}`);
-    const { workspace } = stage;
     try {
-      await workbench.open(stage.server.windowAddress(workspace));
-      await walk({ ...service, workbench, panel: new Panel(workbench), workspace, picture });
-    } catch (error) {
-      await takeEvidence(page, `failed--${name}`, stage.server.output).catch(console.error);
-      throw error;
+      const stage = await Stage.set(options);
+      await perform(title, stage, service, walk).finally(() => stage.strike());
     } finally {
-      await stage.strike();
       await service.close();
     }
   });
+}
+
+async function perform(
+  title: string,
+  stage: Stage,
+  service: HttpService,
+  walk: (journey: Journey) => Promise<void>,
+): Promise<void> {
+  const { workspace, context, server } = stage;
+  const page = await context.newPage();
+  const workbench = new Workbench(page, usageItem);
+  const panel = new Panel(workbench);
+  const name = title.replaceAll(/[^a-z0-9]+/gi, '-').toLowerCase();
+  const picture = (part: string): Promise<void> => takePicture(page, `${name}--${part}`);
+  try {
+    await workbench.open(server.windowAddress(workspace));
+    await walk({ ...service, workbench, panel, workspace, picture });
+  } catch (error) {
+    await takeEvidence(page, `failed--${name}`, server.output).catch(console.error);
+    throw error;
+  }
 }

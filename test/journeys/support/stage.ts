@@ -1,4 +1,4 @@
-import { cp } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext } from 'playwright-core';
 import { findPackage } from '../../support/findPackage.ts';
@@ -25,10 +25,16 @@ const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'git.openRepositoryInParentFolders': 'never',
   'update.mode': 'none',
+  // Restricted mode is what it says without asking.
+  'security.workspace.trust.startupPrompt': 'never',
 };
 
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
+  /** What `.vscode/settings.json` of the workspace says. */
+  readonly workspaceSettings?: Readonly<Record<string, unknown>>;
+  /** Opens the workspace in restricted mode, as one that nobody trusts yet. */
+  readonly restricted?: boolean;
   /** CSS pixels; 1400 by 900 where absent. */
   readonly size?: { readonly width: number; readonly height: number };
 }
@@ -45,20 +51,20 @@ export class Stage {
     this.#folder = folder;
   }
 
-  static async set({ settings, size }: StageOptions = {}): Promise<Stage> {
+  static async set(options: StageOptions = {}): Promise<Stage> {
     shared ??= share();
     const { browser, folder: home } = await shared;
     const folder = await TemporaryFolder.create();
-    const workspace = join(projectFolder, 'test/fixtures/workspace');
-    await cp(workspace, join(folder.path, 'weather'), { recursive: true });
+    await makeWorkspace(join(folder.path, 'weather'), options.workspaceSettings);
     const server = await VsCodeServer.start({
       kind: 'code-server',
       userDataFolder: join(folder.path, 'user'),
       extensionsFolder: join(home.path, 'extensions'),
-      settings: { ...quietSettings, ...settings },
+      settings: { ...quietSettings, ...options.settings },
+      workspaceTrust: options.restricted ?? false,
     });
     const context = await browser.newContext({
-      viewport: size ?? { width: 1400, height: 900 },
+      viewport: options.size ?? { width: 1400, height: 900 },
       locale: 'en-US',
       permissions: ['clipboard-read', 'clipboard-write'],
     });
@@ -79,10 +85,19 @@ export class Stage {
 
   /** Ends what the journeys shared. */
   static async close(): Promise<void> {
-    const { browser, folder } = (await shared) ?? {};
+    // Why it failed was told by the journey that asked for it.
+    const { browser, folder } = (await shared?.catch(() => undefined)) ?? {};
     await browser?.close();
     await folder?.dispose();
   }
+}
+
+/** A copy of the sample, so that a journey may change it. */
+async function makeWorkspace(folder: string, settings: object | undefined): Promise<void> {
+  await cp(join(projectFolder, 'test/fixtures/workspace'), folder, { recursive: true });
+  if (settings === undefined) return;
+  await mkdir(join(folder, '.vscode'));
+  await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
 }
 
 async function share(): Promise<Shared> {

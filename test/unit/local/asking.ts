@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 /** A POST of a completion, with a model and a question where the body names none. */
-export function completionRequest(body: object, { key = demoKey, signal }: Asked = {}): Request {
+function completionRequest(body: object, { key = demoKey, signal }: Asked = {}): Request {
   return new Request(completionsUrl, {
     method: 'POST',
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },

@@ -22,11 +22,13 @@ const finished: Turn = {
   parts: [{ type: 'text', text: 'Because **so**.' }],
   startedAt,
   endedAt: startedAt + 3400,
+  runningSince: startedAt,
+  duration: 3400,
   finishReason: 'stop',
 };
 
 function chat(...turns: Turn[]): Conversation {
-  return { id: 'chat', options: {}, turns, running: undefined };
+  return { id: 'chat', options: {}, turns, running: undefined, usage: {} };
 }
 
 describe('the panel', () => {

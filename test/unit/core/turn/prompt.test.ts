@@ -18,6 +18,8 @@ function turn(text: string, answer = '', more: Partial<Turn> = {}): Turn {
     status: 'finished',
     parts: answer === '' ? [] : [{ type: 'text', text: answer }],
     startedAt: 0,
+    runningSince: 0,
+    duration: 0,
     ...more,
   };
 }

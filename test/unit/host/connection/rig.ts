@@ -12,7 +12,7 @@ import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeDialogs, FakeMemento, FakeSecrets } from '../fakes.ts';
 
 /** Settings in memory, with the same face as those of VS Code. */
-export class FakeSettings {
+class FakeSettings {
   readonly #changed = new Emitter<undefined>();
   readonly onDidChange = this.#changed.event;
   values = { baseUrl: '', consoleUrl: '', model: '', modelFromWorkspace: false };

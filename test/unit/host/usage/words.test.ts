@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
-import { emptyConversation, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { noUsage, type Price, type Usage } from '../../../../src/core/conversation/usage.ts';
 import { describeUsage } from '../../../../src/host/usage/describeUsage.ts';
 import { formatMoney } from '../../../../src/host/usage/formatMoney.ts';
@@ -127,21 +129,26 @@ describe('describeUsage', () => {
 });
 
 describe('usageOfChat', () => {
-  it('adds the turns by model, the running one included', () => {
-    const turn = (model: string, used?: Usage): Turn => ({
-      id: model,
-      question: { text: '', attachments: [] },
-      model,
-      status: 'finished',
-      parts: [],
-      startedAt: 0,
-      usage: used,
-    });
-    const chat = {
-      ...emptyConversation('1'),
-      turns: [turn('a', usage), turn('b'), turn('a', usage)],
-      running: turn('b', usage),
-    };
+  it('adds the turns by model, those that were taken back included', () => {
+    const turn = (id: string, model: string): ConversationEvent[] => [
+      {
+        type: 'turn-start',
+        id,
+        question: { text: '', attachments: [] },
+        model,
+        json: false,
+        at: 0,
+      },
+      { type: 'usage', usage },
+      { type: 'turn-end', status: 'finished', at: 1 },
+    ];
+    const events: ConversationEvent[] = [
+      ...turn('1', 'a'),
+      ...turn('2', 'b'),
+      { type: 'turn-remove', id: '2' },
+      ...turn('3', 'a'),
+    ];
+    const chat = events.reduce(reduce, emptyConversation('1'));
     const sums = [...usageOfChat(chat)].map(([model, sum]) => [model, sum.total_tokens]);
     assert.deepEqual(sums, [
       ['a', 24_800],
