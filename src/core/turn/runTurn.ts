@@ -135,7 +135,8 @@ class Received {
     if (finishReason === undefined && this.#characters === 0) {
       return this.#failure(new ServiceError('unexpected-reply', 'The reply was empty'));
     }
-    return this.#turnEnd({ status: 'finished', finishReason, malformedEvents });
+    const damage = malformedEvents === 0 ? {} : { malformedEvents };
+    return this.#turnEnd({ status: 'finished', finishReason, ...damage });
   }
 
   #failure(error: unknown): TurnEnd {

@@ -1,5 +1,5 @@
 /**
- * Runs a script with a Node that understands TypeScript: `node node.js script.ts …`. That is this
+ * Runs a script with a Node that understands TypeScript: `node test/support/node.js script.ts …`. That is this
  * one where it is new enough, else the one that npm installed for this machine. Plain JavaScript,
  * because it is what an older Node meets first; npm links only some of these to `.bin/node`.
  */
@@ -20,7 +20,7 @@ function findNode() {
   if (major >= 24 || (major === 22 && minor >= 18)) return process.execPath;
   const folder = folders[`${process.platform}-${process.arch}`] ?? '';
   const program = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node';
-  const found = join(import.meta.dirname, 'node_modules', folder, program);
+  const found = join(import.meta.dirname, '../../node_modules', folder, program);
   if (folder !== '' && existsSync(found)) return found;
   throw new Error(
     `Node 24 is needed, and this is ${process.version}. Run npm ci with its optional packages, or install Node 24.`,

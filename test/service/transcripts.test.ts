@@ -1,0 +1,210 @@
+/**
+ * Whole turns, written down: what was sent, and everything that happened to the conversation. A
+ * line that is in no golden transcript fails, as does a transcript that no test wrote.
+ * `UPDATE_TRANSCRIPTS=1` writes them anew.
+ */
+import assert from 'node:assert/strict';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ConversationEvent } from '../../src/core/conversation/events.ts';
+import { createClient } from '../../src/core/service/client.ts';
+import { ServiceError } from '../../src/core/service/errors.ts';
+import type { PromptSettings } from '../../src/core/turn/prompt.ts';
+import { Chat } from '../../src/host/chat/chat.ts';
+import type { Fault } from '../../src/local/faults.ts';
+import { localFetch } from '../../src/local/localFetch.ts';
+import { createService, demoKey, type ServiceOptions } from '../../src/local/service.ts';
+import { ManualClock } from '../support/manualClock.ts';
+
+const folder = join(import.meta.dirname, '../fixtures/transcripts');
+const written = new Set<string>();
+
+interface Play {
+  readonly chat: Chat;
+  readonly clock: ManualClock;
+  readonly fault: (fault: Fault) => void;
+  readonly ask: (text: string, model?: string) => Promise<unknown>;
+}
+
+interface Setting {
+  readonly service?: ServiceOptions;
+  readonly settings?: Partial<PromptSettings>;
+}
+
+/** Plays a scene and compares all that it logged with its golden transcript. */
+function transcript(name: string, setting: Setting, scene: (play: Play) => Promise<void>): void {
+  it(name, async () => {
+    const clock = new ManualClock();
+    const service = createService({ clock, pace: 0, ...setting.service });
+    const lines: string[] = [];
+    service.onRequest(({ method, path, body }) => {
+      lines.push(`→ ${method} ${path} ${JSON.stringify(body)}`);
+    });
+    let ids = 0;
+    const fetch = localFetch(service);
+    const baseUrl = 'https://api.test/v1';
+    const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+    const chat = new Chat({
+      clock,
+      newId: () => `id${++ids}`,
+      connect: () => Promise.resolve({ client, demo: false }),
+      settings: () => ({ instructions: '', stream: true, options: {}, ...setting.settings }),
+      meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
+      record: () => undefined,
+      describe: (error) => ({
+        kind: error instanceof ServiceError ? error.kind : 'unexpected',
+        message: error instanceof Error ? error.message : String(error),
+      }),
+    });
+    chat.onDidChange((change) => {
+      if (change.type === 'event') logEvent(lines, change.event);
+    });
+    await scene({
+      chat,
+      clock,
+      fault: (fault) => service.faults.push(fault),
+      ask: (text, model = 'mistral/mistral-small') => chat.ask({ text, attachments: [] }, model),
+    });
+    compare(name, `${lines.join('\n')}\n`);
+  });
+}
+
+/** One line an event; text that follows on text is one line, since reads are cut as they come. */
+function logEvent(lines: string[], event: ConversationEvent): void {
+  const { type, ...rest } = event;
+  if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') {
+    lines.push(`${type} ${JSON.stringify(rest)}`);
+    return;
+  }
+  const last = lines.at(-1);
+  if (last?.startsWith(`${type} `) === true) {
+    const text: unknown = JSON.parse(last.slice(type.length + 1));
+    lines[lines.length - 1] = `${type} ${JSON.stringify(String(text) + event.text)}`;
+  } else {
+    lines.push(`${type} ${JSON.stringify(event.text)}`);
+  }
+}
+
+function compare(name: string, found: string): void {
+  const file = `${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`;
+  const path = join(folder, file);
+  written.add(file);
+  if (process.env['UPDATE_TRANSCRIPTS'] === '1') {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(path, found);
+  }
+  assert.ok(existsSync(path), `${file} is missing. UPDATE_TRANSCRIPTS=1 writes it.`);
+  assert.equal(found, readFileSync(path, 'utf8'));
+}
+
+/** Lets the wait before the next attempt pass, as soon as there is one. */
+async function passWait(clock: ManualClock): Promise<void> {
+  await clock.advance((await clock.nextWait()) + 1);
+}
+
+describe('transcripts', () => {
+  transcript('a question and its answer', {}, async ({ ask }) => {
+    await ask('Hello');
+  });
+
+  transcript('a second question brings the history along', {}, async ({ ask }) => {
+    await ask('Hello');
+    await ask('Hello again');
+  });
+
+  transcript(
+    'every request option that was set',
+    {
+      settings: {
+        instructions: 'Be brief.',
+        stream: false,
+        options: { temperature: 0.2, topP: 0.9, maxTokens: 40, stop: ['END'], json: true },
+      },
+    },
+    async ({ ask }) => {
+      await ask('Hello');
+    },
+  );
+
+  transcript('a thought in its own field', {}, async ({ ask }) => {
+    await ask('Hello', 'deepseek/reasoner');
+  });
+
+  transcript('a thought in tags, which is not sent back', {}, async ({ ask }) => {
+    await ask('Hello', 'qwen/thinker-32b');
+    await ask('Hello again', 'qwen/thinker-32b');
+  });
+
+  transcript(
+    'a rate limit is waited for, and a fault after it',
+    {},
+    async ({ ask, fault, clock }) => {
+      fault({ kind: 'status', status: 429, retryAfter: 7 });
+      fault({ kind: 'status', status: 503 });
+      const asking = ask('Hello');
+      await passWait(clock);
+      await asking;
+    },
+  );
+
+  transcript('an empty wallet, and the same question again', {}, async ({ ask, chat, fault }) => {
+    fault({ kind: 'status', status: 402 });
+    await ask('Hello');
+    await chat.again('id2', {});
+  });
+
+  transcript('a reply that is cut goes on where it stopped', {}, async ({ ask, chat, fault }) => {
+    fault({ kind: 'cut', after: 12 });
+    await ask('Hello');
+    await chat.continue();
+  });
+
+  transcript(
+    'a reply too long for its limit',
+    { settings: { options: { maxTokens: 3 } } },
+    async ({ ask }) => {
+      await ask('Hello');
+    },
+  );
+
+  transcript('a reply that is filtered', {}, async ({ ask }) => {
+    await ask('blocked-word');
+  });
+
+  transcript('an event that is no JSON is left out and told', {}, async ({ ask, fault }) => {
+    fault({ kind: 'malformed', after: 12 });
+    await ask('Hello');
+  });
+
+  transcript(
+    'usage that does not come is asked for',
+    { service: { usage: 'onRequest' } },
+    async ({ ask }) => {
+      await ask('Hello');
+      await ask('Hello again');
+    },
+  );
+
+  transcript(
+    'an option that is refused is not sent again',
+    { service: { usage: 'refuseOption' } },
+    async ({ ask }) => {
+      await ask('One');
+      await ask('Two');
+      await ask('Three');
+    },
+  );
+
+  transcript('silence ends a turn', {}, async ({ ask, fault, clock }) => {
+    fault({ kind: 'silence' });
+    const asking = ask('Hello');
+    await passWait(clock);
+    await asking;
+  });
+
+  after('every transcript is played', () => {
+    if (!existsSync(folder)) return;
+    const unplayed = readdirSync(folder).filter((file) => !written.has(file));
+    assert.deepEqual(unplayed, []);
+  });
+});
