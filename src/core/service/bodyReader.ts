@@ -1,38 +1,19 @@
-import { abortError } from '../support/abort.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/disposable.ts';
-import { ServiceError } from './errors.ts';
+import type { WaitGuard } from './waitGuard.ts';
 
 /** How long, in milliseconds, the rest of a finished body may take. */
 const drainLimit = 1000;
 
-/**
- * Reads a body piece by piece. A read that takes longer than the limit rejects with `timeout`, a
- * broken connection with `network`, an aborted signal with its reason at once, whatever the
- * platform's stream does.
- */
+/** Reads a body piece by piece. Each read is guarded, see {@link WaitGuard.wait}. */
 export class BodyReader implements Disposable {
   readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  readonly #clock: Clock;
-  readonly #silenceLimit: number;
-  readonly #signal: AbortSignal;
-  readonly #stop = (): void => this.#reject?.(abortError(this.#signal));
-  #reject: ((error: unknown) => void) | undefined;
-  #timer: Disposable | undefined;
-  #readSince = 0;
+  readonly #guard: WaitGuard;
   #draining = false;
 
-  constructor(
-    body: ReadableStream<Uint8Array> | null,
-    clock: Clock,
-    silenceLimit: number,
-    signal: AbortSignal,
-  ) {
+  constructor(body: ReadableStream<Uint8Array> | null, guard: WaitGuard) {
     this.#source = body?.getReader();
-    this.#clock = clock;
-    this.#silenceLimit = silenceLimit;
-    this.#signal = signal;
-    signal.addEventListener('abort', this.#stop, { once: true });
+    this.#guard = guard;
   }
 
   /** The first bytes, enough of them to tell what the body is; empty for an empty body. */
@@ -48,9 +29,10 @@ export class BodyReader implements Disposable {
 
   /** The next bytes, never none; undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
+    if (this.#source === undefined) return undefined;
     for (;;) {
-      const bytes = await this.#readOnce();
-      if (bytes === undefined || bytes.length > 0) return bytes;
+      const { done, value } = await this.#guard.wait(this.#source.read(), 'The connection broke');
+      if (done || value.length > 0) return value;
     }
   }
 
@@ -58,9 +40,9 @@ export class BodyReader implements Disposable {
    * Lets the rest of a body that has said its end arrive, for a moment and unseen: a connection
    * whose body was read to the end can be used again.
    */
-  drain(): void {
+  drain(clock: Clock): void {
     this.#draining = true;
-    const giveUp = this.#clock.after(drainLimit, () => this.#cancel());
+    const giveUp = clock.after(drainLimit, () => this.#cancel());
     const next = async (): Promise<void> => {
       while (this.#source !== undefined && !(await this.#source.read()).done);
     };
@@ -70,8 +52,6 @@ export class BodyReader implements Disposable {
   }
 
   dispose(): void {
-    this.#timer?.dispose();
-    this.#signal.removeEventListener('abort', this.#stop);
     if (!this.#draining) this.#cancel();
   }
 
@@ -79,41 +59,6 @@ export class BodyReader implements Disposable {
     // The rejection only says that the body was broken already.
     this.#source?.cancel().catch(() => undefined);
   }
-
-  #readOnce(): Promise<Uint8Array | undefined> {
-    if (this.#signal.aborted) return Promise.reject(abortError(this.#signal));
-    const source = this.#source;
-    if (source === undefined) return Promise.resolve(undefined);
-    this.#watch();
-    return new Promise((resolve, reject) => {
-      this.#reject = reject;
-      source.read().then(
-        (result) => resolve(result.done ? undefined : result.value),
-        (cause: unknown) =>
-          reject(
-            this.#signal.aborted
-              ? abortError(this.#signal)
-              : new ServiceError('network', 'The connection broke', { cause }),
-          ),
-      );
-    });
-  }
-
-  /** One timer for many reads: it looks how long the latest read has waited, and sets itself anew. */
-  #watch(): void {
-    this.#readSince = this.#clock.monotonic();
-    this.#timer ??= this.#clock.after(this.#silenceLimit, this.#checkSilence);
-  }
-
-  readonly #checkSilence = (): void => {
-    const left = this.#readSince + this.#silenceLimit - this.#clock.monotonic();
-    if (left > 0) {
-      this.#timer = this.#clock.after(left, this.#checkSilence);
-      return;
-    }
-    this.#timer = undefined;
-    this.#reject?.(new ServiceError('timeout', 'Nothing came for too long'));
-  };
 }
 
 function concat(first: Uint8Array, second: Uint8Array): Uint8Array {

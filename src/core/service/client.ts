@@ -1,5 +1,4 @@
 import { sleep } from '../support/abort.ts';
-import type { Clock } from '../support/clock.ts';
 import { parseAddress, type ServiceAddress } from './address.ts';
 import { readText } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
@@ -27,22 +26,21 @@ export interface ClientOptions extends TransportOptions {
 
 /** What a request goes through, in the order in which it happens. */
 export type CompletionEvent =
-  | RetryEvent
+  | Retry
+  /** The wait is over and the next attempt is on its way. */
+  | { readonly type: 'attempt'; readonly attempt: number }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'end'; readonly completion: Completion };
 
-type RetryEvent =
-  /** An attempt failed; the one named here starts after `delay` milliseconds. */
-  | {
-      readonly type: 'retry';
-      readonly attempt: number;
-      readonly attempts: number;
-      readonly delay: number;
-      readonly error: ServiceError;
-    }
-  /** The wait is over and the next attempt is on its way. */
-  | { readonly type: 'attempt'; readonly attempt: number };
+/** An attempt failed; the one named here starts after `delay` milliseconds. */
+interface Retry {
+  readonly type: 'retry';
+  readonly attempt: number;
+  readonly attempts: number;
+  readonly delay: number;
+  readonly error: ServiceError;
+}
 
 /** The Chat Completion Service from the client's side. It keeps no state of a request. */
 export interface Client {
@@ -78,7 +76,14 @@ export function createClient(options: ClientOptions): Client {
   ): AsyncGenerator<CompletionEvent, void> {
     const body = checked(request);
     const open = (): Promise<Exchange> => openCompletion(transport, habit, body, signal);
-    const exchange = yield* withRetries(open, options.clock, maxAttempts, signal);
+    let exchange = await openOrRetry(open, 1, maxAttempts);
+    while ('delay' in exchange) {
+      yield exchange;
+      await sleep(options.clock, exchange.delay, signal);
+      const { attempt } = exchange;
+      yield { type: 'attempt', attempt };
+      exchange = await openOrRetry(open, attempt, maxAttempts);
+    }
     try {
       const reply = readReply(exchange);
       for (let delta = await reply.next(); delta !== undefined; delta = await reply.next()) {
@@ -109,33 +114,29 @@ export function createClient(options: ClientOptions): Client {
     },
     async listModels({ signal = new AbortController().signal, attempts = maxAttempts } = {}) {
       const open = (): Promise<Exchange> => transport.open('/models', undefined, signal);
-      const retries = withRetries(open, options.clock, attempts, signal);
-      for (;;) {
-        const step = await retries.next();
-        if (step.done === true) return readModels(step.value);
+      let exchange = await openOrRetry(open, 1, attempts);
+      while ('delay' in exchange) {
+        await sleep(options.clock, exchange.delay, signal);
+        exchange = await openOrRetry(open, exchange.attempt, attempts);
       }
+      return readModels(exchange);
     },
   };
 }
 
-/** Opens an exchange, again and again as long as it fails in a way that waiting may mend. */
-async function* withRetries(
+/** Opens an exchange, or tells when to try again, where waiting may mend why it failed. */
+async function openOrRetry(
   open: () => Promise<Exchange>,
-  clock: Clock,
+  attempt: number,
   attempts: number,
-  signal: AbortSignal,
-): AsyncGenerator<RetryEvent, Exchange> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await open();
-    } catch (error) {
-      if (!(error instanceof ServiceError) || attempt >= attempts) throw error;
-      const delay = retryDelay(error, attempt);
-      if (delay === undefined) throw error;
-      yield { type: 'retry', attempt: attempt + 1, attempts, delay, error };
-      await sleep(clock, delay, signal);
-    }
-    yield { type: 'attempt', attempt: attempt + 1 };
+): Promise<Exchange | Retry> {
+  try {
+    return await open();
+  } catch (error) {
+    if (!(error instanceof ServiceError) || attempt >= attempts) throw error;
+    const delay = retryDelay(error, attempt);
+    if (delay === undefined) throw error;
+    return { type: 'retry', attempt: attempt + 1, attempts, delay, error };
   }
 }
 
@@ -153,11 +154,11 @@ async function openCompletion(
   const asking = habit.apply(origin, request);
   const open = (body: CompletionRequest): Promise<Exchange> =>
     transport.open('/chat/completions', JSON.stringify(body), signal);
+  if (asking === request) return open(request);
   try {
     return await open(asking);
   } catch (error) {
-    const refused = error instanceof ServiceError && error.status === 400;
-    if (!refused || asking === request) throw error;
+    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
   }
   const exchange = await open(request);
   habit.refuse(origin);

@@ -27,8 +27,7 @@ export interface Reply {
  * alone: gateways mislabel both ways.
  */
 export function readReply({ response, first, reader }: Exchange): Reply {
-  const type = response.headers.get('content-type') ?? '';
-  return looksLikeStream(first, type)
+  return looksLikeStream(first, response)
     ? new StreamedReply(first, reader)
     : new WholeReply(first, reader);
 }
@@ -106,10 +105,19 @@ function unexpected(body: string): ServiceError {
   return new ServiceError('unexpected-reply', 'The reply is no completion', details);
 }
 
-const fieldStart = /^(data|event|id|retry)?:/;
+const fields = ['data', 'event', 'id', 'retry', ''].map((name) => `${name}:`);
 
-function looksLikeStream(first: Uint8Array, contentType: string): boolean {
-  const start = new TextDecoder().decode(first.subarray(0, 64)).trimStart();
-  if (fieldStart.test(start)) return true;
+function looksLikeStream(first: Uint8Array, { headers }: Response): boolean {
+  const start = beginning(first);
+  if (fields.some((field) => start.startsWith(field))) return true;
+  const contentType = headers.get('content-type') ?? '';
   return contentType.includes('text/event-stream') && first.length > 0 && !/^[[{<]/.test(start);
 }
+
+/** The first characters that are neither a byte order mark nor white space; ASCII is enough. */
+function beginning(bytes: Uint8Array): string {
+  const from = bytes.findIndex((byte) => byte > 0x20 && !byteOrderMark.includes(byte));
+  return from < 0 ? '' : String.fromCharCode(...bytes.subarray(from, from + 8));
+}
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];

@@ -1,4 +1,3 @@
-import { abortable, abortError } from '../support/abort.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/disposable.ts';
 import type { ServiceAddress } from './address.ts';
@@ -6,6 +5,7 @@ import { BodyReader, readText } from './bodyReader.ts';
 import { readErrorBody } from './errorBody.ts';
 import { kindOfStatus, ServiceError } from './errors.ts';
 import { parseRetryAfter } from './retry.ts';
+import { WaitGuard } from './waitGuard.ts';
 
 export interface TransportOptions {
   readonly apiKey: string | undefined;
@@ -48,35 +48,24 @@ export class Transport {
    * reason.
    */
   async open(path: string, body: string | undefined, signal: AbortSignal): Promise<Exchange> {
-    if (signal.aborted) throw abortError(signal);
-    const abort = new AbortController();
-    const stop = (): void => abort.abort(signal.reason);
-    signal.addEventListener('abort', stop, { once: true });
+    const { clock, silenceLimit } = this.#options;
+    const guard = new WaitGuard(signal, clock, silenceLimit);
     let reader: BodyReader | undefined;
-    const close = (): void => {
-      signal.removeEventListener('abort', stop);
-      reader?.dispose();
-    };
     try {
-      const response = await this.#fetch(path, body, abort);
-      const { clock, silenceLimit } = this.#options;
-      reader = new BodyReader(response.body, clock, silenceLimit, abort.signal);
-      await this.#refuseFailure(response, reader);
+      const response = await this.#fetch(path, body, guard);
+      reader = new BodyReader(response.body, guard);
+      if (!response.ok) throw await this.#failure(response, reader);
       const first = await reader.readStart();
-      return this.#exchange(response, first, reader, { abort, close });
+      return this.#exchange(response, first, reader, guard);
     } catch (error) {
-      close();
-      abort.abort();
+      guard.dispose();
+      reader?.dispose();
+      guard.giveUp();
       throw this.#named(error);
     }
   }
 
-  #exchange(
-    response: Response,
-    first: Uint8Array,
-    reader: BodyReader,
-    { abort, close }: { abort: AbortController; close: () => void },
-  ): Exchange {
+  #exchange(response: Response, first: Uint8Array, reader: BodyReader, guard: WaitGuard): Exchange {
     let finished = false;
     return {
       response,
@@ -86,62 +75,49 @@ export class Transport {
       finish() {
         finished = true;
       },
-      dispose() {
-        if (finished) reader.drain();
-        close();
-        if (!finished) abort.abort();
+      dispose: () => {
+        guard.dispose();
+        if (finished) reader.drain(this.#options.clock);
+        reader.dispose();
+        if (!finished) guard.giveUp();
       },
     };
   }
 
   /** Resolves with the response as soon as its status is there. */
-  async #fetch(path: string, body: string | undefined, abort: AbortController): Promise<Response> {
-    const { clock, silenceLimit, fetch } = this.#options;
-    const url = this.address.baseUrl + path;
+  #fetch(path: string, body: string | undefined, guard: WaitGuard): Promise<Response> {
+    const { fetch } = this.#options;
     const request: RequestInit = {
       method: body === undefined ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body }),
       headers: this.#headers(body),
       redirect: 'manual',
-      signal: abort.signal,
+      signal: guard.signal,
     };
-    const timer = clock.after(silenceLimit, () =>
-      abort.abort(new ServiceError('timeout', 'No answer came in time')),
-    );
-    try {
-      return await abortable(fetch(url, request), abort.signal);
-    } catch (cause) {
-      if (abort.signal.aborted) throw abortError(abort.signal);
-      throw new ServiceError('network', 'No connection', { cause });
-    } finally {
-      timer.dispose();
-    }
+    const url = this.address.baseUrl + path;
+    return guard.wait(fetch(url, request), 'No connection');
   }
 
   #headers(body: string | undefined): Record<string, string> {
     const { apiKey } = this.#options;
     if (apiKey === undefined || apiKey === '') throw new ServiceError('missing-key', 'No key');
     return {
-      Accept: body === undefined ? 'application/json' : 'text/event-stream, application/json',
       Authorization: `Bearer ${apiKey}`,
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
     };
   }
 
-  async #refuseFailure(response: Response, reader: BodyReader): Promise<void> {
+  async #failure(response: Response, reader: BodyReader): Promise<ServiceError> {
     const { status, headers } = response;
     // A browser hides a redirect that is not followed behind this type, with status 0.
     if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-      throw new ServiceError('redirected', 'The service redirects to another address', {
-        status,
-        detail: this.#redirectTarget(headers.get('location')),
-      });
+      const detail = this.#redirectTarget(headers.get('location'));
+      return new ServiceError('redirected', 'The service redirects elsewhere', { status, detail });
     }
-    if (status >= 200 && status < 300) return;
     // A body that breaks off leaves what the status says.
     const body = await readText(new Uint8Array(), reader, 65_536).catch(() => '');
     const { message, code } = readErrorBody(body);
-    throw new ServiceError(kindOfStatus(status), `HTTP status ${status}`, {
+    return new ServiceError(kindOfStatus(status), `HTTP status ${status}`, {
       status,
       detail: message === '' ? undefined : message,
       code,
