@@ -35,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const ledger = new Ledger(context.globalState, systemClock);
   const ratios = new TokenRatios(context.globalState);
   const service = connection.connection;
-  const chat = openChat({ connection: service, settings, errors, ledger, ratios, log });
+  const chat = openChat({ connection: service, settings, errors, ledger, ratios, log, redactor });
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);

@@ -29,8 +29,7 @@ export interface Ask {
  * when nothing of an answer was received.
  */
 export async function askInChat(chat: Chat, { prompt, model, newChat }: Ask): Promise<AskResult> {
-  if (newChat) await chat.whenIdle(() => Promise.resolve()).then(() => chat.replace());
-  const turn = await chat.ask({ text: prompt, attachments: [] }, model);
+  const turn = await chat.ask({ text: prompt, attachments: [] }, model, newChat);
   const result = resultOf(turn);
   if (turn.status === 'failed' && result.text === '' && result.toolCalls.length === 0) {
     throw new Error(turn.error?.message ?? 'The request failed.');

@@ -29,6 +29,8 @@ export interface ChatOptions {
   /** Counts what a request used. */
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
   readonly describe: (error: unknown, model: string) => TurnError;
+  /** Throws where a question must not be sent. */
+  readonly check: (question: Question) => void;
 }
 
 /** What happened in the chat: an event of its conversation, or another conversation altogether. */
@@ -73,14 +75,21 @@ export class Chat implements Disposable {
     return this.#waiting;
   }
 
-  /** Asks, after everything that was asked before; resolves with the turn when it has ended. */
-  ask(question: Question, model: string): Promise<Turn> {
-    return this.#enqueue(() => this.#start(question, model));
+  /** Throws, with words for the person, where a question must not be sent. */
+  check(question: Question): void {
+    this.#options.check(question);
   }
 
-  /** Runs work when no turn runs and nothing is before it in the queue. */
-  whenIdle<T>(work: () => Promise<T>): Promise<T> {
-    return this.#enqueue(work);
+  /**
+   * Asks, after everything that was asked before, in this chat or in a new one; resolves with the
+   * turn when it has ended.
+   */
+  async ask(question: Question, model: string, newChat = false): Promise<Turn> {
+    this.check(question);
+    return this.#enqueue(() => {
+      if (newChat) this.#open(undefined);
+      return this.#start(question, model);
+    });
   }
 
   /** Asks the question of this turn again, instead of it and of all after it. */
@@ -89,6 +98,7 @@ export class Chat implements Disposable {
       const turn = this.#find(id);
       if (turn === undefined) throw new Error('There is no such turn any more.');
       const question = { ...turn.question, text: change.text ?? turn.question.text };
+      this.check(question);
       this.#dispatch({ type: 'turn-remove', id });
       return this.#start(question, change.model ?? turn.model);
     });
@@ -115,8 +125,7 @@ export class Chat implements Disposable {
   async replace(conversation?: Conversation): Promise<void> {
     this.stop();
     await this.#enqueue(() => {
-      this.#conversation = conversation ?? emptyConversation(this.#options.newId());
-      this.#changed.fire({ type: 'replace' });
+      this.#open(conversation);
       return Promise.resolve();
     });
   }
@@ -125,6 +134,11 @@ export class Chat implements Disposable {
     this.stop();
     this.#changed.dispose();
     this.#waited.dispose();
+  }
+
+  #open(conversation: Conversation | undefined): void {
+    this.#conversation = conversation ?? emptyConversation(this.#options.newId());
+    this.#changed.fire({ type: 'replace' });
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {

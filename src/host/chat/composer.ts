@@ -46,11 +46,9 @@ export class Composer implements Disposable {
     this.#set(this.#attachments.filter((attachment) => attachment.id !== id));
   }
 
-  /** Gives what goes along with the question that is being sent, and forgets it. */
-  takeAttachments(): readonly Attachment[] {
-    const attachments = this.#attachments;
-    if (attachments.length > 0) this.#set([]);
-    return attachments;
+  /** Forgets what went along with a question that was sent. */
+  clearAttachments(): void {
+    if (this.#attachments.length > 0) this.#set([]);
   }
 
   dispose(): void {

@@ -1,6 +1,7 @@
 import { createClient } from '../../core/service/client.ts';
 import { UsageHabit } from '../../core/service/usageHabit.ts';
 import { systemClock } from '../../core/support/clock.ts';
+import type { Redactor } from '../../core/support/redact.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { Log } from '../log.ts';
@@ -8,6 +9,7 @@ import type { Settings } from '../settings.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import { Chat } from './chat.ts';
+import { refuseSecrets } from './refuseSecrets.ts';
 
 export interface ChatParts {
   readonly connection: Connection;
@@ -16,10 +18,12 @@ export interface ChatParts {
   readonly ledger: Ledger;
   readonly ratios: TokenRatios;
   readonly log: Log;
+  readonly redactor: Redactor;
 }
 
 /** A chat that asks the service of the moment, by the settings of the moment. */
-export function openChat({ connection, settings, errors, ledger, ratios, log }: ChatParts): Chat {
+export function openChat(parts: ChatParts): Chat {
+  const { connection, settings, errors, ledger, ratios, log, redactor } = parts;
   const usageHabit = new UsageHabit();
   return new Chat({
     clock: systemClock,
@@ -39,6 +43,7 @@ export function openChat({ connection, settings, errors, ledger, ratios, log }: 
       learn: (model, characters, tokens) => void ratios.learn(model, characters, tokens),
     },
     record: (model, usage, demo) => void ledger.record({ model, usage, demo }),
+    check: (question) => refuseSecrets(question, redactor),
     describe(error, model) {
       log.error('A request failed', error);
       return errors.text(error, model);

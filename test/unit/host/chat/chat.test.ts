@@ -32,6 +32,7 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     record: (_, usage) => recorded.push(usage.total_tokens),
+    check: () => undefined,
     describe: (error) => ({
       kind: error instanceof ServiceError ? error.kind : 'unexpected',
       message: error instanceof Error ? error.message : String(error),
@@ -168,6 +169,19 @@ describe('Chat', () => {
     await assert.rejects(chat.again('gone', {}));
   });
 
+  it('sends nothing that must not be sent', async () => {
+    const { chat, service } = rig({
+      check: ({ text }) => {
+        if (text.includes('secret')) throw new Error('Take it out.');
+      },
+    });
+    await assert.rejects(chat.ask(question('a secret'), model), /Take it out/);
+    const { id } = await chat.ask(question('Hello'), model);
+    await assert.rejects(chat.again(id, { text: 'a secret' }), /Take it out/);
+    assert.equal(service.requests.length, 1);
+    assert.equal(chat.conversation.turns.length, 1);
+  });
+
   it('parts a thought in front of the answer, however the model sends it', async () => {
     for (const thinker of ['deepseek/reasoner', 'qwen/thinker-32b']) {
       const { chat } = rig();
@@ -200,6 +214,23 @@ describe('askInChat', () => {
     assert.equal(result.model, model);
     assert.equal(result.usage.estimated, false);
     assert.deepEqual(result.toolCalls, []);
+  });
+
+  it('waits its turn for a new chat, and disturbs nobody who waits after it', async () => {
+    const { chat } = rig();
+    const results = await Promise.all([
+      askInChat(chat, { prompt: 'One', model, newChat: false }),
+      askInChat(chat, { prompt: 'Two', model, newChat: true }),
+      askInChat(chat, { prompt: 'Three', model, newChat: false }),
+    ]);
+    assert.deepEqual(
+      results.map((result) => result.finishReason),
+      ['stop', 'stop', 'stop'],
+    );
+    assert.deepEqual(
+      chat.conversation.turns.map((turn) => turn.question.text),
+      ['Two', 'Three'],
+    );
   });
 
   it('resolves with what came of a reply that broke, and rejects when nothing came', async () => {
