@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { commands, settingIds } from '../../src/host/contributions.ts';
+import { localModels } from '../../src/local/models.ts';
+
+function chosenModel(): unknown {
+  return vscode.workspace.getConfiguration().inspect(settingIds.model)?.globalValue;
+}
+
+/** Takes what is selected in the quick pick, as soon as it is open, and goes on with the command. */
+async function accept(command: Thenable<unknown>, moves: number): Promise<void> {
+  const state = { done: false };
+  const finished = Promise.resolve(command).finally(() => (state.done = true));
+  await vscode.commands.executeCommand('workbench.action.focusQuickOpen');
+  for (let move = 0; move < moves; move++) {
+    await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
+  }
+  while (!state.done) {
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+  }
+  await finished;
+}
+
+describe('aside.selectModel, in the demo', () => {
+  before(async () => {
+    await vscode.commands.executeCommand(commands.useDemo);
+  });
+
+  afterEach(async () => {
+    const { Global } = vscode.ConfigurationTarget;
+    await vscode.workspace.getConfiguration().update(settingIds.model, undefined, Global);
+  });
+
+  it('writes the chosen model to the user settings, and the next question asks it', async () => {
+    await accept(vscode.commands.executeCommand(commands.selectModel), 2);
+    const model = chosenModel();
+    assert.ok(
+      localModels.some(({ id }) => id === model),
+      String(model),
+    );
+    const turn: unknown = await vscode.commands.executeCommand(commands.ask, 'Hello');
+    assert.ok(typeof turn === 'object' && turn !== null && 'model' in turn);
+    assert.equal(turn.model, model);
+  });
+});
