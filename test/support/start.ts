@@ -32,7 +32,7 @@ async function start(wish: string | undefined): Promise<void> {
   const folder = await folderToOpen(wish);
   if ((await runNpm(['run', 'package'])) !== 0) throw new Error('Aside could not be packaged.');
   await installExtension(await findPackage(), join(home, 'extensions'));
-  const service = await startHttpService({ port: await freePort(ports.service) });
+  const service = await startHttpService({ port: await freePort(ports.service), pace: 12 });
   const server = await startVsCode();
   const address = server.windowAddress(folder);
   console.log(greeting(address, service));

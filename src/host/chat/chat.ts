@@ -130,6 +130,14 @@ export class Chat implements Disposable {
     });
   }
 
+  /** Shows a conversation that is still being read; what is asked meanwhile is asked in it. */
+  restore(read: () => Promise<Conversation | undefined>): Promise<void> {
+    return this.#enqueue(async () => {
+      const conversation = await read();
+      if (conversation !== undefined) this.#open(conversation);
+    });
+  }
+
   dispose(): void {
     this.stop();
     this.#changed.dispose();

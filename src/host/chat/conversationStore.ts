@@ -48,20 +48,8 @@ export class ConversationStore implements Disposable {
   }
 
   /** Shows the conversation that was open in this workspace, if there is one. */
-  async restore(): Promise<void> {
-    const { state, storage, chat, onError } = this.#options;
-    const id = state.get(openChat);
-    if (typeof id !== 'string') return;
-    try {
-      const text = await storage.read(id);
-      if (text === undefined) return;
-      const { conversation, records, damaged } = readJournal(id, text);
-      if (damaged > 0) onError(`Reading a chat: ${damaged} damaged records left out`, undefined);
-      this.#restored = this.#open(id, records);
-      await chat.replace(this.#endRunning(conversation, this.#restored));
-    } catch (error) {
-      onError('Reading the last chat', error);
-    }
+  restore(): Promise<void> {
+    return this.#options.chat.restore(() => this.#read());
   }
 
   /** Resolves when everything is written that can be. */
@@ -72,6 +60,23 @@ export class ConversationStore implements Disposable {
   dispose(): void {
     disposeAll(this.#listening);
     this.#journal.dispose();
+  }
+
+  async #read(): Promise<Conversation | undefined> {
+    const { state, storage, onError } = this.#options;
+    const id = state.get(openChat);
+    if (typeof id !== 'string') return undefined;
+    try {
+      const text = await storage.read(id);
+      if (text === undefined) return undefined;
+      const { conversation, records, damaged } = readJournal(id, text);
+      if (damaged > 0) onError(`Reading a chat: ${damaged} damaged records left out`, undefined);
+      this.#restored = this.#open(id, records);
+      return this.#endRunning(conversation, this.#restored);
+    } catch (error) {
+      onError('Reading the last chat', error);
+      return undefined;
+    }
   }
 
   #endRunning(conversation: Conversation, journal: Journal): Conversation {
