@@ -108,7 +108,8 @@ function questionText(question: Question): string {
 /** An attachment as fenced data, with invisible characters made visible. */
 function attachmentText(attachment: Attachment): string {
   const { text, count } = revealInvisible(attachment.text);
-  const path = revealInvisible(attachment.path).text;
+  // A file's name is data too: it must not begin a line of its own.
+  const path = revealInvisible(attachment.path.replace(/\s+/g, ' ')).text;
   const { range } = attachment;
   const lines = range === undefined ? '' : `, lines ${range.start}-${range.end}`;
   const warning = count === 0 ? '' : ` (${count} invisible characters shown as \\u{…})`;
