@@ -1,3 +1,5 @@
+const day = 24 * 60 * 60_000;
+
 /** When a wait is over, as a person says it: `in 40 seconds`, or `in 5 minutes (at 14:05)`. */
 export function formatDelay(
   milliseconds: number,
@@ -5,8 +7,12 @@ export function formatDelay(
 ): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
   if (seconds <= 90) return formatDistance(seconds * 1000, context.language);
-  const time = new Intl.DateTimeFormat(context.language, { timeStyle: 'short' });
   const distance = formatDistance(milliseconds, context.language);
+  const timeStyle = 'short';
+  const time = new Intl.DateTimeFormat(
+    context.language,
+    milliseconds < day ? { timeStyle } : { timeStyle, dateStyle: 'medium' },
+  );
   return `${distance} (${time.format(context.now + milliseconds)})`;
 }
 

@@ -57,9 +57,10 @@ export class HostChannel implements Disposable {
     this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot() });
   }
 
-  /** Puts the cursor into the composer; a view that is not there yet does so when it is. */
-  focus(): void {
+  /** Puts the cursor into the composer; false where the view is not there yet. */
+  focus(): boolean {
     if (this.#ready) this.#port.post({ type: 'focus' });
+    return this.#ready;
   }
 
   dispose(): void {

@@ -5,6 +5,9 @@ import type { WaitGuard } from './waitGuard.ts';
 /** How long, in milliseconds, the rest of a finished body may take. */
 const drainLimit = 1000;
 
+/** How long, in milliseconds, something may be silent that can be done without. */
+const hurriedLimit = 5000;
+
 /** Reads a body piece by piece. Each read is guarded, see {@link WaitGuard.wait}. */
 export class BodyReader implements Disposable {
   readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -34,6 +37,11 @@ export class BodyReader implements Disposable {
       const { done, value } = await this.#guard.wait(this.#source.read(), 'The connection broke');
       if (done || value.length > 0) return value;
     }
+  }
+
+  /** What follows may be missing: it is not waited for longer than a few seconds of silence. */
+  hurry(): void {
+    this.#guard.hurry(hurriedLimit);
   }
 
   /**

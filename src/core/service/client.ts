@@ -93,7 +93,7 @@ export function createClient(options: ClientOptions): Client {
       const completion = reply.finish();
       if (body.stream === true) habit.learn(address.origin, completion);
       exchange.finish();
-      yield { type: 'end', completion };
+      yield { type: 'end', completion: { ...completion, fault: exchange.named(completion.fault) } };
     } catch (error) {
       throw exchange.named(error);
     } finally {

@@ -46,6 +46,7 @@ class StreamedReply implements Reply {
 
   async next(): Promise<ReplyDelta | undefined> {
     if (this.#ended) return undefined;
+    if (this.#decoder.endSaid) this.#reader.hurry();
     const bytes = this.#decoder.finished ? undefined : (this.#takeFirst() ?? (await this.#read()));
     if (bytes !== undefined) return this.#decoder.feed(bytes);
     this.#ended = true;

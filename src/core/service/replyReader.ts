@@ -42,6 +42,11 @@ export class ReplyReader {
     }
   }
 
+  /** Whether a finish reason came. */
+  get endSaid(): boolean {
+    return this.#finishReason !== undefined;
+  }
+
   /** An error event whose data is no JSON. */
   addErrorText(text: string): void {
     this.#error ??= inStream(text, undefined);
@@ -57,7 +62,7 @@ export class ReplyReader {
     return delta;
   }
 
-  finish(doneSeen: boolean, malformedEvents: number, broken?: ServiceError): Completion {
+  finish(doneSeen: boolean, malformedEvents: number): Completion {
     this.take();
     return {
       text: this.#text,
@@ -67,7 +72,7 @@ export class ReplyReader {
       finishReason: this.#finishReason,
       usage: this.#usage,
       model: this.#model,
-      fault: this.#error ?? broken,
+      fault: this.#error,
       doneSeen,
       malformedEvents,
     };

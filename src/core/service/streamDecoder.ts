@@ -19,6 +19,11 @@ export class StreamDecoder {
     return this.#doneSeen || this.#events.overflown;
   }
 
+  /** True when all that can follow is the usage. */
+  get endSaid(): boolean {
+    return this.#reply.endSaid;
+  }
+
   /** What these bytes add, in one piece however many events they complete. */
   feed(bytes: Uint8Array): ReplyDelta {
     for (const event of this.#events.feed(bytes)) this.#add(event);
@@ -31,14 +36,17 @@ export class StreamDecoder {
     return this.#reply.take();
   }
 
-  /** The whole reply; `broken` says why no more bytes came, where that was no regular end. */
+  /**
+   * The whole reply; `broken` says why no more bytes came, where that was no regular end. It counts
+   * only where the end of the reply was not said before: all that can be missing then is its usage.
+   */
   finish(broken?: ServiceError): Completion {
-    const completion = this.#reply.finish(this.#doneSeen, this.#malformedEvents, broken);
+    const completion = this.#reply.finish(this.#doneSeen, this.#malformedEvents);
     if (completion.fault !== undefined) return completion;
     if (completion.finishReason === 'error') {
       return { ...completion, fault: new ServiceError('in-stream', 'The model gave up') };
     }
-    return this.#hasEnd(completion) ? completion : { ...completion, fault: this.#cut() };
+    return this.#hasEnd(completion) ? completion : { ...completion, fault: broken ?? this.#cut() };
   }
 
   #hasEnd(completion: Completion): boolean {

@@ -23,7 +23,7 @@ export interface Exchange extends Disposable {
   readonly first: Uint8Array;
   readonly reader: BodyReader;
   /** The same error with the host that it is about. */
-  named(error: unknown): unknown;
+  named<T>(error: T): T | ServiceError;
   /** The answer was read as far as it counts: `dispose` may keep the connection. */
   finish(): void;
   /** Ends the exchange, and the request too unless it was finished. */
@@ -114,7 +114,8 @@ export class Transport {
       const detail = this.#redirectTarget(headers.get('location'));
       return new ServiceError('redirected', 'The service redirects elsewhere', { status, detail });
     }
-    // A body that breaks off leaves what the status says.
+    // A body that breaks off or stalls leaves what the status says.
+    reader.hurry();
     const body = await readText(new Uint8Array(), reader, 65_536).catch(() => '');
     const { message, code } = readErrorBody(body);
     return new ServiceError(kindOfStatus(status), `HTTP status ${status}`, {
@@ -130,7 +131,7 @@ export class Transport {
     return URL.parse(location ?? '', this.address.baseUrl)?.host;
   }
 
-  #named(error: unknown): unknown {
+  #named<T>(error: T): T | ServiceError {
     if (!(error instanceof ServiceError) || error.host !== undefined) return error;
     const { kind, message, status, detail, code, retryAfter, requestId, cause } = error;
     const details = { status, detail, code, retryAfter, requestId, cause };

@@ -11,7 +11,7 @@ export class WaitGuard implements Disposable {
   readonly #abort = new AbortController();
   readonly #outer: AbortSignal;
   readonly #clock: Clock;
-  readonly #silenceLimit: number;
+  #silenceLimit: number;
   readonly #stop = (): void => this.#interrupt(abortError(this.#outer));
   #reason: Error | undefined;
   #reject: ((reason: Error) => void) | undefined;
@@ -44,6 +44,14 @@ export class WaitGuard implements Disposable {
       );
       if (this.#reason !== undefined) reject(this.#reason);
     });
+  }
+
+  /** From now on waits are shorter: what follows is good to have, and nothing to wait long for. */
+  hurry(silenceLimit: number): void {
+    if (silenceLimit >= this.#silenceLimit) return;
+    this.#silenceLimit = silenceLimit;
+    this.#timer?.dispose();
+    this.#timer = undefined;
   }
 
   /** Ends the request, if it still goes on. */

@@ -7,6 +7,8 @@ export interface Redactor {
   readonly setKeys: (keys: Iterable<string>) => void;
   /** For every sink: the known keys only, so that what a person or a model wrote stays as it is. */
   readonly redact: (text: string) => string;
+  /** How much of a text, in UTF-16 units, no key that goes on after its end can be part of. */
+  readonly settledLength: (text: string) => number;
   /** For logs and error texts: also whatever looks like a key or an `Authorization` header. */
   readonly redactError: (text: string) => string;
 }
@@ -23,6 +25,8 @@ export function createRedactor(): Redactor {
       disguises = [...new Set(keys)].filter(isSecret).flatMap(disguisesOf);
     },
     redact,
+    settledLength: (text) =>
+      Math.min(text.length, ...disguises.map((disguise) => openEnd(text, disguise.text))),
     redactError: (text) =>
       redact(text)
         .replace(/\b(Bearer)\s+[^\s‹]\S{7,}/gi, `$1 ${redacted}`)
@@ -75,6 +79,14 @@ function base64(bytes: Uint8Array, shift: number, leastBytes: number): Disguise 
 
 function base64Url(text: string): string {
   return text.replaceAll('+', '-').replaceAll('/', '_');
+}
+
+/** Where the end of the text begins that may be the beginning of the key. */
+function openEnd(text: string, key: string): number {
+  const [first = ''] = key;
+  let start = text.indexOf(first, Math.max(0, text.length - key.length + 1));
+  while (start >= 0 && !key.startsWith(text.slice(start))) start = text.indexOf(first, start + 1);
+  return start < 0 ? text.length : start;
 }
 
 interface Span {

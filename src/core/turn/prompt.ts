@@ -44,7 +44,7 @@ export function buildRequest(
   ];
   return {
     model: turn.model,
-    messages: joinNeighbours(messages),
+    messages,
     ...(settings.stream ? { stream: true } : {}),
     ...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
     ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
@@ -70,9 +70,14 @@ function systemMessage(instructions: string, json: boolean): WireMessage {
   return { role: 'system', content: lines.filter((line) => line !== '').join('\n') };
 }
 
+/**
+ * A question that got no answer is not sent along with later ones: the model never saw it, and two
+ * questions in a row are refused by some services.
+ */
 function turnMessages(conversation: Conversation, turn: Turn): WireMessage[] {
   const earlier = conversation.turns.filter((other) => other.id !== turn.id);
-  const messages = [...earlier.flatMap(exchangeOf), ...exchangeOf(turn)];
+  const answered = earlier.filter((other) => textOf(other) !== '');
+  const messages = [...answered, turn].flatMap(exchangeOf);
   if (textOf(turn) !== '') messages.push({ role: 'user', content: continueMessage });
   return messages;
 }
@@ -82,23 +87,6 @@ function exchangeOf(turn: Turn): WireMessage[] {
   const question: WireMessage = { role: 'user', content: questionText(turn.question) };
   const answer = textOf(turn);
   return answer === '' ? [question] : [question, { role: 'assistant', content: answer }];
-}
-
-/** A question that was never answered goes along with the next: some services refuse two in a row. */
-function joinNeighbours(messages: readonly WireMessage[]): WireMessage[] {
-  const joined: WireMessage[] = [];
-  for (const message of messages) {
-    const last = joined.at(-1);
-    if (last?.role === 'user' && message.role === 'user') {
-      joined[joined.length - 1] = {
-        role: 'user',
-        content: `${last.content}\n\n${message.content}`,
-      };
-    } else {
-      joined.push(message);
-    }
-  }
-  return joined;
 }
 
 function questionText(question: Question): string {

@@ -52,10 +52,12 @@ export async function* runTurn(
           const { attempt, attempts, delay } = event;
           const resumeAt = clock.wall() + delay;
           const error = options.describe(event.error);
+          received.refused = true;
           yield { type: 'request-retry', retry: { attempt, attempts, resumeAt, error } };
           break;
         }
         case 'attempt':
+          received.refused = false;
           yield { type: 'request-start' };
           break;
         case 'reasoning':
@@ -79,6 +81,8 @@ class Received {
   readonly #turn: Turn;
   readonly #splitter = new ThinkSplitter();
   #characters = 0;
+  /** The last attempt failed before anything of a reply came: nothing of it is paid for. */
+  refused = false;
 
   constructor(options: TurnOptions, turn: Turn) {
     this.#options = options;
@@ -113,7 +117,8 @@ class Received {
   ): Generator<ConversationEvent, void> {
     const { signal } = this.#options;
     yield* this.#deltas(this.#splitter.end());
-    if (request !== undefined && (signal.aborted || this.#characters > 0)) {
+    const paid = this.#characters > 0 || (signal.aborted && !this.refused);
+    if (request !== undefined && paid) {
       yield { type: 'usage', usage: this.#estimate(request) };
     }
     if (signal.aborted) yield this.#turnEnd({ status: 'stopped' });
@@ -133,7 +138,8 @@ class Received {
     const { finishReason, fault, malformedEvents } = completion;
     if (fault !== undefined) return { ...this.#failure(fault), finishReason };
     if (finishReason === undefined && this.#characters === 0) {
-      return this.#failure(new ServiceError('unexpected-reply', 'The reply was empty'));
+      const { host } = this.#options.client.address;
+      return this.#failure(new ServiceError('unexpected-reply', 'The reply was empty', { host }));
     }
     const damage = malformedEvents === 0 ? {} : { malformedEvents };
     return this.#turnEnd({ status: 'finished', finishReason, ...damage });

@@ -80,6 +80,16 @@ export class Chat implements Disposable {
     this.#options.check(question);
   }
 
+  /** Whether {@link check} lets a text pass. */
+  maySend(text: string): boolean {
+    try {
+      this.check({ text, attachments: [] });
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   /**
    * Asks, after everything that was asked before, in this chat or in a new one; resolves with the
    * turn when it has ended.
@@ -194,8 +204,8 @@ export class Chat implements Disposable {
 
   async #answer(turn: Turn, signal: AbortSignal): Promise<void> {
     const { connect, clock, meter, record, describe, settings } = this.#options;
-    if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     const { client, demo } = await abortable(connect(), signal);
+    if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     const events = runTurn(this.#conversation, turn, {
       client,
       clock,

@@ -14,6 +14,7 @@ import { ChatView } from './chatView.ts';
 import { Composer } from './composer.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
+import { modelToRetry } from './modelToRetry.ts';
 import { PanelStateSource } from './panelState.ts';
 import { ViewRequests } from './viewRequests.ts';
 
@@ -40,7 +41,7 @@ export class ChatPanel implements Disposable {
     const { context, chat, connection } = needs;
     this.#needs = needs;
     this.chat = chat;
-    this.composer = new Composer(context.workspaceState);
+    this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
     this.#store = this.#openStore();
     const state = this.#openState();
     this.#view = this.#openView(state);
@@ -75,8 +76,9 @@ export class ChatPanel implements Disposable {
   async retry(): Promise<void> {
     const turn = this.chat.conversation.turns.at(-1);
     if (turn === undefined || this.chat.isRunning) return;
+    const model = await modelToRetry(turn, this.#needs.connection.requireModel);
     await this.reveal(true);
-    await this.chat.again(turn.id, {});
+    await this.chat.again(turn.id, { model });
   }
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);

@@ -17,6 +17,7 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   readonly #options: ChatViewOptions;
   readonly #disposables: Disposable[];
   #channel: HostChannel | undefined;
+  #view: vscode.WebviewView | undefined;
   #focusWanted = false;
 
   constructor(options: ChatViewOptions) {
@@ -48,9 +49,12 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     );
     this.#channel?.dispose();
     this.#channel = channel;
+    this.#view = view;
     view.onDidDispose(() => {
       channel.dispose();
-      if (this.#channel === channel) this.#channel = undefined;
+      if (this.#channel !== channel) return;
+      this.#channel = undefined;
+      this.#view = undefined;
     });
     webview.html = page(webview, folder, nonce());
   }
@@ -61,10 +65,11 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
 
   /** Shows the panel, and puts the cursor into it unless the editor should keep it. */
   async reveal(preserveFocus: boolean): Promise<void> {
+    // A page that is hidden loads anew when it is shown, and takes the cursor only then.
+    const shown = this.#view?.visible === true;
+    this.#focusWanted = !preserveFocus;
     await vscode.commands.executeCommand(`${views.chat}.focus`, { preserveFocus });
-    if (preserveFocus) return;
-    this.#focusWanted = true;
-    this.#channel?.focus();
+    if (shown && this.#focusWanted) this.#focusWanted = this.#channel?.focus() !== true;
   }
 
   dispose(): void {

@@ -8,6 +8,7 @@ const draftKey = 'aside.draft';
 /** What the person is about to send: the draft, which survives a reload, and what goes along. */
 export class Composer implements Disposable {
   readonly #state: Memento;
+  readonly #mayBeKept: (draft: string) => boolean;
   readonly #changed = new Emitter<readonly Attachment[]>();
   #attachments: readonly Attachment[] = [];
   #draft: string;
@@ -15,9 +16,13 @@ export class Composer implements Disposable {
   /** Fires when something was attached or taken off. */
   readonly onDidChange = this.#changed.event;
 
-  /** @param state that of the workspace */
-  constructor(state: Memento) {
+  /**
+   * @param state that of the workspace
+   * @param mayBeKept whether a draft may be written to the disk
+   */
+  constructor(state: Memento, mayBeKept: (draft: string) => boolean) {
     this.#state = state;
+    this.#mayBeKept = mayBeKept;
     const saved = state.get(draftKey);
     this.#draft = typeof saved === 'string' ? saved : '';
   }
@@ -33,7 +38,8 @@ export class Composer implements Disposable {
   setDraft(text: string): void {
     if (text === this.#draft) return;
     this.#draft = text;
-    void this.#state.update(draftKey, text === '' ? undefined : text);
+    const kept = text !== '' && this.#mayBeKept(text);
+    void this.#state.update(draftKey, kept ? text : undefined);
   }
 
   /** Adds it, in the place of an earlier one of the same lines. */

@@ -1,4 +1,5 @@
 import { createClient } from '../../core/service/client.ts';
+import { redactedClient } from '../../core/service/redactedClient.ts';
 import { UsageHabit } from '../../core/service/usageHabit.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
@@ -25,6 +26,10 @@ export interface ChatParts {
 export function openChat(parts: ChatParts): Chat {
   const { connection, settings, errors, ledger, ratios, log, redactor } = parts;
   const usageHabit = new UsageHabit();
+  // A key that was stored in an earlier session must be known before the first question.
+  const learnKey = (): void => void connection.endpoint().catch(() => undefined);
+  learnKey();
+  connection.onDidChange(learnKey);
   return new Chat({
     clock: systemClock,
     newId: () => crypto.randomUUID(),
@@ -32,7 +37,7 @@ export function openChat(parts: ChatParts): Chat {
       const { demo, ...endpoint } = await connection.endpoint();
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
       const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usageHabit });
-      return { client, demo };
+      return { client: redactedClient(client, redactor), demo };
     },
     settings(model) {
       const { instructions, stream } = settings.current();

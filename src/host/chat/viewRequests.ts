@@ -5,6 +5,7 @@ import { commands } from '../contributions.ts';
 import type { Chat } from './chat.ts';
 import type { Composer } from './composer.ts';
 import { insertAtCursor, openLink, openNewFile } from './editorActions.ts';
+import { modelToRetry } from './modelToRetry.ts';
 import { Refusal } from '../refusal.ts';
 
 export interface ViewRequestOptions {
@@ -74,16 +75,9 @@ export class ViewRequests {
 
   async #retry(id: string, chooseModel: boolean): Promise<void> {
     const { chat, pickModel, requireModel } = this.#options;
-    this.#find(id);
-    const chosen = chooseModel ? await pickModel() : await this.#stillUsable(id, requireModel);
-    if (chosen !== undefined) begin(chat.again(id, { model: chosen }));
-  }
-
-  /** After an error about its model, a turn is asked of the model that was chosen since. */
-  async #stillUsable(id: string, requireModel: () => Promise<string>): Promise<string> {
     const turn = this.#find(id);
-    const chosen = await requireModel();
-    return turn.error?.remedy === 'select-model' || turn.status === 'failed' ? chosen : turn.model;
+    const chosen = chooseModel ? await pickModel() : await modelToRetry(turn, requireModel);
+    if (chosen !== undefined) begin(chat.again(id, { model: chosen }));
   }
 
   #continue(id: string): Promise<Turn> {

@@ -59,7 +59,7 @@ export class ConnectionCommands {
 
   /** `aside.setApiKey`. Resolves with whether there is a new key. */
   async setApiKey(): Promise<boolean> {
-    const { catalog, connection, keyPrompt } = this.#options;
+    const { catalog, connection, dialogs, keyPrompt, l10n } = this.#options;
     const { address } = connection;
     if (address === undefined) return this.connect();
     const approved = await keyPrompt.ask(address);
@@ -67,7 +67,9 @@ export class ConnectionCommands {
 
     await this.#storeKey(address, approved);
     await connection.leaveDemo();
-    if (approved.models !== undefined) await catalog.remember(address.origin, approved.models);
+    if (approved.models === undefined) return true;
+    await catalog.remember(address.origin, approved.models);
+    dialogs.tell(l10n.t('{0} accepted the API key.', address.host));
     return true;
   }
 

@@ -82,6 +82,8 @@ describe('errorText', () => {
     assert.match(textOf('rate-limited', { retryAfter: 40_000 }), /Try again in 40 seconds\./);
     const long = textOf('rate-limited', { retryAfter: 600_000 });
     assert.match(long, /Try again in 10 minutes \(2:10\sPM\)\./);
+    const days = textOf('rate-limited', { retryAfter: 3 * 24 * 60 * 60_000 });
+    assert.match(days, /Try again in 3 days \(\w+ \d+, \d{4}, 2:00\sPM\)\./);
     assert.match(textOf('rate-limited'), /Wait a little/);
   });
 

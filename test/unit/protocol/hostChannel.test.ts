@@ -61,6 +61,15 @@ function types(messages: readonly HostMessage[]): string[] {
 }
 
 describe('HostChannel', () => {
+  it('can put the cursor only into a view that is there', () => {
+    const { host, say, posted } = rig();
+    assert.equal(host.focus(), false);
+    assert.equal(posted.length, 0);
+    say({ type: 'ready' });
+    assert.equal(host.focus(), true);
+    assert.deepEqual(posted.at(-1), { type: 'focus' });
+  });
+
   it('says nothing before the view is ready, and then everything', () => {
     const { host, say, posted } = rig();
     host.postEvent(delta('early'));

@@ -107,6 +107,13 @@ describe('Client', () => {
     }
   });
 
+  it('names the host also in the fault of a reply that has begun', async () => {
+    const found = rig();
+    found.service.faults.push({ kind: 'cut', after: 4 });
+    const last = (await play(found)).at(-1);
+    assert.equal(last?.type === 'end' && last.completion.fault?.host, 'api.test');
+  });
+
   it('gives up after four attempts, with the last error', async () => {
     const found = rig();
     found.service.faults.push({ kind: 'status', status: 503, times: 9 });
@@ -187,6 +194,32 @@ describe('Client', () => {
       assert.ok(error instanceof ServiceError);
       assert.equal(error.kind, 'timeout');
       assert.equal(found.service.requests.length, 1);
+    }
+  });
+
+  it('waits no longer than seconds for what it can do without', async () => {
+    const end = 'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\n';
+    const cases: [number, string][] = [
+      [200, end],
+      [402, '{"error":{"message":"Empty'],
+    ];
+    for (const [status, text] of cases) {
+      const clock = new ManualClock();
+      const body = new ReadableStream<Uint8Array>({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+      });
+      const fetch = (): Promise<Response> => Promise.resolve(new Response(body, { status }));
+      const baseUrl = 'https://api.test/v1';
+      const client = createClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 120_000 });
+      const playing = play({ client, clock, service: createService() }).then(
+        (events) => events.at(-1),
+        (error: unknown) => error,
+      );
+      await clock.advance(5000);
+      const last = await playing;
+      if (last instanceof ServiceError) assert.equal(last.kind, 'insufficient-balance');
+      else assert.deepEqual(faultOf([last].filter(isEvent)), undefined);
+      assert.equal(last instanceof ServiceError, status === 402);
     }
   });
 
@@ -320,6 +353,10 @@ describe('Client', () => {
     assert.deepEqual(found.service.requests.map(asksForUsage), [false, true, false, true]);
   });
 });
+
+function isEvent(value: unknown): value is CompletionEvent {
+  return typeof value === 'object' && value !== null && 'type' in value;
+}
 
 function faultOf(events: readonly CompletionEvent[]): ServiceError | undefined {
   const end = events.at(-1);

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isWhole, type Completion } from '../../../../src/core/service/completion.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { StreamDecoder } from '../../../../src/core/service/streamDecoder.ts';
 
 function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
@@ -32,6 +33,18 @@ function read(text: string): Completion {
 }
 
 describe('StreamDecoder', () => {
+  it('takes a reply as whole whose connection broke after its end was said', () => {
+    const broken = new ServiceError('network', 'The connection broke');
+    const faultOf = (text: string): string | undefined => {
+      const decoder = new StreamDecoder();
+      decoder.feed(new TextEncoder().encode(text));
+      decoder.end();
+      return decoder.finish(broken).fault?.kind;
+    };
+    assert.equal(faultOf(chunk({ content: 'Hello' }) + stop), undefined);
+    assert.equal(faultOf(chunk({ content: 'Hello' })), 'network');
+  });
+
   it('reads the same whatever the slices are', () => {
     const stream = new TextEncoder().encode(
       `\u{feff}: hello\r\n\r\n${chunk({ role: 'assistant', content: 'Zoë ' })}data:${JSON.stringify(

@@ -58,9 +58,13 @@ describe('buildRequest', () => {
     ]);
   });
 
-  it('lets a question without an answer go along with the next', () => {
+  it('does not send a question along that got no answer', () => {
     const failed = turn('one', '', { status: 'failed' });
-    assert.deepEqual(contents([failed], turn('two')), ['user: one\n\ntwo']);
+    assert.deepEqual(contents([turn('zero', 'answer'), failed], turn('two')), [
+      'user: zero',
+      'assistant: answer',
+      'user: two',
+    ]);
   });
 
   it('continues a text in the words that the interface of the panel promises', () => {

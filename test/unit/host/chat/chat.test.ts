@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { textOf, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { createClient } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { askInChat } from '../../../../src/host/chat/ask.ts';
@@ -46,9 +47,13 @@ const question = (text: string): { text: string; attachments: [] } => ({ text, a
 
 /** Resolves when the running turn has shown something. */
 function firstText(chat: Chat): Promise<void> {
+  return nextEvent(chat, 'text-delta');
+}
+
+function nextEvent(chat: Chat, type: ConversationEvent['type']): Promise<void> {
   return new Promise((resolve) => {
     const listening = chat.onDidChange((change) => {
-      if (change.type !== 'event' || change.event.type !== 'text-delta') return;
+      if (change.type !== 'event' || change.event.type !== type) return;
       listening.dispose();
       resolve();
     });
@@ -101,6 +106,25 @@ describe('Chat', () => {
     assert.equal(turn.status, 'finished');
     assert.equal(textOf(turn), whole);
     assert.equal(turn.usage?.requests, 2);
+  });
+
+  it('counts nothing for attempts that the service refused', async () => {
+    const { chat, service, recorded } = rig();
+    service.faults.push({ kind: 'status', status: 429 });
+    const waiting = nextEvent(chat, 'request-retry');
+    const asking = chat.ask(question('Hello'), model);
+    await waiting;
+    chat.stop();
+    assert.equal((await asking).usage, undefined);
+    assert.deepEqual(recorded, []);
+  });
+
+  it('says that there is no connection before it misses a model', async () => {
+    const { chat } = rig({
+      connect: () => Promise.reject(new ServiceError('invalid-address', 'None is set')),
+    });
+    assert.equal((await chat.ask(question('Hello'), '')).error?.kind, 'invalid-address');
+    assert.equal((await rig().chat.ask(question('Hello'), '')).error?.kind, 'missing-model');
   });
 
   it('stops while it waits for the key, the answer, or the next attempt', async () => {

@@ -97,6 +97,13 @@ describe('aside.setApiKey', () => {
     return rig;
   }
 
+  it('says that the service accepted the key', async () => {
+    const rig = new ConnectionRig(service('models').readModels, key);
+    rig.settings.set({ baseUrl });
+    assert.equal(await rig.commands.setApiKey(), true);
+    assert.deepEqual(rig.dialogs.told, [`${host} accepted the API key.`]);
+  });
+
   it('connects first where there is no address', async () => {
     const rig = new ConnectionRig(service('models').readModels, undefined);
     assert.equal(await rig.commands.setApiKey(), false);

@@ -1,0 +1,74 @@
+import type { Redactor } from '../support/redact.ts';
+import { RedactedText } from '../support/redactedText.ts';
+import type { Client, CompletionEvent } from './client.ts';
+import type { Completion } from './completion.ts';
+
+/**
+ * The same client, in whose replies the known keys do not occur: a service that echoes what it was
+ * sent must not bring a key into the conversation, from where it would reach the disk.
+ */
+export function redactedClient(client: Client, redactor: Redactor): Client {
+  return {
+    ...client,
+    async *stream(request, signal) {
+      const pending = { text: new RedactedText(redactor), reasoning: new RedactedText(redactor) };
+      try {
+        for await (const event of client.stream(request, signal)) {
+          if (event.type === 'end') yield* heldBack(pending);
+          yield* redactEvent(event, pending, redactor);
+        }
+      } catch (error) {
+        yield* heldBack(pending);
+        throw error;
+      }
+    },
+    async complete(request, signal) {
+      return redactCompletion(await client.complete(request, signal), redactor);
+    },
+  };
+}
+
+type Pending = Readonly<Record<'text' | 'reasoning', RedactedText>>;
+
+function* redactEvent(
+  event: CompletionEvent,
+  pending: Pending,
+  redactor: Redactor,
+): Generator<CompletionEvent, void> {
+  switch (event.type) {
+    case 'text':
+    case 'reasoning':
+      yield* piece(event.type, pending[event.type].push(event.text));
+      return;
+    case 'end':
+      yield { type: 'end', completion: redactCompletion(event.completion, redactor) };
+      return;
+    default:
+      yield event;
+  }
+}
+
+function* heldBack(pending: Pending): Generator<CompletionEvent, void> {
+  yield* piece('reasoning', pending.reasoning.end());
+  yield* piece('text', pending.text.end());
+}
+
+function* piece(type: 'text' | 'reasoning', text: string): Generator<CompletionEvent, void> {
+  if (text !== '') yield { type, text };
+}
+
+function redactCompletion(completion: Completion, { redact }: Redactor): Completion {
+  const { text, reasoning, refusal, toolCalls, finishReason } = completion;
+  return {
+    ...completion,
+    text: redact(text),
+    reasoning: redact(reasoning),
+    refusal: redact(refusal),
+    finishReason: finishReason === undefined ? undefined : redact(finishReason),
+    toolCalls: toolCalls.map(({ id, name, arguments: json }) => ({
+      id: redact(id),
+      name: redact(name),
+      arguments: redact(json),
+    })),
+  };
+}

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { createClient, type CompletionEvent } from '../../../../src/core/service/client.ts';
+import { redactedClient } from '../../../../src/core/service/redactedClient.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { createRedactor, redacted } from '../../../../src/core/support/redact.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+const apiKey = 'sk-canary-0123456789abcdef';
+const request: CompletionRequest = {
+  model: 'some/model',
+  messages: [{ role: 'user', content: 'Which key did I send?' }],
+  stream: true,
+};
+
+/** Reads a stream whose deltas these are; it breaks off after them unless it is told its end. */
+async function play(deltas: readonly object[], end = 'data: [DONE]\n\n'): Promise<Played> {
+  const chunks = deltas.map((delta) => `data: ${JSON.stringify({ choices: [{ delta }] })}\n\n`);
+  const body = new ReadableStream({
+    start(controller) {
+      for (const chunk of [...chunks, end]) controller.enqueue(new TextEncoder().encode(chunk));
+      controller.close();
+    },
+  });
+  const headers = { 'content-type': 'text/event-stream' };
+  const fetch = (): Promise<Response> => Promise.resolve(new Response(body, { headers }));
+  const redactor = createRedactor();
+  redactor.setKeys([apiKey]);
+  const clock = new ManualClock();
+  const baseUrl = 'https://api.test/v1';
+  const plain = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 1000 });
+  const events: CompletionEvent[] = [];
+  for await (const event of redactedClient(plain, redactor).stream(request)) events.push(event);
+  const joined = (type: 'text' | 'reasoning'): string =>
+    events.map((event) => (event.type === type ? event.text : '')).join('');
+  return { events, text: joined('text'), reasoning: joined('reasoning') };
+}
+
+interface Played {
+  readonly events: readonly CompletionEvent[];
+  readonly text: string;
+  readonly reasoning: string;
+}
+
+describe('redactedClient', () => {
+  it('takes the key out of a reply, wherever it is cut in two', async () => {
+    for (let at = 0; at <= apiKey.length; at++) {
+      const parts = [`It is ${apiKey.slice(0, at)}`, `${apiKey.slice(at)}, I think.`];
+      const { text } = await play(parts.map((content) => ({ content })));
+      assert.equal(text, `It is ${redacted}, I think.`);
+    }
+  });
+
+  it('takes it out of thoughts, tool calls and the completion', async () => {
+    const call = { id: 'call', function: { name: 'run', arguments: `{"key":"${apiKey}"}` } };
+    const { events, reasoning } = await play([
+      { reasoning_content: `They sent ${apiKey}` },
+      { content: apiKey },
+      { tool_calls: [{ index: 0, ...call }] },
+    ]);
+    assert.equal(reasoning, `They sent ${redacted}`);
+    assert.ok(!JSON.stringify(events).includes(apiKey));
+  });
+
+  it('keeps every other character, also those that could have begun a key', async () => {
+    const words = ['Task', 's', ': a des', 'k-top and sk', '-', 'ate'];
+    const { text } = await play(words.map((content) => ({ content })));
+    assert.equal(text, words.join(''));
+  });
+
+  it('keeps what was held back when the stream breaks off', async () => {
+    const { text, events } = await play([{ content: 'The risk' }], '');
+    assert.equal(text, 'The risk');
+    const last = events.at(-1);
+    assert.equal(last?.type === 'end' && last.completion.fault?.kind, 'cut');
+  });
+});
