@@ -17,6 +17,9 @@ import type {
 } from '../protocol/messages.ts';
 import { Draft } from './draft.ts';
 
+/** After these the button that was pressed is gone, and the next thing to do is to write. */
+const backToComposer: readonly ViewRequest['type'][] = ['stop', 'retry', 'continue', 'resend'];
+
 /** Everything that the panel shows, as signals: each part redraws only for what it reads. */
 export class Store implements Disposable {
   readonly #channel: ViewChannel;
@@ -26,6 +29,9 @@ export class Store implements Disposable {
   readonly #focus = signal(0);
   /** What the host's clock is ahead of the one here. */
   #clockOffset = 0;
+
+  /** Changes of the options that the host has not answered: what it says of them is older. */
+  #unsettledOptions = 0;
 
   readonly draft: Draft;
   readonly id = computed(() => this.#conversation.value.id);
@@ -57,6 +63,7 @@ export class Store implements Disposable {
     this.#refusal.value = '';
     try {
       await this.#channel.request(request);
+      if (backToComposer.includes(request.type)) this.focusComposer();
       return true;
     } catch (error) {
       this.#refusal.value = error instanceof Error ? error.message : String(error);
@@ -68,6 +75,7 @@ export class Store implements Disposable {
   async send(text: string): Promise<void> {
     this.draft.take();
     this.draft.settle(text, await this.request({ type: 'send', text }));
+    this.focusComposer();
   }
 
   /** Holds here at once, so that a second change builds on the first. */
@@ -76,8 +84,10 @@ export class Store implements Disposable {
     this.#apply([{ type: 'options-change', options }]);
     const { stop, ...others } = options;
     const request = stop === undefined ? others : { ...others, stop: [...stop] };
-    if (await this.request({ type: 'set-options', options: request })) return;
-    this.#apply([{ type: 'options-change', options: before }]);
+    this.#unsettledOptions++;
+    const accepted = await this.request({ type: 'set-options', options: request });
+    this.#unsettledOptions--;
+    if (!accepted) this.#apply([{ type: 'options-change', options: before }]);
   }
 
   focusComposer(): void {
@@ -99,7 +109,7 @@ export class Store implements Disposable {
         this.#show(message.snapshot);
         break;
       case 'events':
-        this.#apply(message.events);
+        this.#apply(this.#unsettledOptions === 0 ? message.events : withoutOptions(message.events));
         this.#channel.post({ type: 'acknowledge' });
         break;
       case 'state':
@@ -124,4 +134,8 @@ export class Store implements Disposable {
       this.draft.load(draft, sameChat);
     });
   }
+}
+
+function withoutOptions(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
+  return events.filter(({ type }) => type !== 'options-change');
 }

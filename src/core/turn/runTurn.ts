@@ -148,7 +148,8 @@ class Received {
   #failure(error: unknown): TurnEnd {
     const kept = this.#characters > 0 || textOf(this.#turn) !== '';
     const status = kept ? 'cut' : 'failed';
-    return this.#turnEnd({ status, error: this.#options.describe(error) });
+    const told = this.#characters > 0 ? brokenReply(error) : error;
+    return this.#turnEnd({ status, error: this.#options.describe(told) });
   }
 
   #turnEnd(end: Omit<TurnEnd, 'type' | 'at'>): TurnEnd {
@@ -172,6 +173,13 @@ class Received {
     const counts = { prompt_tokens, completion_tokens, total_tokens };
     return { ...counts, cached_tokens: 0, requests: 1, estimated: true };
   }
+}
+
+/** A connection that breaks in the middle of a reply did work until then. */
+function brokenReply(error: unknown): unknown {
+  if (!(error instanceof ServiceError) || error.kind !== 'network') return error;
+  const { host, cause, message } = error;
+  return new ServiceError('cut', message, { host, cause });
 }
 
 /** Characters of all that the model reads. */

@@ -18,6 +18,8 @@ export interface MarkdownActions {
 export interface MarkdownStream {
   /** Adds text; it is shown with the next frame. */
   push(text: string): void;
+  /** Shows at once what was added. */
+  flush(): void;
   /** Shows the rest at once, as it will stay. */
   end(): void;
 }
@@ -53,16 +55,13 @@ class Stream implements MarkdownStream {
   push(text: string): void {
     if (this.#ended) throw new Error('The reply has ended.');
     this.#text += this.#filter.write(text);
-    this.#frame ??= requestAnimationFrame(() => {
-      this.#frame = undefined;
-      this.#flush();
-    });
+    this.#frame ??= requestAnimationFrame(() => this.flush());
   }
 
   end(): void {
     if (this.#ended) return;
     this.#ended = true;
-    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#cancelFrame();
     const tail = this.#text.slice(this.#frozenLength);
     const [tokens, references] = parseMarkdown(tail, this.#references);
     // A definition also changes links above it, which were already rendered without it.
@@ -70,13 +69,20 @@ class Stream implements MarkdownStream {
     else this.#patch(renderBlocks(tokens, this.#container.ownerDocument));
   }
 
-  #flush(): void {
+  flush(): void {
+    if (this.#ended) return;
+    this.#cancelFrame();
     const frozen = this.#takeStable();
     const tail = completeTail(this.#text.slice(this.#frozenLength));
     const [tokens] = parseMarkdown(tail, this.#references);
     const open = renderBlocks(tokens, this.#container.ownerDocument);
     this.#patch([...frozen, ...open]);
     this.#freeze(frozen.length);
+  }
+
+  #cancelFrame(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#frame = undefined;
   }
 
   /** Nodes of the blocks that became certain; from here on they are not parsed again. */

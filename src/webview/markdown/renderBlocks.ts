@@ -34,6 +34,8 @@ function openBlock(token: Token, parent: HTMLElement): HTMLElement {
   }
   const start = token.attrGet('start');
   if (token.tag === 'ol' && start !== null) element.setAttribute('start', String(Number(start)));
+  // Right to left where its words are; done by style, a line of a megabyte would take seconds.
+  if (token.tag === 'p') element.dir = 'auto';
   const align = /text-align:(center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
   if (align !== undefined) element.className = `align-${align}`;
   parent.append(element);

@@ -40,8 +40,9 @@ function MessageField() {
     // Not by itself when the view opens: the editor keeps the focus until the person moves it.
     if (focus === 0) return;
     const element = field.current;
-    element?.focus();
-    element?.setSelectionRange(element.value.length, element.value.length);
+    if (element === null || element === document.activeElement) return;
+    element.focus();
+    element.setSelectionRange(element.value.length, element.value.length);
   }, [focus]);
   const keyDown = (event: KeyboardEvent): void => {
     if (!isPlainEnter(event)) return;

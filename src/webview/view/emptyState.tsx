@@ -25,7 +25,7 @@ function NotConnected() {
         class="button wide"
         onClick={() => void store.request({ type: 'run', command: 'connect' })}
       >
-        {l10n.t('Connect…')}
+        {l10n.t('Connect')}
       </button>
       <p>{l10n.t('Or look around first: the demo needs no key and sends nothing.')}</p>
       <button

@@ -7,6 +7,7 @@ interface Props {
   readonly name: string;
   readonly title?: string;
   readonly className?: string;
+  /** Keeps the focus, unlike a button that the browser disables, and does nothing. */
   readonly disabled?: boolean;
   readonly onClick: () => void;
   readonly children?: ComponentChildren;
@@ -19,8 +20,8 @@ export function IconButton({ icon, name, title, className, disabled, onClick, ch
       class={className === undefined ? 'icon-button' : `icon-button ${className}`}
       aria-label={name}
       title={title ?? name}
-      disabled={disabled ?? false}
-      onClick={onClick}
+      aria-disabled={disabled ?? false}
+      onClick={disabled === true ? undefined : onClick}
     >
       <Icon name={icon} />
       {children}

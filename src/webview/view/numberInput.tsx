@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useId, useState } from 'preact/hooks';
+import { useId, useLayoutEffect, useState } from 'preact/hooks';
 import { readNumber, type numberFields } from './optionFields.ts';
 
 interface Props {
@@ -10,16 +10,26 @@ interface Props {
   readonly change: (value: number | undefined) => void;
 }
 
-/** A number that may be left empty. What is out of range stays in the field, with the reason. */
+/** What is in the field and not in the options, and why not if it was refused. */
+interface Typed {
+  readonly text: string;
+  readonly problem: string;
+}
+
+/**
+ * A number that may be left empty. What is out of range stays in the field, with the reason; what
+ * is being typed stays as well, whatever else is drawn anew.
+ */
 export function NumberInput({ field, value, setting, change }: Props) {
   const id = useId();
-  const [refused, setRefused] = useState({ text: '', problem: '' });
-  const { problem } = refused;
+  const [typed, setTyped] = useState<Typed>();
+  const problem = typed?.problem ?? '';
   const commit = (text: string): void => {
     const read = readNumber(field, text);
-    setRefused({ text, problem: 'problem' in read ? read.problem : '' });
+    setTyped('problem' in read ? { text, problem: read.problem } : undefined);
     if ('value' in read) change(read.value);
   };
+  useLayoutEffect(() => setTyped(undefined), [value]);
   return (
     <div class="field-label">
       <label for={id}>{field.label()}</label>
@@ -28,10 +38,12 @@ export function NumberInput({ field, value, setting, change }: Props) {
         class={problem === '' ? 'field' : 'field invalid'}
         type="text"
         inputMode="decimal"
-        value={problem === '' ? (value ?? '') : refused.text}
+        value={typed?.text ?? value ?? ''}
         placeholder={setting === undefined ? l10n.t('not set') : String(setting)}
         aria-invalid={problem !== ''}
         aria-describedby={problem === '' ? undefined : `${id}-problem`}
+        onInput={(event) => setTyped({ text: event.currentTarget.value, problem })}
+        onBlur={() => setTyped((last) => (last?.problem === '' ? undefined : last))}
         onChange={(event) => commit(event.currentTarget.value)}
       />
       {problem !== '' && (

@@ -16,12 +16,14 @@ export function OptionsButton() {
     setOpen(false);
   };
   useCloseOutside(frame, open, () => setOpen(false));
+  useEscape(open, close);
   return (
     <span
       class="options"
       ref={frame}
-      onKeyDown={(event) => {
-        if (event.key === 'Escape' && open) close();
+      onFocusOut={({ relatedTarget }) => {
+        if (relatedTarget instanceof Node && !frame.current?.contains(relatedTarget))
+          setOpen(false);
       }}
     >
       <IconButton
@@ -34,6 +36,20 @@ export function OptionsButton() {
       {open && <OptionsForm close={close} />}
     </span>
   );
+}
+
+/** Wherever the focus is: the form is in the way of the whole panel. */
+function useEscape(open: boolean, close: () => void): void {
+  const latest = useRef(close);
+  latest.current = close;
+  useEffect(() => {
+    if (!open) return undefined;
+    const press = (event: KeyboardEvent): void => {
+      if (event.key === 'Escape') latest.current();
+    };
+    document.addEventListener('keydown', press);
+    return () => document.removeEventListener('keydown', press);
+  }, [open]);
 }
 
 function useCloseOutside(

@@ -2,9 +2,10 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import { IconButton } from './iconButton.tsx';
-import { numberFields, readStop, withoutEmpty } from './optionFields.ts';
+import { numberFields, withoutEmpty } from './optionFields.ts';
 import { NumberInput } from './numberInput.tsx';
 import { presets } from './presets.ts';
+import { StopInput } from './stopInput.tsx';
 import { useStore } from './storeContext.ts';
 
 /** The request options of this chat; every change holds from the next question on. */
@@ -36,16 +37,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
           />
         ))}
       </div>
-      <label class="field-label">
-        <span>{l10n.t('Stop sequences, one per line')}</span>
-        <textarea
-          class="field"
-          rows={2}
-          value={(options.stop ?? []).join('\n')}
-          placeholder={(settings.stop ?? []).join('\n')}
-          onChange={(event) => change({ stop: readStop(event.currentTarget.value) })}
-        />
-      </label>
+      <StopInput value={options.stop} setting={settings.stop} change={(stop) => change({ stop })} />
       <label class="check-label">
         <input
           type="checkbox"

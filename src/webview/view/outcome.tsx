@@ -11,7 +11,7 @@ interface Props {
 
 /** How a turn ended, in words, where that was not simply well. */
 export function Outcome({ turn, last }: Props) {
-  const words = outcomeWords(turn);
+  const words = [outcomeWords(turn), damageWords(turn)].filter((line) => line !== '').join('\n');
   if (words === '') return null;
   const isError = turn.status === 'failed' || turn.status === 'cut';
   const content = (
@@ -70,6 +70,13 @@ function outcomeWords(turn: Turn): string {
     case 'streaming':
       return '';
   }
+}
+
+function damageWords({ malformedEvents = 0 }: Turn): string {
+  if (malformedEvents === 0) return '';
+  return malformedEvents === 1
+    ? l10n.t('A piece of this reply could not be read and is left out.')
+    : l10n.t('{0} pieces of this reply could not be read and are left out.', malformedEvents);
 }
 
 function cutWords(cause: string): string {

@@ -40,8 +40,11 @@ class Writer {
     const complete = this.#stream === undefined && this.#written === text.length;
     if (complete && !live) return;
     this.#stream ??= this.#begin();
+    const isFirst = this.#written === 0;
     this.#stream.push(text.slice(this.#written));
     this.#written = text.length;
+    // A view that opens in the middle of a reply goes back to its place right after this.
+    if (live && isFirst) this.#stream.flush();
     if (live) return;
     this.#stream.end();
     this.#stream = undefined;

@@ -7,11 +7,13 @@ interface Props {
   /** Identifier of the turn whose question is edited. */
   readonly turn: string;
   readonly text: string;
+  /** Called once the question is asked again. */
   readonly close: () => void;
+  readonly cancel: () => void;
 }
 
 /** Edits a question where it stands; asking again takes back what followed it. */
-export function QuestionEditor({ turn, text, close }: Props) {
+export function QuestionEditor({ turn, text, close, cancel }: Props) {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
   const [edited, setEdited] = useState(text);
@@ -27,7 +29,7 @@ export function QuestionEditor({ turn, text, close }: Props) {
     if (sendable && (await store.request({ type: 'resend', turn, text: edited }))) close();
   };
   const keyDown = (event: KeyboardEvent): void => {
-    if (event.key === 'Escape' && !event.isComposing) close();
+    if (event.key === 'Escape' && !event.isComposing) cancel();
     if (!isPlainEnter(event)) return;
     event.preventDefault();
     void send();
@@ -45,7 +47,7 @@ export function QuestionEditor({ turn, text, close }: Props) {
       />
       <div class="button-row">
         {later && <span class="hint">{l10n.t('What followed is removed.')}</span>}
-        <button type="button" class="button secondary" onClick={close}>
+        <button type="button" class="button secondary" onClick={cancel}>
           {l10n.t('Cancel')}
         </button>
         <button type="button" class="button" disabled={!sendable} onClick={() => void send()}>

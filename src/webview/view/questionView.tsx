@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useState } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Question } from '../../core/conversation/conversation.ts';
 import { Icon, IconButton } from './iconButton.tsx';
 import { QuestionEditor } from './questionEditor.tsx';
@@ -15,9 +15,23 @@ interface Props {
 const shownLength = 20_000;
 
 export function QuestionView({ turn, question, running }: Props) {
+  const frame = useRef<HTMLElement>(null);
+  const cancelled = useRef(false);
   const [editing, setEditing] = useState(false);
+  const cancel = (): void => {
+    cancelled.current = true;
+    setEditing(false);
+  };
+  useLayoutEffect(() => {
+    if (!editing && cancelled.current) frame.current?.querySelector<HTMLElement>('.edit')?.focus();
+    cancelled.current = false;
+  }, [editing]);
   return (
-    <article class={editing ? 'question editing' : 'question'} aria-label={l10n.t('You')}>
+    <article
+      ref={frame}
+      class={editing ? 'question editing' : 'question'}
+      aria-label={l10n.t('You')}
+    >
       {question.attachments.length > 0 && (
         <div class="chips">
           {question.attachments.map((attachment) => (
@@ -29,7 +43,12 @@ export function QuestionView({ turn, question, running }: Props) {
         </div>
       )}
       {editing ? (
-        <QuestionEditor turn={turn} text={question.text} close={() => setEditing(false)} />
+        <QuestionEditor
+          turn={turn}
+          text={question.text}
+          close={() => setEditing(false)}
+          cancel={cancel}
+        />
       ) : (
         <QuestionText text={question.text} />
       )}

@@ -63,7 +63,11 @@ export function Transcript({ place, children }: Props) {
           className="to-end"
           icon="arrow-down"
           name={l10n.t('Jump to Latest')}
-          onClick={() => sticky.current?.toEnd()}
+          onClick={() => {
+            sticky.current?.toEnd();
+            // The button goes away; from here the arrow keys scroll.
+            scroller.current?.focus();
+          }}
         />
       )}
     </div>

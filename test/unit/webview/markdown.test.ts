@@ -84,6 +84,20 @@ describe('createMarkdownStream', () => {
     assert.equal(container.childNodes.length, 4);
   });
 
+  it('shows at once what was added when it is told to', () => {
+    const container = document.createElement('div');
+    const frames = openFrames();
+    const stream = createMarkdownStream(container);
+    stream.push('First\n\nSec');
+    assert.equal(container.textContent, '');
+    stream.flush();
+    assert.equal(container.textContent, 'FirstSec');
+    stream.push('ond');
+    frames.draw();
+    assert.equal(container.textContent, 'FirstSecond');
+    frames.close();
+  });
+
   it('never shows raw syntax of what is not finished yet', () => {
     const container = document.createElement('div');
     const frames = openFrames();
@@ -129,12 +143,21 @@ describe('createMarkdownStream', () => {
     }
   });
 
+  it('lets every paragraph run in the direction of its words', () => {
+    const container = render('English\n\n> עברית');
+    const paragraphs = [...container.querySelectorAll('p')];
+    assert.deepEqual(
+      paragraphs.map(({ dir }) => dir),
+      ['auto', 'auto'],
+    );
+  });
+
   it('removes control characters and terminal sequences, however they are cut', () => {
     const text =
       'a\u001B]8;;https://evil.example\u0007b\u001B]8;;\u001B\\c\u001B[2Jd\u0008\u0085e\tf';
     fc.assert(
       fc.property(sizes, (cuts) => {
-        assert.equal(streamed(text, cuts), '<p>abcde\tf</p>');
+        assert.equal(streamed(text, cuts), '<p dir="auto">abcde\tf</p>');
       }),
     );
   });

@@ -50,7 +50,7 @@ describe('the panel', () => {
           model: { ...readyState.model, id: '' },
         },
       });
-      await panel.click('Connect…');
+      await panel.click('Connect');
       await panel.click('Try the Demo');
       await panel.click('Model: none');
       assert.deepEqual(panel.requests(), [
@@ -85,6 +85,7 @@ describe('the panel', () => {
       await panel.type(message, 'Why?');
       await panel.press(message, 'Enter', { shiftKey: true });
       await panel.press(message, 'Enter', { isComposing: true });
+      await panel.press(message, 'Enter', { keyCode: 229 });
       assert.deepEqual(panel.requests(), []);
       await panel.press(message, 'Enter');
       assert.deepEqual(panel.requests(), [{ type: 'send', text: 'Why?' }]);
@@ -100,6 +101,30 @@ describe('the panel', () => {
       assert.match(panel.one('[role=alert]').textContent, /No model is chosen/);
       await panel.click('Dismiss');
       assert.equal(panel.all('[role=alert]').length, 0);
+    });
+
+    it('has the cursor again after each button that goes away when it is pressed', async () => {
+      const stopped: Turn = { ...finished, status: 'stopped' };
+      for (const name of ['Send', 'Continue', 'Retry', 'Stop']) {
+        const panel = await open({ conversation: chat(stopped), draft: 'Why?' });
+        if (name === 'Stop') await panel.play({ ...start, id: 'next' });
+        panel.button(name).focus();
+        await panel.click(name);
+        assert.equal(panel.window.document.activeElement, panel.one(message), name);
+        panel.close();
+      }
+    });
+
+    it('does not lose the focus when a turn ends under the Stop button', async () => {
+      const panel = await open();
+      await panel.play(start);
+      panel.button('Stop').focus();
+      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
+      const send = panel.button('Send');
+      assert.equal(panel.window.document.activeElement, send);
+      assert.equal(send.getAttribute('aria-disabled'), 'true');
+      await panel.click('Send');
+      assert.deepEqual(panel.requests(), []);
     });
 
     it('keeps what is typed while a turn runs, and stops the turn', async () => {
@@ -163,12 +188,58 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), [{ type: 'set-options', options: { topP: 0.7 } }]);
     });
 
+    it('drop what was refused once the number comes from a preset', async () => {
+      const panel = await open();
+      await panel.click('Options');
+      const [field] = panel.all('input[type=text]');
+      if (field === undefined) assert.fail('The field is missing.');
+      Reflect.set(field, 'value', '3');
+      field.dispatchEvent(new panel.window.Event('change', { bubbles: true }));
+      await panel.drawn();
+      assert.equal(Reflect.get(field, 'value'), '3');
+      assert.equal(panel.all('.field-problem').length, 1);
+      panel.all('input[type=radio]')[1]?.click();
+      await panel.drawn();
+      assert.equal(Reflect.get(field, 'value'), '0.2');
+      assert.equal(panel.all('.field-problem').length, 0);
+    });
+
+    it('keep what is being typed when something else is drawn anew', async () => {
+      const panel = await open();
+      await panel.click('Options');
+      const fields = ['input[type=text]', 'textarea:not([aria-label])'].map(
+        (selector) => panel.all(selector)[0],
+      );
+      for (const field of fields) {
+        if (field === undefined) assert.fail('A field is missing.');
+        Reflect.set(field, 'value', '1.');
+        field.dispatchEvent(new panel.window.Event('input', { bubbles: true }));
+      }
+      panel.post({ type: 'state', state: { ...readyState, settings: { topP: 0.5 } } });
+      await panel.drawn();
+      assert.deepEqual(
+        fields.map((field) => String(field && Reflect.get(field, 'value'))),
+        ['1.', '1.'],
+      );
+    });
+
     it('close with Escape and give the focus back', async () => {
       const panel = await open();
       await panel.click('Options');
       await panel.press('[role=dialog]', 'Escape');
       assert.equal(panel.all('[role=dialog]').length, 0);
       assert.equal(panel.window.document.activeElement, panel.button('Options'));
+    });
+
+    it('close with Escape wherever the focus is, and when the focus goes elsewhere', async () => {
+      const panel = await open({ conversation: chat(finished) });
+      await panel.click('Options');
+      await panel.press('body', 'Escape');
+      assert.equal(panel.all('[role=dialog]').length, 0);
+      await panel.click('Options');
+      panel.button('Copy Message').focus();
+      await panel.drawn();
+      assert.equal(panel.all('[role=dialog]').length, 0);
     });
   });
 
@@ -226,6 +297,16 @@ describe('the panel', () => {
       assert.ok(before.every((node, index) => node === after[index]));
     });
 
+    it('stands there at once when the view opens in the middle of it, so that its place is found', async () => {
+      const running: Turn = { ...finished, status: 'streaming', endedAt: undefined };
+      const panel = await PanelPage.open();
+      const frames: FrameRequestCallback[] = [];
+      panel.window.requestAnimationFrame = (callback) => frames.push(callback);
+      await panel.show({ conversation: { ...chat(), id: 'other', running } });
+      assert.equal(panel.one('.prose').textContent, 'Because so.');
+      panel.close();
+    });
+
     it('is the same drawn live and from a snapshot', async () => {
       const text = '# Title\n\n- a\n- b\n\n```ts\nlet a;\n```\n\nEnd of *it*.';
       const turn = { ...finished, parts: [{ type: 'text', text }] } satisfies Turn;
@@ -261,6 +342,7 @@ describe('the panel', () => {
       const panel = await open({ conversation: chat(finished) });
       await panel.click('Edit Message');
       await panel.press('[aria-label=Question]', 'Escape');
+      assert.equal(panel.window.document.activeElement, panel.button('Edit Message'));
       await panel.click('Edit Message');
       await panel.type('[aria-label=Question]', 'Why not?');
       await panel.press('[aria-label=Question]', 'Enter');
@@ -325,6 +407,8 @@ describe('the panel', () => {
       [{ status: 'cut', error: { kind: 'cut', message: 'It broke.' } }, /It broke/],
       [{ status: 'cut', error: { kind: 'interrupted', message: '' } }, /was cut off/],
       [{ parts: [] }, /empty reply/],
+      [{ malformedEvents: 1 }, /^A piece of this reply could not be read/],
+      [{ malformedEvents: 3, finishReason: 'length' }, /longest length.*\n3 pieces of this reply/],
     ] as const)
       it(`is said in words: ${words.source}`, async () => {
         const panel = await open({ conversation: chat({ ...finished, ...change }) });

@@ -160,7 +160,7 @@ describe('Chat', () => {
     const cases = [
       [{ kind: 'status', status: 402 }, 'failed', 'insufficient-balance'],
       [{ kind: 'cut', after: 9 }, 'cut', 'cut'],
-      [{ kind: 'socket', after: 9 }, 'cut', 'network'],
+      [{ kind: 'socket', after: 9 }, 'cut', 'cut'],
       [{ kind: 'error', after: 9 }, 'cut', 'in-stream'],
       [{ kind: 'error', after: 0 }, 'failed', 'in-stream'],
       [{ kind: 'html' }, 'failed', 'unexpected-reply'],
