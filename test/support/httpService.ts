@@ -116,7 +116,14 @@ async function send(answered: Response, response: ServerResponse): Promise<void>
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   response.flushHeaders();
   for await (const piece of answered.body ?? [])
-    if (!response.write(piece))
-      await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(piece)) await readyForMore(response);
   response.end();
+}
+
+/** Resolves when the client took what was written, or went away. */
+async function readyForMore(response: ServerResponse): Promise<void> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const events = ['drain', 'close'].map((event) => once(response, event, { signal }));
+  await Promise.race(events).finally(() => settled.abort());
 }
