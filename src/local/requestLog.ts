@@ -1,4 +1,5 @@
 import { Emitter, type Event } from '../core/support/emitter.ts';
+import { parseJson } from '../core/support/json.ts';
 
 /** A request that the service got, for tests to look at. */
 export interface RequestRecord {
@@ -66,9 +67,6 @@ export class RequestLog {
 }
 
 function parsedOrText(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return body;
-  }
+  const value = parseJson(body);
+  return value === undefined ? body : value;
 }

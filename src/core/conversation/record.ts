@@ -3,6 +3,7 @@
  * event. A line that does not parse is left out, so one damaged record costs no more than itself.
  */
 import * as z from 'zod';
+import { parseJson } from '../support/json.ts';
 import { emptyConversation, type Conversation } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
 import { reduce } from './reduce.ts';
@@ -129,24 +130,16 @@ export function readJournal(id: string, text: string): JournalContent {
   let damaged = 0;
   for (const line of text.split('\n')) {
     if (line.trim() === '') continue;
-    const value = parse(line);
+    const value = parseJson(line);
     const record = eventLine.safeParse(value);
-    const start = firstRecord.safeParse(value);
-    if (start.success) first ??= start.data;
-    else if (!record.success) damaged += 1;
-    else if (record.data.number > records) {
+    if (!record.success) {
+      const start = firstRecord.safeParse(value);
+      if (start.success) first ??= start.data;
+      else damaged += 1;
+    } else if (record.data.number > records) {
       records = record.data.number;
       conversation = reduce(conversation, record.data.event);
     }
   }
   return { first, conversation, records, damaged };
-}
-
-function parse(line: string): unknown {
-  try {
-    const value: unknown = JSON.parse(line);
-    return value;
-  } catch {
-    return undefined;
-  }
 }

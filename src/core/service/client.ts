@@ -4,7 +4,7 @@ import { readText } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { ServiceError } from './errors.ts';
-import { parseJson } from './json.ts';
+import { parseJson } from '../support/json.ts';
 import { readReply } from './readReply.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
 import { Transport, type Exchange, type TransportOptions } from './transport.ts';

@@ -1,6 +1,6 @@
 import type { Usage } from '../conversation/usage.ts';
 import type { ServiceError } from './errors.ts';
-import { isObject, type JsonObject } from './json.ts';
+import { isObject, type JsonObject } from '../support/json.ts';
 import type { ToolCall } from './toolCallAssembler.ts';
 
 /** A whole reply, streamed or in one piece (section 2.1). */

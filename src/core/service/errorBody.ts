@@ -1,4 +1,4 @@
-import { isObject, nonEmpty, parseJson } from './json.ts';
+import { isObject, nonEmpty, parseJson } from '../support/json.ts';
 
 /** What a service said about an error. The shape is not part of the interface (section 7). */
 export interface ErrorReport {

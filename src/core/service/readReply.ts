@@ -2,7 +2,7 @@ import { readText, type BodyReader } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { ServiceError } from './errors.ts';
-import { isObject, parseJson } from './json.ts';
+import { isObject, parseJson } from '../support/json.ts';
 import { ReplyReader, type ReplyDelta } from './replyReader.ts';
 import { StreamDecoder } from './streamDecoder.ts';
 import type { Exchange } from './transport.ts';

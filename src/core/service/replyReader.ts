@@ -2,7 +2,7 @@ import type { Usage } from '../conversation/usage.ts';
 import { readUsage, type Completion } from './completion.ts';
 import { readErrorObject } from './errorBody.ts';
 import { ServiceError } from './errors.ts';
-import { isObject, nonEmpty, type JsonObject } from './json.ts';
+import { isObject, nonEmpty, type JsonObject } from '../support/json.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** What the pieces of a reply added since it was last asked. */

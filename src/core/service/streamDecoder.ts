@@ -1,7 +1,7 @@
 import type { Completion } from './completion.ts';
 import { ServiceError } from './errors.ts';
 import { EventStream, type ServerEvent } from './eventStream.ts';
-import { parseJson } from './json.ts';
+import { parseJson } from '../support/json.ts';
 import { ReplyReader, type ReplyDelta } from './replyReader.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, nonEmpty, type JsonObject } from './json.ts';
+import { isObject, nonEmpty, type JsonObject } from '../support/json.ts';
 
 /** A function call that the model asks for (section 2.3). */
 export interface ToolCall {

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { parseJson } from '../../core/support/json.ts';
 import type { RequestTool } from '../request.ts';
 
 const property = z.object({
@@ -48,12 +49,7 @@ function objectIn(question: string): string | undefined {
   const end = question.lastIndexOf('}');
   if (start < 0 || end < start) return undefined;
   const text = question.slice(start, end + 1);
-  try {
-    JSON.parse(text);
-    return text;
-  } catch {
-    return undefined;
-  }
+  return parseJson(text) === undefined ? undefined : text;
 }
 
 function valueFor(

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
 import { connectCodeButtons, createCodeBlock } from '../markdown/index.ts';
 import { runCodeAction } from './codeActions.ts';
+import { formatJson } from './formatJson.ts';
 import { Icon } from './iconButton.tsx';
 import { useStore } from './storeContext.ts';
 
@@ -46,12 +47,4 @@ function Verdict({ valid }: { readonly valid: boolean }) {
       </span>
     </div>
   );
-}
-
-function formatJson(text: string): string | undefined {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
+import { formatJson } from './formatJson.ts';
 import { Icon } from './iconButton.tsx';
 
 /** A function that the model called, folded over the arguments it gave. */
@@ -11,7 +12,7 @@ export function ToolCall({ part }: { readonly part: ToolCallPart }) {
         <span class="tool-name">{part.name}</span>
         <span class={`tool-outcome ${part.outcome}`}>{outcomeText(part.outcome)}</span>
       </summary>
-      <pre class="tool-arguments">{formatArguments(part.arguments)}</pre>
+      <pre class="tool-arguments">{formatJson(part.arguments) ?? part.arguments}</pre>
     </details>
   );
 }
@@ -26,14 +27,5 @@ function outcomeText(outcome: ToolCallPart['outcome']): string {
       return l10n.t('not run');
     case 'stopped':
       return l10n.t('stopped');
-  }
-}
-
-/** Models write JSON without spaces; what is no JSON is shown as it came. */
-function formatArguments(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), undefined, 2);
-  } catch {
-    return text;
   }
 }

@@ -36,8 +36,20 @@ function rig(options: ServiceOptions = {}, apiKey: string | undefined = demoKey)
   return { clock, service, client };
 }
 
+/** A client whose service has one answer, whatever it is asked. */
+function canned(answer: Response): Pick<Rig, 'client' | 'clock'> {
+  const clock = new ManualClock();
+  const fetch = (): Promise<Response> => Promise.resolve(answer);
+  const baseUrl = 'https://api.test/v1';
+  const client = createClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
+  return { client, clock };
+}
+
 /** Reads a stream to its end, letting time pass at each wait. */
-async function play({ client, clock }: Rig, signal?: AbortSignal): Promise<CompletionEvent[]> {
+async function play(
+  { client, clock }: Pick<Rig, 'client' | 'clock'>,
+  signal?: AbortSignal,
+): Promise<CompletionEvent[]> {
   const events: CompletionEvent[] = [];
   for await (const event of client.stream(request, signal)) {
     events.push(event);
@@ -204,18 +216,15 @@ describe('Client', () => {
       [402, '{"error":{"message":"Empty'],
     ];
     for (const [status, text] of cases) {
-      const clock = new ManualClock();
       const body = new ReadableStream<Uint8Array>({
         start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
       });
-      const fetch = (): Promise<Response> => Promise.resolve(new Response(body, { status }));
-      const baseUrl = 'https://api.test/v1';
-      const client = createClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 120_000 });
-      const playing = play({ client, clock, service: createService() }).then(
+      const found = canned(new Response(body, { status }));
+      const playing = play(found).then(
         (events) => events.at(-1),
         (error: unknown) => error,
       );
-      await clock.advance(5000);
+      await found.clock.advance(5000);
       const last = await playing;
       if (last instanceof ServiceError) assert.equal(last.kind, 'insufficient-balance');
       else assert.deepEqual(faultOf([last].filter(isEvent)), undefined);
@@ -272,15 +281,7 @@ describe('Client', () => {
       Down: 'Down',
     };
     for (const [body, detail] of Object.entries(bodies)) {
-      const clock = new ManualClock();
-      const fetch = (): Promise<Response> => Promise.resolve(new Response(body));
-      const client = createClient({
-        baseUrl: 'https://api.test/v1',
-        apiKey: 'sk-x',
-        fetch,
-        clock,
-        silenceLimit: 1000,
-      });
+      const { client } = canned(new Response(body));
       assert.equal((await errorOf(client.complete(request))).detail, detail);
     }
   });
@@ -292,17 +293,8 @@ describe('Client', () => {
     const stream =
       'data: {"choices":[{"delta":{"content":"Hi"},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
     for (const body of [whole, stream]) {
-      const clock = new ManualClock();
       const headers = { 'content-type': 'text/plain' };
-      const fetch = (): Promise<Response> => Promise.resolve(new Response(body, { headers }));
-      const client = createClient({
-        baseUrl: 'https://api.test/v1',
-        apiKey: 'sk-x',
-        fetch,
-        clock,
-        silenceLimit: 1000,
-      });
-      assert.equal(textOf(await play({ client, clock, service: createService() })), 'Hi');
+      assert.equal(textOf(await play(canned(new Response(body, { headers })))), 'Hi');
     }
   });
 
