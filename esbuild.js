@@ -1,12 +1,20 @@
 /**
- * Builds what runs: the extension host's script, the view's script, and the styles and icon font
- * that the view loads. `--production` minifies, `--watch` rebuilds on change.
+ * Builds what runs: the two scripts of the extension host, the view's scripts, and the styles and
+ * icon font that the view loads. `--production` minifies, `--watch` rebuilds on change,
+ * `--folder=PATH` builds elsewhere than into `dist`.
  */
-import { cp, mkdir, rm } from 'node:fs/promises';
-import { context } from 'esbuild';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { context, transform } from 'esbuild';
 
-const production = process.argv.includes('--production');
-const watch = process.argv.includes('--watch');
+const { production, watch, folder } = parseArgs({
+  options: {
+    production: { type: 'boolean', default: false },
+    watch: { type: 'boolean', default: false },
+    folder: { type: 'string', default: 'dist' },
+  },
+}).values;
 
 const shared = {
   bundle: true,
@@ -17,36 +25,74 @@ const shared = {
   define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
 };
 
+/** Each import of `vscode` would else be a copy of the whole interface, when the script is loaded. */
+const oneVsCode = {
+  name: 'one vscode for all files',
+  setup(build) {
+    build.onResolve({ filter: /^vscode$/ }, ({ namespace }) =>
+      namespace === 'vscode'
+        ? { path: 'vscode', external: true }
+        : { path: 'vscode', namespace: 'vscode' },
+    );
+    build.onLoad({ filter: /^vscode$/, namespace: 'vscode' }, () => ({
+      contents: "export * from 'vscode'",
+    }));
+  },
+};
+
+/** `src/aside.ts` is a script of its own, which is loaded when it is needed. */
+const lateAside = {
+  name: 'aside is loaded later',
+  setup(build) {
+    build.onResolve({ filter: /^\.\/aside\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './aside.cjs', external: true } : undefined,
+    );
+  },
+};
+
+/** The look of what the page shows first is in the page itself. */
+const styleAsText = {
+  name: 'a style sheet as text',
+  setup(build) {
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const { code } = await transform(text, { loader: 'css', minify: production });
+      return { contents: code, loader: 'text' };
+    });
+  },
+};
+
+/** What `activate` needs, and everything else, which is read from the disk when it is needed. */
 const extension = {
   ...shared,
-  entryPoints: ['src/extension.ts'],
-  outfile: 'dist/extension.cjs',
+  entryPoints: ['src/extension.ts', 'src/aside.ts'],
+  outdir: folder,
+  outExtension: { '.js': '.cjs' },
   platform: 'node',
   target: 'node22',
   format: 'cjs',
-  external: ['vscode'],
+  // `import()` becomes a `require` that comes later: VS Code answers for `vscode` in both scripts.
+  supported: { 'dynamic-import': false },
+  plugins: [oneVsCode, lateAside, styleAsText],
 };
 
 const webview = {
   ...shared,
-  entryPoints: ['src/webview/main.tsx'],
-  outfile: 'dist/webview/main.js',
+  entryPoints: ['src/webview/main.tsx', 'media/webview/main.css'],
+  entryNames: 'main',
+  assetNames: '[name]',
+  loader: { '.ttf': 'copy' },
+  outdir: join(folder, 'webview'),
   platform: 'browser',
   target: 'chrome138',
-  format: 'iife',
+  format: 'esm',
+  // What is imported by `import()` is loaded when it is first used.
+  splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
 };
 
-async function copyMedia() {
-  await mkdir('dist/webview', { recursive: true });
-  await cp('media/webview', 'dist/webview', { recursive: true });
-  for (const file of ['codicon.css', 'codicon.ttf'])
-    await cp(`node_modules/@vscode/codicons/dist/${file}`, `dist/webview/${file}`);
-}
-
-await rm('dist', { recursive: true, force: true });
-await copyMedia();
+await rm(folder, { recursive: true, force: true });
 for (const options of [extension, webview]) {
   const build = await context(options);
   if (watch) await build.watch();

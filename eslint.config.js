@@ -8,7 +8,7 @@ const focusedTests = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'out/', '.vscode-test/', 'node_modules/', '**/*.js'] },
+  { ignores: ['dist/', 'out/', '.vscode-test/', 'node_modules/', '**/*.js', 'test/bench/rivals/'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true } },

@@ -1,89 +1,40 @@
 import * as vscode from 'vscode';
-import { systemClock } from './core/support/clock.ts';
-import { anyOf } from './core/support/emitter.ts';
-import { createRedactor } from './core/support/redact.ts';
-import { ChatPanel } from './host/chat/chatPanel.ts';
-import { openChat } from './host/chat/openChat.ts';
-import { PieceStorage } from './host/chat/pieceStorage.ts';
-import { CodeCommands } from './host/code/codeCommands.ts';
+import type { Aside } from './aside.ts';
+import { openPage } from './host/chat/page.ts';
 import { registerCommands } from './host/commands.ts';
-import { makeConnection } from './host/connection/connectionParts.ts';
-import { ErrorReporter } from './host/errorReporter.ts';
-import { Log } from './host/log.ts';
-import { FileStorage } from './host/node/fileStorage.ts';
-import { Settings } from './host/settings.ts';
-import { Ledger } from './host/usage/ledger.ts';
-import { UsageStatusBar } from './host/usage/statusBar.ts';
-import { TokenRatios } from './host/usage/tokenRatios.ts';
-import { usageOfChat } from './host/usage/usageByModel.ts';
-import { UsageView } from './host/usage/usageView.ts';
-import { createDemo } from './local/demo.ts';
+import { views } from './host/contributions.ts';
+import { FirstStatus } from './host/usage/firstStatus.ts';
 
-let flush = (): Promise<void> => Promise.resolve();
+let loaded: Promise<Aside> | undefined;
 
-/** Makes every object once and ties them together. Sends nothing and reads nothing of a workspace. */
+/**
+ * Shows that Aside is there. Everything else is a script of its own, which is loaded when it is
+ * first used. Sends nothing and reads nothing of a workspace.
+ */
 export function activate(context: vscode.ExtensionContext): void {
-  const redactor = createRedactor();
-  const output = vscode.window.createOutputChannel('Aside', { log: true });
-  const log = new Log(output, redactor);
-  const settings = new Settings((problem) => log.warn(problem));
-  const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
-  const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  const connection = makeConnection({ context, settings, errors, redactor, demo: createDemo() });
-  const { commands, picker, choice, requireModel } = connection;
-
-  const ledger = new Ledger(context.globalState, systemClock);
-  const ratios = new TokenRatios(context.globalState);
-  const service = connection.connection;
-  const chat = openChat({ connection: service, settings, errors, ledger, ratios, log, redactor });
-  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
-  const storage =
-    folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
-  const panel = new ChatPanel({ context, chat, storage, settings, connection, errors, log });
-  flush = () => panel.flush();
-  const { composer, reveal } = panel;
-  const newId = (): string => crypto.randomUUID();
-  const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
-
-  const sources = {
-    ledger,
-    settings,
-    model: () => choice.current().id,
-    chat: () => usageOfChat(chat.conversation),
-    onDidChange: anyOf<unknown>(choice.onDidChange, chat.onDidReplace),
-  };
-  const usage = new UsageView(sources);
-
+  const load = (): Promise<Aside> => (loaded ??= start(context, status));
+  const status = new FirstStatus(context, load);
   context.subscriptions.push(
-    output,
-    settings,
-    ledger,
-    panel,
-    new UsageStatusBar(sources),
-    ...registerCommands(
-      {
-        connect: () => commands.connect(),
-        setApiKey: () => commands.setApiKey(),
-        removeApiKey: () => commands.removeApiKey(),
-        openConsole: () => commands.openConsole(),
-        useDemo: () => commands.useDemo(),
-        selectModel: () => picker.selectModel(),
-        newChat: () => panel.newChat(),
-        ask: (prompt, options) => panel.ask(prompt, options),
-        stop: () => chat.stop(),
-        retry: () => panel.retry(),
-        explain: () => code.explain(),
-        addToChat: (clicked, chosen) => code.addToChat(clicked, chosen),
-        showUsage: () => usage.show(),
-        resetUsage: () => usage.reset(),
-        showLog: () => log.show(),
+    status,
+    vscode.window.registerWebviewViewProvider(views.chat, {
+      async resolveWebviewView(view) {
+        // The page loads while the rest does.
+        const listen = openPage(view.webview, context.extensionUri);
+        (await load()).showIn(view, listen);
       },
-      (error, what) => errors.show(error, what),
-    ),
+    }),
+    ...registerCommands(async (name, given) => (await load()).run(name, given)),
   );
 }
 
+async function start(context: vscode.ExtensionContext, status: FirstStatus): Promise<Aside> {
+  // Loading takes a moment: what was said to VS Code before, such as a page, goes out first.
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  const { makeAside } = await import('./aside.ts');
+  return makeAside(context, status.handOver());
+}
+
 /** VS Code waits for this when the window closes: what was shown last is written. */
-export function deactivate(): Promise<void> {
-  return flush();
+export async function deactivate(): Promise<void> {
+  await (await loaded)?.flush();
 }

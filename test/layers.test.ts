@@ -15,11 +15,11 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'core/turn': ['core'],
   local: ['core/service/wire.ts', 'core/support', 'zod'],
   protocol: ['core/conversation', 'core/support', 'zod'],
-  host: ['core', 'protocol', 'vscode', 'zod'],
+  host: ['core', 'protocol', 'vscode', 'zod', '../media'],
   'host/node': ['host', 'core', 'protocol', 'vscode', 'zod', 'node:'],
   webview: ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'],
-  'webview/markdown': ['webview', 'core/support', 'markdown-it', '@vscode/l10n'],
-  '': ['core', 'local', 'protocol', 'host', 'vscode'],
+  'webview/markdown': ['core/support', 'markdown-it', '@codemirror', '@vscode/l10n'],
+  '': ['core', 'local', 'protocol', 'host', 'vscode', 'aside.ts'],
 };
 
 /** Globals of one runtime, and the folders that must run in others as well. */

@@ -188,6 +188,13 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     ),
     remedy: 'connect',
   }),
+  'empty-reply': (error, { l10n }) => ({
+    text: l10n.t(
+      '{0} ended the reply without a word. Try again, or choose another model.',
+      hostOf(error, l10n),
+    ),
+    remedy: 'try-again',
+  }),
   'in-stream': (error, { l10n }) => ({
     text: l10n.t('{0} broke the reply off with an error.', hostOf(error, l10n)),
     remedy: 'try-again',

@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/service/errors.ts';
 import type { Redactor } from '../core/support/redact.ts';
-import { chainOf, codeOf } from './networkCause.ts';
+import { chainOf, codeOf } from '../core/service/networkCause.ts';
 
 /** The part of `vscode.LogOutputChannel` that Aside writes to. */
 export interface LogSink {
@@ -59,7 +59,7 @@ function describeOne(error: Error): string {
   if (error instanceof ServiceError) return describeServiceError(error);
   const code = codeOf(error);
   // These quote what could not be parsed.
-  const message = error.name === 'SyntaxError' || error.name === 'ZodError' ? '' : error.message;
+  const message = error.name === 'SyntaxError' || error.name === '$ZodError' ? '' : error.message;
   return [error.name, code, message].filter((part) => part !== '').join(' ');
 }
 

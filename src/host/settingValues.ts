@@ -1,4 +1,5 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import { settingIds } from './contributions.ts';
 
@@ -33,15 +34,21 @@ export type Inspect = (id: string) => Inspection | undefined;
 /** Hears of a value that cannot be used. The value itself stays out: it may be a secret. */
 export type TellProblem = (id: string, value: unknown, problem: string) => void;
 
-const text = z.string().trim();
-const temperature = z.number().min(0).max(2);
-const topP = z.number().min(0).max(1);
-const positive = z.number().int().min(1);
-const stop = z.array(z.string().min(1));
-const price = z.number().min(0);
+/** Words for what does not fit: without them, zod says no more than that the input is invalid. */
+const { localeError } = en();
 
-function orNull<T>(schema: z.ZodType<T>): z.ZodType<T | undefined> {
-  return schema.nullish().transform((value) => value ?? undefined);
+const text = z.string().check(z.trim());
+const temperature = z.number().check(z.minimum(0), z.maximum(2));
+const topP = z.number().check(z.minimum(0), z.maximum(1));
+const positive = z.int().check(z.minimum(1));
+const stop = z.array(z.string().check(z.minLength(1)));
+const price = z.number().check(z.minimum(0));
+
+function orNull<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
+  return z.pipe(
+    z.nullish(schema),
+    z.transform((value) => value ?? undefined),
+  );
 }
 
 const modelSettings = z.object({
@@ -64,20 +71,20 @@ export type ModelSettings = z.infer<typeof modelSettings>;
  * in effect. A value that does not fit counts as not set.
  */
 export function readSettings(inspect: Inspect, tell: TellProblem): SettingValues {
-  const check = <T>(id: string, schema: z.ZodType<T>, value: unknown): T | undefined => {
+  const check = <T>(id: string, schema: z.ZodMiniType<T>, value: unknown): T | undefined => {
     if (value === undefined) return undefined;
-    const result = schema.safeParse(value);
+    const result = schema.safeParse(value, { error: localeError });
     if (result.success) return result.data;
     tell(id, value, result.error.issues.map(describeIssue).join('; '));
     return undefined;
   };
-  const user = <T>(name: SettingName, schema: z.ZodType<T>): T | undefined =>
+  const user = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined =>
     check(settingIds[name], schema, inspect(settingIds[name])?.globalValue);
-  const workspace = <T>(name: SettingName, schema: z.ZodType<T>): T | undefined =>
+  const workspace = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined =>
     check(settingIds[name], schema, inspect(settingIds[name])?.workspaceValue);
   /** `null` in the workspace takes back what the user's settings say. */
-  const nearest = <T>(name: SettingName, schema: z.ZodType<T>): T | undefined => {
-    const nullable = schema.nullable();
+  const nearest = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined => {
+    const nullable = z.nullable(schema);
     const near = workspace(name, nullable);
     return (near === undefined ? user(name, nullable) : near) ?? undefined;
   };
@@ -95,8 +102,9 @@ export function readSettings(inspect: Inspect, tell: TellProblem): SettingValues
     stream: nearest('stream', z.boolean()) ?? true,
     instructions: user('instructions', z.string()) ?? '',
     models: readModels(user('models', z.record(z.string(), z.unknown())) ?? {}, check),
-    currency: user('currency', text.min(1)) ?? '$',
-    requestTimeoutSeconds: user('requestTimeoutSeconds', z.number().min(1).max(300)) ?? 120,
+    currency: user('currency', text.check(z.minLength(1))) ?? '$',
+    requestTimeoutSeconds:
+      user('requestTimeoutSeconds', z.number().check(z.minimum(1), z.maximum(300))) ?? 120,
   };
 }
 

@@ -1,6 +1,5 @@
-import { localFetch } from './localFetch.ts';
+import { demoKey } from './demoKey.ts';
 import { localModels } from './models.ts';
-import { createService, demoKey } from './service.ts';
 
 /** What a client needs to talk to a service of its own in this process. */
 export interface Demo {
@@ -12,11 +11,19 @@ export interface Demo {
   readonly models: readonly string[];
 }
 
+/** The service itself is made when it is first asked. */
 export function createDemo(): Demo {
+  let service: Promise<typeof fetch> | undefined;
   return {
     baseUrl: 'https://demo.invalid/v1',
     apiKey: demoKey,
-    fetch: localFetch(createService()),
+    fetch: async (input, init) => (await (service ??= startService()))(input, init),
     models: localModels.map((model) => model.id),
   };
+}
+
+async function startService(): Promise<typeof fetch> {
+  const { localFetch } = await import('./localFetch.ts');
+  const { createService } = await import('./service.ts');
+  return localFetch(createService());
 }

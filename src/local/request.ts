@@ -2,23 +2,29 @@
  * Reads the body of POST /chat/completions as a service does: ranges and shapes of section 4.1 are
  * checked, fields that it does not know pass, and `null` counts as absent.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
 import { Refusal } from './refusal.ts';
+
+const { localeError } = en();
+
+const filled = z.string().check(z.minLength(1));
 
 const text = z.union(
   [
     z.string(),
-    z
-      .array(z.looseObject({ type: z.literal('text'), text: z.string() }))
-      .transform((parts) => parts.map((part) => part.text).join('')),
+    z.pipe(
+      z.array(z.looseObject({ type: z.literal('text'), text: z.string() })),
+      z.transform((parts) => parts.map((part) => part.text).join('')),
+    ),
   ],
   'must be a string or an array of text parts',
 );
 
 const toolCall = z.looseObject({
-  id: z.string().min(1),
+  id: filled,
   type: z.literal('function'),
-  function: z.looseObject({ name: z.string().min(1), arguments: z.string() }),
+  function: z.looseObject({ name: filled, arguments: z.string() }),
 });
 
 const message = z.discriminatedUnion(
@@ -28,10 +34,13 @@ const message = z.discriminatedUnion(
     z.looseObject({ role: z.literal('user'), content: text }),
     z.looseObject({
       role: z.literal('assistant'),
-      content: text.nullish().transform((content) => content ?? ''),
-      tool_calls: z.array(toolCall).min(1).nullish(),
+      content: z.pipe(
+        z.nullish(text),
+        z.transform((content) => content ?? ''),
+      ),
+      tool_calls: z.nullish(z.array(toolCall).check(z.minLength(1))),
     }),
-    z.looseObject({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: text }),
+    z.looseObject({ role: z.literal('tool'), tool_call_id: filled, content: text }),
   ],
   'must be a message with one of the roles system, user, assistant and tool',
 );
@@ -40,9 +49,9 @@ export type RequestMessage = z.infer<typeof message>;
 const tool = z.looseObject({
   type: z.literal('function'),
   function: z.looseObject({
-    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-    description: z.string().nullish(),
-    parameters: z.record(z.string(), z.unknown()).nullish(),
+    name: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
+    description: z.nullish(z.string()),
+    parameters: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });
 export type RequestTool = z.infer<typeof tool>;
@@ -53,28 +62,28 @@ const toolChoice = z.union([
 ]);
 
 const body = z.looseObject({
-  model: z.string().min(1),
-  messages: z.array(message).min(1),
-  stream: z.boolean().nullish(),
-  max_tokens: z.number().int().min(1).nullish(),
-  temperature: z.number().min(0).max(2).nullish(),
-  top_p: z.number().min(0).max(1).nullish(),
-  stop: z
-    .union([z.string().min(1), z.array(z.string().min(1))])
-    .nullish()
-    .transform((stop) => (typeof stop === 'string' ? [stop] : (stop ?? []))),
-  tools: z.array(tool).min(1).nullish(),
-  tool_choice: toolChoice.nullish(),
-  response_format: z
-    .looseObject({ type: z.enum(['json_object', 'text'], 'must be json_object') })
-    .nullish(),
-  stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
+  model: filled,
+  messages: z.array(message).check(z.minLength(1)),
+  stream: z.nullish(z.boolean()),
+  max_tokens: z.nullish(z.int().check(z.minimum(1))),
+  temperature: z.nullish(z.number().check(z.minimum(0), z.maximum(2))),
+  top_p: z.nullish(z.number().check(z.minimum(0), z.maximum(1))),
+  stop: z.pipe(
+    z.nullish(z.union([filled, z.array(filled)])),
+    z.transform((stop) => (typeof stop === 'string' ? [stop] : (stop ?? []))),
+  ),
+  tools: z.nullish(z.array(tool).check(z.minLength(1))),
+  tool_choice: z.nullish(toolChoice),
+  response_format: z.nullish(
+    z.looseObject({ type: z.enum(['json_object', 'text'], 'must be json_object') }),
+  ),
+  stream_options: z.nullish(z.looseObject({ include_usage: z.nullish(z.boolean()) })),
 });
 export type ParsedRequest = z.infer<typeof body>;
 
 /** The body as a request; throws 400 with the parameter that is to blame. */
 export function parseRequest(json: unknown): ParsedRequest {
-  const parsed = body.safeParse(json);
+  const parsed = body.safeParse(json, { error: localeError });
   if (parsed.success) {
     checkToolMessages(parsed.data.messages);
     return parsed.data;

@@ -3,7 +3,7 @@
  * knows nothing of sockets, for the demo, for tests, and behind a real HTTP server. The same
  * requests in the same order get the same answers; time is the clock's.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import type { Event } from '../core/support/emitter.ts';
 import { Account } from './account.ts';
@@ -11,6 +11,7 @@ import { bodyOf, jsonAnswer, refusalAnswer, type Answer } from './answer.ts';
 import type { ApiKey, KeySettings } from './apiKey.ts';
 import { AskedFaults } from './askedFaults.ts';
 import { Completions, type UsageReport } from './completions.ts';
+import { demoKey } from './demoKey.ts';
 import { faultAnswer } from './faultAnswer.ts';
 import { FaultQueue } from './faultQueue.ts';
 import { isResponseFault, type Endpoint, type Fault, type ResponseFault } from './faults.ts';
@@ -31,7 +32,7 @@ export interface ServiceOptions {
   readonly usage?: UsageReport;
 }
 
-export const demoKey = 'sk-local-demo';
+export { demoKey };
 
 /** When the models say that they were made. */
 const modelsCreated = 1_735_689_600;

@@ -1,19 +1,26 @@
 import { pushEvent } from '../core/conversation/coalesce.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
+import type { NextTurns, Side } from '../core/conversation/window.ts';
 import type { Disposable } from '../core/support/disposable.ts';
 import type { Port } from './channel.ts';
 import {
   viewMessage,
+  type Found,
   type HostMessage,
   type PanelState,
   type Snapshot,
+  type ViewMessage,
   type ViewRequest,
 } from './messages.ts';
 
 /** What the host does with what the view says. */
 export interface HostHandlers {
-  /** Everything that is needed to draw. */
-  snapshot(): Snapshot;
+  /** Everything that is needed to draw a turn and those around it, or else the newest. */
+  snapshot(turn?: string): Snapshot;
+  /** Undefined where there is no such turn any more. */
+  turns(side: Side, of: string): NextTurns | undefined;
+  /** Looks for it; undefined where something else is looked for meanwhile. */
+  find(query: string, from: string | undefined): Promise<Found | undefined>;
   /** Does it, or rejects. */
   request(request: ViewRequest): Promise<void>;
   draft(text: string): void;
@@ -32,7 +39,8 @@ export class HostChannel implements Disposable {
   readonly #listening: Disposable;
   #waiting: ConversationEvent[] = [];
   #ready = false;
-  #unacknowledged = false;
+  /** Messages of events that are on their way. */
+  #unacknowledged = 0;
 
   constructor(port: Port<HostMessage, unknown>, handlers: HostHandlers) {
     this.#port = port;
@@ -50,11 +58,11 @@ export class HostChannel implements Disposable {
     if (this.#ready) this.#port.post({ type: 'state', state });
   }
 
-  /** Draws everything anew, for another conversation. */
-  postSnapshot(): void {
+  /** Draws everything anew: another conversation, or another part of it. */
+  postSnapshot(turn?: string): void {
     if (!this.#ready) return;
     this.#waiting = [];
-    this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot() });
+    this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot(turn) });
   }
 
   /** Puts the cursor into the composer; false where the view is not there yet. */
@@ -71,30 +79,61 @@ export class HostChannel implements Disposable {
   #receive(message: unknown): void {
     const parsed = viewMessage.safeParse(message);
     if (!parsed.success) return;
-    switch (parsed.data.type) {
+    this.#take(parsed.data);
+  }
+
+  #take(message: ViewMessage): void {
+    switch (message.type) {
       case 'ready':
         // Also said by a view that was hidden and loads anew: what was under way is lost with it.
         this.#ready = true;
-        this.#unacknowledged = false;
-        this.postSnapshot();
+        this.#unacknowledged = 0;
+        this.postSnapshot(message.turn);
         return;
       case 'acknowledge':
-        this.#unacknowledged = false;
+        this.#unacknowledged = Math.max(0, this.#unacknowledged - 1);
         this.#flush();
         return;
+      case 'show':
+        this.postSnapshot(message.turn);
+        return;
+      case 'turns':
+        this.#postTurns(message.side, message.of);
+        return;
+      case 'find':
+        void this.#find(message.query, message.from);
+        return;
       case 'draft':
-        this.#handlers.draft(parsed.data.text);
+        this.#handlers.draft(message.text);
         return;
       case 'request':
-        void this.#answer(parsed.data.id, parsed.data.request);
+        void this.#answer(message.id, message.request);
     }
   }
 
   #flush(): void {
-    if (this.#unacknowledged || this.#waiting.length === 0) return;
-    this.#unacknowledged = true;
-    this.#port.post({ type: 'events', events: this.#waiting });
+    if (this.#unacknowledged === 0) this.#postWaiting();
+  }
+
+  #postWaiting(): void {
+    const events = this.#waiting;
+    if (events.length === 0) return;
     this.#waiting = [];
+    this.#unacknowledged++;
+    this.#port.post({ type: 'events', events });
+  }
+
+  #postTurns(side: Side, of: string): void {
+    const next = this.#handlers.turns(side, of);
+    if (next === undefined) return;
+    // They are what all events so far have left; the view must have seen those first.
+    this.#postWaiting();
+    this.#port.post({ type: 'turns', side, of, ...next });
+  }
+
+  async #find(query: string, from: string | undefined): Promise<void> {
+    const found = await this.#handlers.find(query, from);
+    if (found !== undefined) this.#port.post({ type: 'found', ...found });
   }
 
   async #answer(id: number, request: ViewRequest): Promise<void> {

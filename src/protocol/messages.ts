@@ -1,26 +1,49 @@
-import * as z from 'zod';
-import type { Conversation, RequestOptions } from '../core/conversation/conversation.ts';
+import * as z from 'zod/mini';
+import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
+import type { FoundPlace } from '../core/conversation/findInTurns.ts';
+import type { ConversationWindow, NextTurns, Side } from '../core/conversation/window.ts';
 
 /** What the host tells the view. The view trusts these types. */
 export type HostMessage =
-  /** Everything that is needed to draw; the answer to `ready`, and whenever another chat is shown. */
+  /** Everything that is needed to draw: the answer to `ready` and `show`, and another chat. */
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
   /** What happened since. The view answers with `acknowledge`, and only then come the next. */
   | { readonly type: 'events'; readonly events: readonly ConversationEvent[] }
+  | ({ readonly type: 'turns' } & MoreTurns)
+  | ({ readonly type: 'found' } & Found)
   | { readonly type: 'state'; readonly state: PanelState }
   /** Puts the cursor into the composer. */
   | { readonly type: 'focus' }
   /** The answer to the request with this id: done, or refused with words for the person. */
   | { readonly type: 'settled'; readonly id: number; readonly refusal?: string | undefined };
 
-export interface Snapshot {
-  readonly conversation: Conversation;
+export interface Snapshot extends ConversationWindow {
+  /** The turn that the view asked to be shown; absent where these are the newest. */
+  readonly around?: string | undefined;
   readonly state: PanelState;
   /** What the person had typed and not sent. */
   readonly draft: string;
   /** The host's wall clock at this moment: the view's clock may differ on a remote connection. */
   readonly now: number;
+}
+
+/** Turns that the view asked for. They fit what every event before them left. */
+export interface MoreTurns extends NextTurns {
+  readonly side: Side;
+  /** The turn at the edge of the view's window, as it was asked. */
+  readonly of: string;
+}
+
+/** The answer to `find`, unless another was asked meanwhile. */
+export interface Found {
+  readonly query: string;
+  /** In the order of the conversation. */
+  readonly places: readonly FoundPlace[];
+  /** The first hit to show, counted over all places from 0. */
+  readonly start: number;
+  /** False where there are more than anybody would go through. */
+  readonly complete: boolean;
 }
 
 /** What the panel shows besides the conversation. */
@@ -70,15 +93,15 @@ const viewCommands = [
   'showLog',
 ] as const;
 
-const text = z.string().max(50_000_000);
-const id = z.string().min(1).max(200);
+const text = z.string().check(z.maxLength(50_000_000));
+const id = z.string().check(z.minLength(1), z.maxLength(200));
 
 const requestOptions = z.strictObject({
-  temperature: z.number().min(0).max(2).optional(),
-  topP: z.number().min(0).max(1).optional(),
-  maxTokens: z.number().int().min(1).optional(),
-  stop: z.array(z.string().min(1)).max(100).optional(),
-  json: z.boolean().optional(),
+  temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
+  topP: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  maxTokens: z.optional(z.int().check(z.minimum(1))),
+  stop: z.optional(z.array(z.string().check(z.minLength(1))).check(z.maxLength(100))),
+  json: z.optional(z.boolean()),
 });
 
 /** What the view asks of the host. Hostile until parsed. */
@@ -95,17 +118,36 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
   z.strictObject({ type: z.literal('copy'), text }),
   /** `label` is the text of the link, so that one which names another address can be told. */
-  z.strictObject({ type: z.literal('open-link'), href: z.string().max(20_000), label: text }),
+  z.strictObject({
+    type: z.literal('open-link'),
+    href: z.string().check(z.maxLength(20_000)),
+    label: text,
+  }),
   z.strictObject({ type: z.literal('insert-at-cursor'), text }),
-  z.strictObject({ type: z.literal('new-file'), text, language: z.string().max(100) }),
+  z.strictObject({
+    type: z.literal('new-file'),
+    text,
+    language: z.string().check(z.maxLength(100)),
+  }),
 ]);
 export type ViewRequest = z.infer<typeof viewRequest>;
 
 /** Every message of the view. */
 export const viewMessage = z.discriminatedUnion('type', [
-  z.strictObject({ type: z.literal('ready') }),
+  /** `turn` is where the reader was, unless that was the end. */
+  z.strictObject({ type: z.literal('ready'), turn: z.optional(id) }),
   z.strictObject({ type: z.literal('acknowledge') }),
+  /** Asks for a snapshot around a turn, or of the newest turns. */
+  z.strictObject({ type: z.literal('show'), turn: z.optional(id) }),
+  /** Asks for turns beyond an edge of the view's window, at which the turn `of` is. */
+  z.strictObject({ type: z.literal('turns'), side: z.enum(['before', 'after']), of: id }),
+  /** Looks through the whole conversation; `from` is the turn that the reader sees. */
+  z.strictObject({
+    type: z.literal('find'),
+    query: z.string().check(z.maxLength(1000)),
+    from: z.optional(id),
+  }),
   z.strictObject({ type: z.literal('draft'), text }),
-  z.strictObject({ type: z.literal('request'), id: z.number().int(), request: viewRequest }),
+  z.strictObject({ type: z.literal('request'), id: z.int(), request: viewRequest }),
 ]);
 export type ViewMessage = z.infer<typeof viewMessage>;

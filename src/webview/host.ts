@@ -5,8 +5,10 @@ import type { HostMessage, ViewMessage } from '../protocol/messages.ts';
 /** Where the reader was in a chat, kept over a reload of the view. */
 interface Place {
   readonly conversation: string;
-  readonly top: number;
   readonly atEnd: boolean;
+  /** The turn at the top of the screen, and how many pixels of it are above that. */
+  readonly turn?: string | undefined;
+  readonly offset: number;
 }
 
 /** A place that is remembered. */
@@ -44,8 +46,9 @@ export function openHost(): { port: Port<ViewMessage, HostMessage>; place: Place
 
 function readPlace(state: unknown): Place | undefined {
   if (typeof state !== 'object' || state === null) return undefined;
-  if (!('conversation' in state && 'top' in state && 'atEnd' in state)) return undefined;
-  const { conversation, top, atEnd } = state;
-  if (typeof conversation !== 'string' || typeof top !== 'number') return undefined;
-  return { conversation, top, atEnd: atEnd === true };
+  if (!('conversation' in state && 'offset' in state && 'atEnd' in state)) return undefined;
+  const { conversation, offset, atEnd } = state;
+  if (typeof conversation !== 'string' || typeof offset !== 'number') return undefined;
+  const turn = 'turn' in state && typeof state.turn === 'string' ? state.turn : undefined;
+  return { conversation, atEnd: atEnd === true, turn, offset };
 }

@@ -1,7 +1,10 @@
 import * as l10n from '@vscode/l10n';
+import { effect, untracked } from '@preact/signals';
 import { render } from 'preact';
 import { StoreContext } from './view/storeContext.ts';
 import { Panel } from './view/panel.tsx';
+import { listenForFind } from './find/findKey.ts';
+import { takeFirstField } from './firstField.ts';
 import { openHost } from './host.ts';
 import { Store } from './store.ts';
 
@@ -10,14 +13,29 @@ const words = document.getElementById('l10n')?.textContent;
 if (words !== undefined && words !== '') l10n.config({ contents: words });
 
 const host = openHost();
-const store = new Store(host.port);
+const place = host.place.read();
+const store = new Store(host.port, place?.atEnd === false ? place.turn : undefined);
 const root = document.getElementById('root') ?? document.body;
-render(
-  <StoreContext.Provider value={store}>
-    <Panel place={host.place} />
-  </StoreContext.Provider>,
-  root,
-);
+
+let isDrawn = false;
+effect(() => {
+  if (store.panel.value === undefined || isDrawn) return;
+  isDrawn = true;
+  untracked(draw);
+});
+
+/** Until there is something to show, the page has a field of its own to type into. */
+function draw(): void {
+  takeFirstField(document, store);
+  render(
+    <StoreContext.Provider value={store}>
+      <Panel place={host.place} />
+    </StoreContext.Provider>,
+    root,
+  );
+}
+
+listenForFind(store.find);
 
 const keepDraft = (): void => store.draft.flush();
 document.addEventListener('visibilitychange', keepDraft);

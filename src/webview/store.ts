@@ -1,11 +1,6 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
-import {
-  emptyConversation,
-  type Conversation,
-  type RequestOptions,
-} from '../core/conversation/conversation.ts';
+import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
-import { reduce } from '../core/conversation/reduce.ts';
 import type { Disposable } from '../core/support/disposable.ts';
 import { ViewChannel, type Port } from '../protocol/channel.ts';
 import type {
@@ -16,6 +11,8 @@ import type {
   ViewRequest,
 } from '../protocol/messages.ts';
 import { Draft } from './draft.ts';
+import { Find } from './find/find.ts';
+import { TurnWindow } from './turnWindow.ts';
 
 /** After these the button that was pressed is gone, and the next thing to do is to write. */
 const backToComposer: readonly ViewRequest['type'][] = ['stop', 'retry', 'continue', 'resend'];
@@ -23,7 +20,6 @@ const backToComposer: readonly ViewRequest['type'][] = ['stop', 'retry', 'contin
 /** Everything that the panel shows, as signals: each part redraws only for what it reads. */
 export class Store implements Disposable {
   readonly #channel: ViewChannel;
-  readonly #conversation = signal<Conversation>(emptyConversation(''));
   readonly #panel = signal<PanelState | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #focus = signal(0);
@@ -34,12 +30,18 @@ export class Store implements Disposable {
   #unsettledOptions = 0;
 
   readonly draft: Draft;
-  readonly id = computed(() => this.#conversation.value.id);
-  /** Keeps its identity while a turn runs, so nothing that reads it redraws with a delta. */
-  readonly turns = computed(() => this.#conversation.value.turns);
-  readonly running = computed(() => this.#conversation.value.running);
+  readonly window: TurnWindow;
+  readonly find: Find;
+  /** Questions that are being edited, by the turn: they are kept while the turn is not drawn. */
+  readonly edits = new Map<string, string>();
+  readonly id = computed(() => this.window.conversation.value.id);
+  readonly running = computed(() => this.window.running.value);
   readonly runningId = computed(() => this.running.value?.id);
-  readonly options = computed(() => this.#conversation.value.options);
+  /** The newest turn that ended, where it is in the window. */
+  readonly lastId = computed(() =>
+    this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,
+  );
+  readonly options = computed(() => this.window.conversation.value.options);
   /** Absent until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
   /** The host's words when it refused the last request. */
@@ -47,10 +49,13 @@ export class Store implements Disposable {
   /** Changes whenever the composer is to take the focus. */
   readonly focus: ReadonlySignal<number> = this.#focus;
 
-  constructor(port: Port<ViewMessage, HostMessage>) {
+  /** @param turn where the reader was, unless that was the end */
+  constructor(port: Port<ViewMessage, HostMessage>, turn?: string) {
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
     this.draft = new Draft((text) => this.#channel.post({ type: 'draft', text }));
-    this.#channel.post({ type: 'ready' });
+    this.window = new TurnWindow((message) => this.#channel.post(message));
+    this.find = new Find((message) => this.#channel.post(message));
+    this.#channel.post({ type: 'ready', turn });
   }
 
   /** Milliseconds since the Unix epoch by the host's clock. */
@@ -100,6 +105,7 @@ export class Store implements Disposable {
 
   dispose(): void {
     this.draft.dispose();
+    this.window.dispose();
     this.#channel.dispose();
   }
 
@@ -112,6 +118,12 @@ export class Store implements Disposable {
         this.#apply(this.#unsettledOptions === 0 ? message.events : withoutOptions(message.events));
         this.#channel.post({ type: 'acknowledge' });
         break;
+      case 'turns':
+        this.window.receive(message);
+        break;
+      case 'found':
+        this.find.receive(message);
+        break;
       case 'state':
         this.#panel.value = message.state;
         break;
@@ -122,14 +134,16 @@ export class Store implements Disposable {
   }
 
   #apply(events: readonly ConversationEvent[]): void {
-    this.#conversation.value = events.reduce(reduce, this.#conversation.value);
+    batch(() => this.window.apply(events));
   }
 
-  #show({ conversation, state, draft, now }: Snapshot): void {
+  #show(snapshot: Snapshot): void {
+    const { conversation, around, state, draft, now } = snapshot;
     this.#clockOffset = now - Date.now();
-    const sameChat = this.#conversation.value.id === conversation.id;
+    const sameChat = this.id.value === conversation.id;
+    if (!sameChat) this.edits.clear();
     batch(() => {
-      this.#conversation.value = conversation;
+      this.window.show(snapshot, around);
       this.#panel.value = state;
       this.draft.load(draft, sameChat);
     });

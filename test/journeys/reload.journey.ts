@@ -27,6 +27,19 @@ describe('journey: nothing that was shown is lost', () => {
     await panel.settled();
   });
 
+  journey('send the key by mistake right after a reload', {}, async (walk) => {
+    const { workbench, panel, key, service } = walk;
+    await connect(walk);
+    const before = service.requests.length;
+    await workbench.reload();
+    await panel.show();
+    await panel.input.fill(`My key is ${key}`);
+    await panel.input.press('Enter');
+    await panel.alert.filter({ hasText: 'Your API key stands in this message' }).waitFor();
+    assert.equal(await panel.questions.count(), 0);
+    assert.equal(service.requests.length, before);
+  });
+
   journey('hide the panel while a reply comes', { service: { pace: 15 } }, async (walk) => {
     const { workbench, panel } = walk;
     await connect(walk);

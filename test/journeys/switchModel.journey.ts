@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { connect } from './support/connect.ts';
 import { journey, usageItem } from './support/journey.ts';
 

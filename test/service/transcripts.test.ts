@@ -51,7 +51,7 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       settings: () => ({ instructions: '', stream: true, options: {}, ...setting.settings }),
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       record: () => undefined,
-      check: () => undefined,
+      check: () => Promise.resolve(),
       describe: (error) => ({
         kind: error instanceof ServiceError ? error.kind : 'unexpected',
         message: error instanceof Error ? error.message : String(error),

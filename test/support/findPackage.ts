@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { projectFolder } from './paths.ts';
 
 const manifest = z.object({ name: z.string(), version: z.string() });

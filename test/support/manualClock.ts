@@ -47,6 +47,12 @@ export class ManualClock implements Clock {
     return this.waits[0];
   }
 
+  /** Lets time pass in one leap, as for a machine that sleeps: what falls due is late. */
+  async leap(milliseconds: number): Promise<void> {
+    this.#now += milliseconds;
+    await this.advance(0);
+  }
+
   /** Sets the time of day alone, as a person does who corrects the system's clock. */
   setWall(wall: number): void {
     this.#wall = wall - this.#now;
@@ -61,7 +67,7 @@ export class ManualClock implements Clock {
     await settle();
     for (let next = this.#timers[0]; next !== undefined && next.due <= end;) {
       this.#timers = this.#timers.slice(1);
-      this.#now = next.due;
+      this.#now = Math.max(this.#now, next.due);
       next.callback();
       await settle();
       next = this.#timers[0];

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 
 const root = new URL('../../', import.meta.url);
 const bundle = z

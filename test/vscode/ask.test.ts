@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { commands } from '../../src/host/contributions.ts';
 
 const finishedTurn = z.strictObject({
   text: z.string(),
   finishReason: z.string(),
-  model: z.string().min(1),
+  model: z.string().check(z.minLength(1)),
   usage: z.strictObject({
-    prompt_tokens: z.number().int().positive(),
-    completion_tokens: z.number().int().nonnegative(),
-    total_tokens: z.number().int().positive(),
+    prompt_tokens: z.int().check(z.positive()),
+    completion_tokens: z.int().check(z.nonnegative()),
+    total_tokens: z.int().check(z.positive()),
     estimated: z.boolean(),
   }),
   toolCalls: z.array(z.unknown()),

@@ -2,21 +2,22 @@
  * How a conversation is written to a journal: a line of JSON for its beginning, then one for each
  * event. A line that does not parse is left out, so one damaged record costs no more than itself.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parseJson } from '../support/json.ts';
 import { emptyConversation, type Conversation } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
-import { reduce } from './reduce.ts';
+import { Replay } from './replay.ts';
+import { reduceWindow, type ConversationWindow } from './window.ts';
 
 /** The version of the records that this code writes. */
 const version = 1;
 
 const options = z.object({
-  temperature: z.number().optional(),
-  topP: z.number().optional(),
-  maxTokens: z.number().optional(),
-  stop: z.array(z.string()).optional(),
-  json: z.boolean().optional(),
+  temperature: z.optional(z.number()),
+  topP: z.optional(z.number()),
+  maxTokens: z.optional(z.number()),
+  stop: z.optional(z.array(z.string())),
+  json: z.optional(z.boolean()),
 });
 
 const usage = z.object({
@@ -33,16 +34,16 @@ const attachment = z.object({
   name: z.string(),
   path: z.string(),
   language: z.string(),
-  range: z.object({ start: z.number(), end: z.number() }).optional(),
+  range: z.optional(z.object({ start: z.number(), end: z.number() })),
   text: z.string(),
 });
 
 const error = z.object({
   kind: z.string(),
   message: z.string(),
-  remedy: z
-    .enum(['set-api-key', 'select-model', 'open-console', 'try-again', 'connect'])
-    .optional(),
+  remedy: z.optional(
+    z.enum(['set-api-key', 'select-model', 'open-console', 'try-again', 'connect']),
+  ),
 });
 
 const retry = z.object({
@@ -59,7 +60,7 @@ const call = z.object({
   outcome: z.enum(['done', 'failed', 'denied', 'stopped']),
 });
 
-const eventRecord: z.ZodType<ConversationEvent> = z.discriminatedUnion('type', [
+const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('turn-start'),
     id: z.string(),
@@ -80,18 +81,18 @@ const eventRecord: z.ZodType<ConversationEvent> = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('turn-end'),
     status: z.enum(['finished', 'stopped', 'cut', 'failed']),
-    finishReason: z.string().optional(),
-    malformedEvents: z.number().optional(),
-    error: error.optional(),
+    finishReason: z.optional(z.string()),
+    malformedEvents: z.optional(z.number()),
+    error: z.optional(error),
     at: z.number(),
   }),
 ]);
 
-const eventLine = z.object({ number: z.number().int().min(1), event: eventRecord });
+const eventLine = z.object({ number: z.int().check(z.minimum(1)), event: eventRecord });
 
 const firstRecord = z.object({
   version: z.literal(version),
-  conversation: z.string().min(1),
+  conversation: z.string().check(z.minLength(1)),
   /** The workspace that the conversation was begun in; empty without one. */
   workspace: z.string(),
   at: z.number(),
@@ -120,26 +121,70 @@ export interface JournalContent {
 }
 
 /**
- * Reads the lines of a journal back. A number that was there already is a line written again after
- * a write of which nobody knew how far it came.
+ * Reads the lines of a journal back, in as many pieces as one likes. A number that was there already
+ * is a line written again after a write of which nobody knew how far it came.
  */
-export function readJournal(id: string, text: string): JournalContent {
-  let conversation = emptyConversation(id);
-  let first: FirstRecord | undefined;
-  let records = 0;
-  let damaged = 0;
-  for (const line of text.split('\n')) {
-    if (line.trim() === '') continue;
+export class JournalReader {
+  readonly #replay: Replay;
+  #first: FirstRecord | undefined;
+  #records = 0;
+  #damaged = 0;
+
+  /** @param id that of the conversation */
+  constructor(id: string) {
+    this.#replay = new Replay(id);
+  }
+
+  /** What was read so far. */
+  get content(): JournalContent {
+    const { conversation } = this.#replay;
+    return { first: this.#first, conversation, records: this.#records, damaged: this.#damaged };
+  }
+
+  /** Reads whole lines. */
+  read(lines: string): void {
+    for (const line of lines.split('\n')) if (line.trim() !== '') this.#readLine(line);
+  }
+
+  #readLine(line: string): void {
     const value = parseJson(line);
     const record = eventLine.safeParse(value);
-    if (!record.success) {
-      const start = firstRecord.safeParse(value);
-      if (start.success) first ??= start.data;
-      else damaged += 1;
-    } else if (record.data.number > records) {
-      records = record.data.number;
-      conversation = reduce(conversation, record.data.event);
+    if (!record.success) this.#readFirst(value);
+    else if (record.data.number > this.#records) {
+      this.#records = record.data.number;
+      this.#replay.apply(record.data.event);
     }
   }
-  return { first, conversation, records, damaged };
+
+  #readFirst(value: unknown): void {
+    const start = firstRecord.safeParse(value);
+    if (start.success) this.#first ??= start.data;
+    else this.#damaged += 1;
+  }
+}
+
+/**
+ * The newest turns of a journal, from its last lines alone; undefined where those tell of no whole
+ * turn. `before` is at least as true as that there are earlier ones. What belongs to the chat as a
+ * whole, such as its options, may be missing.
+ */
+export function readNewest(id: string, lines: string): ConversationWindow | undefined {
+  const none: ConversationWindow = { conversation: emptyConversation(id), before: 1, after: 0 };
+  let newest = none;
+  let records = 0;
+  for (const line of lines.split('\n')) {
+    const record = eventLine.safeParse(parseJson(line));
+    if (!record.success || record.data.number <= records) continue;
+    records = record.data.number;
+    newest = reduceWindow(newest, record.data.event) ?? none;
+  }
+  const { turns, running } = newest.conversation;
+  return turns.length > 0 || running !== undefined ? newest : undefined;
+}
+
+/** Reads a whole journal at once. */
+export function readJournal(id: string, text: string): JournalContent {
+  const reader = new JournalReader(id);
+  reader.read(text);
+  return reader.content;
 }

@@ -96,7 +96,8 @@ function continueTurn(conversation: Conversation, at: number): Conversation {
 
 function removeTurn(conversation: Conversation, id: string): Conversation {
   if (conversation.running?.id === id) return { ...conversation, running: undefined };
-  const index = conversation.turns.findIndex((turn) => turn.id === id);
+  // A damaged journal may name a turn twice: the newest is meant, which takes the least with it.
+  const index = conversation.turns.findLastIndex((turn) => turn.id === id);
   if (index < 0) return conversation;
   return { ...conversation, turns: conversation.turns.slice(0, index), running: undefined };
 }

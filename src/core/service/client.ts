@@ -1,3 +1,4 @@
+import en from 'zod/v4/locales/en.js';
 import { sleep } from '../support/abort.ts';
 import { parseAddress, type ServiceAddress } from './address.ts';
 import { readText } from './bodyReader.ts';
@@ -54,8 +55,6 @@ export interface Client {
    * rejects with its reason.
    */
   stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void>;
-  /** The same in one piece: resolves with what `end` brings, and throws a fault it may have. */
-  complete(request: CompletionRequest, signal?: AbortSignal): Promise<Completion>;
   /** The models of the calling key (section 4.2). Tries as often as section 7 allows. */
   listModels(options?: { signal?: AbortSignal; attempts?: number }): Promise<readonly Model[]>;
 }
@@ -92,7 +91,7 @@ export function createClient(options: ClientOptions): Client {
       }
       const completion = reply.finish();
       if (body.stream === true) habit.learn(address.origin, completion);
-      exchange.finish();
+      if (completion.fault === undefined) exchange.finish();
       yield { type: 'end', completion: { ...completion, fault: exchange.named(completion.fault) } };
     } catch (error) {
       throw exchange.named(error);
@@ -104,14 +103,6 @@ export function createClient(options: ClientOptions): Client {
   return {
     address,
     stream,
-    async complete(request, signal) {
-      for await (const event of stream({ ...request, stream: false }, signal)) {
-        if (event.type !== 'end') continue;
-        if (event.completion.fault !== undefined) throw event.completion.fault;
-        return event.completion;
-      }
-      throw new ServiceError('cut', 'The reply had no end');
-    },
     async listModels({ signal = new AbortController().signal, attempts = maxAttempts } = {}) {
       const open = (): Promise<Exchange> => transport.open('/models', undefined, signal);
       let exchange = await openOrRetry(open, 1, attempts);
@@ -166,7 +157,7 @@ async function openCompletion(
 }
 
 function checked(request: CompletionRequest): CompletionRequest {
-  const result = completionRequest.safeParse(request);
+  const result = completionRequest.safeParse(request, { error: en().localeError });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
   const detail = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? 'not valid'}`;
@@ -175,10 +166,11 @@ function checked(request: CompletionRequest): CompletionRequest {
 
 async function readModels(exchange: Exchange): Promise<readonly Model[]> {
   try {
-    const body = await readText(exchange.first, exchange.reader, 64 * 1024 * 1024);
-    const list = wireModelList.safeParse(parseJson(body));
+    const { text, broken } = await readText(exchange.first, exchange.reader, 64 * 1024 * 1024);
+    const list = wireModelList.safeParse(parseJson(text));
     if (list.success) return list.data.map(readModel).filter((model) => model !== undefined);
-    const { message, code } = readErrorBody(body);
+    if (broken !== undefined) throw broken;
+    const { message, code } = readErrorBody(text);
     const details = { detail: message, code };
     throw new ServiceError('unexpected-reply', 'The reply is no model list', details);
   } catch (error) {

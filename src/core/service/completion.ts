@@ -3,12 +3,8 @@ import type { ServiceError } from './errors.ts';
 import { isObject, type JsonObject } from '../support/json.ts';
 import type { ToolCall } from './toolCallAssembler.ts';
 
-/** A whole reply, streamed or in one piece (section 2.1). */
+/** What a reply, streamed or in one piece (section 2.1), comes to beside its text. */
 export interface Completion {
-  readonly text: string;
-  readonly reasoning: string;
-  /** Why the model declined, where it said so in the field of its own that the standard has. */
-  readonly refusal: string;
   /** Only to be carried out when {@link isWhole} says so. */
   readonly toolCalls: readonly ToolCall[];
   /** A value of section 2.2, or another one as the service wrote it. */

@@ -31,6 +31,8 @@ export type ServiceErrorKind =
   | 'redirected'
   /** A success whose body is neither a stream nor a completion. */
   | 'unexpected-reply'
+  /** The reply came to its end without a word. */
+  | 'empty-reply'
   /** The stream brought an error instead of an answer. */
   | 'in-stream'
   /** The stream broke or ended before its end was said. */

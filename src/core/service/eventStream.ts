@@ -51,3 +51,26 @@ export class EventStream {
     else if (!this.#overflown) this.#events.push(event);
   }
 }
+
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+/**
+ * The bytes from the first on that are neither white space nor a comment of a stream. Of a comment
+ * that has not ended yet only the colon is left, however long it is: no more is needed to tell what
+ * follows.
+ */
+export function withoutComments(bytes: Uint8Array): Uint8Array {
+  for (let rest = bytes; ;) {
+    const start = rest.findIndex((byte) => byte > 0x20 && !byteOrderMark.includes(byte));
+    if (start < 0) return rest.subarray(rest.length);
+    rest = rest.subarray(start);
+    if (rest[0] !== colon) return rest;
+    const end = rest.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
+    if (end < 0) return rest.subarray(0, 1);
+    rest = rest.subarray(end);
+  }
+}
+
+const colon = 0x3a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;

@@ -2,6 +2,7 @@ import { readText, type BodyReader } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { ServiceError } from './errors.ts';
+import { parseCutJson } from '../support/cutJson.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import { ReplyReader, type ReplyDelta } from './replyReader.ts';
 import { StreamDecoder } from './streamDecoder.ts';
@@ -18,7 +19,7 @@ export interface Reply {
    * rejects with its reason.
    */
   next(): Promise<ReplyDelta | undefined>;
-  /** The whole reply, with the fault that ended it. Only after the end. */
+  /** What the reply comes to, with the fault that ended it. Only after the end. */
   finish(): Completion;
 }
 
@@ -46,15 +47,22 @@ class StreamedReply implements Reply {
 
   async next(): Promise<ReplyDelta | undefined> {
     if (this.#ended) return undefined;
-    if (this.#decoder.endSaid) this.#reader.hurry();
     const bytes = this.#decoder.finished ? undefined : (this.#takeFirst() ?? (await this.#read()));
-    if (bytes !== undefined) return this.#decoder.feed(bytes);
+    if (bytes !== undefined) return this.#feed(bytes);
     this.#ended = true;
     return this.#decoder.end();
   }
 
   finish(): Completion {
     return this.#decoder.finish(this.#broken);
+  }
+
+  #feed(bytes: Uint8Array): ReplyDelta {
+    const before = this.#decoder.eventCount;
+    const delta = this.#decoder.feed(bytes);
+    // Comments alone do not keep a reply going that has said its end.
+    if (this.#decoder.endSaid && this.#decoder.eventCount > before) this.#reader.hurry();
+    return delta;
   }
 
   #takeFirst(): Uint8Array | undefined {
@@ -78,6 +86,7 @@ class WholeReply implements Reply {
   readonly #reply = new ReplyReader();
   readonly #first: Uint8Array;
   readonly #reader: BodyReader;
+  #broken: ServiceError | undefined;
   #ended = false;
 
   constructor(first: Uint8Array, reader: BodyReader) {
@@ -88,19 +97,24 @@ class WholeReply implements Reply {
   async next(): Promise<ReplyDelta | undefined> {
     if (this.#ended) return undefined;
     this.#ended = true;
-    const body = await readText(this.#first, this.#reader, longestBody);
-    const value = parseJson(body);
-    if (!isObject(value) || !Array.isArray(value['choices'])) throw unexpected(body);
+    const { text, broken } = await readText(this.#first, this.#reader, longestBody);
+    const whole = parseJson(text);
+    if (whole === undefined) this.#broken = broken ?? new ServiceError('cut', 'The body is cut');
+    const value = whole ?? parseCutJson(text);
+    if (!isObject(value) || !Array.isArray(value['choices'])) throw noReply(text, broken);
     this.#reply.add(value);
     return this.#reply.take();
   }
 
   finish(): Completion {
-    return this.#reply.finish(false, 0);
+    const completion = this.#reply.finish(false, 0);
+    return { ...completion, fault: this.#broken ?? completion.fault };
   }
 }
 
-function unexpected(body: string): ServiceError {
+/** Why a body is no completion: only of one in JSON can it be that the rest is missing. */
+function noReply(body: string, broken: ServiceError | undefined): ServiceError {
+  if (broken !== undefined && /^\s*[[{]/.test(body)) return broken;
   const { message, code } = readErrorBody(body);
   const details = { detail: message === '' ? undefined : message, code };
   return new ServiceError('unexpected-reply', 'The reply is no completion', details);
@@ -109,16 +123,9 @@ function unexpected(body: string): ServiceError {
 const fields = ['data', 'event', 'id', 'retry', ''].map((name) => `${name}:`);
 
 function looksLikeStream(first: Uint8Array, { headers }: Response): boolean {
-  const start = beginning(first);
+  // ASCII is enough.
+  const start = String.fromCharCode(...first.subarray(0, 8));
   if (fields.some((field) => start.startsWith(field))) return true;
   const contentType = headers.get('content-type') ?? '';
-  return contentType.includes('text/event-stream') && first.length > 0 && !/^[[{<]/.test(start);
+  return contentType.includes('text/event-stream') && start !== '' && !/^[[{<]/.test(start);
 }
-
-/** The first characters that are neither a byte order mark nor white space; ASCII is enough. */
-function beginning(bytes: Uint8Array): string {
-  const from = bytes.findIndex((byte) => byte > 0x20 && !byteOrderMark.includes(byte));
-  return from < 0 ? '' : String.fromCharCode(...bytes.subarray(from, from + 8));
-}
-
-const byteOrderMark = [0xef, 0xbb, 0xbf];

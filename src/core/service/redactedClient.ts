@@ -22,9 +22,6 @@ export function redactedClient(client: Client, redactor: Redactor): Client {
         throw error;
       }
     },
-    async complete(request, signal) {
-      return redactCompletion(await client.complete(request, signal), redactor);
-    },
   };
 }
 
@@ -58,12 +55,9 @@ function* piece(type: 'text' | 'reasoning', text: string): Generator<CompletionE
 }
 
 function redactCompletion(completion: Completion, { redact }: Redactor): Completion {
-  const { text, reasoning, refusal, toolCalls, finishReason } = completion;
+  const { toolCalls, finishReason } = completion;
   return {
     ...completion,
-    text: redact(text),
-    reasoning: redact(reasoning),
-    refusal: redact(refusal),
     finishReason: finishReason === undefined ? undefined : redact(finishReason),
     toolCalls: toolCalls.map(({ id, name, arguments: json }) => ({
       id: redact(id),

@@ -5,7 +5,7 @@ import { ServiceError } from './errors.ts';
 import { isObject, nonEmpty, type JsonObject } from '../support/json.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 
-/** What the pieces of a reply added since it was last asked. */
+/** What the pieces of a reply added since it was last asked: nobody here keeps it. */
 export interface ReplyDelta {
   readonly text: string;
   readonly reasoning: string;
@@ -18,11 +18,6 @@ export interface ReplyDelta {
 export class ReplyReader {
   #text = '';
   #reasoning = '';
-  #refusal = '';
-  // What came since `take`: cutting it from the whole would copy the whole each time.
-  #newText = '';
-  #newReasoning = '';
-  #newRefusal = '';
   readonly #toolCalls = new ToolCallAssembler();
   #finishReason: string | undefined;
   #usage: Usage | undefined;
@@ -42,9 +37,9 @@ export class ReplyReader {
     }
   }
 
-  /** Whether a finish reason came. */
+  /** Whether a finish reason came, or an error instead of one. */
   get endSaid(): boolean {
-    return this.#finishReason !== undefined;
+    return this.#finishReason !== undefined || this.#error !== undefined;
   }
 
   /** An error event whose data is no JSON. */
@@ -52,22 +47,19 @@ export class ReplyReader {
     this.#error ??= inStream(text, undefined);
   }
 
-  /** Text (with the words of a refusal) and reasoning added since the last call. */
+  /**
+   * Text and reasoning added since the last call. The words of a refusal, which have a field of
+   * their own, are text as well.
+   */
   take(): ReplyDelta {
-    const delta = { text: this.#newText + this.#newRefusal, reasoning: this.#newReasoning };
-    this.#text += this.#newText;
-    this.#reasoning += this.#newReasoning;
-    this.#refusal += this.#newRefusal;
-    this.#newText = this.#newReasoning = this.#newRefusal = '';
+    const delta = { text: this.#text, reasoning: this.#reasoning };
+    this.#text = this.#reasoning = '';
     return delta;
   }
 
+  /** All else that the reply says. */
   finish(doneSeen: boolean, malformedEvents: number): Completion {
-    this.take();
     return {
-      text: this.#text,
-      reasoning: this.#reasoning,
-      refusal: this.#refusal,
       toolCalls: this.#toolCalls.finish(),
       finishReason: this.#finishReason,
       usage: this.#usage,
@@ -86,12 +78,12 @@ export class ReplyReader {
 
   #addDelta(delta: JsonObject): void {
     const content = delta['content'];
-    if (typeof content === 'string') this.#newText += content;
+    if (typeof content === 'string') this.#text += content;
     else if (Array.isArray(content)) this.#addContentParts(content);
     const reasoning = reasoningIn(delta);
-    if (reasoning !== '') this.#newReasoning += reasoning;
+    if (reasoning !== '') this.#reasoning += reasoning;
     const refusal = delta['refusal'];
-    if (typeof refusal === 'string') this.#newRefusal += refusal;
+    if (typeof refusal === 'string') this.#text += refusal;
     const toolCalls = delta['tool_calls'];
     if (Array.isArray(toolCalls)) for (const fragment of toolCalls) this.#toolCalls.add(fragment);
   }
@@ -99,8 +91,8 @@ export class ReplyReader {
   #addContentParts(parts: readonly unknown[]): void {
     for (const part of parts) {
       if (!isObject(part)) continue;
-      if (part['type'] === 'thinking') this.#newReasoning += textIn(part['thinking']);
-      else this.#newText += textIn(part['text']);
+      if (part['type'] === 'thinking') this.#reasoning += textIn(part['thinking']);
+      else this.#text += textIn(part['text']);
     }
   }
 

@@ -1,13 +1,11 @@
 import type { ServiceError } from './errors.ts';
+import { isPassing } from './networkCause.ts';
 
 /** How often a request is sent at most, the first time included (section 7). */
 export const maxAttempts = 4;
 
 /** The longest wait, in milliseconds, that a service may ask for before Aside asks the person. */
 const longestWait = 60_000;
-
-/** Codes of `cause` that stay as they are however often one tries. */
-const permanentCause = /^(CERT_|ERR_TLS_|ERR_SSL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/;
 
 /**
  * How many milliseconds to wait before the attempt after `attempt` (counted from 1), or undefined
@@ -21,21 +19,8 @@ export function retryDelay(error: ServiceError, attempt: number): number | undef
 }
 
 function isTransient(error: ServiceError): boolean {
-  if (error.kind === 'network') return !permanentCause.test(causeCode(error));
+  if (error.kind === 'network') return isPassing(error);
   return error.kind === 'rate-limited' || error.kind === 'server-error';
-}
-
-/**
- * The code that the platform gave the reason of a failed connection, for example `ECONNREFUSED`;
- * empty where it gave none. `fetch` hides it one or two causes deep.
- */
-function causeCode(error: Error): string {
-  for (let cause: unknown = error.cause, depth = 0; depth < 4; depth++) {
-    if (!(cause instanceof Error)) return '';
-    if ('code' in cause && typeof cause.code === 'string') return cause.code;
-    cause = cause.cause;
-  }
-  return '';
 }
 
 /**

@@ -12,6 +12,7 @@ export class StreamDecoder {
   readonly #events = new EventStream();
   readonly #reply = new ReplyReader();
   #doneSeen = false;
+  #eventCount = 0;
   #malformedEvents = 0;
 
   /** True when nothing that follows can count: `[DONE]` came, or an event was too long. */
@@ -24,6 +25,11 @@ export class StreamDecoder {
     return this.#reply.endSaid;
   }
 
+  /** How many events there were so far. */
+  get eventCount(): number {
+    return this.#eventCount;
+  }
+
   /** What these bytes add, in one piece however many events they complete. */
   feed(bytes: Uint8Array): ReplyDelta {
     for (const event of this.#events.feed(bytes)) this.#add(event);
@@ -32,12 +38,15 @@ export class StreamDecoder {
 
   /** What the end of the bytes completes. Call it once, before {@link finish}. */
   end(): ReplyDelta {
+    const malformedEvents = this.#malformedEvents;
     if (!this.finished) for (const event of this.#events.end()) this.#add(event);
+    // What the end cut in two is missing rather than malformed.
+    this.#malformedEvents = malformedEvents;
     return this.#reply.take();
   }
 
   /**
-   * The whole reply; `broken` says why no more bytes came, where that was no regular end. It counts
+   * What the reply comes to; `broken` says why no more bytes came, where that was no regular end. It counts
    * only where the end of the reply was not said before: all that can be missing then is its usage.
    */
   finish(broken?: ServiceError): Completion {
@@ -65,6 +74,7 @@ export class StreamDecoder {
   }
 
   #add(event: ServerEvent): void {
+    this.#eventCount += 1;
     if (this.#addData(event.data, event.event)) return;
     if (event.event === 'error') {
       this.#reply.addErrorText(event.data);

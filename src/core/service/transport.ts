@@ -19,7 +19,7 @@ export interface TransportOptions {
 /** A request whose answer has begun. */
 export interface Exchange extends Disposable {
   readonly response: Response;
-  /** The first bytes of the body; none for an empty one. */
+  /** The first bytes of the body that say something; none for an empty one. */
   readonly first: Uint8Array;
   readonly reader: BodyReader;
   /** The same error with the host that it is about. */
@@ -53,7 +53,7 @@ export class Transport {
     let reader: BodyReader | undefined;
     try {
       const response = await this.#fetch(path, body, guard);
-      reader = new BodyReader(response.body, guard);
+      reader = new BodyReader(response.body, guard, this.#options.clock);
       if (!response.ok) throw await this.#failure(response, reader);
       const first = await reader.readStart();
       return this.#exchange(response, first, reader, guard);
@@ -77,7 +77,7 @@ export class Transport {
       },
       dispose: () => {
         guard.dispose();
-        if (finished) reader.drain(this.#options.clock);
+        if (finished) reader.drain();
         reader.dispose();
         if (!finished) guard.giveUp();
       },
@@ -116,8 +116,8 @@ export class Transport {
     }
     // A body that breaks off or stalls leaves what the status says.
     reader.hurry();
-    const body = await readText(new Uint8Array(), reader, 65_536).catch(() => '');
-    const { message, code } = readErrorBody(body);
+    const { text } = await readText(new Uint8Array(), reader, 65_536);
+    const { message, code } = readErrorBody(text);
     return new ServiceError(kindOfStatus(status), `HTTP status ${status}`, {
       status,
       detail: message === '' ? undefined : message,
@@ -128,7 +128,7 @@ export class Transport {
   }
 
   #redirectTarget(location: string | null): string | undefined {
-    return URL.parse(location ?? '', this.address.baseUrl)?.host;
+    return location === null ? undefined : URL.parse(location, this.address.baseUrl)?.host;
   }
 
   #named<T>(error: T): T | ServiceError {

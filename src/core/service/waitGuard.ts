@@ -3,20 +3,31 @@ import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/disposable.ts';
 import { ServiceError } from './errors.ts';
 
+/** A timer that is later than this, in milliseconds, was held up: the machine slept, mostly. */
+const longestDelay = 1000;
+
+/** How long, in milliseconds, is waited on after that: what came meanwhile is there at once. */
+const limitAfterDelay = 5000;
+
 /**
  * Guards the waits of one request: each ends when the person stops it, or when nothing came for too
- * long, whatever the platform's `fetch` does with its signal. One wait at a time.
+ * long, whatever the platform's `fetch` does with its signal. One wait at a time. The time of day
+ * plays no part, since it can be set: a machine that slept is known by its late timers alone.
  */
 export class WaitGuard implements Disposable {
   readonly #abort = new AbortController();
   readonly #outer: AbortSignal;
   readonly #clock: Clock;
-  #silenceLimit: number;
+  readonly #silenceLimit: number;
   readonly #stop = (): void => this.#interrupt(abortError(this.#outer));
   #reason: Error | undefined;
   #reject: ((reason: Error) => void) | undefined;
   #timer: Disposable | undefined;
+  /** When the timer is due, and the other times: by the monotonic clock. */
+  #due = 0;
   #waitingSince = 0;
+  #delayedUntil = -Infinity;
+  #deadline = Infinity;
 
   constructor(outer: AbortSignal, clock: Clock, silenceLimit: number) {
     this.#outer = outer;
@@ -33,12 +44,14 @@ export class WaitGuard implements Disposable {
 
   /**
    * The promise, unless it is interrupted before. Where it rejects by itself, that is a `network`
-   * error with these words; silence is `timeout`; an aborted signal rejects with its reason.
+   * error with these words; silence is `timeout`, or `cut` after the machine slept; an aborted
+   * signal rejects with its reason.
    */
   wait<T>(promise: Promise<T>, failure: string): Promise<T> {
     return new Promise((resolve, reject) => {
       this.#reject = reject;
-      this.#watch();
+      this.#waitingSince = this.#clock.monotonic();
+      if (this.#timer === undefined) this.#schedule();
       promise.then(resolve, (cause: unknown) =>
         reject(this.#reason ?? new ServiceError('network', failure, { cause })),
       );
@@ -46,12 +59,11 @@ export class WaitGuard implements Disposable {
     });
   }
 
-  /** From now on waits are shorter: what follows is good to have, and nothing to wait long for. */
-  hurry(silenceLimit: number): void {
-    if (silenceLimit >= this.#silenceLimit) return;
-    this.#silenceLimit = silenceLimit;
+  /** All that follows is good to have, and not waited for longer than this, counted from now. */
+  hurry(milliseconds: number): void {
+    this.#deadline = this.#clock.monotonic() + milliseconds;
     this.#timer?.dispose();
-    this.#timer = undefined;
+    this.#schedule();
   }
 
   /** Ends the request, if it still goes on. */
@@ -70,15 +82,34 @@ export class WaitGuard implements Disposable {
     this.#reject?.(reason);
   }
 
-  /** One timer for many waits: it looks how long the latest one lasts, and sets itself anew. */
-  #watch(): void {
-    this.#waitingSince = this.#clock.monotonic();
-    this.#timer ??= this.#clock.after(this.#silenceLimit, this.#checkSilence);
+  get #wasDelayed(): boolean {
+    return this.#delayedUntil >= this.#waitingSince;
   }
 
-  readonly #checkSilence = (): void => {
-    const left = this.#waitingSince + this.#silenceLimit - this.#clock.monotonic();
-    this.#timer = left > 0 ? this.#clock.after(left, this.#checkSilence) : undefined;
-    if (left <= 0) this.#interrupt(new ServiceError('timeout', 'Nothing came for too long'));
+  /** When the wait of now is too long. */
+  get #limit(): number {
+    const silent = this.#wasDelayed
+      ? this.#delayedUntil + limitAfterDelay
+      : this.#waitingSince + this.#silenceLimit;
+    return Math.min(silent, this.#deadline);
+  }
+
+  /** One timer for many waits: it looks how long the latest one lasts, and sets itself anew. */
+  #schedule(): void {
+    this.#due = this.#limit;
+    this.#timer = this.#clock.after(this.#due - this.#clock.monotonic(), this.#check);
+  }
+
+  readonly #check = (): void => {
+    const now = this.#clock.monotonic();
+    if (now > this.#due + longestDelay) this.#delayedUntil = now;
+    if (now < this.#limit) this.#schedule();
+    else this.#interrupt(this.#silence());
   };
+
+  #silence(): ServiceError {
+    return this.#wasDelayed
+      ? new ServiceError('cut', 'Nothing came any more after the machine slept')
+      : new ServiceError('timeout', 'Nothing came for too long');
+  }
 }

@@ -2,13 +2,14 @@
  * The JSON of the service, by its own field names. Requests are checked strictly before they are
  * sent; replies are read leniently: unknown fields pass, `null` counts as absent.
  */
-import * as z from 'zod';
+import * as z from 'zod/mini';
 
-const functionCall = z.strictObject({ name: z.string().min(1), arguments: z.string() });
+const filled = z.string().check(z.minLength(1));
+const functionCall = z.strictObject({ name: filled, arguments: z.string() });
 
 /** A tool call inside an assistant message (section 2.3; `id` and `type` as in the OpenAI standard). */
 const wireToolCall = z.strictObject({
-  id: z.string().min(1),
+  id: filled,
   type: z.literal('function'),
   function: functionCall,
 });
@@ -19,10 +20,10 @@ const wireMessage = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('user'), content: z.string() }),
   z.strictObject({
     role: z.literal('assistant'),
-    content: z.string().nullable(),
-    tool_calls: z.array(wireToolCall).min(1).optional(),
+    content: z.nullable(z.string()),
+    tool_calls: z.optional(z.array(wireToolCall).check(z.minLength(1))),
   }),
-  z.strictObject({ role: z.literal('tool'), tool_call_id: z.string().min(1), content: z.string() }),
+  z.strictObject({ role: z.literal('tool'), tool_call_id: filled, content: z.string() }),
 ]);
 export type WireMessage = z.infer<typeof wireMessage>;
 
@@ -30,33 +31,33 @@ export type WireMessage = z.infer<typeof wireMessage>;
 const toolDefinition = z.strictObject({
   type: z.literal('function'),
   function: z.strictObject({
-    name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
-    description: z.string().optional(),
-    parameters: z.record(z.string(), z.unknown()).optional(),
+    name: z.string().check(z.regex(/^[A-Za-z0-9_-]{1,64}$/)),
+    description: z.optional(z.string()),
+    parameters: z.optional(z.record(z.string(), z.unknown())),
   }),
 });
 
 /** The body of POST /chat/completions (section 4.1), with its ranges. What is absent is not sent. */
 export const completionRequest = z.strictObject({
-  model: z.string().min(1),
-  messages: z.array(wireMessage).min(1),
-  stream: z.boolean().optional(),
-  max_tokens: z.number().int().min(1).optional(),
-  temperature: z.number().min(0).max(2).optional(),
-  top_p: z.number().min(0).max(1).optional(),
-  stop: z.union([z.string().min(1), z.array(z.string().min(1)).min(1)]).optional(),
-  tools: z.array(toolDefinition).min(1).optional(),
-  response_format: z.strictObject({ type: z.literal('json_object') }).optional(),
+  model: filled,
+  messages: z.array(wireMessage).check(z.minLength(1)),
+  stream: z.optional(z.boolean()),
+  max_tokens: z.optional(z.int().check(z.minimum(1))),
+  temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
+  top_p: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
+  stop: z.optional(z.union([filled, z.array(filled).check(z.minLength(1))])),
+  tools: z.optional(z.array(toolDefinition).check(z.minLength(1))),
+  response_format: z.optional(z.strictObject({ type: z.literal('json_object') })),
   /** Not in the interface: only sent to an origin whose streams come without usage. */
-  stream_options: z.strictObject({ include_usage: z.boolean() }).optional(),
+  stream_options: z.optional(z.strictObject({ include_usage: z.boolean() })),
 });
 export type CompletionRequest = z.infer<typeof completionRequest>;
 
 /** An entry of the model list (section 2.5). Only `id` is needed to use it. */
 const wireModel = z.looseObject({
-  id: z.string().min(1),
-  created: z.number().nullish().catch(undefined),
-  owned_by: z.string().nullish().catch(undefined),
+  id: filled,
+  created: z.optional(z.unknown()),
+  owned_by: z.optional(z.unknown()),
 });
 
 /**
@@ -64,8 +65,14 @@ const wireModel = z.looseObject({
  * array, or the field `models`.
  */
 export const wireModelList = z.union([
-  z.looseObject({ data: z.array(z.unknown()) }).transform((list) => list.data),
-  z.looseObject({ models: z.array(z.unknown()) }).transform((list) => list.models),
+  z.pipe(
+    z.looseObject({ data: z.array(z.unknown()) }),
+    z.transform((list) => list.data),
+  ),
+  z.pipe(
+    z.looseObject({ models: z.array(z.unknown()) }),
+    z.transform((list) => list.models),
+  ),
   z.array(z.unknown()),
 ]);
 
@@ -83,7 +90,11 @@ export function readModel(entry: unknown): Model | undefined {
   const parsed = wireModel.safeParse(entry);
   if (!parsed.success) return undefined;
   const { id, owned_by, created } = parsed.data;
-  return { id, ownedBy: owned_by ?? ownerIn(id), created: created ?? undefined };
+  return {
+    id,
+    ownedBy: typeof owned_by === 'string' ? owned_by : ownerIn(id),
+    created: typeof created === 'number' ? created : undefined,
+  };
 }
 
 function ownerIn(id: string): string {

@@ -13,6 +13,15 @@ export interface Clock {
   after(milliseconds: number, callback: () => void): Disposable;
 }
 
+/**
+ * The time of day, in whole milliseconds, as it would be if nobody set the clock from now on: what
+ * is told by it also tells how long things took.
+ */
+export function steadyWall(clock: Clock): () => number {
+  const ahead = clock.wall() - clock.monotonic();
+  return () => Math.round(ahead + clock.monotonic());
+}
+
 /** The clock of the machine. */
 export const systemClock: Clock = {
   wall: () => Date.now(),

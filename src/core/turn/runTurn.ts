@@ -10,7 +10,7 @@ import type { Client } from '../service/client.ts';
 import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { CompletionRequest } from '../service/wire.ts';
-import type { Clock } from '../support/clock.ts';
+import { steadyWall, type Clock } from '../support/clock.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
 import { ThinkSplitter, type SplitText } from './thinkSplitter.ts';
 
@@ -80,6 +80,7 @@ class Received {
   readonly #options: TurnOptions;
   readonly #turn: Turn;
   readonly #splitter = new ThinkSplitter();
+  readonly #now: () => number;
   #characters = 0;
   /** The last attempt failed before anything of a reply came: nothing of it is paid for. */
   refused = false;
@@ -87,11 +88,12 @@ class Received {
   constructor(options: TurnOptions, turn: Turn) {
     this.#options = options;
     this.#turn = turn;
+    this.#now = steadyWall(options.clock);
   }
 
   reasoning(text: string): ConversationEvent {
     this.#characters += text.length;
-    return { type: 'reasoning-delta', text, at: this.#options.clock.wall() };
+    return { type: 'reasoning-delta', text, at: this.#now() };
   }
 
   *text(text: string): Generator<ConversationEvent, void> {
@@ -126,7 +128,7 @@ class Received {
   }
 
   *#deltas(pieces: readonly SplitText[]): Generator<ConversationEvent, void> {
-    const at = this.#options.clock.wall();
+    const at = this.#now();
     for (const { type, text } of pieces) {
       yield type === 'text'
         ? { type: 'text-delta', text, at }
@@ -137,12 +139,23 @@ class Received {
   #endOf(completion: Completion): TurnEnd {
     const { finishReason, fault, malformedEvents } = completion;
     if (fault !== undefined) return { ...this.#failure(fault), finishReason };
-    if (finishReason === undefined && this.#characters === 0) {
+    if (this.#isEmpty(completion)) {
       const { host } = this.#options.client.address;
-      return this.#failure(new ServiceError('unexpected-reply', 'The reply was empty', { host }));
+      const error = new ServiceError('empty-reply', 'The reply was empty', { host });
+      return { ...this.#failure(error), finishReason };
     }
     const damage = malformedEvents === 0 ? {} : { malformedEvents };
     return this.#turnEnd({ status: 'finished', finishReason, ...damage });
+  }
+
+  /**
+   * Whether there is nothing to show for the reply. Whoever goes on from a text that was at its end
+   * may have nothing to add; a limit and a filter are told of by themselves.
+   */
+  #isEmpty({ toolCalls, finishReason }: Completion): boolean {
+    if (this.#characters > 0 || toolCalls.length > 0) return false;
+    if (finishReason === undefined) return true;
+    return finishReason === 'stop' && textOf(this.#turn) === '';
   }
 
   #failure(error: unknown): TurnEnd {
@@ -153,7 +166,7 @@ class Received {
   }
 
   #turnEnd(end: Omit<TurnEnd, 'type' | 'at'>): TurnEnd {
-    return { type: 'turn-end', ...end, at: this.#options.clock.wall() };
+    return { type: 'turn-end', ...end, at: this.#now() };
   }
 
   #usage(completion: Completion, request: CompletionRequest): Usage {

@@ -1,6 +1,9 @@
 const open = '<think>';
 const close = '</think>';
 
+/** How much white space may stand in front of a thought. */
+const longestGap = 1000;
+
 /** A piece of an answer, or of the thoughts that some models write in front of it. */
 export interface SplitText {
   readonly type: 'text' | 'reasoning';
@@ -35,10 +38,11 @@ export class ThinkSplitter {
 
   #readStart(pieces: SplitText[]): void {
     const start = this.#held.trimStart();
-    if (start.startsWith(open)) {
+    const gap = this.#held.length - start.length;
+    if (gap <= longestGap && start.startsWith(open)) {
       this.#state = 'thinking';
       this.#held = start.slice(open.length);
-    } else if (!open.startsWith(start)) {
+    } else if (gap > longestGap || !open.startsWith(start)) {
       this.#state = 'text';
       pieces.push(...this.#take('text', this.#held.length));
     }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { textOf, type ToolCallPart, type Turn } from '../../core/conversation/conversation.ts';
 import { noUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { Chat } from './chat.ts';
@@ -14,9 +14,12 @@ export interface AskResult {
 }
 
 /** The options of `aside.ask`: from another extension or a keybinding, so checked. */
-export const askOptions = z
-  .object({ newChat: z.boolean().optional(), model: z.string().min(1).optional() })
-  .optional();
+export const askOptions = z.optional(
+  z.object({
+    newChat: z.optional(z.boolean()),
+    model: z.optional(z.string().check(z.minLength(1))),
+  }),
+);
 
 export interface Ask {
   readonly prompt: string;

@@ -9,6 +9,7 @@ import {
 } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
+import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
 import type { Client } from '../../core/service/client.ts';
 import { abortable } from '../../core/support/abort.ts';
@@ -29,13 +30,20 @@ export interface ChatOptions {
   /** Counts what a request used. */
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
   readonly describe: (error: unknown, model: string) => TurnError;
-  /** Throws where a question must not be sent. */
-  readonly check: (question: Question) => void;
+  /** Rejects where a question must not be sent. */
+  readonly check: (question: Question) => Promise<void>;
 }
 
 /** What happened in the chat: an event of its conversation, or another conversation altogether. */
 export type ChatChange =
-  { readonly type: 'event'; readonly event: ConversationEvent } | { readonly type: 'replace' };
+  | { readonly type: 'event'; readonly event: ConversationEvent }
+  /** `isShown` where its newest turns were there to be shown already. */
+  | { readonly type: 'replace'; readonly isShown: boolean };
+
+/** Reads a conversation, and gives its newest turns where all of it takes longer. */
+export type ReadConversation = (
+  show: (newest: ConversationWindow) => void,
+) => Promise<Conversation | undefined>;
 
 /** The open conversation, and the turn that runs in it. */
 export class Chat implements Disposable {
@@ -46,6 +54,10 @@ export class Chat implements Disposable {
   #abort: AbortController | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  #unread: ReadConversation | undefined;
+  #newest: ConversationWindow | undefined;
+  #beginning: Promise<void> = Promise.resolve();
+  #restoring: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
   /** Fires when another conversation is shown. */
@@ -75,19 +87,17 @@ export class Chat implements Disposable {
     return this.#waiting;
   }
 
-  /** Throws, with words for the person, where a question must not be sent. */
-  check(question: Question): void {
-    this.#options.check(question);
+  /** Rejects, with words for the person, where a question must not be sent. */
+  check(question: Question): Promise<void> {
+    return this.#options.check(question);
   }
 
   /** Whether {@link check} lets a text pass. */
-  maySend(text: string): boolean {
-    try {
-      this.check({ text, attachments: [] });
-      return true;
-    } catch {
-      return false;
-    }
+  maySend(text: string): Promise<boolean> {
+    return this.check({ text, attachments: [] }).then(
+      () => true,
+      () => false,
+    );
   }
 
   /**
@@ -95,7 +105,7 @@ export class Chat implements Disposable {
    * turn when it has ended.
    */
   async ask(question: Question, model: string, newChat = false): Promise<Turn> {
-    this.check(question);
+    await this.check(question);
     return this.#enqueue(() => {
       if (newChat) this.#open(undefined);
       return this.#start(question, model);
@@ -108,7 +118,7 @@ export class Chat implements Disposable {
       const turn = this.#find(id);
       if (turn === undefined) throw new Error('There is no such turn any more.');
       const question = { ...turn.question, text: change.text ?? turn.question.text };
-      this.check(question);
+      await this.check(question);
       this.#dispatch({ type: 'turn-remove', id });
       return this.#start(question, change.model ?? turn.model);
     });
@@ -133,6 +143,7 @@ export class Chat implements Disposable {
 
   /** Shows another conversation; a running turn is stopped first, with its text kept. */
   async replace(conversation?: Conversation): Promise<void> {
+    this.#unread = undefined;
     this.stop();
     await this.#enqueue(() => {
       this.#open(conversation);
@@ -140,12 +151,31 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Shows a conversation that is still being read; what is asked meanwhile is asked in it. */
-  restore(read: () => Promise<Conversation | undefined>): Promise<void> {
-    return this.#enqueue(async () => {
-      const conversation = await read();
-      if (conversation !== undefined) this.#open(conversation);
+  /** Tells how to read the conversation to begin with: done once it is needed. */
+  restoreWith(read: ReadConversation): void {
+    this.#unread = read;
+  }
+
+  /** Resolves when there is something to show of the conversation to begin with. */
+  begun(): Promise<void> {
+    void this.restored();
+    return this.#beginning;
+  }
+
+  /** Resolves when the conversation to begin with is there. What is asked is asked after that. */
+  restored(): Promise<void> {
+    const read = this.#unread;
+    if (read === undefined) return this.#restoring;
+    this.#unread = undefined;
+    this.#beginning = new Promise((begun) => {
+      this.#restoring = this.#enqueue(() => this.#restore(read, begun)).finally(begun);
     });
+    return this.#restoring;
+  }
+
+  /** What is to be shown: the turn with this id and those around it, or else the newest. */
+  windowAround(id?: string): ConversationWindow {
+    return this.#newest ?? windowAround(this.#conversation, id);
   }
 
   dispose(): void {
@@ -154,12 +184,24 @@ export class Chat implements Disposable {
     this.#waited.dispose();
   }
 
-  #open(conversation: Conversation | undefined): void {
+  async #restore(read: ReadConversation, begun: () => void): Promise<void> {
+    const conversation = await read((newest) => {
+      this.#newest = newest;
+      begun();
+    });
+    const wasShown = this.#newest !== undefined;
+    this.#newest = undefined;
+    const isShown = wasShown && conversation !== undefined;
+    if (wasShown || conversation !== undefined) this.#open(conversation, isShown);
+  }
+
+  #open(conversation: Conversation | undefined, isShown = false): void {
     this.#conversation = conversation ?? emptyConversation(this.#options.newId());
-    this.#changed.fire({ type: 'replace' });
+    this.#changed.fire({ type: 'replace', isShown });
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
+    void this.restored();
     this.#count(1);
     const result = this.#queue.then(() => {
       this.#count(-1);

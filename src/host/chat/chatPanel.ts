@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { turnsBeside } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import type { ConnectionParts } from '../connection/connectionParts.ts';
@@ -10,16 +11,18 @@ import type { Settings } from '../settings.ts';
 import { ask } from './askCommand.ts';
 import type { AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
+import { ChatFinder } from './chatFinder.ts';
 import { ChatView } from './chatView.ts';
 import { Composer } from './composer.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
 import { modelToRetry } from './modelToRetry.ts';
+import type { Listen } from './page.ts';
 import { PanelStateSource } from './panelState.ts';
 import { ViewRequests } from './viewRequests.ts';
 
 export interface ChatPanelNeeds {
-  readonly context: Pick<vscode.ExtensionContext, 'extensionUri' | 'workspaceState'>;
+  readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
   readonly chat: Chat;
   readonly storage: JournalStorage;
   readonly settings: Settings;
@@ -36,6 +39,7 @@ export class ChatPanel implements Disposable {
   readonly #store: ConversationStore;
   readonly #view: ChatView;
   readonly #disposables: Disposable[];
+  #toldRunning = false;
 
   constructor(needs: ChatPanelNeeds) {
     const { context, chat, connection } = needs;
@@ -55,7 +59,6 @@ export class ChatPanel implements Disposable {
       chat.onDidChange(() => this.#tellRunning()),
       ...connection.disposables,
     ];
-    void this.#store.restore();
   }
 
   /** `aside.ask` */
@@ -74,11 +77,17 @@ export class ChatPanel implements Disposable {
 
   /** `aside.retry`: runs the last turn again. */
   async retry(): Promise<void> {
+    await this.chat.restored();
     const turn = this.chat.conversation.turns.at(-1);
     if (turn === undefined || this.chat.isRunning) return;
     const model = await modelToRetry(turn, this.#needs.connection.requireModel);
     await this.reveal(true);
     await this.chat.again(turn.id, { model });
+  }
+
+  /** Shows the chat in a view whose page is loading. */
+  showIn(view: vscode.WebviewView, listen: Listen): void {
+    this.#view.showIn(view, listen);
   }
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
@@ -119,21 +128,27 @@ export class ChatPanel implements Disposable {
   }
 
   #openView(state: PanelStateSource): ChatView {
-    const { chat, context, connection, errors } = this.#needs;
+    const { chat, connection, errors } = this.#needs;
     const { composer } = this;
     const { requireModel, picker } = connection;
     const pickModel = (): Promise<string | undefined> => picker.pickModel();
     const requests = new ViewRequests({ chat, composer, requireModel, pickModel });
+    const finder = new ChatFinder(chat, systemClock);
     return new ChatView({
-      extensionUri: context.extensionUri,
       chat,
       handlers: {
-        snapshot: () => ({
-          conversation: chat.conversation,
-          state: state.current(),
-          draft: composer.draft,
-          now: systemClock.wall(),
-        }),
+        snapshot: (turn) => {
+          const shown = chat.windowAround(turn);
+          return {
+            ...shown,
+            around: shown.conversation.turns.find(({ id }) => id === turn)?.id,
+            state: state.current(),
+            draft: composer.draft,
+            now: systemClock.wall(),
+          };
+        },
+        turns: (side, of) => turnsBeside(chat.conversation, side, of),
+        find: (query, from) => finder.find(query, from),
         request: (request) => requests.handle(request),
         draft: (text) => composer.setDraft(text),
         refusal: (error) => (error instanceof Refusal ? error.message : errors.text(error).message),
@@ -142,6 +157,9 @@ export class ChatPanel implements Disposable {
   }
 
   #tellRunning(): void {
-    void vscode.commands.executeCommand('setContext', contextKeys.running, this.chat.isRunning);
+    const { isRunning } = this.chat;
+    if (isRunning === this.#toldRunning) return;
+    this.#toldRunning = isRunning;
+    void vscode.commands.executeCommand('setContext', contextKeys.running, isRunning);
   }
 }

@@ -1,19 +1,23 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
-import type { HostMessage, PanelState } from '../../protocol/messages.ts';
+import {
+  viewMessage,
+  type HostMessage,
+  type PanelState,
+  type Snapshot,
+} from '../../protocol/messages.ts';
 import { views } from '../contributions.ts';
 import type { Chat } from './chat.ts';
-import { page } from './page.ts';
+import type { Listen } from './page.ts';
 
 export interface ChatViewOptions {
-  readonly extensionUri: vscode.Uri;
   readonly chat: Chat;
   readonly handlers: HostHandlers;
 }
 
 /** The panel in the sidebar. The host owns what it shows: a view can come and go at any time. */
-export class ChatView implements vscode.WebviewViewProvider, Disposable {
+export class ChatView implements Disposable {
   readonly #options: ChatViewOptions;
   readonly #disposables: Disposable[];
   #channel: HostChannel | undefined;
@@ -23,29 +27,35 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
   constructor(options: ChatViewOptions) {
     this.#options = options;
     this.#disposables = [
-      vscode.window.registerWebviewViewProvider(views.chat, this),
       options.chat.onDidChange((change) => {
         if (change.type === 'event') this.#channel?.postEvent(change.event);
-        else this.#channel?.postSnapshot();
+        else if (!change.isShown) this.#channel?.postSnapshot();
+        else {
+          // All that the newest turns do not tell.
+          const { options: chosen } = options.chat.conversation;
+          this.#channel?.postEvent({ type: 'options-change', options: chosen });
+        }
       }),
     ];
   }
 
-  resolveWebviewView(view: vscode.WebviewView): void {
-    const folder = vscode.Uri.joinPath(this.#options.extensionUri, 'dist', 'webview');
+  /** Talks to the page in a view, which VS Code makes anew after it was closed. */
+  showIn(view: vscode.WebviewView, listen: Listen): void {
     const { webview } = view;
-    webview.options = {
-      enableScripts: true,
-      enableForms: false,
-      enableCommandUris: false,
-      localResourceRoots: [folder],
-    };
+    const { chat } = this.#options;
+    // Read while the page loads.
+    void chat.restored();
     const channel = new HostChannel(
       {
         post: (message: HostMessage) => void webview.postMessage(message),
-        listen: (listener: (message: unknown) => void) => webview.onDidReceiveMessage(listener),
+        // The newest turns may be shown before all are read; nothing else can be done with them.
+        listen: (listener) =>
+          listen((message) => {
+            const prepared = asksForNewest(message) ? chat.begun() : chat.restored();
+            void prepared.then(() => listener(message));
+          }),
       },
-      { ...this.#options.handlers, snapshot: () => this.#firstSnapshot() },
+      { ...this.#options.handlers, snapshot: (turn) => this.#snapshot(turn) },
     );
     this.#channel?.dispose();
     this.#channel = channel;
@@ -56,7 +66,6 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
       this.#channel = undefined;
       this.#view = undefined;
     });
-    webview.html = page(webview, folder, nonce());
   }
 
   postState(state: PanelState): void {
@@ -77,14 +86,14 @@ export class ChatView implements vscode.WebviewViewProvider, Disposable {
     this.#channel?.dispose();
   }
 
-  #firstSnapshot(): ReturnType<HostHandlers['snapshot']> {
+  #snapshot(turn: string | undefined): Snapshot {
     if (this.#focusWanted) queueMicrotask(() => this.#channel?.focus());
     this.#focusWanted = false;
-    return this.#options.handlers.snapshot();
+    return this.#options.handlers.snapshot(turn);
   }
 }
 
-function nonce(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(24));
-  return btoa(String.fromCharCode(...bytes)).replace(/[+/=]/g, '');
+function asksForNewest(message: unknown): boolean {
+  const parsed = viewMessage.safeParse(message);
+  return parsed.success && parsed.data.type === 'ready' && parsed.data.turn === undefined;
 }

@@ -8,7 +8,7 @@ const draftKey = 'aside.draft';
 /** What the person is about to send: the draft, which survives a reload, and what goes along. */
 export class Composer implements Disposable {
   readonly #state: Memento;
-  readonly #mayBeKept: (draft: string) => boolean;
+  readonly #mayBeKept: (draft: string) => Promise<boolean>;
   readonly #changed = new Emitter<readonly Attachment[]>();
   #attachments: readonly Attachment[] = [];
   #draft: string;
@@ -20,7 +20,7 @@ export class Composer implements Disposable {
    * @param state that of the workspace
    * @param mayBeKept whether a draft may be written to the disk
    */
-  constructor(state: Memento, mayBeKept: (draft: string) => boolean) {
+  constructor(state: Memento, mayBeKept: (draft: string) => Promise<boolean>) {
     this.#state = state;
     this.#mayBeKept = mayBeKept;
     const saved = state.get(draftKey);
@@ -38,8 +38,7 @@ export class Composer implements Disposable {
   setDraft(text: string): void {
     if (text === this.#draft) return;
     this.#draft = text;
-    const kept = text !== '' && this.#mayBeKept(text);
-    void this.#state.update(draftKey, kept ? text : undefined);
+    void this.#keep(text);
   }
 
   /** Adds it, in the place of an earlier one of the same lines. */
@@ -59,6 +58,12 @@ export class Composer implements Disposable {
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  async #keep(text: string): Promise<void> {
+    const kept = text !== '' && (await this.#mayBeKept(text));
+    // A newer text may have come, which is then the one to keep.
+    if (text === this.#draft) await this.#state.update(draftKey, kept ? text : undefined);
   }
 
   #set(attachments: readonly Attachment[]): void {

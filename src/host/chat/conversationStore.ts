@@ -1,6 +1,8 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
-import { readJournal } from '../../core/conversation/record.ts';
+import type { TurnEnd } from '../../core/conversation/events.ts';
+import { JournalReader, readNewest, type JournalContent } from '../../core/conversation/record.ts';
 import { interruption, reduce } from '../../core/conversation/reduce.ts';
+import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { Emitter } from '../../core/support/emitter.ts';
@@ -23,6 +25,12 @@ export interface ConversationStoreOptions {
 
 const openChat = 'aside.openChat';
 
+/** Characters of a journal that are read in one go, which takes some milliseconds. */
+const pieceLength = 1_000_000;
+
+/** Characters at the end of a journal that hold what is shown first. */
+const newestLength = 200_000;
+
 /** Keeps the open conversation safe: writes it as it happens, and brings it back. */
 export class ConversationStore implements Disposable {
   readonly #options: ConversationStoreOptions;
@@ -37,6 +45,7 @@ export class ConversationStore implements Disposable {
   constructor(options: ConversationStoreOptions) {
     this.#options = options;
     this.#journal = this.#open(options.chat.conversation.id, 0);
+    options.chat.restoreWith((show) => this.#read(show));
     this.#listening = [
       options.chat.onDidChange((change) => {
         if (change.type === 'replace') this.#follow();
@@ -45,11 +54,6 @@ export class ConversationStore implements Disposable {
         if (change.type === 'replace' || change.event.type === 'turn-start') this.#remember();
       }),
     ];
-  }
-
-  /** Shows the conversation that was open in this workspace, if there is one. */
-  restore(): Promise<void> {
-    return this.#options.chat.restore(() => this.#read());
   }
 
   /** Resolves when everything is written that can be. */
@@ -62,29 +66,58 @@ export class ConversationStore implements Disposable {
     this.#journal.dispose();
   }
 
-  async #read(): Promise<Conversation | undefined> {
+  /** The conversation that was open in this workspace, if there is one. */
+  async #read(show: (newest: ConversationWindow) => void): Promise<Conversation | undefined> {
     const { state, storage, onError } = this.#options;
     const id = state.get(openChat);
     if (typeof id !== 'string') return undefined;
     try {
       const text = await storage.read(id);
       if (text === undefined) return undefined;
-      const { conversation, records, damaged } = readJournal(id, text);
+      if (text.length > pieceLength) this.#showNewest(id, text, show);
+      const { conversation, records, damaged } = await this.#parse(id, text);
       if (damaged > 0) onError(`Reading a chat: ${damaged} damaged records left out`, undefined);
-      this.#restored = this.#open(id, records);
-      return this.#endRunning(conversation, this.#restored);
+      const journal = this.#open(id, records);
+      this.#restored = journal;
+      const end = this.#interruption(conversation);
+      if (end === undefined) return conversation;
+      journal.append(end);
+      return reduce(conversation, end);
     } catch (error) {
       onError('Reading the last chat', error);
       return undefined;
     }
   }
 
-  #endRunning(conversation: Conversation, journal: Journal): Conversation {
+  /** Leaves room for other work all the time. */
+  async #parse(id: string, text: string): Promise<JournalContent> {
+    const reader = new JournalReader(id);
+    for (let start = 0; start < text.length;) {
+      const lineEnd = text.indexOf('\n', start + pieceLength);
+      const end = lineEnd < 0 ? text.length : lineEnd + 1;
+      reader.read(text.slice(start, end));
+      start = end;
+      if (start < text.length) await this.#pause();
+    }
+    return reader.content;
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.after(0, resolve));
+  }
+
+  #showNewest(id: string, text: string, show: (newest: ConversationWindow) => void): void {
+    const lineEnd = text.indexOf('\n', text.length - newestLength);
+    const newest = readNewest(id, text.slice(lineEnd + 1));
+    if (newest === undefined) return;
+    const end = this.#interruption(newest.conversation);
+    show((end && reduceWindow(newest, end)) ?? newest);
+  }
+
+  /** The end of a turn that was going on when its window closed. */
+  #interruption(conversation: Conversation): TurnEnd | undefined {
     const message = this.#options.interrupted;
-    const end = interruption(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
-    if (end === undefined) return conversation;
-    journal.append(end);
-    return reduce(conversation, end);
+    return interruption(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
   }
 
   #follow(): void {

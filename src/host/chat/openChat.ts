@@ -26,10 +26,12 @@ export interface ChatParts {
 export function openChat(parts: ChatParts): Chat {
   const { connection, settings, errors, ledger, ratios, log, redactor } = parts;
   const usageHabit = new UsageHabit();
-  // A key that was stored in an earlier session must be known before the first question.
-  const learnKey = (): void => void connection.endpoint().catch(() => undefined);
-  learnKey();
-  connection.onDidChange(learnKey);
+  // A key that was stored in an earlier session must be known before anything is asked or kept.
+  const learnKey = (): Promise<unknown> => connection.endpoint().catch(() => undefined);
+  let known = learnKey();
+  connection.onDidChange(() => {
+    known = learnKey();
+  });
   return new Chat({
     clock: systemClock,
     newId: () => crypto.randomUUID(),
@@ -48,7 +50,10 @@ export function openChat(parts: ChatParts): Chat {
       learn: (model, characters, tokens) => void ratios.learn(model, characters, tokens),
     },
     record: (model, usage, demo) => void ledger.record({ model, usage, demo }),
-    check: (question) => refuseSecrets(question, redactor),
+    async check(question) {
+      await known;
+      refuseSecrets(question, redactor);
+    },
     describe(error, model) {
       log.error('A request failed', error);
       return errors.text(error, model);

@@ -67,7 +67,7 @@ export class ViewRequests {
     if (chat.isRunning) throw new Refusal(vscode.l10n.t('Wait for the reply, or stop it first.'));
     const model = await requireModel();
     const question: Question = { text, attachments: composer.attachments };
-    chat.check(question);
+    await chat.check(question);
     composer.clearAttachments();
     composer.setDraft('');
     begin(chat.ask(question, model));
@@ -92,7 +92,7 @@ export class ViewRequests {
   async #resend(id: string, text: string): Promise<void> {
     const { chat, requireModel } = this.#options;
     if (text.trim() === '') throw new Refusal(vscode.l10n.t('Type a message first.'));
-    chat.check({ ...this.#find(id).question, text });
+    await chat.check({ ...this.#find(id).question, text });
     const model = await requireModel();
     begin(chat.again(id, { text, model }));
   }

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { readModel, type Model } from '../../core/service/wire.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/disposable.ts';
@@ -22,7 +22,7 @@ export interface ModelCatalogOptions {
 }
 
 const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
-const storedIds = z.array(z.string()).catch([]);
+const storedIds = z.array(z.string());
 
 const keys = { list: 'aside.models:', recent: 'aside.recentModels', pinned: 'aside.pinnedModels' };
 const recentCount = 5;
@@ -76,7 +76,7 @@ export class ModelCatalog implements Disposable {
 
   /** Those chosen last, the newest first. */
   recent(): readonly string[] {
-    return storedIds.parse(this.#options.state.get(keys.recent));
+    return storedIds.safeParse(this.#options.state.get(keys.recent)).data ?? [];
   }
 
   async noteChoice(id: string): Promise<void> {
@@ -85,7 +85,7 @@ export class ModelCatalog implements Disposable {
   }
 
   pinned(): readonly string[] {
-    return storedIds.parse(this.#options.state.get(keys.pinned));
+    return storedIds.safeParse(this.#options.state.get(keys.pinned)).data ?? [];
   }
 
   async togglePin(id: string): Promise<void> {

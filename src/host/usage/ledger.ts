@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Usage } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/disposable.ts';
@@ -16,7 +16,7 @@ export interface UsageRecord {
 
 const stateKey = 'aside.usageToday';
 
-const count = z.number().min(0);
+const count = z.number().check(z.minimum(0));
 const storedUsage = z.object({
   prompt_tokens: count,
   completion_tokens: count,

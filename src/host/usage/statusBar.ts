@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import type { Event } from '../../core/support/emitter.ts';
-import { commands, statusBarItem } from '../contributions.ts';
 import { ownSettings } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { Ledger } from './ledger.ts';
@@ -38,25 +37,14 @@ export class UsageStatusBar implements Disposable {
   readonly #disposables: Disposable[];
   #drawing = false;
 
-  constructor(sources: UsageSources) {
+  /** @param item that of {@link FirstStatus}, which goes on to own it. */
+  constructor(item: vscode.StatusBarItem, sources: UsageSources) {
+    this.#item = item;
     this.#sources = sources;
-    this.#item = vscode.window.createStatusBarItem(
-      statusBarItem,
-      vscode.StatusBarAlignment.Right,
-      100,
-    );
-    this.#item.name = vscode.l10n.t('Aside: Token Usage');
-    this.#item.command = commands.showUsage;
     const { ledger, settings, onDidChange } = sources;
     const draw = (): void => this.#drawSoon();
-    this.#disposables = [
-      this.#item,
-      ledger.onDidChange(draw),
-      settings.onDidChange(draw),
-      onDidChange(draw),
-    ];
+    this.#disposables = [ledger.onDidChange(draw), settings.onDidChange(draw), onDidChange(draw)];
     this.#draw();
-    this.#item.show();
   }
 
   dispose(): void {

@@ -1,8 +1,9 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import type { Memento } from '../memento.ts';
 
 const stateKey = 'aside.charactersPerToken';
-const stored = z.array(z.tuple([z.string(), z.number().min(1).max(10)])).catch([]);
+const ratio = z.number().check(z.minimum(1), z.maximum(10));
+const stored = z.array(z.tuple([z.string(), ratio]));
 
 /** English prose and code, before anything is known of a model. */
 const usual = 4;
@@ -42,6 +43,6 @@ export class TokenRatios {
   }
 
   #all(): [string, number][] {
-    return stored.parse(this.#state.get(stateKey));
+    return stored.safeParse(this.#state.get(stateKey)).data ?? [];
   }
 }

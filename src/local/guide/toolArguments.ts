@@ -1,16 +1,12 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { parseJson } from '../../core/support/json.ts';
 import type { RequestTool } from '../request.ts';
 
-const property = z.object({
-  type: z.string().catch('string'),
-  enum: z.array(z.unknown()).optional().catch(undefined),
-});
-
-const parameters = z.object({
-  properties: z.record(z.string(), property.catch({ type: 'string' })).catch({}),
-  required: z.array(z.string()).catch([]),
-});
+/** What is used of the schema of a tool's parameters. What it holds else, or wrongly, is let be. */
+const withProperties = z.object({ properties: z.record(z.string(), z.unknown()) });
+const withRequired = z.object({ required: z.array(z.string()) });
+const withType = z.object({ type: z.string() });
+const withEnum = z.object({ enum: z.array(z.unknown()) });
 
 const path = /(?:[\w@.-]+\/)+[\w@.-]*|[\w-]+\.[a-z][a-z0-9]{0,5}\b/gi;
 
@@ -31,15 +27,15 @@ export function argumentsFor(
 ): string {
   const given = objectIn(question);
   if (given !== undefined) return given;
-  const { properties, required } = parameters
-    .catch({ properties: {}, required: [] })
-    .parse(tool.function.parameters);
+  const schema = tool.function.parameters;
+  const properties = withProperties.safeParse(schema).data?.properties ?? {};
+  const required = withRequired.safeParse(schema).data?.required ?? [];
   const wanted = Object.entries(properties).filter(
     ([name]) => required.includes(name) || (name === 'path' && path !== undefined),
   );
   return JSON.stringify(
     Object.fromEntries(
-      wanted.map(([name, schema]) => [name, valueFor(name, schema, question, path)]),
+      wanted.map(([name, property]) => [name, valueFor(name, property, question, path)]),
     ),
   );
 }
@@ -54,12 +50,13 @@ function objectIn(question: string): string | undefined {
 
 function valueFor(
   name: string,
-  schema: z.infer<typeof property>,
+  schema: unknown,
   question: string,
   path: string | undefined,
 ): unknown {
-  if (schema.enum !== undefined) return schema.enum[0];
-  switch (schema.type) {
+  const choices = withEnum.safeParse(schema).data?.enum;
+  if (choices !== undefined) return choices[0];
+  switch (withType.safeParse(schema).data?.type) {
     case 'number':
     case 'integer':
       return Number(/\b\d{1,9}\b/.exec(question)?.[0] ?? 1);

@@ -8,7 +8,7 @@ interface Mark {
  * grammar roughly: a wrong guess is gone with the next frame.
  */
 export function closeInline(text: string): string {
-  const kept = cutBrackets(text.replace(/[*_~`!]+$/, ''));
+  const kept = withoutMarks(cutBrackets(withoutMarks(text)));
   const open: Mark[] = [];
   let index = 0;
   while (index < kept.length) {
@@ -25,6 +25,11 @@ export function closeInline(text: string): string {
     }
   }
   return kept.trimEnd() + closers(open);
+}
+
+/** A run of marks at the end may still grow, or open something. */
+function withoutMarks(text: string): string {
+  return text.replace(/[*_~`!]+$/, '');
 }
 
 function markAt(text: string, index: number): Mark | undefined {
@@ -71,7 +76,7 @@ function closers(open: readonly Mark[]): string {
 /** Shows an unfinished link as its label, and nothing of an unfinished picture. */
 function cutBrackets(text: string): string {
   const unfinished =
-    /(!?)\[([^\][\n]*)(?:\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?: "[^"]*"?)?)?)?$/;
+    /(!?)\[([^\][\n]*)(?:\](?:\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s+(?:"[^"]*"?|'[^']*'?)?)?)?)?$/;
   const match = unfinished.exec(text);
   if (match === null || /\w$/.test(text.slice(0, match.index))) return text;
   return text.slice(0, match.index) + (match[1] === '!' ? '' : (match[2] ?? ''));

@@ -1,21 +1,50 @@
 import * as l10n from '@vscode/l10n';
+import { addCode } from './codeLines.ts';
+import { grammarFor } from './highlight/languages.ts';
+import { patchNodes } from './patchNodes.ts';
+import { build, sketchElement, sketchText, type Sketch } from './sketch.ts';
 
 const actions = ['copy', 'insert', 'new-file'] as const;
 
 /** What can be done with a code block. */
 export type CodeAction = (typeof actions)[number];
 
-/** A block of code under a header with its language and its buttons. */
-export function createCodeBlock(document: Document, language: string, text: string): HTMLElement {
-  const block = document.createElement('div');
-  block.className = 'code-block';
-  block.dataset['language'] = language;
-  const code = document.createElement('code');
-  code.textContent = text;
-  const frame = document.createElement('pre');
-  frame.append(code);
-  block.append(header(document, language), frame);
-  return block;
+/** What stands around lines of code, and where they go. */
+interface CodeFrame {
+  readonly block: Sketch;
+  readonly code: Sketch;
+}
+
+/** A whole block of code under a header with its language and its buttons. */
+export function createCodeBlock(document: Document, language: string, text: string): ChildNode {
+  const { block, code } = frameCode(language);
+  addCode(code, text, { settled: 0, insideLine: false, grammar: grammarFor(language) }, true);
+  return build(block, document);
+}
+
+/** Colours code that was drawn before the grammar of its language was there. */
+export function recolourCode(block: Element): void {
+  const code = block.querySelector('code');
+  const text = code?.textContent ?? '';
+  const language = block.getAttribute('data-language') ?? '';
+  const sketch = sketchElement('code');
+  addCode(sketch, text, { settled: 0, insideLine: false, grammar: grammarFor(language) }, true);
+  if (code !== null) patchNodes(block.ownerDocument, code, sketch.children);
+}
+
+/** A block whose lines are still to come. */
+export function frameCode(language: string): CodeFrame {
+  const frame = frameMoreCode(language);
+  frame.block.children.unshift(header(language));
+  return frame;
+}
+
+/** The same for a block whose header is in the page already. */
+export function frameMoreCode(language: string): CodeFrame {
+  const code = sketchElement('code');
+  const frame = sketchElement('pre', undefined, [code]);
+  const attributes = { class: 'code-block', 'data-language': language };
+  return { block: sketchElement('div', attributes, [frame]), code };
 }
 
 /** Sets off an action; once it resolves, the button confirms with a check mark. */
@@ -42,30 +71,21 @@ function confirm(button: HTMLElement): void {
   setTimeout(() => button.classList.remove('done'), 1500);
 }
 
-function header(document: Document, language: string): HTMLElement {
-  const row = document.createElement('div');
-  row.className = 'code-header';
-  const name = document.createElement('span');
-  name.className = 'code-language';
-  name.textContent = language;
-  row.append(
-    name,
-    button(document, 'copy', 'copy', l10n.t('Copy Code')),
-    button(document, 'insert', 'insert', l10n.t('Insert at Cursor')),
-    button(document, 'new-file', 'new-file', l10n.t('New File')),
-  );
-  return row;
+function header(language: string): Sketch {
+  return sketchElement('div', { class: 'code-header' }, [
+    sketchElement('span', { class: 'code-language' }, [sketchText(language)]),
+    button('copy', l10n.t('Copy Code')),
+    button('insert', l10n.t('Insert at Cursor')),
+    button('new-file', l10n.t('New File')),
+  ]);
 }
 
-function button(document: Document, action: CodeAction, icon: string, name: string): HTMLElement {
-  const element = document.createElement('button');
-  element.type = 'button';
-  element.className = 'icon-button';
-  element.dataset['action'] = action;
-  element.title = name;
-  element.setAttribute('aria-label', name);
-  const glyph = document.createElement('span');
-  glyph.className = `codicon codicon-${icon}`;
-  element.append(glyph);
-  return element;
+function button(action: CodeAction, name: string): Sketch {
+  return sketchElement('button', {
+    type: 'button',
+    class: `icon-button codicon codicon-${action}`,
+    'data-action': action,
+    title: name,
+    'aria-label': name,
+  });
 }

@@ -1,27 +1,38 @@
 import { closeInline } from './closeInline.ts';
-import { parseBlocks } from './parser.ts';
-import { offsetOfLine } from './stableLength.ts';
+import type { ParsedBlocks } from './parser.ts';
+import { offsetOfLine } from './lines.ts';
 
 /** A last line that may still become a list, a heading, a rule, a table or plain text. */
-const undecided = /^[\s>]*(?:[-+*]|\d{1,9}[.)]?|#{1,6}|[-=_*~`|:\s]+)\s*$/;
+const undecided =
+  /^[\s>]*(?:[-+*]|\d{1,9}[.)]?|#{1,6}|(?:[-+*]|\d{1,9}[.)])\s+\[[ xX]?\]?|[-=_*~`|:\s]+)\s*$/;
 const partOfFence = /^[\s>]*(?:`+|~+)$/;
+
+/** Whether a line may still become anything. */
+export function isUndecided(line: string): boolean {
+  return undecided.test(line);
+}
 
 /**
  * The still open end of a reply as it is shown meanwhile: unfinished emphasis, code and links are
  * closed, and a last line that could yet become anything is held back, so that no raw syntax
  * flashes up. Only for display: the text itself stays what it is.
  */
-export function completeTail(text: string): string {
-  const tokens = parseBlocks(text);
-  const index = tokens.findLastIndex((token) => token.nesting === 0);
+export function completeTail({ source: text, tokens }: ParsedBlocks): string {
+  const index = tokens.findLastIndex((token) => token.nesting !== -1);
   const leaf = tokens[index];
   if (leaf === undefined) return text;
+  // An item or a quote that is still empty: what comes before it is finished.
+  if (leaf.nesting === 1) return withoutLastLine(text, undecided);
   if (leaf.type === 'fence') return withoutLastLine(text, partOfFence);
-  if (leaf.type === 'code_block') return text;
+  if (leaf.type === 'code_block' || leaf.type === 'hr') return text;
   if (/^t[hd]_close$/.test(tokens[index + 1]?.type ?? '')) return completeRow(text);
   const decided = withoutTableHead(withoutLastLine(text, undecided));
   const start = leaf.map === null ? 0 : offsetOfLine(decided, leaf.map[0]);
-  return decided.slice(0, start) + closeInline(decided.slice(start));
+  const closed = decided.slice(0, start) + closeInline(decided.slice(start));
+  // Of a line whose first word is still open, nothing may be left but its marker.
+  const completed = withoutLastLine(closed, undecided);
+  // The same text need not be parsed again.
+  return completed === text.trimEnd() ? text : completed;
 }
 
 function withoutLastLine(text: string, pattern: RegExp): string {
@@ -33,11 +44,12 @@ function withoutLastLine(text: string, pattern: RegExp): string {
 function withoutTableHead(text: string): string {
   const end = text.endsWith('\n') ? text.length - 1 : text.length;
   const start = text.lastIndexOf('\n', end - 1) + 1;
-  const before = text.lastIndexOf('\n', start - 2) + 1;
-  const isRow =
-    text.startsWith('|', start) && !text.startsWith('|', before === start ? -1 : before);
-  return isRow || (text.startsWith('|', start) && start === 0) ? text.slice(0, start) : text;
+  const above = text.slice(0, start).split('\n').at(-2);
+  const isRow = text.startsWith('|', start) && !delimiter.test(text.slice(start, end));
+  return isRow && above?.startsWith('|') !== true ? text.slice(0, start) : text;
 }
+
+const delimiter = /^[\s|:-]+$/;
 
 /** Only the last cell of a table can be unfinished. */
 function completeRow(text: string): string {

@@ -1,10 +1,7 @@
 import { connectCodeButtons, type RunCode } from './codeBlock.ts';
-import { completeTail } from './completeTail.ts';
 import { ControlFilter } from './controlFilter.ts';
-import { parseMarkdown, type References } from './parser.ts';
-import { patchNodes } from './patchNodes.ts';
-import { renderBlocks } from './renderBlocks.ts';
-import { stableLength } from './stableLength.ts';
+import { loadLikelyGrammars } from './highlight/languages.ts';
+import { RenderedText } from './renderedText.ts';
 
 export { connectCodeButtons, createCodeBlock, type CodeAction } from './codeBlock.ts';
 
@@ -34,89 +31,40 @@ export function createMarkdownStream(
   actions: MarkdownActions = {},
 ): MarkdownStream {
   connectActions(container, actions);
+  loadLikelyGrammars();
   return new Stream(container);
 }
 
 class Stream implements MarkdownStream {
-  readonly #container: HTMLElement;
+  readonly #text: RenderedText;
   readonly #filter = new ControlFilter();
-  #text = '';
-  /** How much of the text is in nodes that are not touched again, and the last of these nodes. */
-  #frozenLength = 0;
-  #lastFrozen: ChildNode | undefined;
-  #references: References = {};
   #frame: number | undefined;
   #ended = false;
 
   constructor(container: HTMLElement) {
-    this.#container = container;
+    this.#text = new RenderedText(container);
   }
 
   push(text: string): void {
     if (this.#ended) throw new Error('The reply has ended.');
-    this.#text += this.#filter.write(text);
+    this.#text.append(this.#filter.write(text));
     this.#frame ??= requestAnimationFrame(() => this.flush());
   }
 
-  end(): void {
-    if (this.#ended) return;
-    this.#ended = true;
+  flush(): void {
     this.#cancelFrame();
-    const tail = this.#text.slice(this.#frozenLength);
-    const [tokens, references] = parseMarkdown(tail, this.#references);
-    // A definition also changes links above it, which were already rendered without it.
-    if (Object.keys(references).length > 0) this.#renderAnew();
-    else this.#patch(renderBlocks(tokens, this.#container.ownerDocument));
+    if (!this.#ended) this.#text.show();
   }
 
-  flush(): void {
-    if (this.#ended) return;
+  end(): void {
     this.#cancelFrame();
-    const frozen = this.#takeStable();
-    const tail = completeTail(this.#text.slice(this.#frozenLength));
-    const [tokens] = parseMarkdown(tail, this.#references);
-    const open = renderBlocks(tokens, this.#container.ownerDocument);
-    this.#patch([...frozen, ...open]);
-    this.#freeze(frozen.length);
+    if (!this.#ended) this.#text.finish();
+    this.#ended = true;
   }
 
   #cancelFrame(): void {
     if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
     this.#frame = undefined;
-  }
-
-  /** Nodes of the blocks that became certain; from here on they are not parsed again. */
-  #takeStable(): readonly ChildNode[] {
-    const tail = this.#text.slice(this.#frozenLength);
-    const length = stableLength(tail.slice(0, tail.lastIndexOf('\n') + 1));
-    if (length === 0) return [];
-    this.#frozenLength += length;
-    const [tokens, references] = parseMarkdown(tail.slice(0, length), this.#references);
-    this.#references = references;
-    return renderBlocks(tokens, this.#container.ownerDocument);
-  }
-
-  #firstOpen(): ChildNode | null {
-    return this.#lastFrozen === undefined
-      ? this.#container.firstChild
-      : this.#lastFrozen.nextSibling;
-  }
-
-  #freeze(count: number): void {
-    for (let index = 0; index < count; index++) {
-      const node = this.#firstOpen();
-      if (node !== null) this.#lastFrozen = node;
-    }
-  }
-
-  #renderAnew(): void {
-    const [tokens] = parseMarkdown(this.#text, {});
-    this.#lastFrozen = undefined;
-    this.#patch(renderBlocks(tokens, this.#container.ownerDocument));
-  }
-
-  #patch(nodes: readonly ChildNode[]): void {
-    patchNodes(this.#container, this.#firstOpen(), nodes);
   }
 }
 

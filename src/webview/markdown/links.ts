@@ -3,7 +3,7 @@
  * reply never gets to name a command, a file or a script.
  */
 export function safeHref(address: string): string | undefined {
-  if (!/^https?:\/\//i.test(address) || !URL.canParse(address)) return undefined;
-  const { protocol, href } = new URL(address);
-  return protocol === 'http:' || protocol === 'https:' ? href : undefined;
+  if (!/^https?:\/\//i.test(address)) return undefined;
+  const url = URL.parse(address);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined;
 }

@@ -1,61 +1,104 @@
+import { build, type Attributes, type Sketch } from './sketch.ts';
+
+/** What is settled: by parent, the last child that is not touched any more; null where none is. */
+export type Settled = ReadonlyMap<Node, ChildNode | null>;
+
+/** The first child that may still change. */
+export function firstOpen(parent: Node, settled: Settled): ChildNode | null {
+  const last = settled.get(parent);
+  return last === undefined || last === null ? parent.firstChild : last.nextSibling;
+}
+
 /**
- * Makes the children of `parent` from `first` on equal to `wanted`, changing as little as it can:
- * what did not change stays the same node, so that a selection, a focused button and the position
- * of a scrolled code block survive while the text below them grows.
+ * Makes the open children of `parent` what was sketched, changing as little as it can: what did not
+ * change stays the same node, so that a selection, a focused button and the position of a scrolled
+ * code block survive while the text below them grows.
  */
 export function patchNodes(
+  document: Document,
   parent: Node,
-  first: ChildNode | null,
-  wanted: readonly ChildNode[],
+  wanted: readonly Sketch[],
+  settled: Settled = new Map(),
 ): void {
-  let current = first;
-  for (const node of wanted) {
-    if (current === null) {
-      parent.appendChild(node);
-      continue;
+  let current = firstOpen(parent, settled);
+  for (const [index, sketch] of wanted.entries()) {
+    if (current === null) parent.appendChild(build(sketch, document));
+    else if (insertsBefore(current, wanted, index))
+      parent.insertBefore(build(sketch, document), current);
+    else {
+      const next: ChildNode | null = current.nextSibling;
+      if (!patchNode(document, current, sketch, settled))
+        parent.replaceChild(build(sketch, document), current);
+      current = next;
     }
-    const next: ChildNode | null = current.nextSibling;
-    if (!patchNode(current, node)) parent.replaceChild(node, current);
-    current = next;
   }
+  removeFrom(parent, current, settled);
+}
+
+/** Makes one node what was sketched; false where it is of another kind and has to be replaced. */
+export function patchNode(
+  document: Document,
+  current: ChildNode,
+  sketch: Sketch,
+  settled: Settled = new Map(),
+): boolean {
+  if (!isSame(current, sketch)) return false;
+  sketch.node = current;
+  if (isText(current)) {
+    patchText(current, sketch.text);
+    return true;
+  }
+  if (isElement(current) && !settled.has(current)) patchAttributes(current, sketch.attributes);
+  patchNodes(document, current, sketch.children, settled);
+  return true;
+}
+
+/** Plain text that got colours keeps its text node for what is plain in it. */
+function insertsBefore(current: ChildNode, wanted: readonly Sketch[], index: number): boolean {
+  if (!isText(current) || wanted[index]?.tag === '') return false;
+  for (let next = index + 1; next < wanted.length; next++)
+    if (wanted[next]?.tag === '') return true;
+  return false;
+}
+
+/** What holds settled nodes stays, without what was open in it. */
+function removeFrom(parent: Node, first: ChildNode | null, settled: Settled): void {
+  let current = first;
   while (current !== null) {
     const next: ChildNode | null = current.nextSibling;
-    parent.removeChild(current);
+    if (settled.has(current)) removeFrom(current, firstOpen(current, settled), settled);
+    else parent.removeChild(current);
     current = next;
   }
 }
 
-/** False when the node is of another kind and has to be replaced. */
-function patchNode(current: ChildNode, wanted: ChildNode): boolean {
-  if (current.nodeName !== wanted.nodeName) return false;
-  if (isElement(current) && isElement(wanted)) {
-    patchAttributes(current, wanted);
-    patchNodes(current, current.firstChild, [...wanted.childNodes]);
-    return true;
-  }
-  return patchText(current, wanted);
+function isSame(current: ChildNode, { tag }: Sketch): boolean {
+  return isElement(current) ? current.localName === tag : tag === '';
 }
 
 function isElement(node: ChildNode): node is ChildNode & Element {
   return node.nodeType === node.ELEMENT_NODE;
 }
 
-function patchAttributes(current: Element, wanted: Element): void {
-  for (const name of current.getAttributeNames())
-    if (!wanted.hasAttribute(name)) current.removeAttribute(name);
-  for (const { name, value } of wanted.attributes)
-    if (current.getAttribute(name) !== value) current.setAttribute(name, value);
-}
-
-function patchText(current: ChildNode, wanted: ChildNode): boolean {
-  const before = current.nodeValue ?? '';
-  const after = wanted.nodeValue ?? '';
-  if (before === after) return true;
-  if (isText(current) && after.startsWith(before)) current.appendData(after.slice(before.length));
-  else current.nodeValue = after;
-  return true;
-}
-
 function isText(node: ChildNode): node is Text {
   return node.nodeType === node.TEXT_NODE;
+}
+
+function patchAttributes(current: Element, wanted: Attributes): void {
+  let count = 0;
+  for (const name in wanted) {
+    const value = wanted[name] ?? '';
+    if (current.getAttribute(name) !== value) current.setAttribute(name, value);
+    count += 1;
+  }
+  if (current.attributes.length === count) return;
+  for (const name of current.getAttributeNames())
+    if (!Object.hasOwn(wanted, name)) current.removeAttribute(name);
+}
+
+function patchText(current: Text, text: string): void {
+  const before = current.data;
+  if (before === text) return;
+  if (text.startsWith(before)) current.appendData(text.slice(before.length));
+  else current.data = text;
 }

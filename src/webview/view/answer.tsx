@@ -14,12 +14,17 @@ interface Props {
 
 export function Answer({ turn, last }: Props) {
   const running = turn.endedAt === undefined;
-  const count = turn.parts.length;
   return (
     <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
       <div class="parts" aria-busy={running}>
         {turn.parts.map((part, index) => (
-          <PartView key={index} part={part} turn={turn} live={running && index === count - 1} />
+          <PartView
+            key={index}
+            part={part}
+            index={index}
+            json={turn.json === true}
+            live={running && mayGrow(turn.parts, index)}
+          />
         ))}
       </div>
       {!running && <Outcome turn={turn} last={last} />}
@@ -28,24 +33,32 @@ export function Answer({ turn, last }: Props) {
   );
 }
 
+/** Text is added to the last part, and thoughts to those that did not end. */
+function mayGrow(parts: readonly Part[], index: number): boolean {
+  const part = parts[index];
+  return part?.type === 'reasoning' ? part.endedAt === undefined : index === parts.length - 1;
+}
+
 interface PartProps {
   readonly part: Part;
-  readonly turn: Turn;
+  /** Its place in the answer. */
+  readonly index: number;
+  readonly json: boolean;
   /** Whether more of it may come. */
   readonly live: boolean;
 }
 
-function PartView({ part, turn, live }: PartProps) {
+function PartView({ part, index, json, live }: PartProps) {
   switch (part.type) {
     case 'text':
-      return turn.json === true ? (
-        <JsonReply text={part.text} live={live} />
+      return json ? (
+        <JsonReply text={part.text} index={index} live={live} />
       ) : (
-        <Prose text={part.text} live={live} />
+        <Prose text={part.text} index={index} live={live} />
       );
     case 'reasoning':
-      return <Reasoning part={part} live={live} />;
+      return <Reasoning part={part} index={index} live={live} />;
     case 'tool-call':
-      return <ToolCall part={part} />;
+      return <ToolCall part={part} index={index} />;
   }
 }

@@ -4,36 +4,51 @@ import { connectCodeButtons, createCodeBlock } from '../markdown/index.ts';
 import { runCodeAction } from './codeActions.ts';
 import { formatJson } from './formatJson.ts';
 import { Icon } from './iconButton.tsx';
+import { Prose } from './prose.tsx';
 import { useStore } from './storeContext.ts';
 
 interface Props {
   readonly text: string;
+  /** Its place in the answer. */
+  readonly index: number;
   readonly live: boolean;
 }
 
-/** A reply that was asked for as JSON: checked and formatted, once it is complete. */
-export function JsonReply({ text, live }: Props) {
-  const store = useStore();
-  const frame = useRef<HTMLDivElement>(null);
-  const formatted = live ? undefined : formatJson(text);
-  useLayoutEffect(() => {
-    if (frame.current === null) return undefined;
-    const language = live || formatted !== undefined ? 'json' : '';
-    frame.current.replaceChildren(createCodeBlock(document, language, formatted ?? text));
-    return undefined;
-  }, [formatted, live, text]);
-  useLayoutEffect(() => {
-    if (frame.current === null) return;
-    connectCodeButtons(frame.current, (action, code, language) =>
-      runCodeAction(store, action, code, language),
-    );
-  }, [store]);
+/** Begins a block of code that no reply ends by itself. */
+const fence = `${'`'.repeat(40)}json\n`;
+
+/** A reply that was asked for as JSON: as code while it comes, then checked and formatted. */
+export function JsonReply({ text, index, live }: Props) {
+  if (live) return <Prose text={text} index={index} live={true} opening={fence} />;
+  const formatted = formatJson(text);
+  const valid = formatted !== undefined;
   return (
     <>
-      <div class="prose" ref={frame} />
-      {!live && <Verdict valid={formatted !== undefined} />}
+      <Code text={formatted ?? text} index={index} language={valid ? 'json' : ''} />
+      <Verdict valid={valid} />
     </>
   );
+}
+
+interface CodeProps {
+  readonly text: string;
+  readonly index: number;
+  readonly language: string;
+}
+
+function Code({ text, index, language }: CodeProps) {
+  const store = useStore();
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    frame.current?.replaceChildren(createCodeBlock(document, language, text));
+  }, [language, text]);
+  useLayoutEffect(() => {
+    if (frame.current === null) return;
+    connectCodeButtons(frame.current, (action, code, name) =>
+      runCodeAction(store, action, code, name),
+    );
+  }, [store]);
+  return <div class="prose" data-place={index} ref={frame} />;
 }
 
 function Verdict({ valid }: { readonly valid: boolean }) {

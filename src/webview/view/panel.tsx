@@ -9,7 +9,9 @@ import { Transcript } from './transcript.tsx';
 export function Panel({ place }: { readonly place: PlaceStore }) {
   const store = useStore();
   if (store.panel.value === undefined) return null;
-  const empty = store.turns.value.length === 0 && store.runningId.value === undefined;
+  const { turns, hasStart, hasEnd } = store.window;
+  const nothing = turns.value.length === 0 && hasStart.value && hasEnd.value;
+  const empty = nothing && store.runningId.value === undefined;
   return (
     <div class={store.runningId.value === undefined ? 'panel' : 'panel running'}>
       <Notices />

@@ -16,8 +16,8 @@ interface Props {
 export function QuestionEditor({ turn, text, close, cancel }: Props) {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [edited, setEdited] = useState(text);
-  const later = store.turns.value.at(-1)?.id !== turn;
+  const [edited, setEdited] = useState(() => store.edits.get(turn) ?? text);
+  const later = store.lastId.value !== turn;
   const sendable = edited.trim() !== '' && store.runningId.value === undefined;
 
   useLayoutEffect(() => {
@@ -25,6 +25,10 @@ export function QuestionEditor({ turn, text, close, cancel }: Props) {
     field.current?.setSelectionRange(text.length, text.length);
   }, [text]);
 
+  const edit = (value: string): void => {
+    store.edits.set(turn, value);
+    setEdited(value);
+  };
   const send = async (): Promise<void> => {
     if (sendable && (await store.request({ type: 'resend', turn, text: edited }))) close();
   };
@@ -42,7 +46,7 @@ export function QuestionEditor({ turn, text, close, cancel }: Props) {
         class="field"
         aria-label={l10n.t('Question')}
         value={edited}
-        onInput={(event) => setEdited(event.currentTarget.value)}
+        onInput={(event) => edit(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
       <div class="button-row">

@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Question } from '../../core/conversation/conversation.ts';
 import { Icon, IconButton } from './iconButton.tsx';
 import { QuestionEditor } from './questionEditor.tsx';
+import { useStore } from './storeContext.ts';
 
 interface Props {
   /** Identifier of the turn. */
@@ -17,10 +18,15 @@ const shownLength = 20_000;
 export function QuestionView({ turn, question, running }: Props) {
   const frame = useRef<HTMLElement>(null);
   const cancelled = useRef(false);
-  const [editing, setEditing] = useState(false);
+  const { edits } = useStore();
+  const [editing, setEditing] = useState(() => edits.has(turn));
+  const close = (): void => {
+    edits.delete(turn);
+    setEditing(false);
+  };
   const cancel = (): void => {
     cancelled.current = true;
-    setEditing(false);
+    close();
   };
   useLayoutEffect(() => {
     if (!editing && cancelled.current) frame.current?.querySelector<HTMLElement>('.edit')?.focus();
@@ -43,12 +49,7 @@ export function QuestionView({ turn, question, running }: Props) {
         </div>
       )}
       {editing ? (
-        <QuestionEditor
-          turn={turn}
-          text={question.text}
-          close={() => setEditing(false)}
-          cancel={cancel}
-        />
+        <QuestionEditor turn={turn} text={question.text} close={close} cancel={cancel} />
       ) : (
         <QuestionText text={question.text} />
       )}
@@ -67,7 +68,7 @@ export function QuestionView({ turn, question, running }: Props) {
 function QuestionText({ text }: { readonly text: string }) {
   const hidden = text.length - shownLength;
   return (
-    <div class="question-text">
+    <div class="question-text" data-place="question">
       {hidden > 0 ? text.slice(0, shownLength) : text}
       {hidden > 0 && (
         <div class="more">{l10n.t('… and {0} more characters', hidden.toLocaleString())}</div>

@@ -6,20 +6,23 @@ import { Prose } from './prose.tsx';
 
 interface Props {
   readonly part: ReasoningPart;
+  /** Its place in the answer. */
+  readonly index: number;
   readonly live: boolean;
 }
 
 /** What the model thought, folded; nothing of it is drawn until it is opened. */
-export function Reasoning({ part, live }: Props) {
+export function Reasoning({ part, index, live }: Props) {
   const [open, setOpen] = useState(false);
   return (
     <details
       class="fold reasoning"
+      data-place={index}
       aria-label={l10n.t('Reasoning')}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>{live ? l10n.t('Thinking…') : describe(part)}</summary>
-      {open && <Prose text={part.text} live={live} />}
+      {open && <Prose text={part.text} index={index} live={live} />}
     </details>
   );
 }

@@ -11,7 +11,7 @@ const patience = 3000;
 /** What goes on right now. It is always there, since a status that appears is not announced. */
 export function Status() {
   const store = useStore();
-  const turn = store.running.value;
+  const turn = store.window.hasEnd.value ? store.running.value : undefined;
   const waited = useWaited(turn, store);
   useTicker(turn?.status === 'waiting' || turn?.status === 'retrying');
   return (

@@ -3,10 +3,21 @@ import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import { formatJson } from './formatJson.ts';
 import { Icon } from './iconButton.tsx';
 
+interface Props {
+  readonly part: ToolCallPart;
+  /** Its place in the answer. */
+  readonly index: number;
+}
+
 /** A function that the model called, folded over the arguments it gave. */
-export function ToolCall({ part }: { readonly part: ToolCallPart }) {
+export function ToolCall({ part, index }: Props) {
   return (
-    <details class="fold tool-call" role="group" aria-label={l10n.t('Tool call: {0}', part.name)}>
+    <details
+      class="fold tool-call"
+      data-place={index}
+      role="group"
+      aria-label={l10n.t('Tool call: {0}', part.name)}
+    >
       <summary>
         <Icon name="tools" />
         <span class="tool-name">{part.name}</span>

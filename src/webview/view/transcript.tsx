@@ -1,12 +1,13 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { FindBar } from '../find/findBar.tsx';
 import type { PlaceStore } from '../host.ts';
+import { TranscriptScroll, type ReaderPlace } from '../scroll/transcriptScroll.ts';
 import { IconButton } from './iconButton.tsx';
 import { Status } from './status.tsx';
-import { StickyScroll } from './stickyScroll.ts';
 import { useStore } from './storeContext.ts';
-import { TurnSlot } from './turnSlot.tsx';
+import { TurnList } from './turnList.tsx';
 
 interface Props {
   readonly place: PlaceStore;
@@ -18,33 +19,41 @@ export function Transcript({ place, children }: Props) {
   const store = useStore();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
-  const sticky = useRef<StickyScroll>(undefined);
+  const scroll = useRef<TranscriptScroll>(undefined);
   const [away, setAway] = useState(false);
-  const runningId = store.runningId.value;
 
   useLayoutEffect(() => {
     if (scroller.current === null || content.current === null) return undefined;
     const scrollBar = scroller.current.offsetWidth - scroller.current.clientWidth;
     scroller.current.style.setProperty('--scroll-bar', `${scrollBar}px`);
     const conversation = store.id.value;
-    const scroll = new StickyScroll(scroller.current, content.current, (now) => {
-      setAway(!now.atEnd);
-      place.write({ conversation, ...now });
-    });
     const before = place.read();
-    scroll.restore(before?.conversation === conversation ? before : undefined);
-    sticky.current = scroll;
-    return () => scroll.dispose();
+    scroll.current = new TranscriptScroll({
+      scroller: scroller.current,
+      content: content.current,
+      window: store.window,
+      start: before?.conversation === conversation ? before : undefined,
+      moved: (now) => {
+        setAway(!now.atEnd);
+        remember(place, conversation, now);
+      },
+    });
+    return () => scroll.current?.dispose();
   }, [place, store]);
 
   // Whoever asks wants to see the answer.
   useLayoutEffect(() => {
-    if (runningId !== undefined && store.running.value?.status === 'waiting')
-      sticky.current?.toEnd();
-  }, [runningId, store]);
+    const asking = store.window.onDidTurn((what) => {
+      if (what === 'begin') scroll.current?.toEnd();
+    });
+    return () => asking.dispose();
+  }, [store]);
 
   return (
     <div class="transcript">
+      {store.find.open.value > 0 && (
+        <FindBar find={store.find} window={store.window} content={content} scroll={scroll} />
+      )}
       <div class="scroller" ref={scroller} tabIndex={-1}>
         <div
           class="content"
@@ -54,7 +63,7 @@ export function Transcript({ place, children }: Props) {
           aria-relevant="additions"
         >
           {children}
-          <TurnList />
+          <TurnList store={store} scroll={scroll} />
           <Status />
         </div>
       </div>
@@ -64,7 +73,7 @@ export function Transcript({ place, children }: Props) {
           icon="arrow-down"
           name={l10n.t('Jump to Latest')}
           onClick={() => {
-            sticky.current?.toEnd();
+            scroll.current?.toEnd();
             // The button goes away; from here the arrow keys scroll.
             scroller.current?.focus();
           }}
@@ -74,20 +83,9 @@ export function Transcript({ place, children }: Props) {
   );
 }
 
-/** One keyed list, so that a turn keeps its nodes when it ends. */
-function TurnList() {
-  const store = useStore();
-  const turns = store.turns.value;
-  const runningId = store.runningId.value;
-  const slots = turns.map((turn, index) => (
-    <TurnSlot
-      key={turn.id}
-      store={store}
-      settled={turn}
-      last={runningId === undefined && index === turns.length - 1}
-    />
-  ));
-  if (runningId !== undefined)
-    slots.push(<TurnSlot key={runningId} store={store} settled={undefined} last={true} />);
-  return <>{slots}</>;
+/** VS Code keeps each change: a reader who follows the end does not move in that sense. */
+function remember(place: PlaceStore, conversation: string, now: ReaderPlace): void {
+  const before = place.read();
+  const same = before?.conversation === conversation && before.atEnd && now.atEnd;
+  if (!same) place.write({ conversation, ...now });
 }

@@ -13,13 +13,21 @@ interface Props {
 
 /** Draws a turn again only when that turn changed: the work is that of what is new. */
 export class TurnSlot extends Component<Props> {
+  /** What was said before is brought as the reader scrolls, and not to be announced. */
+  readonly #announced = this.props.settled === undefined ? undefined : 'off';
+
   override shouldComponentUpdate(next: Readonly<Props>): boolean {
     const { settled, last } = this.props;
     return next.settled === undefined || next.settled !== settled || next.last !== last;
   }
 
   override render() {
-    const turn = this.props.settled ?? this.props.store.running.value;
-    return turn === undefined ? null : <TurnView turn={turn} last={this.props.last} />;
+    const { settled, store, last } = this.props;
+    const turn = settled ?? store.running.value;
+    return turn === undefined ? null : (
+      <div class="turn" data-turn={turn.id} aria-live={this.#announced}>
+        <TurnView turn={turn} last={last} />
+      </div>
+    );
   }
 }

@@ -16,6 +16,8 @@ export interface Journey {
   readonly baseUrl: string;
   readonly key: string;
   readonly workspace: string;
+  /** Where VS Code keeps what belongs to the person. */
+  readonly userFolder: string;
   /** Keeps a picture of the window, named after the journey. */
   readonly picture: (name: string) => Promise<void>;
 }
@@ -50,7 +52,7 @@ async function perform(
   service: HttpService,
   walk: (journey: Journey) => Promise<void>,
 ): Promise<void> {
-  const { workspace, context, server } = stage;
+  const { workspace, userFolder, context, server } = stage;
   const page = await context.newPage();
   const workbench = new Workbench(page, usageItem);
   const panel = new Panel(workbench);
@@ -58,7 +60,7 @@ async function perform(
   const picture = (part: string): Promise<void> => takePicture(page, `${name}--${part}`);
   try {
     await workbench.open(server.windowAddress(workspace));
-    await walk({ ...service, workbench, panel, workspace, picture });
+    await walk({ ...service, workbench, panel, workspace, userFolder, picture });
   } catch (error) {
     await takeEvidence(page, `failed--${name}`, server.output).catch(console.error);
     throw error;

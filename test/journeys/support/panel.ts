@@ -39,6 +39,24 @@ export class Panel {
     return this.transcript.getByRole('article', { name: 'Assistant', exact: true });
   }
 
+  /** A turn that is drawn, of a journal that was written for a test. */
+  turn(number: number): Locator {
+    return this.transcript.locator(`[data-turn="turn-${number}"]`);
+  }
+
+  /** What scrolls. */
+  get scroller(): Locator {
+    return this.frame.locator('.scroller');
+  }
+
+  get find(): Locator {
+    return this.frame.getByRole('search');
+  }
+
+  get findField(): Locator {
+    return this.find.getByRole('textbox', { name: 'Find in Chat', exact: true });
+  }
+
   get alert(): Locator {
     return this.frame.getByRole('alert');
   }

@@ -77,6 +77,11 @@ export class Stage {
     return join(this.#folder.path, 'weather');
   }
 
+  /** Where VS Code keeps what belongs to the person. */
+  get userFolder(): string {
+    return join(this.#folder.path, 'user');
+  }
+
   async strike(): Promise<void> {
     await this.context.close();
     await this.server.stop();

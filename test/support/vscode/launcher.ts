@@ -4,7 +4,7 @@
  */
 import { format, parseArgs } from 'node:util';
 import { setTimeout } from 'node:timers/promises';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { TemporaryFolder } from '../temporaryFolder.ts';
 import { launchBrowser } from './launchBrowser.ts';
 import { VsCodeServer } from './vsCodeServer.ts';

@@ -118,5 +118,11 @@ async function complete(endpoint: Endpoint): Promise<unknown> {
     silenceLimit: 1000,
   });
   const request = { model: 'm', messages: [{ role: 'user' as const, content: 'hello' }] };
-  return client.complete(request).catch((error: unknown) => error);
+  try {
+    for await (const event of client.stream(request))
+      if (event.type === 'end') return event.completion.fault;
+    return undefined;
+  } catch (error) {
+    return error;
+  }
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { z } from 'zod';
+import * as z from 'zod/mini';
 import {
   commands,
   contextKeys,
@@ -12,14 +12,14 @@ import {
 const root = new URL('../../../', import.meta.url);
 const manifestText = readFileSync(new URL('package.json', root), 'utf8');
 
-const when = z.looseObject({ when: z.string().optional(), command: z.string().optional() });
+const when = z.looseObject({ when: z.optional(z.string()), command: z.optional(z.string()) });
 const manifest = z
   .object({
     name: z.literal('aside'),
     publisher: z.literal('aside-chat'),
     engines: z.object({ vscode: z.literal('^1.104.0') }),
     activationEvents: z.tuple([z.literal('onStartupFinished')]),
-    enabledApiProposals: z.undefined().optional(),
+    enabledApiProposals: z.optional(z.undefined()),
     capabilities: z.object({
       untrustedWorkspaces: z.object({
         supported: z.literal('limited'),
@@ -105,7 +105,7 @@ describe('package.json', () => {
 
   it('has words for every key, and no others', () => {
     const words = z
-      .record(z.string(), z.string().min(1))
+      .record(z.string(), z.string().check(z.minLength(1)))
       .parse(JSON.parse(readFileSync(new URL('package.nls.json', root), 'utf8')));
     const used = [...manifestText.matchAll(/"%([^"%]+)%"/g)].flatMap(([, key]) => key ?? []);
     assertSame(new Set(used), Object.keys(words));

@@ -39,6 +39,7 @@ const remedies: Record<ServiceErrorKind, string | undefined> = {
   'unexpected-status': 'try-again',
   redirected: 'connect',
   'unexpected-reply': 'connect',
+  'empty-reply': 'try-again',
   'in-stream': 'try-again',
   cut: 'try-again',
   timeout: 'try-again',

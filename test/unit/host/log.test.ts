@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
 import { ServiceError } from '../../../src/core/service/errors.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { describeError, Log } from '../../../src/host/log.ts';
@@ -44,6 +45,8 @@ describe('describeError', () => {
   it('quotes nothing that could not be parsed', () => {
     const error = new ServiceError('cut', '', { cause: new SyntaxError('in "secret plans"') });
     assert.equal(describeError(error), 'cut; caused by SyntaxError');
+    const { error: mismatch } = z.literal('open').safeParse('secret plans', { reportInput: true });
+    assert.equal(describeError(mismatch).split('\n')[0], '$ZodError');
   });
 
   it('has the stack of a fault of its own, and something for whatever was thrown', () => {

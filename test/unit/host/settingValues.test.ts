@@ -93,7 +93,14 @@ describe('readSettings', () => {
     assert.deepEqual(settings.stop, []);
     assert.equal(settings.requestTimeoutSeconds, 120);
     assert.equal(settings.baseUrl, '');
-    assert.equal(problems.length, 6);
+    assert.deepEqual(problems.toSorted(), [
+      'aside.baseUrl: Invalid input: expected string, received array',
+      'aside.maxTokens: Invalid input: expected int, received number',
+      'aside.requestTimeoutSeconds: Too big: expected number to be <=300',
+      'aside.stop: Invalid input: expected array, received string',
+      'aside.temperature: Too big: expected number to be <=2',
+      'aside.topP: Invalid input: expected number, received string',
+    ]);
     assert.ok(!problems.join().includes('sk-'));
   });
 

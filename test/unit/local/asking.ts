@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { demoKey, type LocalService } from '../../../src/local/service.ts';
 
 export const completionsUrl = 'http://localhost/v1/chat/completions';
@@ -41,7 +41,7 @@ const toolCall = z.strictObject({
 });
 
 const completion = z.strictObject({
-  id: z.string().startsWith('chatcmpl-'),
+  id: z.string().check(z.startsWith('chatcmpl-')),
   object: z.literal('chat.completion'),
   created: z.int(),
   model: z.string(),
@@ -51,13 +51,13 @@ const completion = z.strictObject({
       message: z.strictObject({
         role: z.literal('assistant'),
         content: z.string(),
-        reasoning_content: z.string().optional(),
-        tool_calls: z.array(toolCall).optional(),
+        reasoning_content: z.optional(z.string()),
+        tool_calls: z.optional(z.array(toolCall)),
       }),
       finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
     }),
   ]),
-  usage: usage.optional(),
+  usage: z.optional(usage),
 });
 
 export interface Outcome {
@@ -92,21 +92,21 @@ const chunk = z.object({
   choices: z.array(
     z.object({
       delta: z.object({
-        content: z.string().optional(),
-        reasoning_content: z.string().optional(),
-        tool_calls: z
-          .array(
+        content: z.optional(z.string()),
+        reasoning_content: z.optional(z.string()),
+        tool_calls: z.optional(
+          z.array(
             z.object({
               index: z.number(),
-              function: z.object({ name: z.string().optional(), arguments: z.string() }),
+              function: z.object({ name: z.optional(z.string()), arguments: z.string() }),
             }),
-          )
-          .optional(),
+          ),
+        ),
       }),
-      finish_reason: z.string().nullable(),
+      finish_reason: z.nullable(z.string()),
     }),
   ),
-  usage: usage.optional(),
+  usage: z.optional(usage),
 });
 
 /** The data of the events of a stream, as text. */
@@ -148,10 +148,10 @@ export async function stream(
 
 const errorBody = z.strictObject({
   error: z.strictObject({
-    message: z.string().min(1),
-    type: z.string().min(1),
-    param: z.string().nullable(),
-    code: z.string().nullable(),
+    message: z.string().check(z.minLength(1)),
+    type: z.string().check(z.minLength(1)),
+    param: z.nullable(z.string()),
+    code: z.nullable(z.string()),
   }),
 });
 

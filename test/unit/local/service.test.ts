@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { createService, demoKey } from '../../../src/local/service.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import {
@@ -17,10 +17,10 @@ const modelList = z.strictObject({
   object: z.literal('list'),
   data: z.array(
     z.strictObject({
-      id: z.string().regex(/^[^/]+\/.+/),
+      id: z.string().check(z.regex(/^[^/]+\/.+/)),
       object: z.literal('model'),
       created: z.int(),
-      owned_by: z.string().min(1),
+      owned_by: z.string().check(z.minLength(1)),
     }),
   ),
 });

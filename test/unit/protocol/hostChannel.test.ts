@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
+import { turnsBeside, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/emitter.ts';
 import { ViewChannel } from '../../../src/protocol/channel.ts';
 import { HostChannel } from '../../../src/protocol/hostChannel.ts';
+import { longConversation } from '../../support/longJournal.ts';
 import type { HostMessage, PanelState, ViewRequest } from '../../../src/protocol/messages.ts';
 
 const state: PanelState = {
@@ -23,7 +25,7 @@ interface Rig {
   readonly fromHost: Emitter<HostMessage>;
 }
 
-function rig(): Rig {
+function rig(conversation = emptyConversation('c')): Rig {
   const fromView = new Emitter<unknown>();
   const fromHost = new Emitter<HostMessage>();
   const posted: HostMessage[] = [];
@@ -38,7 +40,12 @@ function rig(): Rig {
       listen: fromView.event,
     },
     {
-      snapshot: () => ({ conversation: emptyConversation('c'), state, draft: '', now: 0 }),
+      snapshot: (turn) => ({ ...windowAround(conversation, turn), state, draft: '', now: 0 }),
+      turns: (side, of) => turnsBeside(conversation, side, of),
+      find: (query) =>
+        Promise.resolve(
+          query === 'old' ? undefined : { query, places: [], start: 0, complete: true },
+        ),
       request(request) {
         requests.push(request);
         return request.type === 'stop' ? Promise.reject(new Error('no')) : Promise.resolve();
@@ -101,6 +108,63 @@ describe('HostChannel', () => {
     say({ type: 'ready' });
     host.postEvent(delta('c'));
     assert.deepEqual(types(posted), ['snapshot', 'events', 'snapshot', 'events']);
+  });
+
+  it('sends as much for each delta, however long the reply and the chat are', () => {
+    const lengths = [1, 1000].map((turns) => {
+      const { host, say, posted } = rig(longConversation(turns, 1000));
+      say({ type: 'ready' });
+      for (let count = 0; count < 1000; count++) {
+        host.postEvent(delta('word'));
+        say({ type: 'acknowledge' });
+      }
+      const events = posted.filter(({ type }) => type === 'events');
+      assert.equal(events.length, 1000);
+      return JSON.stringify(events).length;
+    });
+    assert.equal(lengths[0], lengths[1]);
+  });
+
+  it('shows a bounded part of a long chat, and hands out more of it next to a turn', () => {
+    const { say, posted } = rig(longConversation(5000, 4000));
+    say({ type: 'ready' });
+    say({ type: 'show', turn: 'turn-2000' });
+    say({ type: 'turns', side: 'before', of: 'turn-4990' });
+    say({ type: 'turns', side: 'after', of: 'gone' });
+    assert.deepEqual(types(posted), ['snapshot', 'snapshot', 'turns']);
+    for (const message of posted) assert.ok(JSON.stringify(message).length < 200_000);
+    const [first, around, more] = posted;
+    assert.ok(first?.type === 'snapshot' && around?.type === 'snapshot' && more?.type === 'turns');
+    assert.equal(first.snapshot.conversation.turns.at(-1)?.id, 'turn-5000');
+    assert.ok(around.snapshot.conversation.turns.some(({ id }) => id === 'turn-2000'));
+    assert.equal(more.turns.at(-1)?.id, 'turn-4989');
+    assert.equal(more.left + more.turns.length, 4989);
+  });
+
+  it('tells what happened before the turns that it led to', () => {
+    const { host, say, posted } = rig(longConversation(10, 100));
+    say({ type: 'ready' });
+    host.postEvent(delta('a'));
+    host.postEvent(delta('b'));
+    say({ type: 'turns', side: 'before', of: 'turn-5' });
+    assert.deepEqual(types(posted), ['snapshot', 'events', 'events', 'turns']);
+    // Both messages of events must be acknowledged before the next.
+    say({ type: 'acknowledge' });
+    host.postEvent(delta('c'));
+    assert.equal(posted.length, 4);
+    say({ type: 'acknowledge' });
+    assert.deepEqual(types(posted).at(-1), 'events');
+  });
+
+  it('answers with what was found, unless the host gave that up', async () => {
+    const { say, posted } = rig();
+    say({ type: 'ready' });
+    say({ type: 'find', query: 'old' });
+    say({ type: 'find', query: 'new' });
+    await new Promise(setImmediate);
+    assert.deepEqual(posted.slice(1), [
+      { type: 'found', query: 'new', places: [], start: 0, complete: true },
+    ]);
   });
 
   it('does nothing at all for what is no message of the view', () => {

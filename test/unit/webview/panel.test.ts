@@ -310,8 +310,10 @@ describe('the panel', () => {
     it('is the same drawn live and from a snapshot', async () => {
       const text = '# Title\n\n- a\n- b\n\n```ts\nlet a;\n```\n\nEnd of *it*.';
       const turn = { ...finished, parts: [{ type: 'text', text }] } satisfies Turn;
+      const isColoured = (page: PanelPage) => () => page.all('.token-keyword').length === 1;
       const panel = await open({ conversation: chat(turn) });
-      const redrawn = panel.one('[role=log]').innerHTML;
+      await panel.until(isColoured(panel));
+      const redrawn = panel.one('.turn').innerHTML;
       panel.close();
       const live = await open();
       await live.play(start);
@@ -319,7 +321,8 @@ describe('the panel', () => {
         await live.play({ type: 'text-delta', text: piece, at: 0 });
       const { endedAt = 0 } = turn;
       await live.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: endedAt });
-      assert.equal(live.one('[role=log]').innerHTML, redrawn);
+      await live.until(isColoured(live));
+      assert.equal(live.one('.turn').innerHTML, redrawn);
     });
 
     it('goes on in the same article after Continue', async () => {
@@ -425,6 +428,15 @@ describe('the panel', () => {
       await panel.drawn();
       assert.equal(panel.one('pre').textContent, '{"a":');
       assert.match(panel.one('.note').textContent, /not valid JSON/);
+    });
+
+    it('shows JSON as code while it comes', async () => {
+      const panel = await open();
+      await panel.play({ ...start, json: true }, { type: 'text-delta', text: '{"a":', at: 0 });
+      await panel.play({ type: 'text-delta', text: ' 1}', at: 0 });
+      assert.equal(panel.one('pre').textContent.trim(), '{"a": 1}');
+      await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 1 });
+      assert.equal(panel.one('pre').textContent, '{\n  "a": 1\n}');
     });
 
     it('tells what became of a tool call', async () => {

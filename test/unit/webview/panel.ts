@@ -13,7 +13,8 @@ import {
   type ViewRequest,
 } from '../../../src/protocol/messages.ts';
 
-const page = '<!doctype html><html><body><div id="root"></div></body></html>';
+const page = (root: string): string =>
+  `<!doctype html><html><body><div id="root">${root}</div></body></html>`;
 
 /** The panel with everything there to ask a question. */
 export const readyState: PanelState = {
@@ -32,14 +33,24 @@ export class PanelPage {
   readonly posted: ViewMessage[] = [];
   /** What the host answers to requests; undefined does what was asked. */
   refusal: string | undefined;
+  /** What the view keeps over a reload. */
+  state: unknown;
+  /** What is marked in the page, by the name of the mark. */
+  readonly highlights = new Map<string, Set<Range>>();
+  /** Hears everything that the view says. */
+  listener: (message: ViewMessage) => void = () => undefined;
 
   private constructor(window: DOMWindow) {
     this.window = window;
   }
 
-  static async open(snapshot: Partial<Snapshot> = {}): Promise<PanelPage> {
+  /** @param root what the page shows before the script has come */
+  static async open(snapshot: Partial<Snapshot> = {}, root = ''): Promise<PanelPage> {
     script ??= bundle();
-    const { window } = new JSDOM(page, { runScripts: 'outside-only', pretendToBeVisual: true });
+    const { window } = new JSDOM(page(root), {
+      runScripts: 'outside-only',
+      pretendToBeVisual: true,
+    });
     const opened = new PanelPage(window);
     opened.#provideGlobals();
     window.eval(await script);
@@ -52,7 +63,10 @@ export class PanelPage {
     const conversation: Conversation = emptyConversation('chat');
     this.post({
       type: 'snapshot',
-      snapshot: { conversation, state: readyState, draft: '', now: Date.now(), ...snapshot },
+      snapshot: {
+        ...{ conversation, before: 0, after: 0, state: readyState, draft: '', now: Date.now() },
+        ...snapshot,
+      },
     });
     await this.until(() => this.all('[role=log]').length === 1);
   }
@@ -134,23 +148,25 @@ export class PanelPage {
   }
 
   #provideGlobals(): void {
-    let state: unknown;
     Object.assign(this.window, {
       ResizeObserver: class {
         observe = (): void => undefined;
         disconnect = (): void => undefined;
       },
+      CSS: { highlights: this.highlights },
+      Highlight: Set,
       acquireVsCodeApi: () => ({
         // As the host does it: what does not fit the protocol throws here.
         postMessage: (message: unknown) => this.#receive(viewMessage.parse(message)),
-        getState: () => state,
-        setState: (value: unknown) => (state = value),
+        getState: () => this.state,
+        setState: (value: unknown) => (this.state = value),
       }),
     });
   }
 
   #receive(message: ViewMessage): void {
     this.posted.push(message);
+    this.listener(message);
     if (message.type !== 'request') return;
     const { refusal } = this;
     queueMicrotask(() => this.post({ type: 'settled', id: message.id, refusal }));

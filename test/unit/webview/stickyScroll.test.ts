@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { StickyScroll } from '../../../src/webview/view/stickyScroll.ts';
+import { StickyScroll } from '../../../src/webview/scroll/stickyScroll.ts';
 import { openPage } from './page.ts';
 
 describe('StickyScroll', () => {
   const { document, Event } = openPage();
 
   /** A scroller of 100 px, with the positions that a browser would allow. */
-  function open() {
+  function open(hasEnd = true) {
     const scroller = document.createElement('div');
     let top = 0;
     let height = 1000;
@@ -29,11 +29,11 @@ describe('StickyScroll', () => {
         disconnect = (): void => undefined;
       },
     });
-    const places: boolean[] = [];
-    const scroll = new StickyScroll(scroller, scroller, ({ atEnd }) => places.push(atEnd));
+    const options = { scroller, content: scroller, hasEnd: () => hasEnd, moved: () => undefined };
+    const scroll = new StickyScroll(options);
     return {
       scroll,
-      atEnd: () => places.at(-1),
+      atEnd: () => scroll.atEnd,
       top: () => top,
       resize(to: number) {
         height = to;
@@ -49,7 +49,7 @@ describe('StickyScroll', () => {
 
   it('follows the end while the reader is there', () => {
     const view = open();
-    view.scroll.restore(undefined);
+    view.scroll.toEnd();
     view.resize(1500);
     assert.equal(view.top(), 1400);
     assert.equal(view.atEnd(), true);
@@ -57,7 +57,7 @@ describe('StickyScroll', () => {
 
   it('leaves the reader alone after the smallest step up', () => {
     const view = open();
-    view.scroll.restore(undefined);
+    view.scroll.toEnd();
     view.read(895);
     view.resize(1500);
     assert.equal(view.top(), 895);
@@ -66,7 +66,7 @@ describe('StickyScroll', () => {
 
   it('follows again once the reader is back at the end, or asks for it', () => {
     const view = open();
-    view.scroll.restore(undefined);
+    view.scroll.toEnd();
     view.read(300);
     view.read(900);
     view.resize(1200);
@@ -79,18 +79,44 @@ describe('StickyScroll', () => {
 
   it('still follows when the content shrank under the reader', () => {
     const view = open();
-    view.scroll.restore(undefined);
+    view.scroll.toEnd();
     view.resize(600);
     view.read(500);
     view.resize(900);
     assert.equal(view.top(), 800);
   });
 
-  it('goes back to where the reader was', () => {
+  it('stays where it was moved to', () => {
     const view = open();
-    view.scroll.restore({ top: 250, atEnd: false });
+    view.scroll.toEnd();
+    view.scroll.moveBy(-650);
     assert.equal(view.top(), 250);
     view.resize(1500);
     assert.equal(view.top(), 250);
+  });
+
+  it('is at the end still, where it was moved and nothing scrolls', () => {
+    const view = open();
+    view.resize(80);
+    view.scroll.moveBy(-650);
+    assert.equal(view.atEnd(), true);
+  });
+
+  it('does not follow an end beyond which the conversation goes on', () => {
+    const view = open(false);
+    view.read(900);
+    view.resize(1500);
+    assert.equal(view.top(), 900);
+    assert.equal(view.atEnd(), false);
+  });
+
+  it('still follows when something was taken away above the reader', () => {
+    const view = open();
+    view.scroll.toEnd();
+    view.resize(700);
+    view.scroll.shiftBy(0);
+    view.read(600);
+    view.resize(900);
+    assert.equal(view.top(), 800);
   });
 });

@@ -49,9 +49,10 @@ function canned(answer: Response): Pick<Rig, 'client' | 'clock'> {
 async function play(
   { client, clock }: Pick<Rig, 'client' | 'clock'>,
   signal?: AbortSignal,
+  change: Partial<CompletionRequest> = {},
 ): Promise<CompletionEvent[]> {
   const events: CompletionEvent[] = [];
-  for await (const event of client.stream(request, signal)) {
+  for await (const event of client.stream({ ...request, ...change }, signal)) {
     events.push(event);
     if (event.type === 'retry') void clock.nextWait().then(() => clock.advance(event.delay));
   }
@@ -81,11 +82,15 @@ describe('Client', () => {
   it('brings the same reply streamed and in one piece', async () => {
     const found = rig();
     const streamed = await play(found);
-    const { text, finishReason, usage } = await found.client.complete(request);
-    assert.equal(textOf(streamed), text);
-    assert.notEqual(text, '');
-    assert.equal(finishReason, 'stop');
-    assert.ok(usage !== undefined && usage.total_tokens > 0);
+    const whole = await play(found, undefined, { stream: false });
+    assert.equal(textOf(streamed), textOf(whole));
+    assert.notEqual(textOf(whole), '');
+    for (const events of [streamed, whole]) {
+      const last = events.at(-1);
+      assert.ok(last?.type === 'end');
+      assert.equal(last.completion.finishReason, 'stop');
+      assert.ok((last.completion.usage?.total_tokens ?? 0) > 0);
+    }
   });
 
   it('sends the key in its header, and only what was set', async () => {
@@ -281,8 +286,7 @@ describe('Client', () => {
       Down: 'Down',
     };
     for (const [body, detail] of Object.entries(bodies)) {
-      const { client } = canned(new Response(body));
-      assert.equal((await errorOf(client.complete(request))).detail, detail);
+      assert.equal((await errorOf(play(canned(new Response(body))))).detail, detail);
     }
   });
 
@@ -311,7 +315,7 @@ describe('Client', () => {
     ];
     const found = rig();
     for (const change of wrong) {
-      const error = await errorOf(found.client.complete({ ...request, ...change }));
+      const error = await errorOf(play(found, undefined, change));
       assert.equal(error.kind, 'invalid-request');
       assert.ok(error.detail?.startsWith(Object.keys(change)[0] ?? ''));
     }

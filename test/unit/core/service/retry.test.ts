@@ -37,11 +37,45 @@ describe('retryDelay', () => {
     assert.equal(retryDelay(asking(60_001), 1), undefined);
   });
 
-  it('does not repeat a certificate that is refused', () => {
-    const cause = new TypeError('fetch failed', {
-      cause: Object.assign(new Error('self-signed'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
-    });
-    assert.equal(retryDelay(new ServiceError('network', '', { cause }), 1), undefined);
+  const failed = (inner: Error): ServiceError =>
+    new ServiceError('network', '', { cause: new TypeError('fetch failed', { cause: inner }) });
+
+  it('does not repeat what stays as it is, told by a code or by Chromium in words', () => {
+    const codes = [
+      'DEPTH_ZERO_SELF_SIGNED_CERT',
+      'CERT_HAS_EXPIRED',
+      'ERR_TLS_CERT_ALTNAME_INVALID',
+      'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+      'EPROTO',
+      'ENOTFOUND',
+      'EAI_AGAIN',
+      'ENETUNREACH',
+      'EHOSTUNREACH',
+      'UND_ERR_CONNECT_TIMEOUT',
+      'UND_ERR_HEADERS_TIMEOUT',
+    ];
+    for (const code of codes) {
+      const error = failed(Object.assign(new Error('no'), { code }));
+      assert.equal(retryDelay(error, 1), undefined, code);
+    }
+    const words = [
+      'net::ERR_CERT_AUTHORITY_INVALID',
+      'net::ERR_CERT_DATE_INVALID',
+      'net::ERR_SSL_PROTOCOL_ERROR',
+      'net::ERR_INTERNET_DISCONNECTED',
+      'net::ERR_NAME_NOT_RESOLVED',
+      'net::ERR_CONNECTION_TIMED_OUT',
+    ];
+    for (const word of words) assert.equal(retryDelay(failed(new Error(word)), 1), undefined, word);
+  });
+
+  it('repeats what may pass', () => {
+    for (const code of ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'EWHATEVER']) {
+      const error = failed(Object.assign(new Error('no'), { code }));
+      assert.equal(retryDelay(error, 1), 1000, code);
+    }
+    const refused = Object.assign(new Error('no'), { code: 'ECONNREFUSED' });
+    assert.equal(retryDelay(failed(new AggregateError([refused, refused])), 1), 1000);
   });
 });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isWhole, type Completion } from '../../../../src/core/service/completion.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
+import type { ReplyDelta } from '../../../../src/core/service/replyReader.ts';
 import { StreamDecoder } from '../../../../src/core/service/streamDecoder.ts';
 
 function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
@@ -12,24 +13,30 @@ function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
 const done = 'data: [DONE]\n\n';
 const stop = chunk({}, { finish_reason: 'stop' });
 
-function decode(
-  bytes: Uint8Array,
-  cuts: readonly number[] = [],
-): { shown: string; completion: Completion } {
-  const decoder = new StreamDecoder();
-  const places = [...cuts, bytes.length].map((cut) => Math.min(cut, bytes.length));
-  let shown = '';
-  let from = 0;
-  for (const to of places.sort((first, second) => first - second)) {
-    shown += decoder.feed(bytes.subarray(from, to)).text;
-    from = to;
-  }
-  shown += decoder.end().text;
-  return { shown, completion: decoder.finish() };
+interface Decoded extends Completion {
+  readonly text: string;
+  readonly reasoning: string;
 }
 
-function read(text: string): Completion {
-  return decode(new TextEncoder().encode(text)).completion;
+function decode(bytes: Uint8Array, cuts: readonly number[] = []): Decoded {
+  const decoder = new StreamDecoder();
+  const places = [...cuts, bytes.length].map((cut) => Math.min(cut, bytes.length));
+  const shown = { text: '', reasoning: '' };
+  const show = (delta: ReplyDelta): void => {
+    shown.text += delta.text;
+    shown.reasoning += delta.reasoning;
+  };
+  let from = 0;
+  for (const to of places.sort((first, second) => first - second)) {
+    show(decoder.feed(bytes.subarray(from, to)));
+    from = to;
+  }
+  show(decoder.end());
+  return { ...decoder.finish(), ...shown };
+}
+
+function read(text: string): Decoded {
+  return decode(new TextEncoder().encode(text));
 }
 
 describe('StreamDecoder', () => {
@@ -56,12 +63,11 @@ describe('StreamDecoder', () => {
     const cuts = fc.array(fc.nat(stream.length), { maxLength: 40 });
     fc.assert(
       fc.property(cuts, (places) => {
-        const { shown, completion } = decode(stream, places);
-        assert.equal(shown, 'Zoë 🦊 text');
-        assert.equal(completion.text, shown);
-        assert.equal(completion.reasoning, 'hm');
-        assert.equal(completion.finishReason, 'stop');
-        assert.equal(completion.malformedEvents, 0);
+        const found = decode(stream, places);
+        assert.equal(found.text, 'Zoë 🦊 text');
+        assert.equal(found.reasoning, 'hm');
+        assert.equal(found.finishReason, 'stop');
+        assert.equal(found.malformedEvents, 0);
       }),
     );
   });
@@ -168,15 +174,13 @@ describe('StreamDecoder', () => {
   it('ends a reply whose event is longer than 16 MiB, with the text before it kept', () => {
     const decoder = new StreamDecoder();
     const encoder = new TextEncoder();
-    decoder.feed(encoder.encode(chunk({ content: 'kept' })));
+    assert.equal(decoder.feed(encoder.encode(chunk({ content: 'kept' }))).text, 'kept');
     const piece = encoder.encode('x'.repeat(1024 * 1024));
     decoder.feed(encoder.encode('data: "'));
     for (let count = 0; count < 20 && !decoder.finished; count++) decoder.feed(piece);
     assert.equal(decoder.finished, true);
     decoder.end();
-    const found = decoder.finish();
-    assert.equal(found.text, 'kept');
-    assert.equal(found.fault?.kind, 'cut');
+    assert.equal(decoder.finish().fault?.kind, 'cut');
   });
 
   it('never throws, whatever the bytes are', () => {

@@ -41,6 +41,16 @@ describe('ThinkSplitter', () => {
     );
   });
 
+  it('does not look for a thought behind any amount of white space', () => {
+    const gap = '\n'.repeat(1001);
+    const text = `${gap}<think>a</think>b`;
+    for (const pieces of [[text], text.split('')])
+      assert.deepEqual(split(pieces), { text, reasoning: '' });
+    const splitter = new ThinkSplitter();
+    const held = gap.split('').filter((piece) => splitter.push(piece).length === 0);
+    assert.equal(held.length, 1000);
+  });
+
   it('holds back no more than could be a tag', () => {
     const splitter = new ThinkSplitter();
     splitter.push('<think>');

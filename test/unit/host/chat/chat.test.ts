@@ -33,7 +33,7 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     record: (_, usage) => recorded.push(usage.total_tokens),
-    check: () => undefined,
+    check: () => Promise.resolve(),
     describe: (error) => ({
       kind: error instanceof ServiceError ? error.kind : 'unexpected',
       message: error instanceof Error ? error.message : String(error),
@@ -195,9 +195,8 @@ describe('Chat', () => {
 
   it('sends nothing that must not be sent', async () => {
     const { chat, service } = rig({
-      check: ({ text }) => {
-        if (text.includes('secret')) throw new Error('Take it out.');
-      },
+      check: ({ text }) =>
+        text.includes('secret') ? Promise.reject(new Error('Take it out.')) : Promise.resolve(),
     });
     await assert.rejects(chat.ask(question('a secret'), model), /Take it out/);
     const { id } = await chat.ask(question('Hello'), model);

@@ -2,20 +2,20 @@ import assert from 'node:assert/strict';
 import { emptyConversation, textOf } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeFirst } from '../../../../src/core/conversation/record.ts';
-import { Chat } from '../../../../src/host/chat/chat.ts';
+import { Chat, type ChatChange } from '../../../../src/host/chat/chat.ts';
 import { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { writeLongJournal } from '../../../support/longJournal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 
 const question = { text: 'Why?', attachments: [] };
-const begun: ConversationEvent[] = [
-  { type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 },
-  { type: 'text-delta', text: 'Because', at: 2 },
-];
+const start = { type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 } as const;
+const begun: ConversationEvent[] = [start, { type: 'text-delta', text: 'Because', at: 2 }];
 
 class FakeStorage implements JournalStorage {
   readonly texts = new Map<string, string>();
+  reads = 0;
 
   append(conversation: string, text: string): Promise<void> {
     this.texts.set(conversation, (this.texts.get(conversation) ?? '') + text);
@@ -23,6 +23,7 @@ class FakeStorage implements JournalStorage {
   }
 
   read(conversation: string): Promise<string | undefined> {
+    this.reads++;
     return Promise.resolve(this.texts.get(conversation));
   }
 }
@@ -32,6 +33,7 @@ interface Rig {
   readonly store: ConversationStore;
   readonly storage: FakeStorage;
   readonly state: FakeMemento;
+  readonly clock: ManualClock;
 }
 
 function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
@@ -44,7 +46,7 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
       settings: () => ({ instructions: '', stream: true, options: {} }),
       meter: { estimate: () => 0, learn: () => undefined },
       record: () => undefined,
-      check: () => undefined,
+      check: () => Promise.resolve(),
       describe: (error) => ({ kind: 'x', message: String(error) }),
     },
     emptyConversation('first'),
@@ -58,7 +60,7 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
     interrupted: 'The window was closed.',
     onError: () => undefined,
   });
-  return { chat, store, storage, state };
+  return { chat, store, storage, state, clock };
 }
 
 async function savedChat(): Promise<{ storage: FakeStorage; state: FakeMemento }> {
@@ -75,7 +77,7 @@ describe('ConversationStore', () => {
   it('brings the last chat back, with the end of the turn that was going on', async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
-    await store.restore();
+    await chat.restored();
     const [turn] = chat.conversation.turns;
     assert.ok(turn !== undefined);
     assert.equal(textOf(turn), 'Because');
@@ -83,16 +85,14 @@ describe('ConversationStore', () => {
     assert.equal(turn.error?.message, 'The window was closed.');
     await store.flush();
     const again = rig(storage, state);
-    await again.store.restore();
+    await again.chat.restored();
     assert.deepEqual(again.chat.conversation, chat.conversation);
   });
 
   it('lets a question that comes early be asked in the chat that is being read', async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
-    const restoring = store.restore();
     const turn = await chat.ask({ text: 'And now?', attachments: [] }, 'm');
-    await restoring;
     assert.equal(turn.status, 'failed');
     assert.deepEqual(
       chat.conversation.turns.map((one) => one.question.text),
@@ -100,6 +100,61 @@ describe('ConversationStore', () => {
     );
     await store.flush();
     assert.match(storage.texts.get('old') ?? '', /And now\?/);
+  });
+
+  it('reads nothing before the chat is needed', async () => {
+    const { storage, state } = await savedChat();
+    const { chat } = rig(storage, state);
+    assert.equal(storage.reads, 0);
+    await Promise.all([chat.restored(), chat.restored()]);
+    assert.equal(storage.reads, 1);
+    assert.equal(chat.conversation.id, 'old');
+    const other = rig(storage, state);
+    await other.chat.replace();
+    await other.chat.restored();
+    assert.equal(storage.reads, 1);
+  });
+
+  it('reads a long chat in pieces, with room for other work between them', async () => {
+    const { storage, state } = await savedChat();
+    const journal = writeLongJournal({ conversation: 'old', messages: 2000, length: 4_000_000 });
+    storage.texts.set('old', journal);
+    const { chat, clock } = rig(storage, state);
+    const pause = clock.after.bind(clock);
+    let pauses = 0;
+    clock.after = (...given) => {
+      pauses++;
+      return pause(...given);
+    };
+    const reading = chat.restored();
+    await clock.advance(1);
+    await reading;
+    assert.ok(pauses >= 3, `${pauses} pauses`);
+    assert.equal(chat.conversation.turns.length, 1000);
+  });
+
+  it('has the newest turns of a long chat to show before it has read all', async () => {
+    const { storage, state } = await savedChat();
+    const first = writeLongJournal({ conversation: 'old', messages: 1000, length: 2_000_000 });
+    const lines = [{ ...start, id: 'last' }, ...begun.slice(1)].map((one, index) =>
+      writeEvent(one, 9000 + index),
+    );
+    storage.texts.set('old', first + lines.join(''));
+    const { chat, clock } = rig(storage, state);
+    const changes: ChatChange[] = [];
+    chat.onDidChange((change) => changes.push(change));
+    await chat.begun();
+    const { conversation, before, after } = chat.windowAround();
+    assert.equal(chat.conversation.id, 'first');
+    await clock.advance(1);
+    await chat.restored();
+    const { turns } = chat.conversation;
+    assert.equal(turns.length, 501);
+    assert.deepEqual(conversation.turns, turns.slice(-conversation.turns.length));
+    assert.equal(turns.at(-1)?.status, 'cut');
+    assert.ok(before > 0 && after === 0 && conversation.id === 'old');
+    assert.deepEqual(changes, [{ type: 'replace', isShown: true }]);
+    assert.ok(chat.windowAround().before > 400);
   });
 
   it('remembers a chat as soon as something is asked in it', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { safeHref } from '../../../src/webview/markdown/links.ts';
-import { createMarkdownStream } from '../../../src/webview/markdown/index.ts';
-import { openPage } from './page.ts';
+import { safeHref } from '../../../../src/webview/markdown/links.ts';
+import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
+import { openPage } from '../page.ts';
 
 const refused = [
   ...[

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { completeTail } from '../../../src/webview/markdown/completeTail.ts';
+import { completeTail } from '../../../../src/webview/markdown/completeTail.ts';
+import { parseBlocks } from '../../../../src/webview/markdown/parser.ts';
 
 describe('completeTail', () => {
   for (const [open, shown] of [
@@ -25,5 +26,5 @@ describe('completeTail', () => {
     ['escaped \\*star', 'escaped \\*star'],
   ] as const)
     it(`shows ${JSON.stringify(open)} as ${JSON.stringify(shown)}`, () =>
-      assert.equal(completeTail(open), shown));
+      assert.equal(completeTail(parseBlocks(open)), shown));
 });

@@ -40,6 +40,17 @@ export function networkCause(error: unknown): NetworkCause {
   return 'unknown';
 }
 
+/**
+ * Causes that trying again in a few seconds may mend. A name that is not found and a way that is
+ * not there are mostly a machine that is offline, and a person is told of that at once.
+ */
+const passing: readonly NetworkCause[] = ['refused', 'broken', 'unknown'];
+
+/** Whether a connection that failed like this may come about a moment later. */
+export function isPassing(error: unknown): boolean {
+  return passing.includes(networkCause(error));
+}
+
 /** An error, what caused it, and so on; a deep or circular chain is cut. */
 export function chainOf(error: unknown, depth = 8): Error[] {
   if (!(error instanceof Error) || depth === 0) return [];
@@ -47,6 +58,7 @@ export function chainOf(error: unknown, depth = 8): Error[] {
   return [error, ...[...siblings, error.cause].flatMap((one) => chainOf(one, depth - 1))];
 }
 
+/** The code that the platform gave an error, for example `ECONNREFUSED`; empty where it gave none. */
 export function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { systemClock } from './core/support/clock.ts';
+import { anyOf } from './core/support/emitter.ts';
+import { createRedactor } from './core/support/redact.ts';
+import { ChatPanel } from './host/chat/chatPanel.ts';
+import { openChat } from './host/chat/openChat.ts';
+import type { Listen } from './host/chat/page.ts';
+import { PieceStorage } from './host/chat/pieceStorage.ts';
+import { CodeCommands } from './host/code/codeCommands.ts';
+import { commandRunner, type RunCommand } from './host/commands.ts';
+import { makeConnection } from './host/connection/connectionParts.ts';
+import { ErrorReporter } from './host/errorReporter.ts';
+import { Log } from './host/log.ts';
+import { FileStorage } from './host/node/fileStorage.ts';
+import { Settings } from './host/settings.ts';
+import { Ledger } from './host/usage/ledger.ts';
+import { UsageStatusBar } from './host/usage/statusBar.ts';
+import { TokenRatios } from './host/usage/tokenRatios.ts';
+import { usageOfChat } from './host/usage/usageByModel.ts';
+import { UsageView } from './host/usage/usageView.ts';
+import { createDemo } from './local/demo.ts';
+
+/** Everything behind what `activate` shows. */
+export interface Aside {
+  /** Shows the chat in a view whose page is loading. */
+  readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  readonly run: RunCommand;
+  /** Resolves when everything that was shown is safe. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Makes every object once and ties them together. Sends nothing and reads nothing of a workspace. */
+export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusBarItem): Aside {
+  const redactor = createRedactor();
+  const output = vscode.window.createOutputChannel('Aside', { log: true });
+  const log = new Log(output, redactor);
+  const settings = new Settings((problem) => log.warn(problem));
+  const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
+  const errors = new ErrorReporter({ redactor, log, silenceSeconds });
+  const connection = makeConnection({ context, settings, errors, redactor, demo: createDemo() });
+  const { commands, picker, choice, requireModel } = connection;
+
+  const ledger = new Ledger(context.globalState, systemClock);
+  const ratios = new TokenRatios(context.globalState);
+  const service = connection.connection;
+  const chat = openChat({ connection: service, settings, errors, ledger, ratios, log, redactor });
+  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
+  const storage =
+    folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
+  const panel = new ChatPanel({ context, chat, storage, settings, connection, errors, log });
+  const { composer, reveal } = panel;
+  const newId = (): string => crypto.randomUUID();
+  const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
+
+  const sources = {
+    ledger,
+    settings,
+    model: () => choice.current().id,
+    chat: () => usageOfChat(chat.conversation),
+    onDidChange: anyOf<unknown>(choice.onDidChange, chat.onDidReplace),
+  };
+  const usage = new UsageView(sources);
+  const statusBar = new UsageStatusBar(item, sources);
+  context.subscriptions.push(output, settings, ledger, panel, statusBar);
+
+  return {
+    showIn: (view, listen) => panel.showIn(view, listen),
+    flush: () => panel.flush(),
+    run: commandRunner(
+      {
+        connect: () => commands.connect(),
+        setApiKey: () => commands.setApiKey(),
+        removeApiKey: () => commands.removeApiKey(),
+        openConsole: () => commands.openConsole(),
+        useDemo: () => commands.useDemo(),
+        selectModel: () => picker.selectModel(),
+        newChat: () => panel.newChat(),
+        ask: (prompt, options) => panel.ask(prompt, options),
+        stop: () => chat.stop(),
+        retry: () => panel.retry(),
+        explain: () => code.explain(),
+        addToChat: (clicked, chosen) => code.addToChat(clicked, chosen),
+        showUsage: () => usage.show(),
+        resetUsage: () => usage.reset(),
+        showLog: () => log.show(),
+      },
+      (error, what) => errors.show(error, what),
+    ),
+  };
+}

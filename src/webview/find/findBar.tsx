@@ -1,0 +1,129 @@
+import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import type { TranscriptScroll } from '../scroll/transcriptScroll.ts';
+import type { TurnWindow } from '../turnWindow.ts';
+import { IconButton } from '../view/iconButton.tsx';
+import { useStore } from '../view/storeContext.ts';
+import type { Find } from './find.ts';
+import { FindMarks } from './findMarks.ts';
+
+interface Props {
+  readonly find: Find;
+  readonly window: TurnWindow;
+  readonly content: RefObject<HTMLElement | null>;
+  readonly scroll: { readonly current: TranscriptScroll | undefined };
+}
+
+/** Looks for words in the whole chat. */
+export function FindBar({ find, window, content, scroll }: Props) {
+  const field = useFocusOf(find);
+  useMarks({ find, window, content, scroll });
+  useEffect(() => {
+    // When a turn has ended, there may be other hits.
+    const changes = window.onDidTurn((what) => {
+      if (what === 'end') find.refresh();
+    });
+    return () => changes.dispose();
+  }, [find, window]);
+  const search = (query: string): void =>
+    find.search(query, scroll.current?.anchor()?.element.dataset['turn']);
+  useLayoutEffect(() => {
+    // The words of the last time are looked for again.
+    if (find.query.peek() !== '') search(find.query.peek());
+  }, [find]);
+  const keyDown = (event: KeyboardEvent): void => {
+    if (event.isComposing) return;
+    if (event.key === 'Escape') find.close();
+    else if (event.key === 'Enter') find.step(event.shiftKey ? -1 : 1);
+    else return;
+    event.preventDefault();
+  };
+  return (
+    <div class="find" role="search">
+      <input
+        ref={field}
+        class="field"
+        type="text"
+        spellcheck={false}
+        aria-label={l10n.t('Find in Chat')}
+        placeholder={l10n.t('Find')}
+        maxLength={1000}
+        value={find.query.value}
+        onInput={(event) => search(event.currentTarget.value)}
+        onKeyDown={keyDown}
+      />
+      <Count find={find} />
+      <IconButton
+        icon="arrow-up"
+        name={l10n.t('Previous Match')}
+        title={l10n.t('Previous Match (Shift+Enter)')}
+        disabled={find.total.value === 0}
+        onClick={() => find.step(-1)}
+      />
+      <IconButton
+        icon="arrow-down"
+        name={l10n.t('Next Match')}
+        title={l10n.t('Next Match (Enter)')}
+        disabled={find.total.value === 0}
+        onClick={() => find.step(1)}
+      />
+      <IconButton
+        icon="close"
+        name={l10n.t('Close')}
+        title={l10n.t('Close (Escape)')}
+        onClick={() => find.close()}
+      />
+    </div>
+  );
+}
+
+function Count({ find }: { readonly find: Find }) {
+  const { value: found } = find.found;
+  const total = find.total.value;
+  const none = found !== undefined && found.query !== '' && total === 0;
+  return (
+    <span class={none ? 'find-count none' : 'find-count'} aria-live="polite">
+      {none && l10n.t('No results')}
+      {total > 0 && countText(find.current.value + 1, total, found?.complete === true)}
+    </span>
+  );
+}
+
+function countText(number: number, total: number, complete: boolean): string {
+  return complete ? l10n.t('{0} of {1}', number, total) : l10n.t('{0} of {1}+', number, total);
+}
+
+/** The field has the focus, and gives it back to where it was when the bar goes away. */
+function useFocusOf(find: Find): RefObject<HTMLInputElement | null> {
+  const store = useStore();
+  const field = useRef<HTMLInputElement>(null);
+  const open = find.open.value;
+  useLayoutEffect(() => {
+    const before = document.activeElement;
+    return () => {
+      if (before instanceof HTMLElement && before !== document.body && before.isConnected)
+        before.focus();
+      else store.focusComposer();
+    };
+  }, [store]);
+  useLayoutEffect(() => {
+    field.current?.focus();
+    field.current?.select();
+  }, [open]);
+  return field;
+}
+
+function useMarks({ find, window, content, scroll }: Props): void {
+  const marks = useRef<FindMarks>(undefined);
+  const hit = find.hit.value;
+  const query = find.query.value;
+  useLayoutEffect(() => {
+    if (content.current === null || scroll.current === undefined) return undefined;
+    const current = new FindMarks({ content: content.current, window, scroll: scroll.current });
+    marks.current = current;
+    return () => current.dispose();
+  }, [content, scroll, window]);
+  useLayoutEffect(() => marks.current?.look(query), [query]);
+  useLayoutEffect(() => marks.current?.reveal(hit), [hit]);
+}

@@ -1,0 +1,41 @@
+import type { Token } from 'markdown-it';
+
+/** A block among the tokens of a text. */
+export interface Block {
+  readonly token: Token;
+  /** Index of its first token, and the one after its last. */
+  readonly first: number;
+  readonly end: number;
+  /** The line that it starts on. */
+  readonly line: number;
+}
+
+/** The blocks side by side between two tokens. */
+export function blocksBetween(tokens: readonly Token[], from: number, to: number): Block[] {
+  const blocks: Block[] = [];
+  let first = from;
+  while (first < to) {
+    const token = tokens[first];
+    if (token === undefined) break;
+    const end = endOf(tokens, first);
+    blocks.push({ token, first, end, line: token.map?.[0] ?? 0 });
+    first = end;
+  }
+  return blocks;
+}
+
+/** The blocks inside a block. */
+export function blocksIn(tokens: readonly Token[], { first, end }: Block): Block[] {
+  return blocksBetween(tokens, first + 1, end - 1);
+}
+
+function endOf(tokens: readonly Token[], first: number): number {
+  const open = tokens[first];
+  if (open?.nesting !== 1) return first + 1;
+  let end = first + 1;
+  for (;;) {
+    const token = tokens[end];
+    end += 1;
+    if (token === undefined || (token.level === open.level && token.nesting === -1)) return end;
+  }
+}

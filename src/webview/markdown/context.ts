@@ -1,0 +1,127 @@
+import type { Grammar } from './highlight/grammar.ts';
+
+/**
+ * Where in a document the text that is still parsed begins. What is settled is not parsed again;
+ * the few lines of `contextText` stand for it, so that the parser finds itself inside the same
+ * quotes and lists, and in the middle of the same block.
+ */
+export interface Context {
+  /** The quotes and lists that are open, outermost first. */
+  readonly path: readonly Container[];
+  /** The block that goes on, where a part of it is settled. */
+  readonly leaf: Leaf | undefined;
+}
+
+export type Container = Quote | List;
+
+interface Quote {
+  readonly kind: 'quote';
+  /** Where it starts in the source of its outermost block. */
+  readonly start: number;
+}
+
+/** A list, in its last item or before its next one. */
+export interface List {
+  readonly kind: 'list';
+  readonly start: number;
+  /** Where that item starts. */
+  readonly itemStart: number;
+  /** Whether the text goes on inside an item; else an item's marker comes next. */
+  readonly inside: boolean;
+  /** Empty for bullets. */
+  readonly digits: string;
+  /** The bullet, or what follows on the number. */
+  readonly marker: string;
+  /** The column where the item's content begins. */
+  readonly indent: number;
+  /** Whether a blank line stands between its items, or between the blocks of one. */
+  readonly loose: boolean;
+}
+
+export type Leaf = Code | Table | Paragraph;
+
+/** A fence or an indented block, whose first lines are settled. */
+export interface Code {
+  readonly kind: 'code';
+  readonly start: number;
+  /** What stands for the settled part, as its container sees it: the line that opens it, and more. */
+  readonly lines: readonly string[];
+  /** How many characters of these are content. */
+  readonly filler: number;
+  /** Whether the settled part ends in the middle of a long line. */
+  readonly insideLine: boolean;
+  /** How many pieces are settled. */
+  readonly settled: number;
+  /** What the grammar knows after them. */
+  readonly grammar: Grammar | undefined;
+}
+
+/** A table whose first rows are settled. */
+interface Table {
+  readonly kind: 'table';
+  readonly start: number;
+  readonly head: string;
+  readonly delimiter: string;
+}
+
+/** A paragraph whose first pieces are settled. */
+interface Paragraph {
+  readonly kind: 'paragraph';
+  readonly start: number;
+  /** What stood between the settled text and the rest. */
+  readonly gap: ' ' | '\n' | '';
+}
+
+export const topLevel: Context = { path: [], leaf: undefined };
+
+/** Stands for the settled text of a paragraph: a word that nothing reads as anything else. */
+export const filler = 'x';
+
+/** How much of the open paragraph's text only stands for what is settled. */
+export function fillerLength(leaf: Leaf | undefined): number {
+  return leaf?.kind === 'paragraph' ? filler.length + leaf.gap.length : 0;
+}
+
+/** The lines that stand for what is settled. */
+export function contextText({ path, leaf }: Context): string {
+  let prefix = '';
+  let margin = 0;
+  let text = '';
+  for (const container of path) {
+    if (container.kind === 'quote') {
+      prefix += '> ';
+      margin = 0;
+    } else if (container.inside) {
+      // The item begins with an empty line, so that its content may begin in any column.
+      text += `${prefix}${emptyItem(container, margin) ?? ''}\n`;
+      prefix += ' '.repeat(container.indent - margin);
+      margin = container.indent;
+    }
+  }
+  return leaf === undefined ? text : text + leafText(leaf, prefix);
+}
+
+function leafText(leaf: Leaf, prefix: string): string {
+  switch (leaf.kind) {
+    case 'code':
+      return `${leaf.lines.map((line) => prefix + line).join('\n')}${leaf.insideLine ? '' : '\n'}`;
+    case 'table':
+      return `${prefix}${leaf.head}\n${prefix}${leaf.delimiter}\n`;
+    case 'paragraph':
+      return `${prefix}${filler}${leaf.gap}`;
+  }
+}
+
+/**
+ * The marker of an item whose content begins in the same column, with its indentation; undefined
+ * where there is none.
+ */
+export function emptyItem(
+  { digits, marker, indent }: Pick<List, 'digits' | 'marker' | 'indent'>,
+  margin: number,
+): string | undefined {
+  const width = indent - margin - 1;
+  const number = digits === '' ? '' : '1'.padStart(Math.min(Math.max(width - 1, 1), 9), '0');
+  const spaces = width - number.length - marker.length;
+  return spaces < 0 || spaces > 3 ? undefined : `${' '.repeat(spaces)}${number}${marker}`;
+}

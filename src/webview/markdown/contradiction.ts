@@ -1,0 +1,46 @@
+import { blocksBetween, blocksIn } from './blocks.ts';
+import type { Context, Leaf } from './context.ts';
+import { isLoose } from './looseness.ts';
+import type { ParsedBlocks } from './parser.ts';
+import { isList } from './walk.ts';
+
+/**
+ * Finds out whether what is settled has to be read anew after all: a paragraph becomes a heading by
+ * the line below it, and a list gets loose with its last item. The result is the depth from which on
+ * the context does not hold, counted from the outermost container; undefined where all of it holds.
+ */
+export function findContradiction(parsed: ParsedBlocks, context: Context): number | undefined {
+  const { tokens, source } = parsed;
+  const lines = source.split('\n');
+  let from = 0;
+  let quotes = 0;
+  for (const [depth, container] of context.path.entries()) {
+    const token = tokens[from];
+    if (token === undefined) return depth;
+    if (container.kind === 'quote') {
+      if (token.type !== 'blockquote_open') return depth;
+      quotes += 1;
+      from += 1;
+    } else {
+      if (!isList(token)) return depth;
+      const list = blocksBetween(tokens, from, tokens.length)[0];
+      const items = list === undefined ? [] : blocksIn(tokens, list);
+      if (!container.loose && isLoose(tokens, items, lines, quotes)) return depth;
+      from += 2;
+    }
+  }
+  const { leaf } = context;
+  if (leaf === undefined) return undefined;
+  return typesOf(leaf).includes(tokens[from]?.type ?? '') ? undefined : context.path.length;
+}
+
+function typesOf(leaf: Leaf): readonly string[] {
+  switch (leaf.kind) {
+    case 'code':
+      return ['fence', 'code_block'];
+    case 'table':
+      return ['table_open'];
+    case 'paragraph':
+      return ['paragraph_open'];
+  }
+}

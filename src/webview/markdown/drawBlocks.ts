@@ -1,0 +1,177 @@
+import type { Token } from 'markdown-it';
+import { frameCode, frameMoreCode } from './codeBlock.ts';
+import { addCode } from './codeLines.ts';
+import { fillerLength, type Code, type Context } from './context.ts';
+import type { Drawing, Parts } from './drawing.ts';
+import { isRightToLeft, sketchBlock, sketchCheckbox, taskMark } from './elements.ts';
+import { grammarFor } from './highlight/languages.ts';
+import { startOfLine } from './lines.ts';
+import { parseInline, type ParsedBlocks, type References } from './parser.ts';
+import { piecesOf } from './pieces.ts';
+import { sketchElement, type Sketch } from './sketch.ts';
+import { sketchInline } from './sketchInline.ts';
+
+/** The browser skips pages of about so many characters while they are out of sight. */
+const lengthOfPage = 6000;
+
+/** Where the text that is drawn stands in the document. */
+export interface Place {
+  readonly context: Context;
+  /** Where in the document the text of the open page begins. */
+  readonly pageStart: number;
+  /** Tells where a position in the source is in the document. */
+  readonly positionOf: (position: number) => number;
+  /** Those that are certain: one at the end of the text may still be no definition after all. */
+  readonly references: References;
+  /** Whether nothing will follow. */
+  readonly final: boolean;
+  /** Hears of code in a language whose grammar is not here. */
+  readonly wantsGrammar: (language: string) => void;
+}
+
+/** Sketches a text. What only stands for what is settled is left out. */
+export function drawBlocks(parsed: ParsedBlocks, place: Place): Drawing {
+  return new Drawer(parsed, place).run();
+}
+
+class Drawer {
+  readonly #parsed: ParsedBlocks;
+  readonly #place: Place;
+  readonly #pages: Sketch[] = [];
+  readonly #nodes = new Map<number, Sketch>();
+  readonly #parts = new Map<number, Parts>();
+  readonly #pageStarts = new Map<Sketch, number>();
+  /** The elements that are open, outermost first; the first is the page. */
+  #open: Sketch[] = [];
+  #pageStart: number;
+  /** The first token of the block that goes on; -1 where none does. */
+  readonly #leaf: number;
+
+  constructor(parsed: ParsedBlocks, place: Place) {
+    const { path, leaf } = place.context;
+    const depth = path.reduce((index, { kind }) => index + (kind === 'list' ? 2 : 1), 0);
+    this.#parsed = parsed;
+    this.#place = place;
+    this.#leaf = leaf === undefined ? -1 : depth;
+    this.#pageStart = place.pageStart;
+    this.#startPage(place.pageStart);
+  }
+
+  run(): Drawing {
+    const { tokens } = this.#parsed;
+    const headEnd = this.#settledHeadEnd();
+    for (const [index, token] of tokens.entries())
+      if (index <= this.#leaf || index > headEnd) this.#draw(token, index);
+    return {
+      tokens,
+      pages: this.#pages,
+      nodes: this.#nodes,
+      parts: this.#parts,
+      pageStarts: this.#pageStarts,
+    };
+  }
+
+  /** The head of a table that goes on is in the page. */
+  #settledHeadEnd(): number {
+    if (this.#place.context.leaf?.kind !== 'table') return -1;
+    return this.#parsed.tokens.findIndex(({ type }) => type === 'thead_close');
+  }
+
+  #draw(token: Token, index: number): void {
+    if (token.nesting === -1) {
+      if (!token.hidden) this.#open.pop();
+      return;
+    }
+    if (this.#open.length === 1) this.#turnPage(index);
+    const parent = this.#open.at(-1);
+    if (parent === undefined) return;
+    if (token.type === 'inline') this.#drawInline(token, index, parent);
+    else if (token.type === 'fence' || token.type === 'code_block')
+      this.#drawCode(token, index, parent);
+    else if (!token.hidden) this.#drawElement(token, index, parent);
+  }
+
+  #drawElement(token: Token, index: number, parent: Sketch): void {
+    const { outer, inner } = sketchBlock(token);
+    parent.children.push(outer);
+    this.#nodes.set(index, outer);
+    if (token.nesting === 1) this.#open.push(inner);
+  }
+
+  #drawInline(token: Token, index: number, block: Sketch): void {
+    const goesOn = index - 1 === this.#leaf;
+    const before = block.children.length;
+    const content = goesOn
+      ? token.content.slice(fillerLength(this.#place.context.leaf))
+      : this.#drawTask(token.content, block);
+    const isParagraph = this.#parsed.tokens[index - 1]?.type === 'paragraph_open';
+    const starts = (isParagraph ? piecesOf(content) : [content]).map((piece) =>
+      this.#drawPiece(piece, block),
+    );
+    if (isParagraph) this.#parts.set(index - 1, { holder: block, starts });
+    if (isRightToLeft(content)) block.attributes = { ...block.attributes, dir: 'rtl' };
+    const first = block.children[before];
+    if (first !== undefined && !this.#nodes.has(index - 1)) this.#nodes.set(index - 1, first);
+  }
+
+  /** Text nodes of two pieces stay two, as they do where the first is settled. */
+  #drawPiece(content: string, block: Sketch): Sketch {
+    const sketches = sketchInline(parseInline(content, this.#place.references));
+    block.children.push(...sketches);
+    return sketches[0] ?? block;
+  }
+
+  /** The box of a task, at the beginning of an item; the rest of the text is returned. */
+  #drawTask(content: string, block: Sketch): string {
+    const item = block.tag === 'p' ? this.#open.at(-2) : block;
+    const isFirst = block.children.length === 0 && (block === item || item?.children[0] === block);
+    const mark = item?.tag === 'li' && isFirst ? taskMark(content) : undefined;
+    if (mark === undefined || item === undefined) return content;
+    item.attributes = { class: 'task' };
+    block.children.push(sketchCheckbox(mark !== ' '));
+    return content.slice('[x] '.length);
+  }
+
+  #drawCode(token: Token, index: number, parent: Sketch): void {
+    const { leaf } = this.#place.context;
+    const settled: Code | undefined =
+      index === this.#leaf && leaf?.kind === 'code' ? leaf : undefined;
+    const language = token.type === 'fence' ? languageOf(token.info) : '';
+    const frame = settled === undefined ? frameCode(language) : frameMoreCode(language);
+    const grammar = settled === undefined ? grammarFor(language) : settled.grammar;
+    if (grammar === undefined && language !== '') this.#place.wantsGrammar(language);
+    const text = token.content.slice(settled?.filler ?? 0);
+    const start = {
+      settled: settled?.settled ?? 0,
+      insideLine: settled?.insideLine ?? false,
+      grammar,
+    };
+    this.#parts.set(index, addCode(frame.code, text, start, this.#place.final));
+    parent.children.push(frame.block);
+    this.#nodes.set(index, frame.block);
+  }
+
+  /** A block of the top level begins a new page where the old one is full. */
+  #turnPage(index: number): void {
+    const { openings, source } = this.#parsed;
+    const { path, leaf } = this.#place.context;
+    const opening = openings.get(index);
+    const goesOn = index === 0 && (path.length > 0 || leaf !== undefined);
+    if (opening === undefined || goesOn) return;
+    const start = this.#place.positionOf(startOfLine(source, opening.position));
+    if (start - this.#pageStart >= lengthOfPage) this.#startPage(start);
+  }
+
+  #startPage(start: number): void {
+    const page = sketchElement('div', { class: 'page' });
+    this.#pages.push(page);
+    this.#open = [page];
+    this.#pageStart = start;
+    this.#pageStarts.set(page, start);
+  }
+}
+
+/** The first word after the fence; what follows is for tools (`ts title=app.ts`). */
+function languageOf(info: string): string {
+  return info.trim().split(/[\s,{]/, 1)[0] ?? '';
+}

@@ -1,0 +1,65 @@
+import type { Token } from 'markdown-it';
+import { blocksBetween, blocksIn, type Block } from './blocks.ts';
+import type { Grammar } from './highlight/grammar.ts';
+import type { Sketch } from './sketch.ts';
+
+/** What a parsed text is to look like, and which nodes belong to which block. */
+export interface Drawing {
+  readonly pages: readonly Sketch[];
+  readonly tokens: readonly Token[];
+  /** The first node of each block, by the index of its first token. */
+  readonly nodes: ReadonlyMap<number, Sketch>;
+  /** The parts of code and paragraphs, likewise. */
+  readonly parts: ReadonlyMap<number, Parts>;
+  /** Where the text of a page begins in the document. */
+  readonly pageStarts: ReadonlyMap<Sketch, number>;
+}
+
+/** Lines of code, or pieces of a paragraph. */
+export interface Parts {
+  readonly holder: Sketch;
+  /** The first node of each. */
+  readonly starts: readonly Sketch[];
+  /** What the grammar knows after the last complete line. */
+  readonly grammar?: Grammar | undefined;
+}
+
+/** The node before which everything is settled, or the one of which the whole content is. */
+export interface Border {
+  readonly node: Sketch;
+  readonly isEnd: boolean;
+  /** What the grammar knows there. */
+  readonly grammar?: Grammar | undefined;
+}
+
+/** Follows the steps of a settlement. What is held back from the page ends the way early. */
+export function findBorder(
+  { tokens, nodes, parts, pages }: Drawing,
+  steps: readonly number[],
+  partCount: number,
+): Border | undefined {
+  let blocks: readonly Block[] = blocksBetween(tokens, 0, tokens.length);
+  let holder = pages.at(-1);
+  let border: Border | undefined;
+  for (const step of steps) {
+    // A link definition has no node: the border is before what comes after it.
+    const block = blocks.slice(step).find(({ first }) => nodes.has(first));
+    const node = block === undefined ? undefined : nodes.get(block.first);
+    if (block === undefined || node === undefined) return atEnd(holder);
+    if (block !== blocks[step]) return { node, isEnd: false };
+    const cut = parts.get(block.first);
+    border = cut === undefined || partCount === 0 ? { node, isEnd: false } : atPart(cut, partCount);
+    holder = block.token.tag === 'table' ? node.children[0] : node;
+    blocks = block.token.nesting === 1 ? blocksIn(tokens, block) : [];
+  }
+  return border;
+}
+
+function atEnd(node: Sketch | undefined): Border | undefined {
+  return node === undefined ? undefined : { node, isEnd: true };
+}
+
+function atPart({ starts, holder, grammar }: Parts, count: number): Border {
+  const node = starts[count];
+  return { node: node ?? holder, isEnd: node === undefined, grammar };
+}

@@ -1,0 +1,45 @@
+import type { Token } from 'markdown-it';
+import { sketchElement, type Attributes, type Sketch } from './sketch.ts';
+
+/** Elements that a reply may be made of; everything else becomes a `div` with its text. */
+const known = new Set(
+  'h1 h2 h3 h4 h5 h6 p ul ol li blockquote table thead tbody tr th td hr'.split(' '),
+);
+
+/** The element of a block, and the one around it where there is one. */
+export function sketchBlock(token: Token): { outer: Sketch; inner: Sketch } {
+  const inner = sketchElement(known.has(token.tag) ? token.tag : 'div', attributesOf(token));
+  // Wide tables scroll by themselves, so that the panel never does sideways.
+  const outer =
+    token.tag === 'table' ? sketchElement('div', { class: 'table-scroll' }, [inner]) : inner;
+  return { outer, inner };
+}
+
+function attributesOf(token: Token): Attributes | undefined {
+  const start = token.tag === 'ol' ? token.attrGet('start') : null;
+  if (start !== null) return { start: String(Number(start)) };
+  const align = /text-align:(center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
+  return align === undefined ? undefined : { class: `align-${align}` };
+}
+
+/** The character between the brackets of a task; undefined where a text begins with none. */
+export function taskMark(content: string): string | undefined {
+  return /^\[([ xX])\] /.exec(content)?.[1];
+}
+
+export function sketchCheckbox(checked: boolean): Sketch {
+  const attributes = { type: 'checkbox', disabled: '' };
+  return sketchElement('input', checked ? { ...attributes, checked: '' } : attributes);
+}
+
+const firstLetter = /\p{L}/u;
+const rightToLeft =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * A block runs in the direction of its first letter. Left to the browser, by style or by
+ * `dir="auto"`, a paragraph of a megabyte would take seconds.
+ */
+export function isRightToLeft(content: string): boolean {
+  return rightToLeft.test(firstLetter.exec(content)?.[0] ?? '');
+}

@@ -1,0 +1,158 @@
+import { blocksIn, type Block } from './blocks.ts';
+import { cutCode, type CodePiece } from './codeLines.ts';
+import { filler, fillerLength, type Code, type Context, type Leaf } from './context.ts';
+import { offsetOfLine, restOfLine } from './lines.ts';
+import type { Opening, ParsedBlocks } from './parser.ts';
+import { piecesOf } from './pieces.ts';
+import type { Walk } from './walk.ts';
+
+/** An open block of which a part is settled. */
+export interface SettledLeaf {
+  readonly leaf: Leaf;
+  /** From the block to what of it is open. */
+  readonly steps: readonly number[];
+  readonly parts: number;
+  readonly cut: number;
+}
+
+/** Code settles line by line, a table row by row, a paragraph piece by piece. */
+export function findLeaf(
+  parsed: ParsedBlocks,
+  walk: Walk,
+  context: Context,
+  startOf: (line: number) => number,
+): SettledLeaf | undefined {
+  const before =
+    walk.known && walk.levels.length === context.path.length ? context.leaf : undefined;
+  const start = before?.start ?? startOf(walk.open.line);
+  const isLineOpen = !parsed.source.endsWith('\n');
+  if (isLineOpen && walk.open.token.type === 'table_open') return undefined;
+  switch (walk.open.token.type) {
+    case 'fence':
+    case 'code_block':
+      return code(parsed, walk, start, before);
+    case 'table_open':
+      return table(parsed, walk, start, before);
+    case 'paragraph_open':
+      return paragraph(parsed, walk, start, before);
+    default:
+      return undefined;
+  }
+}
+
+function code(
+  { source, openings }: ParsedBlocks,
+  { open }: Walk,
+  start: number,
+  before: Leaf | undefined,
+): SettledLeaf | undefined {
+  const { type, content } = open.token;
+  const old = before?.kind === 'code' ? before : undefined;
+  const opening = openings.get(open.first);
+  const filled = old?.filler ?? 0;
+  const pieces = settledPieces(content.slice(filled), source, old?.insideLine ?? false);
+  const isFence = type === 'fence';
+  const firstLine = open.line + (isFence ? 1 : 0);
+  const length = filled + pieces.reduce((sum, { text }) => sum + text.length, 0);
+  const cut = positionInSource(source, firstLine, content, length);
+  if (pieces.length === 0 || opening === undefined || cut === undefined) return undefined;
+  const first = isFence ? (old?.lines[0] ?? fenceLine(open, opening)) : undefined;
+  const settled = (old?.settled ?? 0) + pieces.length;
+  const leaf: Leaf = {
+    kind: 'code',
+    start,
+    settled,
+    grammar: undefined,
+    ...standIn(first, pieces.at(-1)?.text ?? ''),
+  };
+  return { leaf, steps: [], parts: pieces.length, cut };
+}
+
+/** All but a line that may still grow. */
+function settledPieces(content: string, source: string, insideLine: boolean): CodePiece[] {
+  const pieces = cutCode(content, insideLine);
+  return source.endsWith('\n') ? pieces : pieces.slice(0, -1);
+}
+
+/** What the parser is given for the settled part. */
+function standIn(
+  fence: string | undefined,
+  last: string,
+): Pick<Code, 'lines' | 'filler' | 'insideLine'> {
+  const insideLine = !last.endsWith('\n');
+  if (fence === undefined)
+    return { lines: [`    ${filler}`], filler: insideLine ? 1 : 2, insideLine };
+  if (insideLine) return { lines: [fence, filler], filler: 1, insideLine };
+  // Whether a list is loose may depend on a blank line at the end of the code in it.
+  const isBlank = last.trim() === '';
+  return { lines: isBlank ? [fence, ''] : [fence], filler: isBlank ? 1 : 0, insideLine };
+}
+
+function fenceLine({ token }: Block, { column, indent }: Opening): string {
+  return `${' '.repeat(Math.max(0, column - indent))}${token.markup}${token.info}`;
+}
+
+function table(
+  { source, tokens, openings }: ParsedBlocks,
+  { open }: Walk,
+  start: number,
+  before: Leaf | undefined,
+): SettledLeaf | undefined {
+  const body = blocksIn(tokens, open)[1];
+  const opening = openings.get(open.first);
+  if (body === undefined || opening === undefined) return undefined;
+  const rows = blocksIn(tokens, body);
+  const leaf: Leaf =
+    before?.kind === 'table'
+      ? before
+      : {
+          kind: 'table',
+          start,
+          head: restOfLine(source, opening.position),
+          delimiter: restOfLine(source, opening.below),
+        };
+  const cut = offsetOfLine(source, (rows.at(-1)?.line ?? open.line) + 1);
+  return { leaf, steps: [1, rows.length], parts: 0, cut };
+}
+
+/** What could still become a link definition is not cut. */
+const definition = /^\[[^\]]*\]:/;
+
+function paragraph(
+  { source, tokens }: ParsedBlocks,
+  { open }: Walk,
+  start: number,
+  before: Leaf | undefined,
+): SettledLeaf | undefined {
+  const content = tokens[open.first + 1]?.content ?? '';
+  const pieces = piecesOf(content.slice(fillerLength(before)));
+  const last = pieces.at(-1);
+  if (pieces.length < 2 || last === undefined || definition.test(content)) return undefined;
+  const settled = content.slice(0, content.length - last.length);
+  const cut = positionInSource(source, open.line, content, settled.length);
+  if (cut === undefined) return undefined;
+  const space = settled.at(-1);
+  const gap = space === ' ' || space === '\n' ? space : '';
+  return {
+    leaf: { kind: 'paragraph', start, gap },
+    steps: [],
+    parts: pieces.length - 1,
+    cut,
+  };
+}
+
+/** Lines of content are the ends of source lines; undefined where a tab was cut in two. */
+function positionInSource(
+  source: string,
+  firstLine: number,
+  content: string,
+  position: number,
+): number | undefined {
+  const above = content.slice(0, position).split('\n');
+  const column = above.at(-1)?.length ?? 0;
+  const start = offsetOfLine(source, firstLine + above.length - 1);
+  if (column === 0) return start;
+  const line = restOfLine(source, start).trimEnd();
+  const inside = restOfLine(content, position - column).trimEnd();
+  return line.endsWith(inside) ? start + line.length - inside.length + column : undefined;
+}

@@ -1,0 +1,21 @@
+/** Where a line starts; lines are counted from 0. */
+export function offsetOfLine(text: string, line: number): number {
+  let offset = 0;
+  for (let index = 0; index < line; index++) {
+    const end = text.indexOf('\n', offset);
+    if (end < 0) return text.length;
+    offset = end + 1;
+  }
+  return offset;
+}
+
+/** The text of a line from a position in it. */
+export function restOfLine(text: string, position: number): string {
+  const end = text.indexOf('\n', position);
+  return text.slice(position, end < 0 ? undefined : end);
+}
+
+/** Where the line of a position starts. */
+export function startOfLine(text: string, position: number): number {
+  return position === 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1;
+}

@@ -1,0 +1,61 @@
+import type { Token } from 'markdown-it';
+import { parseInline } from './parser.ts';
+
+/** Paragraphs are cut into pieces of about so many characters, which settle one after the other. */
+const shortest = 1000;
+/** Emphasis, code and links are not looked for beyond this. */
+const longest = 16_000;
+
+const opensSomething = /[*_~`[<]/;
+
+/**
+ * The pieces of a paragraph, in the order of the text. They are cut between two words where no
+ * emphasis, code or link is open, so that each can be read by itself. Where the cuts are depends
+ * only on what stands before them: a text that grows keeps its pieces.
+ */
+export function piecesOf(content: string): string[] {
+  const pieces: string[] = [];
+  let start = 0;
+  for (;;) {
+    const length = lengthOfPiece(content.slice(start, start + longest + 2));
+    if (length === undefined) break;
+    pieces.push(content.slice(start, start + length));
+    start += length;
+  }
+  return [...pieces, content.slice(start)];
+}
+
+/** Undefined where the text is one piece, or may still become one. */
+function lengthOfPiece(text: string): number | undefined {
+  let last: number | undefined;
+  for (let least = shortest; least < longest; least *= 2) {
+    const end = wordBoundary(text, Math.max(least, last ?? 0));
+    if (end === undefined || end > longest) break;
+    if (isClosed(text.slice(0, end))) return end;
+    last = end + 1;
+  }
+  return text.length > longest + 1 ? forcedLength(text) : undefined;
+}
+
+/** After the first single space or line end from here on that stands between two words. */
+function wordBoundary(text: string, from: number): number | undefined {
+  const boundary = /\S[ \n](?=\S)/g;
+  boundary.lastIndex = from - 2;
+  return boundary.exec(text) === null ? undefined : boundary.lastIndex;
+}
+
+function forcedLength(text: string): number {
+  const space = text.lastIndexOf(' ', longest);
+  if (space >= longest / 2) return space + 1;
+  const splitsPair = /[\uDC00-\uDFFF]/.test(text.charAt(longest));
+  return splitsPair ? longest - 1 : longest;
+}
+
+function isClosed(text: string): boolean {
+  return !opensSomething.test(text) || parseInline(text, {}).every(isSettled);
+}
+
+/** A mark between two spaces opens nothing. */
+function isSettled({ type, content }: Token): boolean {
+  return type !== 'text' || !opensSomething.test(content.replaceAll(/ [*_~]+ /g, ' '));
+}

@@ -1,0 +1,87 @@
+import type { Context, List } from './context.ts';
+import { findLeaf } from './leaf.ts';
+import { offsetOfLine } from './lines.ts';
+import type { ParsedBlocks } from './parser.ts';
+import { walkDown, type Walk } from './walk.ts';
+
+/** What of a text is certain to stay as it is, whatever follows. */
+export interface Settlement {
+  /** The open block: its place among its siblings at each level, outermost first. */
+  readonly steps: readonly number[];
+  /** How many lines or pieces of the open block are settled, besides those that were before. */
+  readonly parts: number;
+  /** Where in the source the text begins that stays open. */
+  readonly cut: number;
+  /** Where the outermost open block begins, from the beginning of the one before it. */
+  readonly blockStart: number;
+  /** The context of that text. */
+  readonly context: Context;
+  /** The open lists that are loose, by their first tokens. */
+  readonly looseLists: readonly number[];
+}
+
+/**
+ * Finds what is settled in a text that ends with a complete line. Blocks are read line by line and
+ * never reopened, so in each open container all blocks but the last are certain. `startOf` tells
+ * where a line of the source is in the text of the outermost block.
+ */
+export function findSettled(
+  parsed: ParsedBlocks,
+  context: Context,
+  startOf: (line: number) => number,
+): Settlement | undefined {
+  const walk = walkDown(parsed, context, startOf);
+  if (walk === undefined) return undefined;
+  const inside = walk.levels.every(
+    ({ container }) => container.kind === 'quote' || container.inside,
+  );
+  const found = inside ? findLeaf(parsed, walk, context, startOf) : undefined;
+  const path = walk.levels.map(({ container }) => container);
+  if (found !== undefined) {
+    const { leaf, steps, parts, cut } = found;
+    const looseLists = looseListsOf(walk);
+    return {
+      ...walk,
+      steps: [...walk.steps, ...steps],
+      parts,
+      cut,
+      context: { path, leaf },
+      looseLists,
+    };
+  }
+  const isBusy = walk.known && context.leaf !== undefined;
+  return isBusy || !parsed.source.endsWith('\n') ? undefined : atOpenBlock(parsed, walk);
+}
+
+/** A block that starts on the line of an item's marker is gone on with from that marker. */
+function atOpenBlock(parsed: ParsedBlocks, walk: Walk): Settlement {
+  const { levels, steps, open, blockStart } = walk;
+  const last = levels.at(-1);
+  const beforeItem = last?.container.kind === 'list' && !last.container.inside;
+  const line = (beforeItem ? last.itemLine : undefined) ?? open.line;
+  const path = levels.map(({ container }) => container);
+  const cut = offsetOfLine(parsed.source, line);
+  const settlement = {
+    steps,
+    parts: 0,
+    cut,
+    blockStart,
+    context: { path, leaf: undefined },
+    looseLists: looseListsOf(walk),
+  };
+  const index = levels.findIndex(({ itemLine }) => itemLine === line);
+  const level = levels[index];
+  if (level?.container.kind !== 'list') return settlement;
+  const before: List = { ...level.container, inside: false };
+  return {
+    ...settlement,
+    steps: steps.slice(0, level.steps),
+    context: { path: [...path.slice(0, index), before], leaf: undefined },
+  };
+}
+
+function looseListsOf({ levels }: Walk): number[] {
+  return levels.flatMap(({ container, first }) =>
+    container.kind === 'list' && container.loose ? [first] : [],
+  );
+}

@@ -1,0 +1,155 @@
+import type { Token } from 'markdown-it';
+import { blocksBetween, blocksIn, type Block } from './blocks.ts';
+import { emptyItem, type Container, type Context, type List } from './context.ts';
+import { isLoose } from './looseness.ts';
+import type { ParsedBlocks } from './parser.ts';
+
+/** The way down to the open block of a text, through the last block of each level. */
+export interface Walk {
+  readonly levels: readonly Level[];
+  /** The place of the open block among its siblings at each level, outermost first. */
+  readonly steps: readonly number[];
+  readonly open: Block;
+  /** Whether the open block is the one that the text began in. */
+  readonly known: boolean;
+  /** Where the outermost block of the way begins, from the beginning of the one before it. */
+  readonly blockStart: number;
+}
+
+/** A quote or list on that way. */
+interface Level {
+  readonly container: Container;
+  /** The line that the open item of a list starts on. */
+  readonly itemLine: number | undefined;
+  /** How many steps lead to that item. */
+  readonly steps: number;
+  /** Index of the first token. */
+  readonly first: number;
+}
+
+/** `startOf` tells where a line of the source is in the text of the outermost block. */
+export function walkDown(
+  parsed: ParsedBlocks,
+  context: Context,
+  startOf: (line: number) => number,
+): Walk | undefined {
+  return new Descent(parsed, context, startOf).run();
+}
+
+class Descent {
+  readonly #parsed: ParsedBlocks;
+  readonly #context: Context;
+  readonly #startOf: (line: number) => number;
+  readonly #lines: readonly string[];
+  readonly #levels: Level[] = [];
+  readonly #steps: number[] = [];
+  #known = true;
+  #blockStart = 0;
+  #margin = 0;
+  #quotes = 0;
+
+  constructor(parsed: ParsedBlocks, context: Context, startOf: (line: number) => number) {
+    this.#parsed = parsed;
+    this.#context = context;
+    this.#startOf = startOf;
+    this.#lines = parsed.source.split('\n');
+  }
+
+  run(): Walk | undefined {
+    const { tokens } = this.#parsed;
+    let blocks: readonly Block[] | undefined = blocksBetween(tokens, 0, tokens.length);
+    let open: Block | undefined;
+    while (blocks !== undefined) {
+      open = this.#stepTo(blocks);
+      if (open === undefined) return undefined;
+      blocks = this.#enter(open);
+    }
+    if (open === undefined) return undefined;
+    const blockStart = this.#blockStart;
+    return { levels: this.#levels, steps: this.#steps, open, known: this.#known, blockStart };
+  }
+
+  #stepTo(blocks: readonly Block[]): Block | undefined {
+    const open = blocks.at(-1);
+    const { path, leaf } = this.#context;
+    const isFirst = this.#steps.length === 0;
+    this.#known &&= blocks.length === 1;
+    if (isFirst && open !== undefined && !(this.#known && (path.length > 0 || leaf !== undefined)))
+      this.#blockStart = this.#startOf(open.line);
+    this.#steps.push(blocks.length - 1);
+    return open;
+  }
+
+  /** The blocks inside; undefined where the way ends. */
+  #enter(open: Block): readonly Block[] | undefined {
+    if (open.token.type === 'blockquote_open') return this.#enterQuote(open);
+    return isList(open.token) ? this.#enterList(open) : undefined;
+  }
+
+  #enterQuote(open: Block): readonly Block[] | undefined {
+    const inside = blocksIn(this.#parsed.tokens, open);
+    if (inside.length === 0) return undefined;
+    const container: Container = { kind: 'quote', start: this.#startOfBlock(open) };
+    this.#levels.push({
+      container,
+      itemLine: undefined,
+      steps: this.#steps.length,
+      first: open.first,
+    });
+    this.#margin = 0;
+    this.#quotes += 1;
+    return inside;
+  }
+
+  #enterList(open: Block): readonly Block[] | undefined {
+    const { tokens } = this.#parsed;
+    const items = blocksIn(tokens, open);
+    const before = this.#before();
+    const start = this.#startOfBlock(open);
+    const item = this.#stepTo(items);
+    if (item === undefined) return undefined;
+    const loose =
+      (before?.kind === 'list' && before.loose) ||
+      isLoose(tokens, items, this.#lines, this.#quotes);
+    const inside = blocksIn(tokens, item);
+    const itemStart =
+      this.#known && before?.kind === 'list' && before.inside
+        ? before.itemStart
+        : this.#startOf(item.line);
+    const list = this.#list(item, inside, { start, itemStart, loose });
+    this.#levels.push({
+      container: list,
+      itemLine: item.line,
+      steps: this.#steps.length,
+      first: open.first,
+    });
+    if (!list.inside) return undefined;
+    this.#margin = list.indent;
+    return inside;
+  }
+
+  #list(
+    item: Block,
+    inside: readonly Block[],
+    place: Pick<List, 'start' | 'itemStart' | 'loose'>,
+  ): List {
+    const opening = this.#parsed.openings.get(inside[0]?.first ?? -1);
+    const { info: digits, markup: marker } = item.token;
+    const indent = opening?.indent ?? 0;
+    const list: List = { kind: 'list', ...place, inside: true, digits, marker, indent };
+    const possible = opening !== undefined && emptyItem(list, this.#margin) !== undefined;
+    return { ...list, inside: possible };
+  }
+
+  #before(): Container | undefined {
+    return this.#known ? this.#context.path[this.#levels.length] : undefined;
+  }
+
+  #startOfBlock({ line }: Block): number {
+    return this.#before()?.start ?? this.#startOf(line);
+  }
+}
+
+export function isList({ type }: Token): boolean {
+  return type === 'bullet_list_open' || type === 'ordered_list_open';
+}

@@ -1,0 +1,12 @@
+import assert from 'node:assert/strict';
+import { stat } from 'node:fs/promises';
+import { findPackage } from '../support/findPackage.ts';
+
+const most = 350_000;
+
+describe('the package', () => {
+  it('is quickly downloaded', async () => {
+    const { size } = await stat(await findPackage());
+    assert.ok(size <= most, `${size} bytes`);
+  });
+});

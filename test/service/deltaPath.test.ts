@@ -1,0 +1,88 @@
+/** The work that 100,000 deltas make between the socket, the view and the disk: counted. */
+import assert from 'node:assert/strict';
+import { textOf } from '../../src/core/conversation/conversation.ts';
+import { readJournal } from '../../src/core/conversation/record.ts';
+import type { JournalStorage } from '../../src/host/chat/journal.ts';
+import type { HostMessage } from '../../src/protocol/messages.ts';
+import { makeDeltaPath } from '../support/deltaPath.ts';
+import { ManualClock } from '../support/manualClock.ts';
+import { delta, done, stop } from '../support/rawReply.ts';
+
+const seconds = 10;
+const readsASecond = 100;
+const deltasARead = 100;
+const text = 'word '.repeat(seconds * readsASecond * deltasARead);
+
+class CountingStorage implements JournalStorage {
+  text = '';
+  writes = 0;
+
+  append(_: string, more: string): Promise<void> {
+    this.writes += 1;
+    this.text += more;
+    return Promise.resolve();
+  }
+
+  read(): Promise<string> {
+    return Promise.resolve(this.text);
+  }
+}
+
+/** Plays ten seconds of 10,000 deltas each to a view that takes messages or does not. */
+async function play(takes: boolean): Promise<{ posted: HostMessage[]; storage: CountingStorage }> {
+  const clock = new ManualClock();
+  const storage = new CountingStorage();
+  const posted: HostMessage[] = [];
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const body = writable.getWriter();
+  const path = makeDeltaPath({
+    baseUrl: 'https://service.test/v1',
+    fetch: () => Promise.resolve(new Response(readable)),
+    clock,
+    storage,
+    post(message, acknowledge) {
+      posted.push(message);
+      if (takes && message.type === 'events') queueMicrotask(acknowledge);
+    },
+  });
+  const asking = path.ask();
+  const read = new TextEncoder().encode(delta('word ').repeat(deltasARead));
+  for (let count = 0; count < seconds * readsASecond; count++) {
+    await body.write(read);
+    await clock.advance(1000 / readsASecond);
+  }
+  await body.write(new TextEncoder().encode(stop + done));
+  assert.equal(textOf(await asking), text);
+  return { posted, storage };
+}
+
+function eventsOf(posted: readonly HostMessage[]): HostMessage[] {
+  return posted.filter((message) => message.type === 'events');
+}
+
+describe('100,000 deltas', () => {
+  it('reach a view that takes them in one message a read, each once', async () => {
+    const { posted } = await play(true);
+    const messages = eventsOf(posted);
+    const reads = seconds * readsASecond;
+    // Beside the reads: the question, what it used, and its end.
+    assert.ok(messages.length <= reads + 4, `${messages.length} messages`);
+    assert.ok(JSON.stringify(posted).length < text.length + 120 * messages.length + 1000);
+  });
+
+  it('wait in one message for a view that does not take them', async () => {
+    const { posted } = await play(false);
+    const messages = eventsOf(posted);
+    assert.equal(messages.length, 1);
+    assert.ok(JSON.stringify(posted).length < 1000);
+  });
+
+  it('are written once a second, each once', async () => {
+    const { storage } = await play(true);
+    // Beside the seconds: the question, what it used, and its end.
+    assert.ok(storage.writes <= seconds + 4, `${storage.writes} writes`);
+    assert.ok(storage.text.length < text.length + 120 * storage.writes + 1000);
+    const [turn] = readJournal('c', storage.text).conversation.turns;
+    assert.equal(turn && textOf(turn), text);
+  });
+});

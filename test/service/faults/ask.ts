@@ -1,0 +1,144 @@
+import {
+  emptyConversation,
+  textOf,
+  type Turn,
+} from '../../../src/core/conversation/conversation.ts';
+import { reduce } from '../../../src/core/conversation/reduce.ts';
+import { createClient } from '../../../src/core/service/client.ts';
+import { ServiceError } from '../../../src/core/service/errors.ts';
+import { redactedClient } from '../../../src/core/service/redactedClient.ts';
+import { systemClock, type Clock } from '../../../src/core/support/clock.ts';
+import { createRedactor } from '../../../src/core/support/redact.ts';
+import { runTurn } from '../../../src/core/turn/runTurn.ts';
+import { RawServer, type Answer } from '../../support/rawServer.ts';
+import { until } from '../../support/until.ts';
+
+export const apiKey = 'sk-test-0123456789abcdef';
+export const question = 'What is the answer?';
+
+export interface AskOptions {
+  readonly clock?: Clock;
+  readonly stream?: boolean;
+  /** What the turn says already: the reply goes on from it. */
+  readonly continued?: string;
+}
+
+/** A turn that is asked over real HTTP, from the socket to the conversation. */
+export class Asking {
+  readonly #stop = new AbortController();
+  readonly #options: AskOptions;
+  readonly #baseUrl: string;
+  #conversation = emptyConversation('c');
+  /** The waits before further attempts, in milliseconds. */
+  readonly delays: number[] = [];
+  /** How the turn ended. */
+  readonly ended: Promise<Turn>;
+
+  constructor(baseUrl: string, options: AskOptions = {}) {
+    this.#baseUrl = baseUrl;
+    this.#options = options;
+    this.ended = this.#run();
+  }
+
+  get text(): string {
+    const turn = this.#conversation.running;
+    return turn === undefined ? '' : textOf(turn);
+  }
+
+  /** Resolves as soon as the turn says this. */
+  shows(text: string): Promise<void> {
+    return until(() => this.text.includes(text));
+  }
+
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #run(): Promise<Turn> {
+    const { clock = systemClock, stream = true } = this.#options;
+    const running = this.#start(clock);
+    const events = runTurn(this.#conversation, running, {
+      client: this.#client(clock),
+      clock,
+      settings: { instructions: '', stream, options: {} },
+      meter: { estimate: (_, characters) => characters, learn: () => undefined },
+      signal: this.#stop.signal,
+      describe: (error) => ({
+        kind: error instanceof ServiceError ? error.kind : 'unexpected',
+        message: error instanceof ServiceError ? (error.detail ?? error.message) : String(error),
+      }),
+    });
+    for await (const event of events) {
+      if (event.type === 'request-retry') this.delays.push(event.retry.resumeAt - clock.wall());
+      this.#conversation = reduce(this.#conversation, event);
+    }
+    const [turn] = this.#conversation.turns;
+    if (turn === undefined) throw new Error('The turn did not end.');
+    return turn;
+  }
+
+  #start(clock: Clock): Turn {
+    const at = clock.wall();
+    const asked = { text: question, attachments: [] };
+    const { continued } = this.#options;
+    this.#conversation = reduce(this.#conversation, {
+      type: 'turn-start',
+      id: 't',
+      question: asked,
+      model: 'some/model',
+      json: false,
+      at,
+    });
+    if (continued !== undefined) {
+      this.#conversation = [
+        { type: 'text-delta' as const, text: continued, at },
+        { type: 'turn-end' as const, status: 'stopped' as const, at },
+        { type: 'turn-continue' as const, at },
+      ].reduce(reduce, this.#conversation);
+    }
+    const { running } = this.#conversation;
+    if (running === undefined) throw new Error('The turn did not start.');
+    return running;
+  }
+
+  #client(clock: Clock): ReturnType<typeof createClient> {
+    const options = { baseUrl: this.#baseUrl, apiKey, fetch, clock, silenceLimit: 30_000 };
+    const redactor = createRedactor();
+    redactor.setKeys([apiKey]);
+    return redactedClient(createClient(options), redactor);
+  }
+}
+
+/** A time of day that stands still, and real time but for the waits before another attempt. */
+export const hastyClock: Clock = {
+  ...systemClock,
+  wall: () => Date.UTC(2026, 0, 1),
+  after: (delay, callback) => systemClock.after(delay < 5000 ? 0 : delay, callback),
+};
+
+interface Asked {
+  readonly server: RawServer;
+  readonly asking: Asking;
+}
+
+/** Servers that stop after each test, and turns that ask them. */
+export function useServers(): {
+  readonly start: (...answers: readonly Answer[]) => Promise<RawServer>;
+  /** Asks a server of its own that has these answers. */
+  readonly ask: (answer: Answer, options?: AskOptions) => Promise<Asked>;
+} {
+  const servers: RawServer[] = [];
+  afterEach(() => servers.splice(0).forEach((server) => server.stop()));
+  const start = async (...answers: readonly Answer[]): Promise<RawServer> => {
+    const server = await RawServer.start(...answers);
+    servers.push(server);
+    return server;
+  };
+  return {
+    start,
+    async ask(answer, options) {
+      const server = await start(answer);
+      return { server, asking: new Asking(server.baseUrl, options) };
+    },
+  };
+}

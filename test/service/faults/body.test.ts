@@ -1,0 +1,126 @@
+/** Bodies that are packed, measured or ended in every way that HTTP has, rightly and wrongly. */
+import assert from 'node:assert/strict';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { textOf } from '../../../src/core/conversation/conversation.ts';
+import {
+  chunk,
+  chunkedStream,
+  delta,
+  done,
+  eventStream,
+  head,
+  saying,
+  stop,
+} from '../../support/rawReply.ts';
+import type { Answer } from '../../support/rawServer.ts';
+import { useServers } from './ask.ts';
+
+const text = 'Zoë said: 🦊';
+const reply = delta(text) + stop + done;
+
+function packed(encoding: string, bytes: Uint8Array): Answer {
+  return saying(head('200 OK', { ...eventStream, 'Content-Encoding': encoding }), bytes);
+}
+
+function measured(length: number | string, body: string): Answer {
+  return saying(head('200 OK', { ...eventStream, 'Content-Length': length }), body);
+}
+
+const whole: Readonly<Record<string, Answer>> = {
+  'in gzip': packed('gzip', gzipSync(reply)),
+  'in brotli': packed('br', brotliCompressSync(reply)),
+  'in deflate': packed('deflate', deflateSync(reply)),
+  'in raw deflate': packed('deflate', deflateRawSync(reply)),
+  'packed twice': packed('gzip, br', brotliCompressSync(gzipSync(reply))),
+  'in gzip without its last bytes': packed('gzip', gzipSync(reply).subarray(0, -8)),
+  'of the length that its header says': measured(Buffer.byteLength(reply), reply),
+  'shorter than its header says, after its end was said': measured(100_000, reply),
+  'longer than its header says, after its end was said': measured(
+    Buffer.byteLength(reply),
+    `${reply}${delta('not this')}`,
+  ),
+  'in HTTP 1.0, without a length': saying(head().replace('HTTP/1.1', 'HTTP/1.0'), reply),
+  'after 102 Processing and 103 Early Hints': saying(
+    'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n',
+    head(),
+    reply,
+  ),
+  'in chunks that have extensions, and trailers': saying(
+    head('200 OK', chunkedStream),
+    chunk(reply).toString().replace('\r\n', ';name="value";flag\r\n'),
+    '0\r\nX-Trailer: yes\r\n\r\n',
+  ),
+  'with garbage after its last chunk': saying(
+    head('200 OK', chunkedStream),
+    chunk(reply),
+    chunk(),
+    'HTTP/9.9 999 \u{0}\r\n\r\ngarbage',
+  ),
+};
+
+const gzipped = gzipSync(delta(text) + delta('x').repeat(300), { level: 0 });
+
+const broken: Readonly<Record<string, Answer>> = {
+  'shorter than its header says': measured(100_000, delta(text)),
+  'longer than its header says': measured(Buffer.byteLength(delta(text)), delta(text) + reply),
+  'in chunks of which one has no size': saying(
+    head('200 OK', chunkedStream),
+    chunk(delta(text)),
+    'oops\r\ndata: x\r\n',
+  ),
+  'in a chunk that ends early': saying(
+    head('200 OK', chunkedStream),
+    chunk(delta(text)),
+    'ffff\r\ndata: {"choices":',
+  ),
+  'without its last chunk': saying(head('200 OK', chunkedStream), chunk(delta(text))),
+  'in gzip that is cut': packed('gzip', gzipped.subarray(0, -1000)),
+};
+
+describe('a body', () => {
+  const { ask } = useServers();
+
+  for (const [name, answer] of Object.entries(whole)) {
+    it(`${name} is read whole`, async () => {
+      const { server, asking } = await ask(answer);
+      const turn = await asking.ended;
+      assert.equal(textOf(turn), text);
+      assert.equal(turn.status, 'finished');
+      await server.allClosed();
+    });
+  }
+
+  for (const [name, answer] of Object.entries(broken)) {
+    it(`${name} is told to be cut, with what came`, async () => {
+      const { server, asking } = await ask(answer);
+      const turn = await asking.ended;
+      assert.ok(textOf(turn).startsWith(text), textOf(turn));
+      assert.equal(turn.status, 'cut');
+      assert.equal(turn.error?.kind, 'cut');
+      assert.equal(server.requests.length, 1, 'what has begun was asked for again');
+      await server.allClosed();
+    });
+  }
+
+  it('in gzip that is damaged is told to be cut, with what came', async () => {
+    const headers = { ...eventStream, 'Content-Encoding': 'gzip' };
+    const { server, asking } = await ask((connection) =>
+      connection.write(
+        Buffer.concat([Buffer.from(head('200 OK', headers)), gzipped.subarray(0, -1000)]),
+      ),
+    );
+    await asking.shows(text);
+    await server.requests[0]?.write(Buffer.alloc(2000, 0xff));
+    const turn = await asking.ended;
+    assert.ok(textOf(turn).startsWith(text));
+    assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
+    await server.allClosed();
+  });
+
+  it('of an encoding that nobody knows is no reply', async () => {
+    const { server, asking } = await ask(packed('rot13', Buffer.from('qngn: {}\n\n')));
+    const turn = await asking.ended;
+    assert.equal(turn.status, 'failed');
+    await server.allClosed();
+  });
+});

@@ -1,0 +1,144 @@
+/** Replies that break off. */
+import assert from 'node:assert/strict';
+import { canContinue, textOf } from '../../../src/core/conversation/conversation.ts';
+import { isWhole } from '../../../src/core/service/completion.ts';
+import { StreamDecoder } from '../../../src/core/service/streamDecoder.ts';
+import {
+  chunk,
+  chunkedStream,
+  delta,
+  done,
+  event,
+  eventStream,
+  head,
+  saying,
+  stop,
+} from '../../support/rawReply.ts';
+import type { Answer } from '../../support/rawServer.ts';
+import { useServers } from './ask.ts';
+
+function finishing(finish_reason: string, content = ''): string {
+  return event({ choices: [{ delta: { content }, finish_reason }] });
+}
+
+describe('a reply that is cut', () => {
+  const { ask } = useServers();
+
+  it('keeps at every byte what came until there, and is never taken for whole too early', async () => {
+    const stream = Buffer.from(`: hi\r\n\r\n${delta('Zoë ')}${delta('🦊!')}${stop}${done}`);
+    const endSaid = stream.indexOf(stop.trimEnd()) + stop.trimEnd().length;
+    for (let end = 0; end <= stream.length; end++) {
+      const { server, asking } = await ask(saying(head(), stream.subarray(0, end)));
+      const turn = await asking.ended;
+      const came = stream.subarray(0, end).toString();
+      const text = ['Zoë ', '🦊!'].filter((part) => came.includes(`${JSON.stringify(part)}}}]}`));
+      assert.equal(textOf(turn), text.join(''), `cut at ${end}`);
+      const status = text.length === 0 ? 'failed' : end < endSaid ? 'cut' : 'finished';
+      assert.equal(turn.status, status, `cut at ${end}`);
+      assert.equal(turn.malformedEvents, undefined, `cut at ${end}`);
+      assert.equal(turn.status === 'finished', turn.error === undefined, `cut at ${end}`);
+      assert.equal(server.requests.length, 1, `asked again after a cut at ${end}`);
+      server.stop();
+    }
+  });
+
+  it('loses nothing of a long stream wherever it is cut, and runs no half of a tool call', () => {
+    const words = Array.from({ length: 60 }, (_, number) => `word ${number} ü🦊\n`);
+    const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"a":' } };
+    const rest = { index: 0, function: { arguments: '1}' } };
+    const calls = [call, rest].map((one) => event({ choices: [{ delta: { tool_calls: [one] } }] }));
+    const stream = Buffer.from(
+      words.map(delta).join('') + calls.join('') + finishing('tool_calls') + done,
+    );
+    for (let end = 0; end <= stream.length; end++) {
+      const decoder = new StreamDecoder();
+      const text = decoder.feed(stream.subarray(0, end)).text + decoder.end().text;
+      const completion = decoder.finish();
+      const count = words.filter((word) =>
+        stream.subarray(0, end).includes(`${JSON.stringify(word)}}}]}`),
+      );
+      assert.equal(text, count.join(''), `cut at ${end}`);
+      if (isWhole(completion)) assert.equal(completion.toolCalls[0]?.arguments, '{"a":1}');
+      assert.equal(isWhole(completion), completion.fault === undefined);
+    }
+  });
+
+  const ends: Readonly<Record<string, Answer>> = {
+    'by the end of the connection': saying(head(), delta('Kept')),
+    'by the last chunk': saying(head('200 OK', chunkedStream), chunk(delta('Kept')), chunk()),
+    'in an event': saying(head(), delta('Kept'), delta('lost').slice(0, -12)),
+    'in a character': saying(head(), delta('Kept'), Buffer.from(delta('é')).subarray(0, -11)),
+  };
+  for (const [name, answer] of Object.entries(ends)) {
+    it(`${name} says so, with its text, and can go on`, async () => {
+      const { server, asking } = await ask(answer);
+      const turn = await asking.ended;
+      assert.equal(textOf(turn), 'Kept');
+      assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
+      assert.ok(canContinue(turn));
+      assert.equal(server.requests.length, 1);
+      await server.allClosed();
+    });
+  }
+
+  const openings: Readonly<Record<string, string>> = {
+    'a body without a length': head() + delta('Kept'),
+    'a body in chunks': head('200 OK', chunkedStream) + chunk(delta('Kept')).toString(),
+    'an event': `${head()}${delta('Kept')}data: {"choices":[`,
+  };
+  for (const [name, opening] of Object.entries(openings)) {
+    it(`by a reset in ${name} says so, with its text, and can go on`, async () => {
+      const { server, asking } = await ask((connection) => connection.write(opening));
+      await asking.shows('Kept');
+      server.requests[0]?.reset();
+      const turn = await asking.ended;
+      assert.equal(textOf(turn), 'Kept');
+      assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
+      assert.ok(canContinue(turn));
+      assert.equal(server.requests.length, 1);
+    });
+  }
+
+  it('after its end was said misses nothing', async () => {
+    const { server, asking } = await ask((connection) =>
+      connection.write(head() + delta('Whole') + stop),
+    );
+    await asking.shows('Whole');
+    server.requests[0]?.reset();
+    const turn = await asking.ended;
+    assert.deepEqual([textOf(turn), turn.status], ['Whole', 'finished']);
+    await server.allClosed();
+  });
+
+  it('by its limit or a filter says which', async () => {
+    for (const reason of ['length', 'content_filter']) {
+      const { asking } = await ask(saying(head(), delta('Kept'), finishing(reason), done));
+      const turn = await asking.ended;
+      assert.deepEqual([textOf(turn), turn.finishReason], ['Kept', reason]);
+    }
+  });
+
+  it('in one piece keeps the text that came', async () => {
+    const body = JSON.stringify({ choices: [{ message: { content: 'Kept. Lost.' } }] });
+    const cut = body.slice(0, body.indexOf(' Lost'));
+    const json = { ...eventStream, 'Content-Type': 'application/json' };
+    const answers = [
+      saying(head('200 OK', json), cut),
+      saying(head('200 OK', { ...json, 'Content-Length': body.length }), cut),
+      saying(head('200 OK', { ...json, 'Content-Length': cut.length }), body),
+    ];
+    for (const answer of answers) {
+      const { server, asking } = await ask(answer, { stream: false });
+      const turn = await asking.ended;
+      assert.equal(textOf(turn), 'Kept.');
+      assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
+      await server.allClosed();
+    }
+  });
+
+  it('while it goes on from a text keeps all of that as well', async () => {
+    const { asking } = await ask(saying(head(), delta(' and more')), { continued: 'Some' });
+    const turn = await asking.ended;
+    assert.deepEqual([textOf(turn), turn.status], ['Some and more', 'cut']);
+  });
+});

@@ -1,0 +1,116 @@
+/** Events of a stream, in every form in which bytes may bring them. */
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { textOf } from '../../../src/core/conversation/conversation.ts';
+import {
+  chunk,
+  chunkedStream,
+  delta,
+  done,
+  event,
+  head,
+  saying,
+  stop,
+} from '../../support/rawReply.ts';
+import type { Answer } from '../../support/rawServer.ts';
+import { useServers } from './ask.ts';
+
+const fox = delta('Zoë ') + delta('said: 🦊') + stop + done;
+
+const forms: Readonly<Record<string, Answer>> = {
+  'single bytes': async (connection) => {
+    for (const byte of Buffer.from(head() + fox)) {
+      await connection.write(Uint8Array.of(byte));
+      await setImmediate();
+    }
+    connection.end();
+  },
+  'characters that are cut in two': async (connection) => {
+    await connection.write(head());
+    for (const byte of Buffer.from(fox)) {
+      await connection.write(Uint8Array.of(byte));
+      if (byte >= 0x80) await setImmediate();
+    }
+    connection.end();
+  },
+  'a chunk of HTTP for each byte': saying(
+    head('200 OK', chunkedStream),
+    ...[...Buffer.from(fox)].map((byte) => chunk(Uint8Array.of(byte))),
+    chunk(),
+  ),
+  'a byte order mark': saying(head(), '\u{feff}', fox),
+  'a byte order mark and comments': saying(head(), '\u{feff}: hello\n\n:\n\n', fox),
+  'lines that end with CR': saying(head(), fox.replaceAll('\n', '\r')),
+  'lines that end with CRLF': saying(head(), fox.replaceAll('\n', '\r\n')),
+  'a CRLF that is cut in two': async (connection) => {
+    await connection.write(head());
+    for (const part of fox.replaceAll('\n', '\r\n').split(/(?<=\r)/)) {
+      await connection.write(part);
+      await setImmediate();
+    }
+    connection.end();
+  },
+  'no space after the colon': saying(head(), fox.replaceAll('data: ', 'data:')),
+  'fields that nobody asked for': saying(
+    head(),
+    'id: 1\nretry: 10\nevent: message\nfoo: bar\nbaz\n' + fox,
+  ),
+  'comments between the lines': saying(head(), fox.replaceAll('\n\n', '\n: still here\n\n:\n')),
+  'JSON over several lines': saying(
+    head(),
+    `data: {"choices": [{"delta":\ndata: {"content": "Zoë said: 🦊"}}]}\n\n`,
+    stop + done,
+  ),
+  'several chunks in one event': saying(head(), fox.replaceAll('\n\n', '\n'), '\n'),
+  'no blank line at the end': saying(head(), delta('Zoë said: 🦊'), stop.trimEnd()),
+  'no line end after [DONE]': saying(head(), delta('Zoë said: 🦊'), done.trimEnd()),
+  'more after [DONE]': saying(head(), fox, delta('not this'), '<html>\u{0}\u{ff}', done),
+  'the content type of a page': saying(head('200 OK', { 'Content-Type': 'text/html' }), fox),
+  'no content type': saying(head('200 OK', {}), fox),
+  'another choice beside': saying(
+    head(),
+    event({ choices: [{ index: 1, delta: { content: 'not this' } }] }),
+    fox,
+  ),
+};
+
+describe('a reply that comes', () => {
+  const { ask } = useServers();
+
+  for (const [name, answer] of Object.entries(forms)) {
+    it(`with ${name} is read to its last character`, async () => {
+      const { server, asking } = await ask(answer);
+      const turn = await asking.ended;
+      assert.equal(textOf(turn), 'Zoë said: 🦊');
+      assert.equal(turn.status, 'finished');
+      assert.equal(turn.malformedEvents, undefined);
+      assert.equal(server.requests.length, 1);
+    });
+  }
+
+  it('with an event that is no JSON keeps the rest, and says that a piece is missing', async () => {
+    const { asking } = await ask(saying(head(), delta('a'), 'data: {oops\n\n', delta('b'), stop));
+    const turn = await asking.ended;
+    assert.deepEqual([textOf(turn), turn.status, turn.malformedEvents], ['ab', 'finished', 1]);
+  });
+
+  it('as two replies at once keeps them apart, however they are mixed', async () => {
+    const letters =
+      (which: string): Answer =>
+      async (connection) => {
+        await connection.write(head());
+        for (const byte of Buffer.from(delta(which).repeat(200) + done)) {
+          await connection.write(Uint8Array.of(byte));
+          await setImmediate();
+        }
+        connection.end();
+      };
+    const asked = await Promise.all([ask(letters('ä')), ask(letters('🦊'))]);
+    const turns = await Promise.all(asked.map(({ asking }) => asking.ended));
+    assert.deepEqual(turns.map(textOf), ['ä'.repeat(200), '🦊'.repeat(200)]);
+    assert.deepEqual(
+      turns.map((turn) => turn.status),
+      ['finished', 'finished'],
+    );
+  });
+});

@@ -1,0 +1,75 @@
+/** A redirect leads neither the key nor the question elsewhere. */
+import assert from 'node:assert/strict';
+import { createClient } from '../../../src/core/service/client.ts';
+import { ServiceError } from '../../../src/core/service/errors.ts';
+import { systemClock } from '../../../src/core/support/clock.ts';
+import { head, hello, saying } from '../../support/rawReply.ts';
+import { apiKey, Asking, useServers } from './ask.ts';
+
+describe('a redirect', () => {
+  const { start } = useServers();
+
+  for (const status of [300, 301, 302, 303, 304, 305, 307, 308]) {
+    it(`with ${status} is told, not followed`, async () => {
+      const other = await start(hello);
+      const host = new URL(other.baseUrl).host;
+      const location = `${other.baseUrl}/chat/completions`;
+      for (const target of [
+        location,
+        `//${host}/v1`,
+        `http://${apiKey}@${host}`,
+        'https://127.0.0.1:1/',
+      ]) {
+        const server = await start(saying(head(`${status} Elsewhere`, { Location: target })));
+        const turn = await new Asking(server.baseUrl).ended;
+        assert.equal(turn.error?.kind, 'redirected');
+        assert.equal(turn.error.message, URL.parse(target, 'http://x/')?.host);
+        assert.equal(server.requests.length, 1);
+      }
+      assert.equal(other.connections, 0);
+    });
+  }
+
+  it('to another path of the same host, or to nowhere, is not followed either', async () => {
+    for (const headers of [{ Location: '/v2/chat' }, { Location: 'http://[' }, {}]) {
+      const server = await start(saying(head('307 Temporary Redirect', headers)), hello);
+      const turn = await new Asking(server.baseUrl).ended;
+      assert.equal(turn.error?.kind, 'redirected');
+      assert.equal(server.requests.length, 1);
+    }
+  });
+
+  it('that does not say where to names no host', async () => {
+    const server = await start(saying(head('302 Found', {})));
+    const turn = await new Asking(server.baseUrl).ended;
+    assert.equal(turn.error?.message, 'The service redirects elsewhere');
+  });
+
+  it('by a header, a page or another place to send to is none', async () => {
+    const other = await start(hello);
+    const headers = { Refresh: `0; url=${other.baseUrl}`, 'Alt-Svc': `h2="${other.baseUrl}"` };
+    const page = `<meta http-equiv="refresh" content="0; url=${other.baseUrl}">`;
+    const server = await start(saying(head('200 OK', headers), page));
+    const turn = await new Asking(server.baseUrl).ended;
+    assert.equal(turn.error?.kind, 'unexpected-reply');
+    assert.equal(other.connections, 0);
+  });
+
+  it('of the model list is not followed', async () => {
+    const other = await start(hello);
+    const location = `${other.baseUrl}/models`;
+    const { baseUrl } = await start(saying(head('301 Moved', { Location: location })));
+    const client = createClient({
+      baseUrl,
+      apiKey,
+      fetch,
+      clock: systemClock,
+      silenceLimit: 10_000,
+    });
+    await assert.rejects(
+      client.listModels(),
+      (error) => error instanceof ServiceError && error.kind === 'redirected',
+    );
+    assert.equal(other.connections, 0);
+  });
+});

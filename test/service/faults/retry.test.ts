@@ -1,0 +1,157 @@
+/** What is asked again by itself, when, and how often: counted at the server. */
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { textOf } from '../../../src/core/conversation/conversation.ts';
+import {
+  chunk,
+  chunkedStream,
+  delta,
+  done,
+  eventStream,
+  head,
+  hello,
+  saying,
+} from '../../support/rawReply.ts';
+import type { Answer } from '../../support/rawServer.ts';
+import { Asking, hastyClock, question, useServers } from './ask.ts';
+
+function status(status: string, headers: Readonly<Record<string, string>> = {}): Answer {
+  const body = '{"error":{"message":"No way"}}';
+  return saying(head(status, { ...headers, 'Content-Length': body.length }), body);
+}
+
+const limited = (retryAfter: string): Answer =>
+  status('429 Slow down', { 'Retry-After': retryAfter });
+
+describe('a request', () => {
+  const { start } = useServers();
+  const clock = hastyClock;
+
+  for (const code of [429, 500, 502, 503, 504, 529]) {
+    it(`that is answered by ${code} is sent four times, at 1, 2 and 4 seconds`, async () => {
+      const server = await start(status(`${code} No`));
+      const asking = new Asking(server.baseUrl, { clock });
+      const turn = await asking.ended;
+      assert.deepEqual([turn.status, turn.error?.message], ['failed', 'No way']);
+      assert.deepEqual(asking.delays, [1000, 2000, 4000]);
+      assert.equal(server.requests.length, 4);
+      for (const { request } of server.requests) assert.ok(request.includes(question));
+    });
+  }
+
+  it('succeeds as soon as one attempt does', async () => {
+    const server = await start(status('503 Busy'), status('429 Slow'), hello);
+    const turn = await new Asking(server.baseUrl, { clock }).ended;
+    assert.deepEqual([textOf(turn), turn.status], ['Hello', 'finished']);
+    assert.equal(server.requests.length, 3);
+  });
+
+  const date = (milliseconds: number): string =>
+    new Date(clock.wall() + milliseconds).toUTCString();
+  const asked: readonly (readonly [retryAfter: string, delay: number | undefined])[] = [
+    ['0', 0],
+    ['3', 3000],
+    ['1.5', 1500],
+    ['60', 60_000],
+    ['61', undefined],
+    ['1000000000', undefined],
+    [date(4000), 4000],
+    [date(120_000), undefined],
+    [date(-5000), 1000],
+    ['-1', 1000],
+    ['1e9', 1000],
+    ['x', 1000],
+    ['', 1000],
+  ];
+  for (const [retryAfter, delay] of asked) {
+    const what = delay === undefined ? 'leaves it to the person' : `waits ${delay} ms`;
+    it(`that is to come again after "${retryAfter}" ${what}`, async () => {
+      const server = await start(limited(retryAfter), hello);
+      const waits = { ...clock, after: (_: number, then: () => void) => clock.after(0, then) };
+      const asking = new Asking(server.baseUrl, { clock: delay === 60_000 ? waits : clock });
+      const turn = await asking.ended;
+      assert.deepEqual(asking.delays, delay === undefined ? [] : [delay]);
+      assert.equal(turn.status, delay === undefined ? 'failed' : 'finished');
+      assert.equal(server.requests.length, delay === undefined ? 1 : 2);
+    });
+  }
+
+  for (const code of [400, 401, 402, 403, 404, 409, 418, 422]) {
+    it(`that is answered by ${code} is sent once`, async () => {
+      const server = await start(status(`${code} No`), hello);
+      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      assert.equal(turn.status, 'failed');
+      assert.equal(server.requests.length, 1);
+    });
+  }
+
+  it('whose key was refused while a text goes on keeps that text', async () => {
+    const server = await start(status('401 Unauthorized'));
+    const turn = await new Asking(server.baseUrl, { clock, continued: 'Kept' }).ended;
+    assert.deepEqual(
+      [textOf(turn), turn.status, turn.error?.kind],
+      ['Kept', 'cut', 'unauthorized'],
+    );
+    assert.equal(server.requests.length, 1);
+  });
+
+  const before: Readonly<Record<string, Answer>> = {
+    'before a head': (connection) => connection.reset(),
+    'in its head': (connection) => connection.end('HTTP/1.1 200 OK\r\nContent-'),
+    'after its head': (connection) =>
+      void connection.write(head('200 OK', chunkedStream)).then(() => connection.reset()),
+    'after comments': (connection) =>
+      void connection
+        .write(head('200 OK', chunkedStream) + chunk(': one\n\n: two\n\n').toString())
+        .then(() => connection.reset()),
+  };
+  for (const [name, answer] of Object.entries(before)) {
+    it(`whose connection breaks ${name} is sent again`, async () => {
+      const server = await start(answer, answer, hello);
+      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      assert.deepEqual([textOf(turn), turn.status], ['Hello', 'finished']);
+      assert.equal(server.requests.length, 3);
+    });
+  }
+
+  it('is sent once where a reply has begun', async () => {
+    const server = await start(saying(head(), delta('Kept')), hello);
+    const turn = await new Asking(server.baseUrl, { clock }).ended;
+    assert.deepEqual([textOf(turn), turn.status], ['Kept', 'cut']);
+    assert.equal(server.requests.length, 1);
+  });
+
+  it('to a port where nobody listens is tried four times', async () => {
+    const server = await start(hello);
+    server.stop();
+    const asking = new Asking(server.baseUrl, { clock });
+    const turn = await asking.ended;
+    assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'network']);
+    assert.deepEqual(asking.delays, [1000, 2000, 4000]);
+  });
+
+  it('over TLS to a server that speaks none is tried once', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    let connections = 0;
+    server.on('connection', () => (connections += 1));
+    const address = server.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    const turn = await new Asking(`https://127.0.0.1:${address.port}/v1`, { clock }).ended;
+    server.close();
+    assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'network']);
+    assert.equal(connections, 1);
+  });
+
+  it('takes the connection of the one before, whose body ended after its reply', async () => {
+    const body = delta('Hello') + done;
+    const headers = { ...eventStream, Connection: 'keep-alive', 'Content-Length': body.length + 1 };
+    const server = await start((connection) => connection.write(head('200 OK', headers) + body));
+    do {
+      assert.equal((await new Asking(server.baseUrl).ended).status, 'finished');
+      await server.requests.at(-1)?.write('\n');
+    } while (server.connections === server.requests.length && server.connections < 50);
+    assert.ok(server.connections < server.requests.length);
+  });
+});

@@ -1,0 +1,105 @@
+/** Stop, in every state of a request: it ends at once, keeps the text, and closes the connection. */
+import assert from 'node:assert/strict';
+import { canContinue, textOf } from '../../../src/core/conversation/conversation.ts';
+import { chunk, chunkedStream, delta, head, stop } from '../../support/rawReply.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import type { Answer, RawServer } from '../../support/rawServer.ts';
+import { until } from '../../support/until.ts';
+import { Asking, useServers } from './ask.ts';
+
+interface State {
+  readonly answer?: Answer;
+  /** Resolves when the state is reached. */
+  readonly reached: (asking: Asking, server: RawServer, clock: ManualClock) => Promise<void>;
+  readonly text?: string;
+}
+
+const requested: State['reached'] = (_, server) => until(() => server.requests.length > 0);
+const limited = head('503 Busy', { 'Content-Length': 0, 'Retry-After': 7 });
+
+const states: Readonly<Record<string, State>> = {
+  'before the connection is there': { reached: () => Promise.resolve() },
+  'before the head': { reached: requested },
+  'in the head': {
+    answer: (connection) => connection.write('HTTP/1.1 200 OK\r\nX-'),
+    reached: requested,
+  },
+  'after the head': { answer: (connection) => connection.write(head()), reached: requested },
+  'while only comments come': {
+    answer: (connection) => connection.write(`${head()}: still here\n\n`),
+    reached: requested,
+  },
+  'in an event': {
+    answer: (connection) => connection.write(head() + delta('Kept') + 'data: {"cho'),
+    reached: (asking) => asking.shows('Kept'),
+    text: 'Kept',
+  },
+  'while it streams': {
+    answer: async (connection) => {
+      await connection.write(head('200 OK', chunkedStream) + chunk(delta('Kept')).toString());
+      while (!connection.isClosed) await connection.write(chunk(delta('.').repeat(100)));
+    },
+    reached: (asking) => asking.shows('Kept....'),
+    text: 'Kept....',
+  },
+  'after the end was said': {
+    answer: (connection) => connection.write(head() + delta('Kept') + stop),
+    reached: (asking) => asking.shows('Kept'),
+    text: 'Kept',
+  },
+  'in the words of an error': {
+    answer: (connection) => connection.write(`${head('400 Bad Request', {})}{"error":`),
+    reached: requested,
+  },
+  'in the wait before another attempt': {
+    answer: (connection) => connection.write(limited),
+    reached: (_, __, clock) => until(() => clock.waits.includes(7000)),
+  },
+  'in another attempt': {
+    answer: (() => {
+      let attempts = 0;
+      return (connection) => (attempts++ === 0 ? connection.write(limited) : undefined);
+    })(),
+    reached: async (_, server, clock) => {
+      await until(() => clock.waits.includes(7000));
+      await clock.advance(7000);
+      await until(() => server.requests.length > 1);
+    },
+  },
+};
+
+describe('Stop', () => {
+  const { start } = useServers();
+
+  for (const [name, { answer = () => undefined, reached, text = '' }] of Object.entries(states)) {
+    it(`${name} ends the turn and closes the connection`, async () => {
+      const clock = new ManualClock();
+      const server = await start(answer);
+      const asking = new Asking(server.baseUrl, { clock });
+      await reached(asking, server, clock);
+      const { requests } = server;
+      const asked = requests.length;
+      asking.stop();
+      const turn = await asking.ended;
+      assert.equal(turn.status, 'stopped');
+      assert.equal(turn.error, undefined);
+      assert.ok(textOf(turn).startsWith(text));
+      assert.equal(canContinue(turn), text !== '');
+      assert.deepEqual(clock.waits, [], 'a timer is left');
+      // A connection whose answer was read to its end may be kept for the next request.
+      if (name !== 'in the wait before another attempt') await server.allClosed();
+      assert.ok(requests.length <= Math.max(asked, 1));
+    });
+  }
+
+  it('of one reply leaves another one alone', async () => {
+    const server = await start((connection) => connection.write(head() + delta('one')));
+    const [first, second] = [new Asking(server.baseUrl), new Asking(server.baseUrl)];
+    await Promise.all([first.shows('one'), second.shows('one')]);
+    first.stop();
+    assert.equal((await first.ended).status, 'stopped');
+    for (const connection of server.requests) connection.end(delta(' two') + stop);
+    const turn = await second.ended;
+    assert.deepEqual([textOf(turn), turn.status], ['one two', 'finished']);
+  });
+});

@@ -1,0 +1,129 @@
+/** Successes that are none. */
+import assert from 'node:assert/strict';
+import { textOf } from '../../../src/core/conversation/conversation.ts';
+import { delta, done, event, eventStream, head, saying, stop } from '../../support/rawReply.ts';
+import type { Answer } from '../../support/rawServer.ts';
+import { apiKey, useServers } from './ask.ts';
+
+function typed(type: string, body: string): Answer {
+  return saying(head('200 OK', { ...eventStream, 'Content-Type': type }), body);
+}
+
+const page = '<!doctype html><html><head><title>Sign in</title></head><body>…</body></html>';
+const json = 'application/json';
+
+const failures: Readonly<
+  Record<string, readonly [answer: Answer, kind: string, message?: string]>
+> = {
+  'a page': [typed('text/html', page), 'unexpected-reply', 'Sign in'],
+  'a page that calls itself a stream': [
+    typed('text/event-stream', page),
+    'unexpected-reply',
+    'Sign in',
+  ],
+  'an error in JSON': [typed(json, '{"error":{"message":"Down"}}'), 'unexpected-reply', 'Down'],
+  'an error in JSON that calls itself a stream': [
+    typed('text/event-stream', '{"error":{"message":"Down"}}'),
+    'unexpected-reply',
+    'Down',
+  ],
+  'JSON of another kind': [typed(json, '{"status":"ok"}'), 'unexpected-reply'],
+  'plain text': [typed('text/plain', 'upstream is away'), 'unexpected-reply', 'upstream is away'],
+  'a long text that holds the key': [
+    typed('text/plain', `${'x'.repeat(280)}${apiKey}${'y'.repeat(5000)}`),
+    'unexpected-reply',
+  ],
+  'nothing at all': [typed('text/event-stream', ''), 'unexpected-reply'],
+  'no content': [saying('HTTP/1.1 204 No Content\r\n\r\n'), 'unexpected-reply'],
+  'blank lines': [typed('text/event-stream', '\n\n\r\n\n'), 'unexpected-reply'],
+  'comments alone': [typed('text/event-stream', ': one\n\n: two\n\n'), 'unexpected-reply'],
+  'the end alone': [typed('text/event-stream', done), 'empty-reply'],
+  'an end without a word': [typed('text/event-stream', stop + done), 'empty-reply'],
+  'a role without a word': [
+    typed(
+      'text/event-stream',
+      event({ choices: [{ delta: { role: 'assistant', content: '' } }] }) + stop + done,
+    ),
+    'empty-reply',
+  ],
+  'a whole reply without a word': [
+    typed(json, JSON.stringify({ choices: [{ message: { content: '' }, finish_reason: 'stop' }] })),
+    'empty-reply',
+  ],
+  'a whole reply without a choice': [typed(json, '{"choices":[]}'), 'empty-reply'],
+  'an error as its first event': [
+    typed('text/event-stream', event({ error: { message: 'Overloaded', code: 503 } }) + done),
+    'in-stream',
+    'Overloaded',
+  ],
+};
+
+describe('a success that is', () => {
+  const { ask } = useServers();
+
+  for (const [name, [answer, kind, message]] of Object.entries(failures)) {
+    it(`${name} is told as a failure, and not asked for again`, async () => {
+      const { server, asking } = await ask(answer);
+      const turn = await asking.ended;
+      assert.deepEqual([turn.status, turn.error?.kind], ['failed', kind]);
+      assert.equal(textOf(turn), '');
+      if (message !== undefined) assert.equal(turn.error?.message, message);
+      assert.ok((turn.error?.message.length ?? 0) <= 301);
+      assert.equal(server.requests.length, 1);
+      await server.allClosed();
+    });
+  }
+
+  const errors: Readonly<Record<string, string>> = {
+    'an object': event({ error: { message: 'Full' } }),
+    'a string': event({ error: 'Full' }),
+    'an event with a name': 'event: error\ndata: {"message":"Full"}\n\n',
+    'no JSON': 'event: error\ndata: Full\n\n',
+    'an error beside a choice': event({ choices: [], error: { message: 'Full' } }),
+  };
+  for (const [name, error] of Object.entries(errors)) {
+    it(`broken off by ${name} keeps its text`, async () => {
+      const { server, asking } = await ask(
+        saying(head(), delta('Kept'), error, delta(' too'), done),
+      );
+      const turn = await asking.ended;
+      assert.equal(textOf(turn), 'Kept too');
+      assert.deepEqual(
+        [turn.status, turn.error?.kind, turn.error?.message],
+        ['cut', 'in-stream', 'Full'],
+      );
+      await server.allClosed();
+    });
+  }
+
+  it('a whole reply where a stream was asked for, or the other way round, is read', async () => {
+    const whole = JSON.stringify({
+      choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }],
+    });
+    const stream = delta('Hi') + stop + done;
+    for (const [streaming, answer] of [
+      [true, typed(json, whole)],
+      [true, typed('text/event-stream', `\n ${whole}`)],
+      [false, typed(json, stream)],
+    ] as const) {
+      const { asking } = await ask(answer, { stream: streaming });
+      const turn = await asking.ended;
+      assert.deepEqual([textOf(turn), turn.status], ['Hi', 'finished']);
+    }
+  });
+
+  it('nothing to add to a text that was at its end is an end', async () => {
+    const { asking } = await ask(saying(head(), stop, done), { continued: 'All of it' });
+    const turn = await asking.ended;
+    assert.deepEqual([textOf(turn), turn.status], ['All of it', 'finished']);
+  });
+
+  it('a call of a function without arguments is not empty', async () => {
+    const call = { index: 0, id: 'c', function: { name: 'now', arguments: '' } };
+    const calls = event({ choices: [{ delta: { tool_calls: [call] }, finish_reason: 'stop' }] });
+    const { asking } = await ask(saying(head(), calls, done));
+    const turn = await asking.ended;
+    assert.equal(turn.status, 'finished');
+    assert.equal(turn.parts[0]?.type, 'tool-call');
+  });
+});

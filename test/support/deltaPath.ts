@@ -1,0 +1,93 @@
+import type { Turn } from '../../src/core/conversation/conversation.ts';
+import { windowAround } from '../../src/core/conversation/window.ts';
+import { createClient } from '../../src/core/service/client.ts';
+import { redactedClient } from '../../src/core/service/redactedClient.ts';
+import type { Clock } from '../../src/core/support/clock.ts';
+import { Emitter } from '../../src/core/support/emitter.ts';
+import { createRedactor } from '../../src/core/support/redact.ts';
+import { Chat } from '../../src/host/chat/chat.ts';
+import { Journal, type JournalStorage } from '../../src/host/chat/journal.ts';
+import { HostChannel } from '../../src/protocol/hostChannel.ts';
+import type { HostMessage } from '../../src/protocol/messages.ts';
+
+export interface DeltaPathOptions {
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+  readonly clock: Clock;
+  readonly storage: JournalStorage;
+  /** The view: it gets every message, and may say at any time that it took it. */
+  readonly post: (message: HostMessage, acknowledge: () => void) => void;
+}
+
+/** The way of a reply through the extension host, from the socket to the view and the disk. */
+export interface DeltaPath {
+  /** Asks, and resolves when the turn has ended and is written. */
+  ask(): Promise<Turn>;
+}
+
+const apiKey = 'sk-delta-0123456789abcdef';
+
+export function makeDeltaPath(options: DeltaPathOptions): DeltaPath {
+  const { clock, storage } = options;
+  const chat = makeChat(options);
+  const journal = new Journal({ conversation: 'c', workspace: '', records: 0, storage, clock });
+  const channel = makeChannel(chat, options.post);
+  chat.onDidChange((change) => {
+    if (change.type !== 'event') return;
+    channel.postEvent(change.event);
+    journal.append(change.event);
+  });
+  return {
+    async ask() {
+      const turn = await chat.ask({ text: 'Hello', attachments: [] }, 'some/model');
+      await journal.flush();
+      return turn;
+    },
+  };
+}
+
+function makeChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
+  const redactor = createRedactor();
+  redactor.setKeys([apiKey]);
+  const plain = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 120_000 });
+  const client = redactedClient(plain, redactor);
+  let ids = 0;
+  return new Chat({
+    clock,
+    newId: () => `id${++ids}`,
+    connect: () => Promise.resolve({ client, demo: false }),
+    settings: () => ({ instructions: '', stream: true, options: {} }),
+    meter: { estimate: (_, characters) => characters, learn: () => undefined },
+    record: () => undefined,
+    check: () => Promise.resolve(),
+    describe: (error) => ({ kind: 'unexpected', message: String(error) }),
+  });
+}
+
+function makeChannel(chat: Chat, post: DeltaPathOptions['post']): HostChannel {
+  const fromView = new Emitter<unknown>();
+  const channel = new HostChannel(
+    {
+      post: (message) => post(message, () => fromView.fire({ type: 'acknowledge' })),
+      listen: fromView.event,
+    },
+    {
+      snapshot: () => ({ ...windowAround(chat.conversation), state, draft: '', now: 0 }),
+      turns: () => undefined,
+      find: () => Promise.resolve(undefined),
+      request: () => Promise.resolve(),
+      draft: () => undefined,
+      refusal: () => '',
+    },
+  );
+  fromView.fire({ type: 'ready' });
+  return channel;
+}
+
+const state = {
+  connection: { kind: 'none' as const },
+  model: { id: '', fromWorkspace: false, missing: false },
+  settings: {},
+  attachments: [],
+  waiting: 0,
+};

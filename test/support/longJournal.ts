@@ -1,0 +1,87 @@
+import type { Conversation } from '../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../src/core/conversation/events.ts';
+import { readJournal, writeEvent, writeFirst } from '../../src/core/conversation/record.ts';
+
+export interface LongJournal {
+  readonly conversation: string;
+  /** Questions and answers together. */
+  readonly messages: number;
+  /** Characters of the whole journal, about. */
+  readonly length: number;
+}
+
+/** A day of 2026, in milliseconds since the Unix epoch. */
+const begin = Date.UTC(2026, 0, 1);
+
+/** The journal of a long chat. Each question says its number, as in `Question 1234.`. */
+export function writeLongJournal({ conversation, messages, length }: LongJournal): string {
+  const turns = messages / 2;
+  const lines = [writeFirst({ conversation, workspace: '', at: begin })];
+  let number = 0;
+  for (let turn = 1; turn <= turns; turn++)
+    for (const event of eventsOf(turn, length / turns)) lines.push(writeEvent(event, ++number));
+  return lines.join('');
+}
+
+/** A long chat: turns are called `turn-1` and so on, and have so many characters each, about. */
+export function longConversation(turns: number, length: number): Conversation {
+  const messages = turns * 2;
+  const conversation = 'long';
+  const journal = writeLongJournal({ conversation, messages, length: turns * length });
+  return readJournal(conversation, journal).conversation;
+}
+
+/** What a journal holds of one turn: its text in pieces of about a second each. */
+function eventsOf(turn: number, length: number): ConversationEvent[] {
+  const at = begin + turn * 60_000;
+  const question = { text: `Question ${turn}. What is there to say about it?`, attachments: [] };
+  const text = answer(turn, length * 0.86);
+  const piece = Math.ceil(text.length / 3);
+  return [
+    { type: 'turn-start', id: `turn-${turn}`, question, model: 'demo/long', json: false, at },
+    ...[0, 1, 2].map((index): ConversationEvent => {
+      const part = text.slice(index * piece, (index + 1) * piece);
+      return { type: 'text-delta', text: part, at: at + index * 1000 };
+    }),
+    { type: 'usage', usage: usageOf(text) },
+    { type: 'turn-end', status: 'finished', finishReason: 'stop', at: at + 4000 },
+  ];
+}
+
+/** Markdown of every common kind. */
+function answer(turn: number, length: number): string {
+  let text = `## Answer ${turn}\n\n`;
+  for (let section = 1; text.length < length; section++) text += paragraphs(turn, section);
+  return text.trimEnd();
+}
+
+function paragraphs(turn: number, section: number): string {
+  return [
+    `It has **several parts**, of which this is \`part ${section}\` of answer ${turn}. A reading is taken`,
+    'every minute, checked against its neighbours, and kept together with the time and the place.',
+    '',
+    '- a sensor measures, and *never* interprets',
+    '- a station collects and sends on',
+    '- the service compares, and says what is odd',
+    '',
+    '```ts',
+    `const reading${section} = await station.read({ number: ${turn}, unit: 'celsius' });`,
+    `if (reading${section}.value > limit) report(reading${section});`,
+    '```',
+    '',
+    '| station | value |',
+    '| --- | ---: |',
+    `| north | ${turn} |`,
+    `| south | ${section} |`,
+    '',
+    '',
+  ].join('\n');
+}
+
+function usageOf(text: string) {
+  const prompt_tokens = 1000;
+  const completion_tokens = Math.ceil(text.length / 4);
+  const total_tokens = prompt_tokens + completion_tokens;
+  const counts = { prompt_tokens, completion_tokens, total_tokens, cached_tokens: 0 };
+  return { ...counts, requests: 1, estimated: false };
+}

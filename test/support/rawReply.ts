@@ -1,0 +1,49 @@
+import type { Answer } from './rawServer.ts';
+
+/** The head of an answer, as it goes over the wire. */
+export function head(
+  status: string | number = '200 OK',
+  headers: Readonly<Record<string, string | number>> = eventStream,
+): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
+}
+
+/** Headers of a stream whose body ends with its connection. */
+export const eventStream = { 'Content-Type': 'text/event-stream', Connection: 'close' };
+
+/** Headers of a stream whose body says its own end, so that the connection can be kept. */
+export const chunkedStream = {
+  'Content-Type': 'text/event-stream',
+  'Transfer-Encoding': 'chunked',
+};
+
+/** A piece of a body in chunks; the empty one ends it. */
+export function chunk(data: string | Uint8Array = ''): Buffer {
+  const bytes = Buffer.from(data);
+  return Buffer.concat([
+    Buffer.from(`${bytes.length.toString(16)}\r\n`),
+    bytes,
+    Buffer.from('\r\n'),
+  ]);
+}
+
+/** An event with a piece of text. */
+export function delta(content: string): string {
+  return event({ choices: [{ delta: { content } }] });
+}
+
+export function event(data: unknown): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+export const done = 'data: [DONE]\n\n';
+export const stop = event({ choices: [{ delta: {}, finish_reason: 'stop' }] });
+
+/** A reply in order. */
+export const hello: Answer = (connection) => connection.end(head() + delta('Hello') + stop + done);
+
+/** An answer that says these bytes and hangs up. */
+export function saying(...parts: readonly (string | Uint8Array)[]): Answer {
+  return (connection) => connection.end(Buffer.concat(parts.map((part) => Buffer.from(part))));
+}

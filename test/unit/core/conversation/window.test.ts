@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { readNewest, writeEvent } from '../../../../src/core/conversation/record.ts';
+import { Replay } from '../../../../src/core/conversation/replay.ts';
+import {
+  portion,
+  reduceWindow,
+  turnLength,
+  turnsBeside,
+  windowAround,
+  type ConversationWindow,
+} from '../../../../src/core/conversation/window.ts';
+import { longConversation } from '../../../support/longJournal.ts';
+
+const question = { text: 'Why?', attachments: [] };
+const start = (id: string): ConversationEvent => ({
+  ...{ type: 'turn-start', id, question, model: 'm', json: false, at: 1 },
+});
+const end: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 3 };
+const delta: ConversationEvent = { type: 'text-delta', text: 'So.', at: 2 };
+
+function ids(turns: readonly Turn[]): string[] {
+  return turns.map(({ id }) => id);
+}
+
+/** A window of a chat of ten turns. */
+function windowOf(first: number, last: number): ConversationWindow {
+  const conversation = longConversation(10, 400);
+  const { turns } = conversation;
+  return {
+    conversation: { ...conversation, turns: turns.slice(first, last) },
+    before: first,
+    after: turns.length - last,
+  };
+}
+
+function play(window: ConversationWindow, ...events: ConversationEvent[]) {
+  return events.reduce<ConversationWindow | undefined>(
+    (sum, event) => (sum === undefined ? undefined : reduceWindow(sum, event)),
+    window,
+  );
+}
+
+describe('a window of a conversation', () => {
+  const long = longConversation(5000, 4000);
+
+  it('begins with the newest turns, a portion of them', () => {
+    const { conversation, before, after } = windowAround(long);
+    assert.equal(conversation.turns.at(-1)?.id, 'turn-5000');
+    assert.equal(before + conversation.turns.length, 5000);
+    assert.equal(after, 0);
+    assert.ok(JSON.stringify(conversation).length < portion.length * 1.5);
+  });
+
+  it('is around a turn that was asked for, and at the end where there is no such turn', () => {
+    const { conversation, before, after } = windowAround(long, 'turn-700');
+    assert.equal(before + conversation.turns.length + after, 5000);
+    assert.equal(conversation.turns.findIndex(({ id }) => id === 'turn-700') + before, 699);
+    assert.ok(conversation.turns.length <= 2 * portion.turns);
+    assert.equal(windowAround(long, 'gone').after, 0);
+  });
+
+  it('has at least one turn, however long that is', () => {
+    const turns = longConversation(3, portion.length * 2).turns;
+    const { conversation } = windowAround({ ...long, turns });
+    assert.deepEqual(ids(conversation.turns), ['turn-3']);
+    assert.deepEqual(turnsBeside({ ...long, turns }, 'after', 'turn-1')?.turns, [turns[1]]);
+  });
+
+  it('goes on at both edges until all turns were there, each once', () => {
+    const { conversation } = windowAround(long, 'turn-2500');
+    const seen = [...conversation.turns];
+    for (const side of ['before', 'after'] as const) {
+      for (;;) {
+        const edge = seen.at(side === 'before' ? 0 : -1)?.id ?? '';
+        const next = turnsBeside(long, side, edge);
+        assert.ok(next !== undefined && next.turns.length <= portion.turns);
+        if (side === 'before') seen.unshift(...next.turns);
+        else seen.push(...next.turns);
+        if (next.left === 0) break;
+        const length = next.turns.reduce((sum, turn) => sum + turnLength(turn), 0);
+        assert.ok(length <= portion.length || next.turns.length === 1);
+      }
+    }
+    assert.deepEqual(ids(seen), ids(long.turns));
+    assert.equal(turnsBeside(long, 'before', 'gone'), undefined);
+  });
+
+  it('follows a turn at its end, and one that is asked behind it', () => {
+    const atEnd = play(windowOf(5, 10), start('new'), delta, end);
+    assert.equal(atEnd?.conversation.turns.length, 6);
+    const behind = play(windowOf(2, 5), start('new'), delta);
+    assert.ok(behind !== undefined);
+    assert.equal(behind.conversation.running?.id, 'new');
+    const ended = play(behind, end);
+    assert.deepEqual(ids(ended?.conversation.turns ?? []), ['turn-3', 'turn-4', 'turn-5']);
+    assert.deepEqual([ended?.before, ended?.after], [2, 6]);
+    assert.equal(ended?.conversation.running, undefined);
+  });
+
+  it('ends where a turn of it was taken back', () => {
+    const found = play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-5' });
+    assert.deepEqual(ids(found?.conversation.turns ?? []), ['turn-3', 'turn-4']);
+    assert.deepEqual([found?.before, found?.after], [2, 0]);
+  });
+
+  it('must be made anew where what happens takes turns that it does not have', () => {
+    const none = [
+      play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-1' }),
+      play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-8' }),
+      play(windowOf(2, 6), { type: 'turn-remove', id: 'turn-3' }),
+      play(windowOf(2, 6), { type: 'turn-continue', at: 1 }),
+    ];
+    assert.deepEqual(none, [undefined, undefined, undefined, undefined]);
+  });
+
+  it('goes on in front of a running turn that is all it has', () => {
+    const running = longConversation(12, 400).turns[11];
+    const conversation = { ...longConversation(11, 400), running };
+    const next = turnsBeside(conversation, 'before', 'turn-12');
+    assert.equal(next?.turns.length, 11);
+  });
+});
+
+describe('reduceWindow', () => {
+  const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
+    fc.nat(6).map((id) => start(`t${id}`)),
+    fc.constant(delta),
+    fc.constant(end),
+    fc.constant(end),
+    fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
+    fc.nat(6).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
+  );
+
+  function wholeOf(id: string): Conversation {
+    return { id, options: {}, turns: [], running: undefined, usage: {} };
+  }
+
+  /** A chat in which all of this really happened: what cannot be is left out. */
+  function record(events: readonly ConversationEvent[]) {
+    let whole = wholeOf('c');
+    const lines: string[] = [];
+    for (const [index, event] of events.entries()) {
+      const { turns } = whole;
+      const id = turns[index % Math.max(1, turns.length)]?.id ?? '';
+      const real =
+        event.type === 'turn-start'
+          ? { ...event, id: `t${index}` }
+          : event.type === 'turn-remove'
+            ? { ...event, id }
+            : event;
+      const next = reduce(whole, real);
+      if (next !== whole) lines.push(writeEvent(real, lines.length + 1));
+      whole = next;
+    }
+    return { whole, lines };
+  }
+
+  /** The same events with an id of its own for each turn, as every chat has them. */
+  function named(events: readonly ConversationEvent[]): ConversationEvent[] {
+    let started = 0;
+    return events.map((event) =>
+      event.type === 'turn-start' ? { ...event, id: `t${started++}` } : event,
+    );
+  }
+
+  it('shows the same turns as the whole conversation has there', () => {
+    fc.assert(
+      fc.property(fc.array(anyEvent), fc.array(anyEvent), fc.nat(5), fc.nat(5), (...given) => {
+        const [early, late, front, back] = given;
+        const events = named([...early, ...late]);
+        const first = events.slice(0, early.length);
+        const then = events.slice(early.length);
+        const whole = first.reduce(reduce, wholeOf('c'));
+        const before = Math.min(front, whole.turns.length);
+        const after = Math.min(back, whole.turns.length - before);
+        const turns = whole.turns.slice(before, whole.turns.length - after);
+        const window = play({ conversation: { ...whole, turns }, before, after }, ...then);
+        if (window === undefined) return;
+        const all = then.reduce(reduce, whole);
+        const last = all.turns.length - window.after;
+        assert.deepEqual(window.conversation, {
+          ...all,
+          turns: all.turns.slice(window.before, last),
+        });
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('tells from the last lines of a journal what the newest turns are', () => {
+    const many = fc.array(anyEvent, { minLength: 20, maxLength: 80, size: 'max' });
+    fc.assert(
+      fc.property(many, fc.nat(30), (events, cut) => {
+        const { whole, lines } = record(events);
+        const newest = readNewest('c', lines.slice(cut).join(''));
+        if (newest === undefined) return;
+        const { conversation } = newest;
+        const count = conversation.turns.length;
+        assert.deepEqual(conversation.turns, count === 0 ? [] : whole.turns.slice(-count));
+        assert.deepEqual(conversation.running, whole.running);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('replays any events as reduce does', () => {
+    const many = fc.array(anyEvent, { minLength: 100, maxLength: 600, size: 'max' });
+    fc.assert(
+      fc.property(many, (events) => {
+        const unique = events.map((event, index) =>
+          event.type === 'turn-start' ? { ...event, id: `${event.id}-${index}` } : event,
+        );
+        const replay = new Replay('c');
+        for (const event of [...unique, ...events]) replay.apply(event);
+        const whole = [...unique, ...events].reduce(reduce, wholeOf('c'));
+        assert.deepEqual(replay.conversation, whole);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { BodyReader } from '../../../../src/core/service/bodyReader.ts';
+import { WaitGuard } from '../../../../src/core/service/waitGuard.ts';
+import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
+
+/** A clock that moves by work alone, and counts the turns that others get. */
+class WorkClock implements Clock {
+  now = 0;
+  pauses = 0;
+
+  wall(): number {
+    return this.now;
+  }
+
+  monotonic(): number {
+    return this.now;
+  }
+
+  after(delay: number, callback: () => void): ReturnType<Clock['after']> {
+    if (delay === 0) this.pauses += 1;
+    return systemClock.after(delay, callback);
+  }
+}
+
+function bodyOf(...reads: readonly Uint8Array[]): ReadableStream<Uint8Array> {
+  return new ReadableStream({
+    start(controller) {
+      for (const bytes of reads) controller.enqueue(bytes);
+      controller.close();
+    },
+  });
+}
+
+function open(body: ReadableStream<Uint8Array> | null, stop = new AbortController()) {
+  const clock = new WorkClock();
+  const guard = new WaitGuard(stop.signal, clock, 60_000);
+  return { clock, guard, stop, reader: new BodyReader(body, guard, clock) };
+}
+
+async function readAll(reader: BodyReader, work: () => void): Promise<number[]> {
+  const sizes: number[] = [];
+  for (let bytes = await reader.read(); bytes !== undefined; bytes = await reader.read()) {
+    sizes.push(bytes.length);
+    work();
+  }
+  return sizes;
+}
+
+const ninetyReads = Array.from({ length: 90 }, () => new Uint8Array(10));
+
+describe('BodyReader', () => {
+  it('hands a flood on in pieces, and lets others have a turn between them', async () => {
+    const { reader, clock, guard } = open(bodyOf(new Uint8Array(5_000_000)));
+    const sizes = await readAll(reader, () => (clock.now += 3));
+    guard.dispose();
+    assert.ok(Math.max(...sizes) <= 65_536);
+    assert.equal(
+      sizes.reduce((sum, size) => sum + size),
+      5_000_000,
+    );
+    // Three pieces of work are longer than eight milliseconds.
+    assert.equal(clock.pauses, Math.floor(sizes.length / 3));
+  });
+
+  it('pauses as well between many small reads that are all there', async () => {
+    const { reader, clock, guard } = open(bodyOf(...ninetyReads));
+    await readAll(reader, () => (clock.now += 3));
+    guard.dispose();
+    assert.equal(clock.pauses, 30);
+  });
+
+  it('does not pause where the work is little', async () => {
+    const { reader, clock, guard } = open(bodyOf(...ninetyReads));
+    await readAll(reader, () => (clock.now += 0.05));
+    guard.dispose();
+    assert.equal(clock.pauses, 0);
+  });
+
+  it('ends in a flood as soon as it is stopped', async () => {
+    const { reader, clock, guard, stop } = open(bodyOf(new Uint8Array(5_000_000)));
+    let pieces = 0;
+    setImmediate(() => stop.abort());
+    await assert.rejects(
+      readAll(reader, () => {
+        pieces += 1;
+        clock.now += 10;
+      }),
+      { name: 'AbortError' },
+    );
+    guard.dispose();
+    assert.ok(pieces < 3, `${pieces} pieces after Stop`);
+  });
+
+  it('starts with the first bytes that are no comment', async () => {
+    const starts: Readonly<Record<string, string>> = {
+      'data: {"a"': 'data: {"a"',
+      '\u{feff}data: x\n': 'data: x\n',
+      ': one\n\n:two\r\n\r\n: three\rdata: x\n': 'data: x\n',
+      '\n\n {"choices"': '{"choices"',
+      ': one\n\n': '',
+      '': '',
+      hi: 'hi',
+    };
+    for (const [text, start] of Object.entries(starts)) {
+      const whole = new TextEncoder().encode(text);
+      const bytes = [...whole].map((byte) => Uint8Array.of(byte));
+      for (const body of [bodyOf(whole), bodyOf(...bytes)]) {
+        const { reader, guard } = open(body);
+        const found = new TextDecoder().decode(await reader.readStart());
+        guard.dispose();
+        assert.ok(found.startsWith(start.slice(0, 8)) && start.startsWith(found), text);
+      }
+    }
+  });
+
+  it('reads nothing where there is no body', async () => {
+    const { reader, guard } = open(null);
+    assert.equal((await reader.readStart()).length, 0);
+    guard.dispose();
+  });
+});

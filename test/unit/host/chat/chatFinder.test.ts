@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict';
+import { systemClock } from '../../../../src/core/support/clock.ts';
+import { ChatFinder } from '../../../../src/host/chat/chatFinder.ts';
+import { longConversation } from '../../../support/longJournal.ts';
+
+describe('ChatFinder', () => {
+  const conversation = longConversation(1000, 4000);
+  const finder = new ChatFinder({ conversation }, systemClock);
+
+  it('finds in all of a long chat', async () => {
+    const found = await finder.find('part 2 of answer 7.', undefined);
+    assert.deepEqual(found?.places, [{ turn: 'turn-7', part: 0, hits: 1 }]);
+    assert.equal(found.complete, true);
+  });
+
+  it('begins at the turn that the reader sees, or with the last hit before it', async () => {
+    const starts = ['turn-1', 'turn-500', 'turn-1000', 'gone', undefined].map(async (from) => {
+      const found = await new ChatFinder({ conversation }, systemClock).find('Question 50', from);
+      return found?.start;
+    });
+    // Question 50, and 500 to 509.
+    assert.deepEqual(await Promise.all(starts), [0, 1, 10, 0, 0]);
+  });
+
+  it('gives way to the next query', async () => {
+    const old = finder.find('part', undefined);
+    const next = await finder.find('Question 1000.', undefined);
+    assert.equal(await old, undefined);
+    assert.equal(next?.places.length, 1);
+  });
+
+  it('stops counting where nobody would go through', async () => {
+    const found = await finder.find('a', undefined);
+    assert.equal(found?.complete, false);
+    const hits = found.places.reduce((sum, place) => sum + place.hits, 0);
+    assert.ok(hits >= 10_000 && hits < 11_000);
+  });
+
+  it('finds nothing for nothing', async () => {
+    const found = await finder.find('  ', undefined);
+    assert.deepEqual(found, { query: '  ', places: [], start: 0, complete: true });
+  });
+});

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { findPattern } from '../../../../src/core/conversation/findPattern.ts';
+import { textRanges } from '../../../../src/webview/find/textRanges.ts';
+import { openPage } from '../page.ts';
+
+describe('textRanges', () => {
+  const { document, Node, NodeFilter } = openPage();
+  Object.assign(globalThis, { Node, NodeFilter });
+
+  function find(query: string, html: string): string[] {
+    const element = document.createElement('div');
+    element.innerHTML = html;
+    const pattern = findPattern(query);
+    assert.ok(pattern !== undefined);
+    return textRanges(element, pattern).map(String);
+  }
+
+  it('finds across the nodes of a line', () => {
+    const html = '<p>It has <strong>several</strong> parts, several.</p>';
+    assert.deepEqual(find('has several parts', html), ['has several parts']);
+    assert.deepEqual(find('several', html), ['several', 'several']);
+  });
+
+  it('does not join what stands in different blocks', () => {
+    assert.deepEqual(find('onetwo', '<p>one</p><p>two</p>'), []);
+    assert.deepEqual(find('one two', '<p>one</p><p>two</p>').length, 1);
+    assert.deepEqual(find('ab', '<table><tr><td>a</td><td>b</td></tr></table>'), []);
+  });
+
+  it('leaves out the words of buttons', () => {
+    assert.deepEqual(find('copy', '<div><button>Copy</button><pre>copy</pre></div>'), ['copy']);
+  });
+
+  it('begins and ends where the words do', () => {
+    const element = document.createElement('div');
+    element.append('x', 'needle', 'y');
+    const pattern = findPattern('needle');
+    const [range] = pattern === undefined ? [] : textRanges(element, pattern);
+    assert.equal(range?.startContainer, element.childNodes[1]);
+    assert.deepEqual([range?.startOffset, range?.endOffset], [0, 6]);
+  });
+});

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { PanelPage } from './panel.ts';
+
+/** The field of the page, as it is when a person was quicker than the script. */
+const field = (text: string): string =>
+  `<div class="panel"><textarea class="message-field" autofocus>${text}</textarea></div>`;
+
+describe('the field that is there before the script', () => {
+  it('gives way to the composer, with what was typed', async () => {
+    const page = await PanelPage.open({}, field('Why is'));
+    assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Why is');
+    assert.equal(page.one('textarea').getAttribute('aria-label'), 'Message');
+    assert.deepEqual(page.posted.at(-1), { type: 'draft', text: 'Why is' });
+    page.close();
+  });
+
+  it('is added to a draft that was kept', async () => {
+    const page = await PanelPage.open({ draft: 'Kept. ' }, field('Typed.'));
+    assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept. Typed.');
+    page.close();
+  });
+
+  it('leaves a kept draft alone when nothing was typed', async () => {
+    const page = await PanelPage.open({ draft: 'Kept.' }, field(''));
+    assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept.');
+    assert.ok(page.posted.every(({ type }) => type !== 'draft'));
+    page.close();
+  });
+});

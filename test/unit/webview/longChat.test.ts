@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+import { mostHeld } from '../../../src/webview/scroll/windowPlan.ts';
+import { longConversation } from '../../support/longJournal.ts';
+import { LongPanel } from './longPanel.ts';
+
+const question = { text: 'And now?', attachments: [] };
+const start: ConversationEvent = {
+  ...{ type: 'turn-start', id: 'new', question, model: 'm', json: false, at: 1 },
+};
+const delta = (text: string): ConversationEvent => ({ type: 'text-delta', text, at: 2 });
+const end: ConversationEvent = {
+  type: 'turn-end',
+  status: 'finished',
+  finishReason: 'stop',
+  at: 3,
+};
+
+describe('a long chat in the panel', () => {
+  let panel: LongPanel | undefined;
+
+  async function open(turns: number, length = 300): Promise<LongPanel> {
+    panel = await LongPanel.open(longConversation(turns, length));
+    return panel;
+  }
+
+  afterEach(() => panel?.page.close());
+
+  /** Scrolls page by page until the turn is drawn. */
+  async function read(found: LongPanel, pixels: number, until: string): Promise<void> {
+    for (let page = 0; !found.drawn.includes(until); page++) {
+      assert.ok(page < 1000, `${until} never came`);
+      const { seen } = found;
+      await found.scrollBy(pixels);
+      assert.ok(seen !== undefined, 'An empty frame');
+      assert.ok(found.drawn.length <= mostHeld.turns + 20, `${found.drawn.length} turns`);
+    }
+  }
+
+  it('begins with its end, and has more ahead of the reader', async () => {
+    const found = await open(5000);
+    assert.equal(found.seen, 'turn-5000');
+    assert.ok(found.drawn.length > 6 && found.drawn.length <= 40, `${found.drawn.length} turns`);
+    assert.equal(found.page.all('[aria-label="Jump to Latest"]').length, 0);
+  });
+
+  it('can be read to its beginning and back, with a bounded part of it in the page', async () => {
+    const found = await open(90);
+    await read(found, -2400, 'turn-1');
+    assert.ok(!found.drawn.includes('turn-90'));
+    await read(found, 2400, 'turn-90');
+    assert.ok(!found.drawn.includes('turn-1'));
+  });
+
+  it('holds still what the reader sees while turns come and go around it', async () => {
+    const found = await open(90);
+    for (let page = 0; page < 40; page++) {
+      const before = found.seen;
+      await found.scrollBy(-400);
+      // One turn has 400 pixels: whatever was added above, it is the next one.
+      assert.equal(number(found.seen), Math.max(1, number(before) - 1), `page ${page}`);
+    }
+  });
+
+  it('draws a portion in slices, and nothing that is drawn already anew', async () => {
+    const found = await open(100, 12_000);
+    const before = found.page.all('.turn');
+    const { window } = found.page;
+    const added: number[] = [];
+    const observer = new window.MutationObserver((changes) => {
+      const nodes = changes.flatMap(({ addedNodes }) => [...addedNodes]);
+      added.push(nodes.length);
+    });
+    observer.observe(found.page.one('[role=log]'), { childList: true });
+    await found.scrollBy(-2000);
+    assert.ok(added.length > 1);
+    assert.ok(Math.max(...added) <= 4, `${added.join()} turns at once`);
+    const after = found.page.all('.turn');
+    assert.ok(before.filter((turn) => after.includes(turn)).length >= 4);
+  });
+
+  it('leads to the end from anywhere, by its button and by a new question', async () => {
+    const found = await open(90);
+    await read(found, -2400, 'turn-20');
+    assert.ok(!found.drawn.includes('turn-90'));
+    await found.page.click('Jump to Latest');
+    await found.settled();
+    assert.equal(found.seen, 'turn-90');
+    await read(found, -2400, 'turn-20');
+    await found.play(start, delta('Now.'));
+    await found.settled();
+    assert.equal(found.drawn.at(-1), 'new');
+    assert.equal(found.page.all('.answer').at(-1)?.textContent, 'Now.');
+  });
+
+  it('keeps a reply out of sight while the reader is far from it', async () => {
+    const found = await open(90);
+    await found.play(start, delta('Now.'));
+    await read(found, -2400, 'turn-20');
+    assert.ok(!found.drawn.includes('new'));
+    await found.play(delta(' And more.'), end);
+    assert.ok(!found.drawn.includes('new'));
+    assert.equal(found.page.one('[role=status]').textContent, '');
+    await read(found, 2400, 'new');
+    assert.equal(found.drawn.filter((id) => id === 'new').length, 1);
+    assert.match(found.page.all('.answer').at(-1)?.textContent ?? '', /^Now\. And more\./);
+  });
+
+  it('is drawn anew where a turn is taken back that the page does not have', async () => {
+    const found = await open(90);
+    await read(found, -2400, 'turn-20');
+    await found.play({ type: 'turn-remove', id: 'turn-89' }, start, delta('Instead.'), end);
+    await found.settled();
+    assert.deepEqual(found.drawn.slice(-2), ['turn-88', 'new']);
+  });
+
+  it('goes back to where the reader was, when the view was closed meanwhile', async () => {
+    panel = await LongPanel.open(longConversation(90, 300), ['turn-30', 150]);
+    assert.equal(panel.drawn[Math.floor(panel.top / 400)], 'turn-30');
+    assert.equal(panel.top % 400, 150);
+    await panel.scrollBy(-200);
+    assert.deepEqual(structuredClone(panel.page.state), {
+      ...{ conversation: 'long', atEnd: false, turn: 'turn-29', offset: 350 },
+    });
+  });
+
+  it('keeps a question that is being edited while its turn is far away', async () => {
+    const found = await open(90);
+    found.page.buttons('Edit Message').at(-1)?.click();
+    await found.page.drawn();
+    await found.page.type('[aria-label=Question]', 'Half written');
+    await read(found, -2400, 'turn-20');
+    assert.equal(found.page.all('[aria-label=Question]').length, 0);
+    await read(found, 2400, 'turn-90');
+    assert.equal(Reflect.get(found.page.one('[aria-label=Question]'), 'value'), 'Half written');
+  });
+
+  for (const turns of [10, 1000])
+    it(`touches as many nodes for each delta after ${turns} turns`, async () => {
+      const found = await open(turns);
+      await found.play(start, delta('Begin. '));
+      await found.settled();
+      const touched: number[] = [];
+      const observer = new found.page.window.MutationObserver((changes) =>
+        touched.push(...changes.map(({ addedNodes }) => addedNodes.length || 1)),
+      );
+      const what = { childList: true, subtree: true, characterData: true, attributes: true };
+      observer.observe(found.page.window.document, what);
+      for (let count = 0; count < 20; count++) await found.play(delta('word '));
+      const sum = touched.reduce((all, count) => all + count, 0);
+      assert.ok(sum > 0 && sum <= 20 * 3, `${sum} nodes for 20 deltas`);
+    });
+});
+
+function number(id: string | undefined): number {
+  return Number(id?.replace('turn-', ''));
+}

@@ -1,0 +1,159 @@
+import type { Conversation } from '../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+import { reduce } from '../../../src/core/conversation/reduce.ts';
+import { turnsBeside, windowAround } from '../../../src/core/conversation/window.ts';
+import { Emitter } from '../../../src/core/support/emitter.ts';
+import { ChatFinder } from '../../../src/host/chat/chatFinder.ts';
+import { HostChannel } from '../../../src/protocol/hostChannel.ts';
+import type { ViewMessage } from '../../../src/protocol/messages.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { PanelPage, readyState } from './panel.ts';
+
+/** Pixels of a turn, and of what the reader sees, since jsdom lays nothing out. */
+const turnHeight = 400;
+const height = 800;
+
+/** A long chat in the panel, with a host that has all of it. */
+export class LongPanel {
+  readonly page: PanelPage;
+  readonly #channel: HostChannel;
+  conversation: Conversation;
+  #top = 0;
+
+  private constructor(page: PanelPage, conversation: Conversation, turn: string | undefined) {
+    this.page = page;
+    this.conversation = conversation;
+    const said = new Emitter<ViewMessage>();
+    page.listener = (message) => said.fire(message);
+    const post = page.post.bind(page);
+    this.#channel = new HostChannel({ post, listen: said.event }, this.#handlers());
+    this.#layOut();
+    said.fire({ type: 'ready', turn });
+  }
+
+  /** @param place a turn at which the reader was, and how many pixels of it were above the screen */
+  static async open(conversation: Conversation, place?: [string, number]): Promise<LongPanel> {
+    const page = await PanelPage.open();
+    const [turn, offset] = place ?? [];
+    page.state = { conversation: conversation.id, atEnd: turn === undefined, turn, offset };
+    const opened = new LongPanel(page, conversation, turn);
+    await opened.settled();
+    return opened;
+  }
+
+  /** Pixels that are drawn above the screen. */
+  get top(): number {
+    return this.#top;
+  }
+
+  /** The ids of the turns that are drawn. */
+  get drawn(): string[] {
+    return turnsOf(this.page.one('[role=log]')).map((turn) => turn.getAttribute('data-turn') ?? '');
+  }
+
+  /** The id of the turn in the middle of the screen. */
+  get seen(): string | undefined {
+    const [turn] = this.drawn.slice(Math.floor((this.#top + height / 2) / turnHeight));
+    return turn;
+  }
+
+  /** The names of the marks that there are. */
+  get marks(): string[] {
+    return [...this.page.highlights.keys()];
+  }
+
+  /** The texts under a mark. */
+  marked(name: string): string[] {
+    return [...(this.page.highlights.get(name) ?? [])].map(String);
+  }
+
+  async play(...events: ConversationEvent[]): Promise<void> {
+    for (const event of events) {
+      this.conversation = reduce(this.conversation, event);
+      this.#channel.postEvent(event);
+    }
+    await this.page.drawn();
+  }
+
+  async scrollBy(pixels: number): Promise<void> {
+    const scroller = this.page.one('.scroller');
+    scroller.scrollTop += pixels;
+    scroller.dispatchEvent(new this.page.window.Event('scroll'));
+    await this.settled();
+  }
+
+  /** Waits until nothing more is asked for or drawn. */
+  async settled(): Promise<void> {
+    let before;
+    do {
+      before = this.#state;
+      await this.page.drawn();
+    } while (before !== this.#state);
+  }
+
+  get #state(): string {
+    return `${this.page.posted.length} ${this.drawn.join()}`;
+  }
+
+  #handlers() {
+    const finder = new ChatFinder(this, new ManualClock());
+    return {
+      snapshot: (turn?: string) => {
+        const around = this.conversation.turns.find(({ id }) => id === turn)?.id;
+        const window = windowAround(this.conversation, turn);
+        return { ...window, around, state: readyState, draft: '', now: 0 };
+      },
+      turns: (...asked: ['before' | 'after', string]) => turnsBeside(this.conversation, ...asked),
+      find: (query: string, from: string | undefined) => finder.find(query, from),
+      request: () => Promise.resolve(),
+      draft: () => undefined,
+      refusal: () => '',
+    };
+  }
+
+  #layOut(): void {
+    const { HTMLElement, Range, setTimeout } = this.page.window;
+    // Frames follow each other as fast as they can.
+    this.page.window.requestAnimationFrame = (callback) => setTimeout(() => callback(0), 0);
+    const set = this.#scrollTo.bind(this);
+    const end = (): number => Math.max(0, this.drawn.length * turnHeight - height);
+    const top = (): number => (this.#top = Math.min(this.#top, end()));
+    const boxOf = this.#boxOf.bind(this);
+    Object.defineProperties(HTMLElement.prototype, {
+      clientHeight: { configurable: true, get: () => height },
+      scrollHeight: { configurable: true, get: () => end() + height },
+      scrollTop: { configurable: true, get: top, set },
+      getBoundingClientRect: {
+        configurable: true,
+        value: function (this: HTMLElement) {
+          return boxOf(this);
+        },
+      },
+    });
+    Object.assign(Range.prototype, {
+      getBoundingClientRect: function (this: Range) {
+        return boxOf(this.startContainer.parentElement);
+      },
+    });
+  }
+
+  #scrollTo(top: number): void {
+    this.#top = Math.max(0, top);
+  }
+
+  #boxOf(element: Element | null): { top: number; bottom: number; height: number } {
+    const turn = element?.closest('.turn');
+    const log = turn?.parentElement ?? null;
+    if (turn === null || turn === undefined || log === null)
+      return { top: 0, bottom: height, height };
+    const top = turnsOf(log).indexOf(turn) * turnHeight - this.#top;
+    return { top, bottom: top + turnHeight, height: turnHeight };
+  }
+}
+
+function turnsOf(log: Element): Element[] {
+  const turns: Element[] = [];
+  for (let child = log.firstElementChild; child !== null; child = child.nextElementSibling)
+    if (child.hasAttribute('data-turn')) turns.push(child);
+  return turns;
+}

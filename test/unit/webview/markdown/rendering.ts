@@ -1,0 +1,41 @@
+import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
+import { openFrames } from '../frames.ts';
+import { openPage } from '../page.ts';
+
+const { document } = openPage();
+
+/** The nodes of a text that comes all at once. */
+export function render(text: string): HTMLElement {
+  const container = document.createElement('div');
+  const stream = createMarkdownStream(container);
+  stream.push(text);
+  stream.end();
+  return container;
+}
+
+/** The nodes of a text that comes in pieces of these sizes, one with each frame. */
+export function renderStreamed(
+  text: string,
+  sizes: Iterable<number>,
+  afterFrame: (container: HTMLElement) => void = () => undefined,
+): HTMLElement {
+  const container = document.createElement('div');
+  const frames = openFrames();
+  const stream = createMarkdownStream(container);
+  let start = 0;
+  for (const size of sizes) {
+    if (start >= text.length) break;
+    stream.push(text.slice(start, start + size));
+    start += size;
+    frames.draw();
+    afterFrame(container);
+  }
+  stream.end();
+  frames.close();
+  return container;
+}
+
+/** Always the same size. */
+export function* each(size: number): Iterable<number> {
+  for (;;) yield size;
+}

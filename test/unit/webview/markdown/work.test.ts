@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import MarkdownIt from 'markdown-it';
+import { openPage } from '../page.ts';
+import { each, render, renderStreamed } from './rendering.ts';
+
+/** Shapes that a reply can be made of from the beginning to the end. */
+const shapes: Readonly<Record<string, string>> = {
+  'paragraphs and headings': '## Heading\n\nSome **bold** words and `code`.\n\n',
+  'one paragraph': 'a line of text with *emphasis* in it\n',
+  'one line': 'words without an end and *some* of them lean, ',
+  'one word': 'Donaudampfschifffahrtsgesellschaft',
+  'one list': '- an item with **bold** words\n  - and one inside it\n',
+  'one loose list': '1. a step\n\n   with a paragraph\n\n',
+  'one table': '| one | **two** | `three` |\n',
+  'one block of code': 'const value = call("text", 12); // a comment\n',
+  'one line of code': 'let a = 1; ',
+  'code in a list': '   echo "one line" # of many\n',
+  'one quote': '> quoted words\n>\n> > and more of them\n>\n',
+};
+const beginnings: Readonly<Record<string, string>> = {
+  'one table': '| a | b | c |\n|---|---|---|\n',
+  'one block of code': '```ts\n',
+  'one line of code': '```js\n',
+  'code in a list': '1. step\n\n   ```sh\n',
+};
+
+interface Work {
+  /** Characters that went through the parser. */
+  parsed: number;
+  /** Nodes that were made. */
+  made: number;
+}
+
+/** Hears of each call of a method, with its first argument, until it is told to stop. */
+function watch(object: object, name: string, called: (first: unknown) => void): () => void {
+  const method: unknown = Reflect.get(object, name);
+  assert.ok(typeof method === 'function');
+  Reflect.set(object, name, function watched(this: unknown, ...given: unknown[]): unknown {
+    called(given[0]);
+    const result: unknown = Reflect.apply(method, this, given);
+    return result;
+  });
+  return () => void Reflect.set(object, name, method);
+}
+
+/** Counts what each frame costs while a text of 40 KB comes in frames of 200 characters. */
+function workOfFrames(name: string, shape: string): Work[] {
+  const { document } = openPage();
+  const parsers: unknown = Object.getPrototypeOf(new MarkdownIt().block);
+  assert.ok(typeof parsers === 'object' && parsers !== null);
+  const work: Work = { parsed: 0, made: 0 };
+  const watches = [
+    watch(parsers, 'parse', (source) => (work.parsed += String(source).length)),
+    watch(document, 'createElement', () => (work.made += 1)),
+    watch(document, 'createTextNode', () => (work.made += 1)),
+  ];
+  const text = (beginnings[name] ?? '') + shape.repeat(Math.ceil(40_000 / shape.length));
+  const frames: Work[] = [];
+  try {
+    renderStreamed(text, each(200), () => {
+      frames.push({ ...work });
+      Object.assign(work, { parsed: 0, made: 0 });
+    });
+  } finally {
+    for (const stop of watches) stop();
+  }
+  return frames;
+}
+
+/** A mean, since what a frame costs depends on where it cuts the text. */
+function mean(frames: readonly Work[], key: keyof Work): number {
+  return frames.reduce((sum, frame) => sum + frame[key], 0) / frames.length;
+}
+
+describe('A frame costs as much at the end of a long text as at its beginning', () => {
+  for (const [name, shape] of Object.entries(shapes)) {
+    it(name, () => {
+      const frames = workOfFrames(name, shape);
+      const [early, late] = [frames.slice(30, 80), frames.slice(-50)];
+      for (const key of ['parsed', 'made'] as const) {
+        const [before, after] = [mean(early, key), mean(late, key)];
+        assert.ok(after <= before * 1.3 + 10, `${key}: ${before} grew to ${after}`);
+      }
+      assert.ok(
+        mean(late, 'parsed') < 20_000,
+        `${mean(late, 'parsed')} characters for 200 new ones`,
+      );
+    });
+  }
+});
+
+describe('A text of a strange shape', () => {
+  const strange: Readonly<Record<string, string>> = {
+    'a line of 5 MB': 'some words and more of them, '.repeat(180_000),
+    '10,000 nested quotes': `${'>'.repeat(10_000)} deep\n`,
+    '10,000 nested lists': `${'- '.repeat(10_000)} deep\n`,
+    '20,000 open marks': '*a **b '.repeat(10_000),
+    '10,000 open brackets': '['.repeat(10_000),
+    'a fence that is never closed': `\`\`\`\n${'a line\n'.repeat(20_000)}`,
+  };
+  for (const [name, text] of Object.entries(strange)) {
+    it(`is shown without losing a word: ${name}`, () => {
+      const shown = render(text).textContent;
+      for (const word of new Set(text.match(/[a-z]+/g)))
+        assert.equal(shown.split(word).length, text.split(word).length, word);
+    }).timeout(60_000);
+  }
+});

@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { portion } from '../../../../src/core/conversation/window.ts';
+import { mostHeld, planWindow } from '../../../../src/webview/scroll/windowPlan.ts';
+
+const height = 800;
+
+interface Size {
+  readonly height: number;
+  readonly length: number;
+}
+
+/** A chat of turns of these sizes, of which some are drawn, and a reader somewhere in it. */
+class Model {
+  readonly #sizes: readonly Size[];
+  first: number;
+  last: number;
+  /** Pixels of what is drawn that are above the screen. */
+  top = 0;
+
+  constructor(sizes: readonly Size[], first: number, last: number) {
+    this.#sizes = sizes;
+    this.first = first;
+    this.last = last;
+  }
+
+  get drawn(): readonly Size[] {
+    return this.#sizes.slice(this.first, this.last);
+  }
+
+  get above(): number {
+    return this.top;
+  }
+
+  get below(): number {
+    return heightOf(this.drawn) - this.top - height;
+  }
+
+  get length(): number {
+    return this.drawn.reduce((sum, size) => sum + size.length, 0);
+  }
+
+  scrollBy(pixels: number): void {
+    const most = Math.max(0, heightOf(this.drawn) - height);
+    this.top = Math.min(most, Math.max(0, this.top + pixels));
+  }
+
+  /** Does what is planned until nothing more is; returns how often something was. */
+  settle(): number {
+    for (let steps = 0; ; steps++) {
+      assert.ok(steps < 500, 'It never ends.');
+      const plan = planWindow({
+        turns: this.#boxes(),
+        hasStart: this.first === 0,
+        hasEnd: this.last === this.#sizes.length,
+        height,
+      });
+      if (plan.front + plan.back + plan.ask.length === 0) return steps;
+      this.top -= heightOf(this.drawn.slice(0, plan.front));
+      this.first += plan.front;
+      this.last -= plan.back;
+      if (plan.ask.includes('after')) this.last = this.#grow(this.last, 1);
+      if (plan.ask.includes('before')) {
+        const first = this.#grow(this.first, -1);
+        this.top += heightOf(this.#sizes.slice(first, this.first));
+        this.first = first;
+      }
+    }
+  }
+
+  #grow(from: number, by: 1 | -1): number {
+    let length = 0;
+    let index = from;
+    for (let count = 0; count < portion.turns; count++) {
+      const size = this.#sizes[by > 0 ? index : index - 1];
+      if (size === undefined) break;
+      length += size.length;
+      if (count > 0 && length > portion.length) break;
+      index += by;
+    }
+    return index;
+  }
+
+  #boxes() {
+    let edge = -this.top;
+    return this.drawn.map((size) => {
+      const top = edge;
+      edge += size.height;
+      return { top, bottom: edge, length: size.length };
+    });
+  }
+}
+
+function heightOf(sizes: readonly Size[]): number {
+  return sizes.reduce((sum, size) => sum + size.height, 0);
+}
+
+describe('the plan for the window', () => {
+  const anySize = fc.record({
+    height: fc.oneof(fc.integer({ min: 40, max: 200 }), fc.integer({ min: 500, max: 9000 })),
+    length: fc.oneof(fc.nat(500), fc.nat(9000), fc.nat(1_500_000)),
+  });
+
+  it('keeps more than a screen ahead of any reader, and comes to an end', () => {
+    const steps = fc.array(fc.integer({ min: -5000, max: 5000 }), { maxLength: 60 });
+    fc.assert(
+      fc.property(fc.array(anySize, { minLength: 1, maxLength: 400 }), steps, (sizes, moves) => {
+        const model = new Model(sizes, Math.max(0, sizes.length - 3), sizes.length);
+        model.scrollBy(Infinity);
+        model.settle();
+        for (const move of moves) {
+          model.scrollBy(move);
+          model.settle();
+          assert.ok(model.first === 0 || model.above >= height);
+          assert.ok(model.last === sizes.length || model.below >= height);
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('holds a bounded part of a chat that is read from its end to its beginning and back', () => {
+    const sizes = Array.from({ length: 5000 }, () => ({ height: 1200, length: 4000 }));
+    const model = new Model(sizes, 4996, 5000);
+    model.scrollBy(Infinity);
+    let asked = 0;
+    for (const page of [-700, 700])
+      while (page < 0 ? model.first > 0 || model.top > 0 : model.last < 5000 || model.below > 0) {
+        model.scrollBy(page);
+        asked += model.settle();
+        assert.ok(model.drawn.length <= mostHeld.turns + portion.turns);
+        assert.ok(model.length <= mostHeld.length);
+      }
+    // Each turn was brought about once each way.
+    assert.ok(asked < 4 * (5000 / (portion.length / 4000)), `${asked} steps`);
+  });
+
+  it('forgets a huge turn that is far off, but never asks for it again by itself', () => {
+    const sizes = Array.from({ length: 40 }, () => ({ height: 900, length: 900_000 }));
+    const model = new Model(sizes, 39, 40);
+    model.scrollBy(Infinity);
+    model.settle();
+    assert.ok(model.length <= 4 * 900_000, `${model.length} characters`);
+    assert.equal(model.settle(), 0);
+  });
+
+  it('does nothing while nothing is to be seen', () => {
+    const turns = [{ top: 0, bottom: 0, length: 1 }];
+    const plan = planWindow({ turns, hasStart: false, hasEnd: false, height: 0 });
+    assert.deepEqual(plan, { front: 0, back: 0, ask: [] });
+  });
+});
