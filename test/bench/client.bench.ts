@@ -4,7 +4,10 @@ import type { AddressInfo } from 'node:net';
 import OpenAI from 'openai';
 import { createClient, type Client } from '../../src/core/service/client.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
-import { compare, cpuOf, type Ratio } from './measure.ts';
+import { findVersion } from './findVersion.ts';
+import { cpuOf } from './measure.ts';
+import { compare, type Row } from './row.ts';
+import type { Table } from './table.ts';
 
 const chunks = 20_000;
 /** Bytes of a read: what a packet of Ethernet carries. */
@@ -91,12 +94,12 @@ async function runOpenAi(client: OpenAI): Promise<number> {
   return length;
 }
 
-async function clientCpu(name: string, reads: readonly Uint8Array[]): Promise<Ratio> {
+async function clientCpu(name: string, reads: readonly Uint8Array[]): Promise<Row> {
   const fetch = fetchOf(reads);
   const aside = asideClient({ baseUrl, fetch });
   const openai = new OpenAI({ baseURL: baseUrl, apiKey: 'sk-bench', fetch, maxRetries: 0 });
   const lengths = new Set<number>();
-  const ratio = await compare({
+  const row = await compare({
     name: `Client CPU, 20,000 ${name}`,
     against: 'iteration of the openai package',
     goal: 0.4,
@@ -105,11 +108,11 @@ async function clientCpu(name: string, reads: readonly Uint8Array[]): Promise<Ra
     theirs: () => cpuOf(async () => void lengths.add(await runOpenAi(openai))),
   });
   assert.equal(lengths.size, 1, 'the two clients read different replies');
-  return ratio;
+  return row;
 }
 
 /** First text over real HTTP, on a connection that is kept, of a service that thinks so long. */
-async function firstText(thinking: number, rounds: number): Promise<Ratio> {
+async function firstText(thinking: number, rounds: number): Promise<Row> {
   const events = [chunk({ content: 'Hello' }), chunk({ content: '!' }), 'data: [DONE]\n\n'];
   const server = createServer((request, response) => {
     request.resume().on('end', () => {
@@ -167,12 +170,11 @@ async function bareFirstText(url: string): Promise<number> {
 }
 
 /** What the client costs. */
-export async function clientBench(): Promise<Ratio[]> {
-  return [
-    await clientCpu('text chunks', textStream()),
-    await clientCpu('argument fragments', argumentStream()),
-    // Less than the way to any hosted service and back; and the bare cost of the client.
-    await firstText(5, 301),
-    await firstText(0, 2001),
-  ];
+export async function bench(table: Table): Promise<void> {
+  table.names(findVersion('openai'));
+  table.add(await clientCpu('text chunks', textStream()));
+  table.add(await clientCpu('argument fragments', argumentStream()));
+  // Less than the way to any hosted service and back; and the bare cost of the client.
+  table.add(await firstText(5, 301));
+  table.add(await firstText(0, 2001));
 }

@@ -1,9 +1,15 @@
 /** The middle of the values, the mean of the two middle ones where their number is even. */
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   const sorted = [...values].sort((first, second) => first - second);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
   const lower = sorted[Math.ceil(sorted.length / 2) - 1] ?? NaN;
   return (upper + lower) / 2;
+}
+
+/** The value that this share of the values, 0.95 for instance, does not exceed. */
+export function percentile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((first, second) => first - second);
+  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
 /** Milliseconds of CPU, of all threads of this process, that the work takes. */
@@ -14,39 +20,22 @@ export async function cpuOf(work: () => Promise<void>): Promise<number> {
   return (user + system) / 1000;
 }
 
-export interface Ratio {
-  readonly name: string;
-  readonly against: string;
-  /** Medians, in milliseconds. */
-  readonly ours: number;
-  readonly theirs: number;
-  readonly ratio: number;
-  /** Absent where the figure is told without one. */
-  readonly goal: number | undefined;
-}
-
-/** Measures two pieces of work in turn, after two rounds that do not count. */
-export async function compare(options: {
-  readonly name: string;
-  readonly against: string;
-  readonly goal: number | undefined;
-  readonly rounds: number;
-  /** Both do the work and resolve with the milliseconds that it took, however they are counted. */
-  readonly ours: () => Promise<number>;
-  readonly theirs: () => Promise<number>;
-}): Promise<Ratio> {
-  const { name, against, goal, rounds } = options;
-  const ours: number[] = [];
-  const theirs: number[] = [];
-  for (let round = -2; round < rounds; round++) {
-    // Whoever comes second may find a warm cache: each side does so in every other round.
-    const oursFirst = round % 2 === 0;
-    const early = await (oursFirst ? options.ours() : options.theirs());
-    const late = await (oursFirst ? options.theirs() : options.ours());
-    if (round < 0) continue;
-    ours.push(oursFirst ? early : late);
-    theirs.push(oursFirst ? late : early);
+/**
+ * Does several pieces of work in turn. `warmUps` rounds come before those that count. Resolves with
+ * the results of each, in the order of the pieces.
+ */
+export async function alternate<Result>(
+  rounds: number,
+  warmUps: number,
+  works: readonly (() => Promise<Result>)[],
+): Promise<readonly (readonly Result[])[]> {
+  const taken = works.map((work) => ({ work, results: new Array<Result>() }));
+  for (let round = -warmUps; round < rounds; round++) {
+    // Whoever comes later may find a warm cache: every other round runs in the opposite order.
+    for (const { work, results } of round % 2 === 0 ? taken : taken.toReversed()) {
+      const result = await work();
+      if (round >= 0) results.push(result);
+    }
   }
-  const ratio = median(ours) / median(theirs);
-  return { name, against, goal, ours: median(ours), theirs: median(theirs), ratio };
+  return taken.map(({ results }) => results);
 }

@@ -1,20 +1,40 @@
-/** The benchmarks: each figure a ratio taken in one run, the two sides in turn, medians. */
-import { cpus } from 'node:os';
-import { clientBench } from './client.bench.ts';
-import type { Ratio } from './measure.ts';
+/**
+ * The benchmarks: `npm run bench`, or `npm run bench -- NAME…` for those whose path contains a
+ * name. `--readme` writes the table of a whole run into the README. `--profile` runs the `*.profile.ts`
+ * instead, which show where the time goes.
+ */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseArgs } from 'node:util';
+import { writeToReadme } from './readme.ts';
+import { Table, type Bench } from './table.ts';
 
-function row({ name, against, ours, theirs, ratio, goal }: Ratio): string {
-  const cells = [name, against, `${ours.toPrecision(3)} ms`, `${theirs.toPrecision(3)} ms`];
-  return `| ${[...cells, `**${ratio.toFixed(2)}**`, goal === undefined ? '' : `≤ ${goal.toFixed(2)}`].join(' | ')} |`;
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: { readme: { type: 'boolean' }, profile: { type: 'boolean' } },
+});
+const kind = values.profile === true ? 'profile' : 'bench';
+const files = globSync(`**/*.${kind}.ts`, {
+  cwd: import.meta.dirname,
+  exclude: ['**/node_modules/**'],
+})
+  .filter((file) => names.length === 0 || names.some((name) => file.includes(name)))
+  .toSorted();
+if (files.length === 0) throw new Error(`No ${kind} is named ${names.join(' or ')}.`);
+if (values.readme === true && (names.length > 0 || kind === 'profile'))
+  throw new Error('The table of the README comes from one whole run: leave the names out.');
+
+function isBench(module: unknown): module is { readonly bench: Bench } {
+  return typeof module === 'object' && module !== null && 'bench' in module;
 }
 
-const cpu = cpus()[0]?.model ?? 'unknown processor';
-console.log(`Node ${process.version}, ${cpu}, ${cpus().length} cores\n`);
-console.log('| what | against | ours | theirs | ratio | goal |');
-console.log('|---|---|--:|--:|--:|--:|');
-let missed = 0;
-for (const ratio of await clientBench()) {
-  console.log(row(ratio));
-  if (ratio.ratio > (ratio.goal ?? Infinity)) missed += 1;
+const table = new Table(console.log);
+for (const file of files) {
+  const module: unknown = await import(pathToFileURL(join(import.meta.dirname, file)).href);
+  if (!isBench(module)) throw new Error(`${file} exports no \`bench\`.`);
+  await module.bench(table);
 }
-process.exitCode = missed === 0 ? 0 : 1;
+for (const line of table.foot()) console.log(line);
+if (values.readme === true) await writeToReadme(table.lines());
+process.exitCode = table.missed.length === 0 ? 0 : 1;

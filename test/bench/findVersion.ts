@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { projectFolder } from '../support/paths.ts';
+
+const packageFile = z.object({ version: z.string() });
+
+/** An installed package and its version, `zod 4.6.7`. `folder` is the one with `node_modules`. */
+export function findVersion(name: string, folder: string = projectFolder): string {
+  const text = readFileSync(join(folder, 'node_modules', name, 'package.json'), 'utf8');
+  return `${name} ${packageFile.parse(JSON.parse(text)).version}`;
+}

@@ -1,0 +1,34 @@
+import { join, relative } from 'node:path';
+import { build } from 'esbuild';
+import { projectFolder } from '../../support/paths.ts';
+
+/** Files by their address, `/page/aside.js`. */
+export type Site = ReadonlyMap<string, Uint8Array>;
+
+/** The scripts of the pages, built as the extension is, and their style. */
+export async function buildPages(scripts: readonly string[], minify = true): Promise<Site> {
+  const result = await build({
+    absWorkingDir: projectFolder,
+    entryPoints: [...scripts, 'test/bench/rendering/page/page.css'],
+    entryNames: '[name]',
+    outdir: 'site',
+    write: false,
+    bundle: true,
+    minify,
+    format: 'esm',
+    splitting: true,
+    platform: 'browser',
+    target: 'chrome138',
+    jsx: 'automatic',
+    loader: { '.ttf': 'dataurl' },
+    define: { 'process.env.NODE_ENV': '"production"' },
+    logLevel: 'error',
+  });
+  const root = join(projectFolder, 'site');
+  return new Map(
+    result.outputFiles.map(({ path, contents }) => [
+      `/${relative(root, path).replaceAll('\\', '/')}`,
+      contents,
+    ]),
+  );
+}

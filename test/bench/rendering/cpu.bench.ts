@@ -1,0 +1,97 @@
+/** What a reply costs the main thread at full speed. */
+import { alternate, median } from '../measure.ts';
+import { differenceRow, figureRow, ratioRow, type Row } from '../row.ts';
+import type { Table } from '../table.ts';
+import { reply, type Size } from './corpus.ts';
+import { parts } from './parts.ts';
+import { installRivals, reactMarkdown, streamdown } from './rivals.ts';
+import { aside, plainText, Stage } from './stage.ts';
+import { fullSpeed, type Run } from './subjectPage.ts';
+
+/** The longer a run, the less chance is in it. */
+const rounds: Readonly<Record<Size, number>> = { 8: 15, 100: 7, 500: 3 };
+const rivalRounds = 3;
+const cpu = (runs: readonly Run[]): number => median(runs.map((run) => run.cpu));
+
+/** Adds the rows of CPU time, of its growth and of dropped frames. */
+export async function bench(table: Table): Promise<void> {
+  const versions = await installRivals();
+  await using stage = await Stage.open([aside, plainText, streamdown, reactMarkdown]);
+  table.names(stage.version, ...versions);
+  const small = await besidePlainText(stage, 8);
+  table.add(small.ratio);
+  const middle = await besidePlainText(stage, 100);
+  table.add(middle.ratio);
+  const large = await besidePlainText(stage, 500);
+  table.add(large.ratio);
+  table.add(growth(middle, large));
+  table.add(dropped(middle));
+  table.add(dropped(large));
+  for (const row of await besideRivals(stage)) table.add(row);
+}
+
+interface Beside {
+  readonly size: Size;
+  readonly ours: readonly Run[];
+  readonly theirs: readonly Run[];
+  readonly ratio: Row;
+}
+
+async function besidePlainText(stage: Stage, size: Size): Promise<Beside> {
+  const works = [aside, plainText].map((subject) => () => stage.run(subject, size, fullSpeed));
+  const [ours = [], theirs = []] = await alternate(rounds[size], 0, works);
+  const ratio = ratioRow({
+    name: `CPU of rendering ${size} KB with highlighting, 50 chunks a frame`,
+    against: 'plain text',
+    goal: 1.5,
+    ours: cpu(ours),
+    theirs: cpu(theirs),
+    note: `ours ${parts(ours)} ms; plain text ${parts(theirs)} ms`,
+  });
+  return { size, ours, theirs, ratio };
+}
+
+/** 1 is linear. */
+function growth(from: Beside, to: Beside): Row {
+  const growthOf = (length: number): number => Math.log(reply(to.size).length / length);
+  const exponent = (small: readonly Run[], large: readonly Run[]): number =>
+    Math.log(cpu(large) / cpu(small)) / growthOf(reply(from.size).length);
+  return differenceRow({
+    name: 'Exponent of the growth from 100 to 500 KB',
+    against: 'plain text',
+    goal: 0.05,
+    unit: '',
+    ours: exponent(from.ours, to.ours),
+    theirs: exponent(from.theirs, to.theirs),
+  });
+}
+
+function dropped({ size, ours, theirs }: Beside): Row {
+  const share = (runs: readonly Run[]): number =>
+    median(runs.map((run) => (100 * run.dropped) / (run.frames + run.dropped)));
+  return figureRow({
+    name: `Frames dropped, ${size} KB, 50 chunks a frame`,
+    goal: 1,
+    unit: '%',
+    value: share(ours),
+    other: { name: 'plain text', value: share(theirs) },
+  });
+}
+
+async function besideRivals(stage: Stage): Promise<Row[]> {
+  const subjects = [aside, streamdown, reactMarkdown];
+  const works = subjects.map((subject) => () => stage.run(subject, 100, fullSpeed));
+  const [ours = [], streamed = [], marked = []] = await alternate(rivalRounds, 0, works);
+  const beside = (against: string, theirs: readonly Run[], goal: number): Row =>
+    ratioRow({
+      name: 'CPU of rendering 100 KB with highlighting, 50 chunks a frame',
+      against,
+      goal,
+      ours: cpu(ours),
+      theirs: cpu(theirs),
+    });
+  return [
+    beside('streamdown with its code plugin', streamed, 0.3),
+    beside('react-markdown with remark-gfm and rehype-highlight', marked, 0.1),
+  ];
+}

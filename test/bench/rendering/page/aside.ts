@@ -1,0 +1,15 @@
+import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
+import type { Subject } from './subject.ts';
+
+export { prepare, stream } from './drive.ts';
+export { typeSample } from './typing.ts';
+
+/** The renderer inside the elements that the panel has around it. */
+export function createSubject(container: HTMLElement): Subject {
+  const prose = document.createElement('div');
+  prose.className = 'prose';
+  const body = document.createElement('div');
+  prose.append(body);
+  container.append(prose);
+  return createMarkdownStream(body);
+}

@@ -1,0 +1,62 @@
+import { cut, reply, type Size } from '../corpus.ts';
+import { nextFrame } from './frame.ts';
+import type { CreateSubject, Subject } from './subject.ts';
+
+/** Milliseconds between two frames of a screen of 60 Hz. */
+const frameTime = 1000 / 60;
+/** Frames after the last text: some subjects go on drawing by themselves. */
+const restFrames = 10;
+
+/** How fast the text comes: so many pieces with each frame, or so many a second. */
+export type Pace = { readonly perFrame: number } | { readonly perSecond: number };
+
+interface Streamed {
+  readonly frames: number;
+  /** Frames of the screen that passed without one of the page. */
+  readonly dropped: number;
+}
+
+interface Prepared {
+  readonly scroller: HTMLElement;
+  readonly subject: Subject;
+  readonly chunks: readonly string[];
+}
+
+let prepared: Prepared | undefined;
+
+/** Makes the text and an empty subject, before anything is measured. */
+export async function prepare(create: CreateSubject, size: Size): Promise<void> {
+  const scroller = document.createElement('div');
+  scroller.className = 'bench-scroller';
+  document.body.replaceChildren(scroller);
+  prepared = { scroller, subject: create(scroller), chunks: cut(reply(size)) };
+  await nextFrame();
+}
+
+/** Streams the prepared text, with the end in sight in every frame. */
+export async function stream(pace: Pace): Promise<Streamed> {
+  if (prepared === undefined) throw new Error('Nothing was prepared.');
+  const { scroller, subject, chunks } = prepared;
+  const start = await nextFrame();
+  let last = start;
+  let frames = 0;
+  let dropped = 0;
+  for (let sent = 0; sent < chunks.length; frames++) {
+    const due = Math.min(chunks.length, duePieces(pace, frames + 1, last - start));
+    for (; sent < due; sent++) subject.push(chunks[sent] ?? '');
+    const now = await nextFrame();
+    scroller.scrollTop = scroller.scrollHeight;
+    dropped += Math.max(0, Math.round((now - last) / frameTime) - 1);
+    last = now;
+  }
+  subject.end();
+  for (let frame = 0; frame < restFrames; frame++) {
+    await nextFrame();
+    scroller.scrollTop = scroller.scrollHeight;
+  }
+  return { frames, dropped };
+}
+
+function duePieces(pace: Pace, frames: number, elapsed: number): number {
+  return 'perFrame' in pace ? frames * pace.perFrame : Math.ceil((elapsed * pace.perSecond) / 1000);
+}

@@ -1,0 +1,75 @@
+import type { Subject } from './subject.ts';
+
+export { prepare, stream } from './drive.ts';
+
+/** Characters of the lines that leave the layout together once they are out of sight. */
+const pageLength = 6000;
+
+/**
+ * The least that showing a growing text costs: plain text, an element for each line, and finished
+ * lines in pages that are not laid out while they are out of sight. One change of the DOM a frame.
+ */
+export function createSubject(container: HTMLElement): Subject {
+  const frame = element('plain-text');
+  container.append(frame);
+  return new PlainText(frame);
+}
+
+class PlainText implements Subject {
+  readonly #container: HTMLElement;
+  #page = element('page');
+  #pageLength = 0;
+  #line = document.createTextNode('');
+  #waiting = '';
+  #frame: number | undefined;
+
+  constructor(container: HTMLElement) {
+    this.#container = container;
+    this.#openLine();
+    container.append(this.#page);
+  }
+
+  push(chunk: string): void {
+    this.#waiting += chunk;
+    this.#frame ??= requestAnimationFrame(() => this.#flush());
+  }
+
+  end(): void {
+    if (this.#frame !== undefined) cancelAnimationFrame(this.#frame);
+    this.#flush();
+  }
+
+  #flush(): void {
+    this.#frame = undefined;
+    const [rest = '', ...lines] = this.#waiting.split('\n');
+    this.#waiting = '';
+    if (rest !== '') this.#line.appendData(rest);
+    this.#pageLength += rest.length;
+    for (const line of lines) {
+      if (this.#pageLength > pageLength) this.#openPage();
+      this.#openLine();
+      if (line !== '') this.#line.appendData(line);
+      this.#pageLength += line.length;
+    }
+  }
+
+  #openPage(): void {
+    this.#page.classList.add('finished');
+    this.#page = element('page');
+    this.#container.append(this.#page);
+    this.#pageLength = 0;
+  }
+
+  #openLine(): void {
+    this.#line = document.createTextNode('');
+    const line = element('line');
+    line.append(this.#line);
+    this.#page.append(line);
+  }
+}
+
+function element(className: string): HTMLElement {
+  const made = document.createElement('div');
+  made.className = className;
+  return made;
+}

@@ -1,0 +1,14 @@
+import { median } from '../measure.ts';
+import type { Run } from './subjectPage.ts';
+
+/** How the time of the main thread divides, medians of the runs. */
+export function parts(runs: readonly Run[]): string {
+  const part = (read: (run: Run) => number): string => median(runs.map(read)).toFixed(0);
+  const rest = part(({ cpu, script, style, layout }) => cpu - script - style - layout);
+  return [
+    `script ${part(({ script }) => script)}`,
+    `style ${part(({ style }) => style)}`,
+    `layout ${part(({ layout }) => layout)}`,
+    `paint and the rest ${rest}`,
+  ].join(', ');
+}

@@ -1,0 +1,87 @@
+import type { Browser, CDPSession, Page } from 'playwright-core';
+import * as z from 'zod';
+import type { Size } from './corpus.ts';
+import type { Pace } from './page/drive.ts';
+
+/** Fifty pieces with each frame: faster than any service. */
+export const fullSpeed: Pace = { perFrame: 50 };
+
+const streamed = z.object({ frames: z.number(), dropped: z.number() });
+
+/** Milliseconds of the main thread's own time, not of the clock. */
+export interface Cost {
+  readonly cpu: number;
+  readonly script: number;
+  readonly style: number;
+  readonly layout: number;
+}
+
+export type Run = Cost & z.infer<typeof streamed>;
+
+/** A page of one subject that has shown a reply of 8 KB already. */
+export class SubjectPage implements AsyncDisposable {
+  readonly page: Page;
+  readonly session: CDPSession;
+  readonly #script: string;
+
+  private constructor(page: Page, session: CDPSession, script: string) {
+    this.page = page;
+    this.session = session;
+    this.#script = script;
+  }
+
+  /** `script` is the address of the subject's script, `/aside.js`. */
+  static async open(browser: Browser, origin: string, script: string): Promise<SubjectPage> {
+    const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
+    const session = await page.context().newCDPSession(page);
+    await page.goto(origin);
+    await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    const opened = new SubjectPage(page, session, script);
+    await opened.prepare(8);
+    await opened.stream(fullSpeed);
+    return opened;
+  }
+
+  /** Takes the last reply away and makes the next one ready. */
+  async prepare(size: Size): Promise<void> {
+    await this.call(`prepare(subject.createSubject, ${size})`);
+    await this.session.send('HeapProfiler.collectGarbage');
+  }
+
+  async stream(pace: Pace): Promise<Run> {
+    const before = await this.#cost();
+    const result = await this.call(`stream(${JSON.stringify(pace)})`);
+    const after = await this.#cost();
+    return {
+      ...streamed.parse(result),
+      cpu: after.cpu - before.cpu,
+      script: after.script - before.script,
+      style: after.style - before.style,
+      layout: after.layout - before.layout,
+    };
+  }
+
+  /** Calls what the subject's script exports. */
+  call(expression: string): Promise<unknown> {
+    return this.page.evaluate(`import('${this.#script}').then((subject) => subject.${expression})`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.page.close();
+  }
+
+  async #cost(): Promise<Cost> {
+    const { metrics } = await this.session.send('Performance.getMetrics');
+    const find = (name: string): number => {
+      const metric = metrics.find((one) => one.name === name);
+      if (metric === undefined) throw new Error(`The browser does not count ${name}.`);
+      return metric.value * 1000;
+    };
+    return {
+      cpu: find('TaskDuration'),
+      script: find('ScriptDuration'),
+      style: find('RecalcStyleDuration'),
+      layout: find('LayoutDuration'),
+    };
+  }
+}

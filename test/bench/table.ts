@@ -1,0 +1,59 @@
+import { cpus } from 'node:os';
+import type { Row } from './row.ts';
+
+/** What a benchmark file exports as `bench`: it measures, and adds rows as they come. */
+export type Bench = (table: Table) => Promise<void>;
+
+/** The table of a run, written row by row. */
+export class Table {
+  readonly #rows: Row[] = [];
+  readonly #versions = new Set([`Node ${process.version.slice(1)}`]);
+  readonly #write: (line: string) => void;
+
+  constructor(write: (line: string) => void) {
+    this.#write = write;
+  }
+
+  /** Names what took part: a program or a package with its version. */
+  names(...versions: readonly string[]): void {
+    for (const version of versions) this.#versions.add(version);
+  }
+
+  add(row: Row): void {
+    if (this.#rows.length === 0) for (const line of head) this.#write(line);
+    this.#rows.push(row);
+    this.#write(line(row));
+  }
+
+  get missed(): readonly Row[] {
+    return this.#rows.filter((row) => !row.isReached);
+  }
+
+  /** Why goals were missed, and what it was measured on, which stand below the rows. */
+  foot(): string[] {
+    const notes = this.missed.filter((row) => row.note !== '');
+    const processor = cpus()[0]?.model ?? 'unknown processor';
+    const machine = `${processor}, ${cpus().length} cores, ${process.platform}`;
+    return [
+      '',
+      ...notes.map((row) => `- ${row.name}: ${row.note}`),
+      ...(notes.length === 0 ? [] : ['']),
+      `Measured on ${machine}, with ${[...this.#versions].join(', ')}.`,
+    ];
+  }
+
+  /** The whole as Markdown. */
+  lines(): string[] {
+    return [...head, ...this.#rows.map(line), ...this.foot()];
+  }
+}
+
+const head = [
+  '| what | against | ours | theirs | figure | goal | |',
+  '|---|---|--:|--:|--:|--:|---|',
+];
+
+function line({ name, against, ours, theirs, figure, goal, isReached }: Row): string {
+  const verdict = goal === '' ? '' : isReached ? '✓' : 'missed';
+  return `| ${[name, against, ours, theirs, `**${figure}**`, goal, verdict].join(' | ')} |`;
+}

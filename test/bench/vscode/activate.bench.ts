@@ -1,0 +1,56 @@
+import { globSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { median } from '../measure.ts';
+import { differenceRow } from '../row.ts';
+import type { Table } from '../table.ts';
+import { withStand, type Stand } from './stand.ts';
+
+const rounds = 20;
+const result = z.object({ ours: z.number(), theirs: z.number() });
+type Result = z.infer<typeof result>;
+
+/** What `activate` costs in a fresh extension host, the reading of the script included. */
+export async function bench(table: Table): Promise<void> {
+  const results = await withStand(table, { samples, prepare: waitForProbe }, measure);
+  const ours = results.map((one) => one.ours);
+  const theirs = results.map((one) => one.theirs);
+  table.add(
+    differenceRow({
+      name: `activate, median of ${rounds}`,
+      against: 'an empty extension',
+      ours: median(ours),
+      theirs: median(theirs),
+      goal: 10,
+    }),
+  );
+}
+
+const samples = [
+  { name: 'empty' },
+  { name: 'warmup' },
+  { name: 'probe', activationEvents: ['onStartupFinished'] },
+];
+
+/** Else Aside would be active before it can be measured. */
+async function waitForProbe({ extensions }: { readonly extensions: string }): Promise<void> {
+  const [file = ''] = globSync('aside-chat.aside-*/package.json', { cwd: extensions });
+  const path = join(extensions, file);
+  const manifest = z.looseObject({}).parse(JSON.parse(await readFile(path, 'utf8')));
+  await writeFile(path, JSON.stringify({ ...manifest, activationEvents: [] }));
+}
+
+async function measure({ context, newWindow }: Stand): Promise<readonly Result[]> {
+  const page = await context.newPage();
+  const results: Result[] = [];
+  await page.goto(await newWindow());
+  for (let round = -1; round < rounds; round++) {
+    const item = page.locator('.statusbar-item[id="bench.probe.result"]');
+    const text = await item.innerText({ timeout: 60_000 });
+    // The first one fills the caches of the file system.
+    if (round >= 0) results.push(result.parse(JSON.parse(text)));
+    await page.reload();
+  }
+  return results;
+}

@@ -1,0 +1,23 @@
+import type { Workbench } from '../../support/vscode/workbench.ts';
+import { Panel } from '../../journeys/support/panel.ts';
+
+/** Connects Aside to a service, as a person does, and shows its panel. */
+export async function connectAside(workbench: Workbench, baseUrl: string): Promise<Panel> {
+  await workbench.command('Aside: Connect to a Service…');
+  await workbench.answer('Connect to a Service', baseUrl);
+  await workbench.answer('API Key for 127.0.0.1', 'sk-bench-0123456789');
+  await workbench.pick('bench/model');
+  const panel = new Panel(workbench);
+  await panel.show();
+  await panel.button('Model: bench/model').waitFor();
+  return panel;
+}
+
+/** Asks in a chat that has nothing else in it. */
+export async function askAnew(workbench: Workbench, panel: Panel): Promise<void> {
+  if ((await panel.questions.count()) > 0) {
+    await workbench.command('Aside: New Chat');
+    await panel.questions.first().waitFor({ state: 'detached' });
+  }
+  await panel.ask('Tell me everything.');
+}

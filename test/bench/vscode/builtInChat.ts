@@ -1,0 +1,58 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator, Page } from 'playwright-core';
+import type { Workbench } from '../../support/vscode/workbench.ts';
+import type { StandFolders } from './stand.ts';
+
+/** The extension that brings the model. */
+export const chatModel = {
+  name: 'chatModel',
+  activationEvents: ['onStartupFinished'],
+  contributes: { languageModelChatProviders: [{ vendor: 'bench', displayName: 'Bench' }] },
+};
+
+/** Lets the chat use a model without a sign-in. */
+export async function allowOwnModel({ user }: StandFolders): Promise<void> {
+  await mkdir(join(user, 'User'), { recursive: true });
+  const models = JSON.stringify([{ name: 'bench', vendor: 'bench' }]);
+  await writeFile(join(user, 'User/chatLanguageModels.json'), models);
+}
+
+/** VS Code's own chat, in the second side bar. */
+export class BuiltInChat {
+  readonly #workbench: Workbench;
+  readonly #page: Page;
+
+  constructor(workbench: Workbench) {
+    this.#workbench = workbench;
+    this.#page = workbench.page;
+  }
+
+  /** The extension behind the chat is off in a new profile. */
+  async enable(): Promise<void> {
+    await this.#workbench.command('Extensions: Enable All Extensions');
+    await this.#page.locator('.auxiliarybar .model-picker-name', { hasText: 'Bench' }).waitFor();
+  }
+
+  /** Asks in a chat that has nothing else in it. */
+  async askAnew(question: string): Promise<void> {
+    await this.#page
+      .locator('.auxiliarybar')
+      .getByRole('button', { name: /^New Chat/ })
+      .first()
+      .click();
+    await this.#responses.waitFor({ state: 'detached' });
+    await this.#page.locator('.auxiliarybar .interactive-input-part .monaco-editor').click();
+    await this.#page.keyboard.insertText(question);
+    await this.#page.keyboard.press('Enter');
+  }
+
+  /** The newest answer, once it is complete. */
+  get answer(): Locator {
+    return this.#responses.and(this.#page.locator(':not(.chat-response-loading)'));
+  }
+
+  get #responses(): Locator {
+    return this.#page.locator('.auxiliarybar .interactive-session .interactive-response');
+  }
+}

@@ -1,0 +1,102 @@
+import type { CDPSession } from 'playwright-core';
+import { Workbench } from '../../support/vscode/workbench.ts';
+import { alternate, median } from '../measure.ts';
+import { ratioRow } from '../row.ts';
+import type { Table } from '../table.ts';
+import { askAnew, connectAside } from './asidePanel.ts';
+import { allowOwnModel, BuiltInChat, chatModel } from './builtInChat.ts';
+import { startChunkService, type ChunkService } from './chunkService.ts';
+import { withStand, type Stand } from './stand.ts';
+
+const count = 4000;
+const lastWords = 'These were all the words.';
+/** Milliseconds; a long reply keeps VS Code's own chat busy for up to a minute. */
+const patience = 300_000;
+
+/** What a long reply at full speed costs the thread of the window, which draws all panels. */
+export async function bench(table: Table): Promise<void> {
+  const service = await startChunkService({ chunks: cut(longText(), count), pace: 0 });
+  try {
+    await withStand(
+      table,
+      {
+        samples: [chatModel],
+        prepare: allowOwnModel,
+        settings: { 'workbench.secondarySideBar.defaultVisibility': 'visible' },
+      },
+      (stand) => measure(stand, service, table),
+    );
+  } finally {
+    await service.close();
+  }
+}
+
+async function measure(
+  { context, newWindow }: Stand,
+  service: ChunkService,
+  table: Table,
+): Promise<void> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const workbench = new Workbench(page, 'aside-chat.aside.aside.usage');
+  await workbench.open(await newWindow());
+  const panel = await connectAside(workbench, service.baseUrl);
+  const chat = new BuiltInChat(workbench);
+  await chat.enable();
+  const thread = await context.newCDPSession(page);
+  await thread.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const [ours = [], theirs = []] = await alternate(3, 0, [
+    () =>
+      cpuOf(thread, async () => {
+        await askAnew(workbench, panel);
+        await panel.replies.filter({ hasText: lastWords }).waitFor();
+        await panel.settled();
+      }),
+    () =>
+      cpuOf(thread, async () => {
+        await chat.askAnew('Tell me everything.');
+        await chat.answer.filter({ hasText: lastWords }).waitFor();
+      }),
+  ]);
+  table.add(
+    ratioRow({
+      name: `${count} chunks at full speed, CPU of the main thread`,
+      against: "VS Code's own chat, same text, same server",
+      goal: 0.05,
+      ours: median(ours),
+      theirs: median(theirs),
+    }),
+  );
+}
+
+/** Milliseconds of CPU that the main thread of the window needs for the work. */
+async function cpuOf(thread: CDPSession, work: () => Promise<void>): Promise<number> {
+  const before = await threadTime(thread);
+  await work();
+  return (await threadTime(thread)) - before;
+}
+
+async function threadTime(thread: CDPSession): Promise<number> {
+  const { metrics } = await thread.send('Performance.getMetrics');
+  return (metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN) * 1000;
+}
+
+/** Markdown with what replies have: headings, paragraphs, lists, and code in every tenth part. */
+function longText(): string {
+  const part = (number: number): string =>
+    [
+      `## Part ${number}`,
+      `A station measures **every minute** and sends \`reading ${number}\` on to the service.`,
+      '- it compares with the neighbours\n- it keeps the time and the place',
+      ...(number % 10 === 9
+        ? [`\`\`\`ts\nconst reading = await station.read(${number});\n\`\`\``]
+        : []),
+    ].join('\n\n');
+  const parts = Array.from({ length: 250 }, (_, number) => part(number));
+  return [...parts, lastWords].join('\n\n');
+}
+
+function cut(text: string, pieces: number): string[] {
+  const at = (piece: number): number => Math.round((piece * text.length) / pieces);
+  return Array.from({ length: pieces }, (_, piece) => text.slice(at(piece), at(piece + 1)));
+}

@@ -1,0 +1,89 @@
+import type { Page } from 'playwright-core';
+import { Workbench } from '../../support/vscode/workbench.ts';
+import { alternate, median } from '../measure.ts';
+import { ratioRow } from '../row.ts';
+import type { Table } from '../table.ts';
+import { withStand } from './stand.ts';
+
+const rounds = 10;
+/** Any field to type into, and the composer of the whole panel. */
+const field = 'textarea';
+const composer = 'textarea[aria-label="Message"]';
+
+/** From the click on its icon until a view is painted, in a window that was just opened. */
+export async function bench(table: Table): Promise<void> {
+  await withStand(table, { samples: [bare], settings }, async ({ context, newWindow }) => {
+    const page = await context.newPage();
+    await page.addInitScript(tellPainted, [field, composer]);
+    const whole: number[] = [];
+    const [first = [], theirs = []] = await alternate(rounds, 2, [
+      async () => {
+        const [ready = NaN, complete = NaN] = await open(page, await newWindow(), ours);
+        whole.push(complete);
+        return ready;
+      },
+      async () => (await open(page, await newWindow(), empty))[0] ?? NaN,
+    ]);
+    const rows = [
+      { name: 'panel ready to type', ours: median(first), goal: 1.5, note },
+      { name: 'panel drawn with everything in it', ours: median(whole.slice(-rounds)) },
+    ];
+    const against = 'an empty webview view with a textarea';
+    for (const row of rows) table.add(ratioRow({ against, theirs: median(theirs), ...row }));
+  });
+}
+
+const note =
+  'the page brings a field along; what is typed before the script has come goes into the composer';
+
+/** Connected, as far as the settings say: nothing is asked before the first question. */
+const settings = { 'aside.baseUrl': 'http://127.0.0.1:9/v1', 'aside.model': 'bench/model' };
+
+const bare = {
+  name: 'bare',
+  activationEvents: ['onStartupFinished'],
+  contributes: {
+    viewsContainers: { activitybar: [{ id: 'bench', title: 'Bare', icon: 'none.svg' }] },
+    views: { bench: [{ type: 'webview', id: 'bench.bare', name: 'Bare', icon: 'none.svg' }] },
+  },
+};
+
+/** Runs in every frame: says when a page within has painted each of these elements. */
+function tellPainted(selectors: readonly string[]): void {
+  for (const selector of selectors) {
+    const tell = (): void =>
+      console.log(`${selector} painted at ${performance.timeOrigin + performance.now()}`);
+    const look = (): void => {
+      const pages = [...document.querySelectorAll('iframe')].map((frame) => frame.contentDocument);
+      const isThere = pages.some((page) => page?.querySelector(selector));
+      requestAnimationFrame(isThere ? tell : look);
+    };
+    look();
+  }
+}
+
+interface View {
+  readonly title: string;
+  readonly elements: readonly string[];
+}
+const ours: View = { title: 'Aside', elements: [field, composer] };
+const empty: View = { title: 'Bare', elements: [field] };
+
+/** Milliseconds from the click until each of the elements is painted. */
+async function open(page: Page, address: string, view: View): Promise<readonly number[]> {
+  await new Workbench(page, 'aside-chat.aside.aside.usage').open(address);
+  const painted = view.elements.map((selector) => painting(page, selector));
+  const icon = page.locator(`.activitybar a[aria-label^="${view.title}"]`);
+  await icon.waitFor();
+  const start = await icon.evaluate((element: HTMLElement) => {
+    element.click();
+    return performance.timeOrigin + performance.now();
+  });
+  return (await Promise.all(painted)).map((time) => time - start);
+}
+
+async function painting(page: Page, selector: string): Promise<number> {
+  const mark = `${selector} painted at `;
+  const told = await page.waitForEvent('console', (message) => message.text().startsWith(mark));
+  return Number(told.text().slice(mark.length));
+}

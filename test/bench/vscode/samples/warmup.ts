@@ -1,0 +1,4 @@
+/** An extension that does nothing: what VS Code itself costs. */
+export function activate(): void {
+  // Nothing.
+}

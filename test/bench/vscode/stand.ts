@@ -1,0 +1,109 @@
+import { mkdir, mkdtemp, readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { BrowserContext } from 'playwright-core';
+import * as z from 'zod/mini';
+import { findPackage } from '../../support/findPackage.ts';
+import { TemporaryFolder } from '../../support/temporaryFolder.ts';
+import { fetchVsCode } from '../../support/vscode/fetchVsCode.ts';
+import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
+import { installExtension, VsCodeServer } from '../../support/vscode/vsCodeServer.ts';
+import type { Table } from '../table.ts';
+import { installSample, type Sample } from './sample.ts';
+
+export interface StandOptions {
+  readonly samples: readonly Sample[];
+  readonly settings?: Readonly<Record<string, unknown>>;
+  /** Changes what was installed, or what the profile holds, before VS Code starts. */
+  readonly prepare?: (folders: StandFolders) => Promise<void>;
+}
+
+export interface StandFolders {
+  readonly extensions: string;
+  readonly user: string;
+  /** Folders of what windows show. */
+  readonly workspace: string;
+}
+
+const quietSettings = {
+  'workbench.startupEditor': 'none',
+  'workbench.secondarySideBar.defaultVisibility': 'hidden',
+  'workbench.tips.enabled': false,
+  'extensions.ignoreRecommendations': true,
+  'telemetry.telemetryLevel': 'off',
+  'git.enabled': false,
+  'update.mode': 'none',
+};
+
+/** A real VS Code with the packaged extension and samples, and a browser to open its window in. */
+export interface Stand {
+  readonly context: BrowserContext;
+  /** The address of a window, each time on another folder, as if it was never opened. */
+  readonly newWindow: () => Promise<string>;
+}
+
+/** Builds a stand for the work, and takes everything down after it. */
+export async function withStand<T>(
+  table: Table,
+  options: StandOptions,
+  work: (stand: Stand) => Promise<T>,
+): Promise<T> {
+  const folder = await TemporaryFolder.create();
+  const part = (name: string): string => join(folder.path, name);
+  const folders = {
+    extensions: part('extensions'),
+    user: part('user'),
+    workspace: part('workspace'),
+  };
+  try {
+    await install(options, folders);
+    table.names(await vsCodeVersion());
+    return await open(table, options, folders, work);
+  } finally {
+    await folder.dispose();
+  }
+}
+
+async function install({ samples, prepare }: StandOptions, folders: StandFolders): Promise<void> {
+  const { extensions, user, workspace } = folders;
+  for (const path of [extensions, user, workspace]) await mkdir(path, { recursive: true });
+  for (const sample of samples) await installSample(sample, folders.extensions);
+  await installExtension(await findPackage(), folders.extensions);
+  await prepare?.(folders);
+}
+
+const product = z.object({ version: z.string() });
+
+async function vsCodeVersion(): Promise<string> {
+  const { server } = await fetchVsCode();
+  const text = await readFile(join(dirname(server), '../product.json'), 'utf8');
+  return `VS Code ${product.parse(JSON.parse(text)).version}`;
+}
+
+async function open<T>(
+  table: Table,
+  { settings }: StandOptions,
+  { extensions, user, workspace }: StandFolders,
+  work: (stand: Stand) => Promise<T>,
+): Promise<T> {
+  const server = await VsCodeServer.start({
+    kind: 'code-server',
+    userDataFolder: user,
+    extensionsFolder: extensions,
+    settings: { ...quietSettings, ...settings },
+  });
+  try {
+    const browser = await launchBrowser();
+    table.names(`Chromium ${browser.version()}`);
+    try {
+      const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
+      return await work({
+        context,
+        newWindow: async () => server.windowAddress(await mkdtemp(join(workspace, 'w'))),
+      });
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await server.stop();
+  }
+}
