@@ -1,12 +1,13 @@
 /**
- * Builds what runs: the two scripts of the extension host, the view's scripts, and the styles and
+ * Builds what runs: the scripts of the extension host, the view's scripts, and the styles and
  * icon font that the view loads. `--production` minifies, `--watch` rebuilds on change,
  * `--folder=PATH` builds elsewhere than into `dist`.
  */
 import { readFile, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context, transform } from 'esbuild';
+import { usedIcons } from './usedIcons.js';
 
 const { production, watch, folder } = parseArgs({
   options: {
@@ -40,13 +41,24 @@ const oneVsCode = {
   },
 };
 
-/** `src/aside.ts` is a script of its own, which is loaded when it is needed. */
-const lateAside = {
-  name: 'aside is loaded later',
+/** The scripts of the extension host; all but the first are loaded when they are needed. */
+const hostScripts = {
+  extension: 'src/extension.ts',
+  aside: 'src/aside.ts',
+  tools: 'src/tools.ts',
+  demo: 'src/local/demoService.ts',
+};
+
+/** What is imported by `import()` is a script of its own. */
+const lateScripts = {
+  name: 'scripts that are loaded later',
   setup(build) {
-    build.onResolve({ filter: /^\.\/aside\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './aside.cjs', external: true } : undefined,
-    );
+    build.onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
+      if (kind !== 'dynamic-import') return undefined;
+      const file = relative(import.meta.dirname, join(resolveDir, path)).replaceAll('\\', '/');
+      const found = Object.entries(hostScripts).find(([, entry]) => entry === file);
+      return found && { path: `./${found[0]}.cjs`, external: true };
+    });
   },
 };
 
@@ -62,10 +74,9 @@ const styleAsText = {
   },
 };
 
-/** What `activate` needs, and everything else, which is read from the disk when it is needed. */
 const extension = {
   ...shared,
-  entryPoints: ['src/extension.ts', 'src/aside.ts'],
+  entryPoints: hostScripts,
   outdir: folder,
   outExtension: { '.js': '.cjs' },
   platform: 'node',
@@ -73,7 +84,7 @@ const extension = {
   format: 'cjs',
   // `import()` becomes a `require` that comes later: VS Code answers for `vscode` in both scripts.
   supported: { 'dynamic-import': false },
-  plugins: [oneVsCode, lateAside, styleAsText],
+  plugins: [oneVsCode, lateScripts, styleAsText],
 };
 
 const webview = {
@@ -90,6 +101,7 @@ const webview = {
   splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
+  plugins: [usedIcons],
 };
 
 await rm(folder, { recursive: true, force: true });

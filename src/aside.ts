@@ -13,18 +13,23 @@ import { ErrorReporter } from './host/errorReporter.ts';
 import { Log } from './host/log.ts';
 import { FileStorage } from './host/node/fileStorage.ts';
 import { Settings } from './host/settings.ts';
+import { ModelsWithoutTools } from './host/tools/modelsWithoutTools.ts';
+import { ToolAccess } from './host/tools/toolAccess.ts';
 import { Ledger } from './host/usage/ledger.ts';
 import { UsageStatusBar } from './host/usage/statusBar.ts';
 import { TokenRatios } from './host/usage/tokenRatios.ts';
 import { usageOfChat } from './host/usage/usageByModel.ts';
 import { UsageView } from './host/usage/usageView.ts';
 import { createDemo } from './local/demo.ts';
+import type { Tools, ToolsNeeds } from './tools.ts';
 
 /** Everything behind what `activate` shows. */
 export interface Aside {
   /** Shows the chat in a view whose page is loading. */
   readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
   readonly run: RunCommand;
+  /** One of the tools that other chats may use. */
+  readonly lentTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
   /** Resolves when everything that was shown is safe. */
   readonly flush: () => Promise<void>;
 }
@@ -43,11 +48,35 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const ledger = new Ledger(context.globalState, systemClock);
   const ratios = new TokenRatios(context.globalState);
   const service = connection.connection;
-  const chat = openChat({ connection: service, settings, errors, ledger, ratios, log, redactor });
+  const access = new ToolAccess({
+    settings,
+    origin: () => service.origin,
+    withoutTools: new ModelsWithoutTools(context.globalState),
+  });
+  let loading: Promise<Tools> | undefined;
+  const chat = openChat({
+    ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
+    async tools({ model }) {
+      return access.allows(model) ? (await loadTools()).forTurn() : undefined;
+    },
+    onToolsRefused: (model) => void access.refused(model),
+  });
+  const loadTools = (): Promise<Tools> =>
+    (loading ??= startTools({
+      ...{ context, chat, settings, redactor, log, onDidChangeService: service.onDidChange },
+      tokensOf: (characters) => ratios.estimateTokens(choice.current().id, characters),
+    }));
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
-  const panel = new ChatPanel({ context, chat, storage, settings, connection, errors, log });
+  const panel = new ChatPanel({
+    ...{ context, chat, storage, settings, connection, errors, log },
+    tools: {
+      decide: async (...given) => (await loadTools()).actions.decide(...given),
+      review: async (...given) => (await loadTools()).actions.review(...given),
+      change: async (...given) => (await loadTools()).actions.change(...given),
+    },
+  });
   const { composer, reveal } = panel;
   const newId = (): string => crypto.randomUUID();
   const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
@@ -61,11 +90,14 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   };
   const usage = new UsageView(sources);
   const statusBar = new UsageStatusBar(item, sources);
-  context.subscriptions.push(output, settings, ledger, panel, statusBar);
+  context.subscriptions.push(output, settings, ledger, panel, statusBar, {
+    dispose: () => void loading?.then((tools) => tools.dispose()),
+  });
 
   return {
     showIn: (view, listen) => panel.showIn(view, listen),
     flush: () => panel.flush(),
+    lentTool: async (name) => (await loadTools()).lent(name),
     run: commandRunner(
       {
         connect: () => commands.connect(),
@@ -80,6 +112,7 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
         retry: () => panel.retry(),
         explain: () => code.explain(),
         addToChat: (clicked, chosen) => code.addToChat(clicked, chosen),
+        manageTools: async () => (await loadTools()).manage(),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
         showLog: () => log.show(),
@@ -87,4 +120,10 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
       (error, what) => errors.show(error, what),
     ),
   };
+}
+
+/** Nothing of the tools is there before the first turn that gets some. */
+async function startTools(needs: ToolsNeeds): Promise<Tools> {
+  const { makeTools } = await import('./tools.ts');
+  return makeTools(needs);
 }

@@ -3,6 +3,7 @@ import type { Aside } from './aside.ts';
 import { openPage } from './host/chat/page.ts';
 import { registerCommands } from './host/commands.ts';
 import { views } from './host/contributions.ts';
+import { lendTools } from './host/tools/lendTools.ts';
 import { FirstStatus } from './host/usage/firstStatus.ts';
 
 let loaded: Promise<Aside> | undefined;
@@ -23,6 +24,7 @@ export function activate(context: vscode.ExtensionContext): void {
         (await load()).showIn(view, listen);
       },
     }),
+    ...lendTools(async (name) => (await load()).lentTool(name)),
     ...registerCommands(async (name, given) => (await load()).run(name, given)),
   );
 }

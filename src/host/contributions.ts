@@ -15,6 +15,7 @@ export const commands = {
   retry: 'aside.retry',
   explain: 'aside.explain',
   addToChat: 'aside.addToChat',
+  manageTools: 'aside.manageTools',
   showUsage: 'aside.showUsage',
   resetUsage: 'aside.resetUsage',
   showLog: 'aside.showLog',
@@ -32,6 +33,9 @@ export const settingIds = {
   instructions: 'aside.instructions',
   models: 'aside.models',
   currency: 'aside.currency',
+  'tools.enabled': 'aside.tools.enabled',
+  'tools.approval': 'aside.tools.approval',
+  'tools.maxRounds': 'aside.tools.maxRounds',
   requestTimeoutSeconds: 'aside.requestTimeoutSeconds',
 } as const;
 

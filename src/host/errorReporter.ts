@@ -66,6 +66,7 @@ export class ErrorReporter {
         return tryAgain === undefined
           ? undefined
           : { label: vscode.l10n.t('Try Again'), run: tryAgain };
+      case 'without-tools':
       case undefined:
         return command(vscode.l10n.t('Show Log'), commands.showLog);
     }

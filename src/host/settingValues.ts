@@ -21,12 +21,21 @@ export interface SettingValues {
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly currency: string;
   readonly requestTimeoutSeconds: number;
+  readonly tools: ToolSettings;
+}
+
+interface ToolSettings {
+  readonly enabled: boolean;
+  readonly approval: 'default' | 'askAll';
+  /** Requests with calls until a turn pauses. */
+  readonly maxRounds: number;
 }
 
 /** What `vscode.WorkspaceConfiguration.inspect` tells of one setting, as far as Aside listens. */
 export interface Inspection {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
+  readonly workspaceFolderValue?: unknown;
 }
 
 export type Inspect = (id: string) => Inspection | undefined;
@@ -105,7 +114,22 @@ export function readSettings(inspect: Inspect, tell: TellProblem): SettingValues
     currency: user('currency', text.check(z.minLength(1))) ?? '$',
     requestTimeoutSeconds:
       user('requestTimeoutSeconds', z.number().check(z.minimum(1), z.maximum(300))) ?? 120,
+    tools: {
+      // Whoever says no is heard: a repository can take the tools away, and not give them.
+      enabled: !saysNo(inspect(settingIds['tools.enabled'])),
+      // What is not understood must not loosen anything.
+      approval:
+        inspect(settingIds['tools.approval'])?.globalValue === undefined
+          ? 'default'
+          : (user('tools.approval', z.enum(['default', 'askAll'])) ?? 'askAll'),
+      maxRounds: user('tools.maxRounds', positive.check(z.maximum(1000))) ?? 25,
+    },
   };
+}
+
+function saysNo(inspection: Inspection | undefined): boolean {
+  const { globalValue, workspaceValue, workspaceFolderValue } = inspection ?? {};
+  return [globalValue, workspaceValue, workspaceFolderValue].includes(false);
 }
 
 /** The request options that the settings say for a model: its own come before the general ones. */

@@ -8,7 +8,7 @@ import type { LocalModel } from './models.ts';
 import { PromptCache, type CountedMessage } from './promptCache.ts';
 import { Refusal } from './refusal.ts';
 import { replyTo } from './replies.ts';
-import { finishReply, type FinishedReply } from './reply.ts';
+import { finishReply, type FinishedReply, type Reply } from './reply.ts';
 import type { ParsedRequest, RequestMessage } from './request.ts';
 import { countTokens } from './tokens.ts';
 
@@ -19,12 +19,16 @@ import { countTokens } from './tokens.ts';
  */
 export type UsageReport = 'always' | 'onRequest' | 'never' | 'refuseOption';
 
+/** Says a reply of its own to a request; undefined where it leaves that to the model. */
+export type Script = (request: ParsedRequest) => Reply | undefined;
+
 export interface CompletionSettings {
   readonly clock: Clock;
   readonly models: readonly LocalModel[];
   readonly usage: UsageReport;
   /** Milliseconds for each token of a reply. */
   readonly pace: number;
+  readonly script: Script;
 }
 
 /** The longest that a reply in one piece is waited for, in milliseconds. */
@@ -72,7 +76,8 @@ export class Completions {
   }
 
   #reply(request: ParsedRequest, model: LocalModel, fault: ReplyFault | undefined): FinishedReply {
-    const reply = fault?.kind === 'empty' ? { content: '' } : replyTo(request, model);
+    const said = (): Reply => this.#settings.script(request) ?? replyTo(request, model);
+    const reply = fault?.kind === 'empty' ? { content: '' } : said();
     return finishReply(reply, request, () => {
       this.#calls += 1;
       return `call_${String(this.#calls).padStart(6, '0')}`;

@@ -23,7 +23,6 @@ export function createDemo(): Demo {
 }
 
 async function startService(): Promise<typeof fetch> {
-  const { localFetch } = await import('./localFetch.ts');
-  const { createService } = await import('./service.ts');
-  return localFetch(createService());
+  const { startDemo } = await import('./demoService.ts');
+  return startDemo();
 }

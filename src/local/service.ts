@@ -10,7 +10,7 @@ import { Account } from './account.ts';
 import { bodyOf, jsonAnswer, refusalAnswer, type Answer } from './answer.ts';
 import type { ApiKey, KeySettings } from './apiKey.ts';
 import { AskedFaults } from './askedFaults.ts';
-import { Completions, type UsageReport } from './completions.ts';
+import { Completions, type Script, type UsageReport } from './completions.ts';
 import { demoKey } from './demoKey.ts';
 import { faultAnswer } from './faultAnswer.ts';
 import { FaultQueue } from './faultQueue.ts';
@@ -30,6 +30,8 @@ export interface ServiceOptions {
   /** Milliseconds for each token of a reply; 12 where absent, 0 for tests. */
   readonly pace?: number;
   readonly usage?: UsageReport;
+  /** What the models say, where it says something: else they answer as in the demo. */
+  readonly script?: Script;
 }
 
 export { demoKey };
@@ -53,11 +55,12 @@ export class LocalService {
 
   constructor(options: ServiceOptions) {
     const { clock = systemClock, models = localModels, pace = 12, usage = 'always' } = options;
+    const { script = () => undefined } = options;
     this.#clock = clock;
     this.#models = models;
     this.account = new Account(clock, options.balance ?? 100);
     for (const key of options.keys ?? [{ key: demoKey, name: 'Demo' }]) this.account.createKey(key);
-    this.#completions = new Completions(this.account, { clock, models, pace, usage });
+    this.#completions = new Completions(this.account, { clock, models, pace, usage, script });
   }
 
   /** The last 200 requests, in the order in which they came. */

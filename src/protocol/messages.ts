@@ -56,6 +56,8 @@ export interface PanelState {
   readonly attachments: readonly AttachmentChip[];
   /** How many questions of `aside.ask` wait for the running turn to end. */
   readonly waiting: number;
+  /** Messages that the person sent while a turn runs, in the order in which they are asked. */
+  readonly queued: readonly QueuedMessage[];
   /** Something the person must know, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
 }
@@ -82,12 +84,19 @@ interface AttachmentChip {
   readonly path: string;
 }
 
+/** A message that is asked when the running turn has ended. */
+export interface QueuedMessage {
+  readonly id: string;
+  readonly text: string;
+}
+
 /** Commands that a button of the view may run. None of them approves anything (threats: I6). */
 const viewCommands = [
   'connect',
   'useDemo',
   'setApiKey',
   'selectModel',
+  'manageTools',
   'openConsole',
   'newChat',
   'showLog',
@@ -111,6 +120,28 @@ const viewRequest = z.discriminatedUnion('type', [
   /** `chooseModel` asks for another model first; without it the turn's own model answers again. */
   z.strictObject({ type: z.literal('retry'), turn: id, chooseModel: z.boolean() }),
   z.strictObject({ type: z.literal('continue'), turn: id }),
+  /** Asks the turn's question again, without tools. */
+  z.strictObject({ type: z.literal('retry-without-tools'), turn: id }),
+  /** Lets a turn that paused at a limit go on. */
+  z.strictObject({ type: z.literal('resume'), turn: id }),
+  /** Takes back a message that waits for the running turn. */
+  z.strictObject({ type: z.literal('unqueue'), message: id }),
+  /** Only for a question of the panel that is pending, and once (threats: T04). */
+  z.strictObject({
+    type: z.literal('decide'),
+    turn: id,
+    call: id,
+    decision: z.enum(['once', 'chat', 'deny']),
+  }),
+  /** Opens the diff of what a pending call would change. */
+  z.strictObject({ type: z.literal('review'), turn: id, call: id, path: z.optional(text) }),
+  /** What to do with a file that a turn changed, or with all of them. */
+  z.strictObject({
+    type: z.literal('changes'),
+    turn: id,
+    change: z.optional(id),
+    action: z.enum(['diff', 'keep', 'undo']),
+  }),
   /** Takes back the turn and all after it, and asks anew with this text. */
   z.strictObject({ type: z.literal('resend'), turn: id, text }),
   z.strictObject({ type: z.literal('set-options'), options: requestOptions }),

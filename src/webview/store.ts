@@ -36,6 +36,10 @@ export class Store implements Disposable {
   readonly edits = new Map<string, string>();
   readonly id = computed(() => this.window.conversation.value.id);
   readonly running = computed(() => this.window.running.value);
+  /** The oldest turn that the newest question was sent with, where not all of them were. */
+  readonly firstSent = computed(
+    () => (this.window.running.value ?? this.window.turns.value.at(-1))?.firstSent,
+  );
   readonly runningId = computed(() => this.running.value?.id);
   /** The newest turn that ended, where it is in the window. */
   readonly lastId = computed(() =>

@@ -52,6 +52,8 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       record: () => undefined,
       check: () => Promise.resolve(),
+      tools: () => Promise.resolve(undefined),
+      onToolsRefused: () => undefined,
       describe: (error) => ({
         kind: error instanceof ServiceError ? error.kind : 'unexpected',
         message: error instanceof Error ? error.message : String(error),

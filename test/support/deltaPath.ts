@@ -60,6 +60,8 @@ function makeChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
     record: () => undefined,
     check: () => Promise.resolve(),
+    tools: () => Promise.resolve(undefined),
+    onToolsRefused: () => undefined,
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),
   });
 }
@@ -90,4 +92,5 @@ const state = {
   settings: {},
   attachments: [],
   waiting: 0,
+  queued: [],
 };

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../support/paths.ts';
 import { runCommand } from '../support/runCommand.ts';
@@ -7,6 +7,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 180_000;
+const mostOfTools = 180_000;
 const mostOfActivation = 10_000;
 const mostOfView = 200_000;
 
@@ -25,8 +26,14 @@ describe('the scripts, as they are packaged', () => {
   after(() => folder.dispose());
 
   it('are small in the extension host', () => {
-    const size = sizeOf(globSync('*.cjs', { cwd: folder.path }));
+    const size = sizeOf(['extension.cjs', 'aside.cjs']);
     assert.ok(size <= mostOfHost, `${size} bytes`);
+    const late = new Set(modulesOf(read('aside.cjs')));
+    assert.ok(late.has('./tools.cjs') && late.has('./demo.cjs'));
+  });
+
+  it('are small before the first turn with tools', () => {
+    assert.ok(sizeOf(['tools.cjs']) <= mostOfTools, `${sizeOf(['tools.cjs'])} bytes`);
   });
 
   it('are almost nothing when the window opens', () => {

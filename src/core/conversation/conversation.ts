@@ -48,14 +48,35 @@ export interface Turn {
   readonly continued?: boolean | undefined;
   /** True when the reply was asked for as JSON (`response_format`). */
   readonly json?: boolean | undefined;
+  /**
+   * The oldest turn that goes along with it, where not all of them fit the model's context window;
+   * empty where none does.
+   */
+  readonly firstSent?: string | undefined;
+  /** True when it was asked for without tools, though there are some. */
+  readonly withoutTools?: boolean | undefined;
+  /** The limit at which it waits, while the status is `paused`. */
+  readonly pause?: Pause | undefined;
+  /** The files that it changed, in the order in which they were first changed. */
+  readonly changes?: readonly FileChange[] | undefined;
 }
 
 /**
  * - `waiting`: sent, nothing came yet; `retrying`: waiting for the next attempt; `streaming`
+ * - `calling`: tools are at work, see the parts; `paused`: at a limit, until the person lets it go on
  * - `finished`: ended with a finish reason; `stopped`: by the person
  * - `cut`: something came, then the connection broke or timed out; `failed`: nothing came
  */
-type TurnStatus = 'waiting' | 'retrying' | 'streaming' | 'finished' | 'stopped' | 'cut' | 'failed';
+type TurnStatus =
+  | 'waiting'
+  | 'retrying'
+  | 'streaming'
+  | 'calling'
+  | 'paused'
+  | 'finished'
+  | 'stopped'
+  | 'cut'
+  | 'failed';
 
 export interface Question {
   readonly text: string;
@@ -93,13 +114,79 @@ export interface ReasoningPart {
   readonly endedAt?: number | undefined;
 }
 
+/** A function that the model called, from the moment at which its request was whole. */
 export interface ToolCallPart {
   readonly type: 'tool-call';
+  /** Unique in its turn: made up where the model sent none, or one that was there already. */
   readonly id: string;
   readonly name: string;
   /** JSON text, as the model wrote it. */
   readonly arguments: string;
-  readonly outcome: 'done' | 'failed' | 'denied' | 'stopped';
+  /** Which request of the turn asked for it, from 1: the calls of a round belong to one message. */
+  readonly round: number;
+  /** What it does, in words that a person uses; absent where it could not be understood. */
+  readonly title?: string | undefined;
+  readonly status: ToolCallStatus;
+  /** What waits for the person's decision, while the status is `asking`. */
+  readonly question?: ToolQuestion | undefined;
+  /** What it printed so far; bounded. */
+  readonly output?: string | undefined;
+  /** What the model was told. Absent until it ended, and for a call that was not carried out. */
+  readonly result?: string | undefined;
+  /** Under which grant it ran without a question, in words for the person. */
+  readonly grant?: string | undefined;
+  /** When it began to run, in milliseconds since the Unix epoch. */
+  readonly startedAt?: number | undefined;
+  readonly endedAt?: number | undefined;
+}
+
+/** How a call ended: `denied` by the person or by the policy, `stopped` before it was done. */
+export type ToolOutcome = 'done' | 'failed' | 'denied' | 'stopped';
+
+/** `waiting` for others before it, `asking` the person, `running`, or how it ended. */
+export type ToolCallStatus = 'waiting' | 'asking' | 'running' | ToolOutcome;
+
+/** A decision that a call waits for. */
+export interface ToolQuestion {
+  /** Where it is decided: in the panel, or in a dialog of VS Code, where the view has no say. */
+  readonly by: 'panel' | 'dialog';
+  /** Whether "Allow in This Chat" is offered. Only for a question of the panel. */
+  readonly forChat: boolean;
+  /** The files that it would change, for a question of the panel. */
+  readonly files: readonly QuestionFile[];
+}
+
+/** A file as an edit would leave it. */
+interface QuestionFile {
+  /** As the person knows it. */
+  readonly path: string;
+  readonly kind: 'edit' | 'create';
+  readonly addedLines: number;
+  readonly removedLines: number;
+}
+
+/** A file that a turn changed. */
+export interface FileChange {
+  /** Unique in its turn. */
+  readonly id: string;
+  /** As the person knows it. */
+  readonly path: string;
+  readonly kind: 'edit' | 'create';
+  readonly addedLines: number;
+  readonly removedLines: number;
+  /** `changed` until the person keeps it or takes it back. */
+  readonly status: 'changed' | 'kept' | 'undone';
+}
+
+/** Why a turn waits for the person to let it go on. */
+export interface Pause {
+  /**
+   * - `rounds`: as many requests as `aside.tools.maxRounds` allows
+   * - `repeat`: the same call three times, or the same failing edit twice
+   */
+  readonly reason: 'rounds' | 'repeat';
+  /** What is repeated: the name of the tool. */
+  readonly tool?: string | undefined;
 }
 
 export interface Retry {
@@ -120,7 +207,14 @@ export interface TurnError {
   readonly remedy?: Remedy | undefined;
 }
 
-export type Remedy = 'set-api-key' | 'select-model' | 'open-console' | 'try-again' | 'connect';
+export type Remedy =
+  | 'set-api-key'
+  | 'select-model'
+  | 'open-console'
+  | 'try-again'
+  | 'connect'
+  /** The request had tools, and may be accepted without them. */
+  | 'without-tools';
 
 /** Request parameters of section 4.1 that a person may choose; what is absent is not sent. */
 export interface RequestOptions {

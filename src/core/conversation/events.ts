@@ -1,8 +1,12 @@
 import type {
+  FileChange,
+  Pause,
   Question,
   RequestOptions,
   Retry,
   ToolCallPart,
+  ToolOutcome,
+  ToolQuestion,
   Turn,
   TurnError,
 } from './conversation.ts';
@@ -22,7 +26,15 @@ export type ConversationEvent =
   | RequestStart
   | TextDelta
   | ReasoningDelta
+  | ToolCallStart
+  | ToolCallAsk
+  | ToolCallRun
+  | ToolCallOutput
+  | ToolCallResult
   | ToolCallEnd
+  | FilesChange
+  | TurnPause
+  | TurnResume
   | UsageReport
   | TurnEnd;
 
@@ -33,6 +45,8 @@ interface TurnStart {
   readonly question: Question;
   readonly model: string;
   readonly json: boolean;
+  readonly withoutTools?: boolean | undefined;
+  readonly firstSent?: string | undefined;
   readonly at: number;
 }
 
@@ -76,10 +90,67 @@ interface ReasoningDelta {
   readonly at: number;
 }
 
-/** A tool call is complete and was dealt with. */
+/** The model called a function, and it will be carried out. */
+interface ToolCallStart {
+  readonly type: 'tool-call-start';
+  readonly call: Pick<ToolCallPart, 'id' | 'name' | 'arguments' | 'round' | 'title'>;
+}
+
+/** The call waits for a decision of the person. */
+interface ToolCallAsk {
+  readonly type: 'tool-call-ask';
+  readonly id: string;
+  readonly question: ToolQuestion;
+}
+
+/** The call runs, or runs on after a decision. `grant` tells what let it run unasked. */
+interface ToolCallRun {
+  readonly type: 'tool-call-run';
+  readonly id: string;
+  readonly grant?: string | undefined;
+  readonly at: number;
+}
+
+/** The call printed something, which follows on what it printed before. */
+interface ToolCallOutput {
+  readonly type: 'tool-call-output';
+  readonly id: string;
+  readonly text: string;
+}
+
+/** The call ended, with what the model is told of it. */
+interface ToolCallResult {
+  readonly type: 'tool-call-result';
+  readonly id: string;
+  readonly outcome: ToolOutcome;
+  readonly result: string;
+  readonly at: number;
+}
+
+/** A call that was shown and not carried out, since nothing runs from an incomplete reply. */
 interface ToolCallEnd {
   readonly type: 'tool-call-end';
-  readonly call: Omit<ToolCallPart, 'type'>;
+  readonly call: Pick<ToolCallPart, 'id' | 'name' | 'arguments'> & {
+    readonly outcome: ToolOutcome;
+  };
+}
+
+/** All files that a turn changed so far, in the place of what was known before. */
+interface FilesChange {
+  readonly type: 'files-change';
+  readonly turn: string;
+  readonly changes: readonly FileChange[];
+}
+
+/** The turn waits at a limit. */
+interface TurnPause {
+  readonly type: 'turn-pause';
+  readonly pause: Pause;
+}
+
+/** The person let it go on. */
+interface TurnResume {
+  readonly type: 'turn-resume';
 }
 
 /** What one request used; comes once a request. */

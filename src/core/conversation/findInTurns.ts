@@ -37,7 +37,8 @@ export function* findInTurns(
 }
 
 function textAt(part: Part, index: number): readonly [number, string] {
-  return [index, part.type === 'tool-call' ? `${part.name}\n${part.arguments}` : part.text];
+  if (part.type !== 'tool-call') return [index, part.text];
+  return [index, `${part.title ?? part.name}\n${part.arguments}`];
 }
 
 /** A long text is cut at the end of a line where there is one. */

@@ -42,7 +42,14 @@ const error = z.object({
   kind: z.string(),
   message: z.string(),
   remedy: z.optional(
-    z.enum(['set-api-key', 'select-model', 'open-console', 'try-again', 'connect']),
+    z.enum([
+      'set-api-key',
+      'select-model',
+      'open-console',
+      'try-again',
+      'connect',
+      'without-tools',
+    ]),
   ),
 });
 
@@ -53,11 +60,31 @@ const retry = z.object({
   error,
 });
 
-const call = z.object({
+const outcome = z.enum(['done', 'failed', 'denied', 'stopped']);
+const call = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+
+const changedLines = {
+  path: z.string(),
+  kind: z.enum(['edit', 'create']),
+  addedLines: z.number(),
+  removedLines: z.number(),
+};
+
+const toolQuestion = z.object({
+  by: z.enum(['panel', 'dialog']),
+  forChat: z.boolean(),
+  files: z.array(z.object(changedLines)),
+});
+
+const fileChange = z.object({
   id: z.string(),
-  name: z.string(),
-  arguments: z.string(),
-  outcome: z.enum(['done', 'failed', 'denied', 'stopped']),
+  ...changedLines,
+  status: z.enum(['changed', 'kept', 'undone']),
+});
+
+const pause = z.object({
+  reason: z.enum(['rounds', 'repeat']),
+  tool: z.optional(z.string()),
 });
 
 const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type', [
@@ -67,6 +94,8 @@ const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type
     question: z.object({ text: z.string(), attachments: z.array(attachment) }),
     model: z.string(),
     json: z.boolean(),
+    withoutTools: z.optional(z.boolean()),
+    firstSent: z.optional(z.string()),
     at: z.number(),
   }),
   z.object({ type: z.literal('turn-continue'), at: z.number() }),
@@ -76,7 +105,29 @@ const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type
   z.object({ type: z.literal('request-start') }),
   z.object({ type: z.literal('text-delta'), text: z.string(), at: z.number() }),
   z.object({ type: z.literal('reasoning-delta'), text: z.string(), at: z.number() }),
-  z.object({ type: z.literal('tool-call-end'), call }),
+  z.object({
+    type: z.literal('tool-call-start'),
+    call: z.extend(call, { round: z.number(), title: z.optional(z.string()) }),
+  }),
+  z.object({ type: z.literal('tool-call-ask'), id: z.string(), question: toolQuestion }),
+  z.object({
+    type: z.literal('tool-call-run'),
+    id: z.string(),
+    grant: z.optional(z.string()),
+    at: z.number(),
+  }),
+  z.object({ type: z.literal('tool-call-output'), id: z.string(), text: z.string() }),
+  z.object({
+    type: z.literal('tool-call-result'),
+    id: z.string(),
+    outcome,
+    result: z.string(),
+    at: z.number(),
+  }),
+  z.object({ type: z.literal('tool-call-end'), call: z.extend(call, { outcome }) }),
+  z.object({ type: z.literal('files-change'), turn: z.string(), changes: z.array(fileChange) }),
+  z.object({ type: z.literal('turn-pause'), pause }),
+  z.object({ type: z.literal('turn-resume') }),
   z.object({ type: z.literal('usage'), usage }),
   z.object({
     type: z.literal('turn-end'),

@@ -1,5 +1,13 @@
-import type { Conversation, Part, ReasoningPart, Turn, TurnError } from './conversation.ts';
+import type {
+  Conversation,
+  FileChange,
+  Part,
+  ReasoningPart,
+  Turn,
+  TurnError,
+} from './conversation.ts';
 import type { ConversationEvent, TurnEnd } from './events.ts';
+import { reduceCalls, stopCalls } from './reduceCalls.ts';
 import { addUsage, noUsage } from './usage.ts';
 
 /**
@@ -15,6 +23,8 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
         question: event.question,
         model: event.model,
         json: event.json,
+        withoutTools: event.withoutTools,
+        firstSent: event.firstSent,
         status: 'waiting',
         parts: [],
         startedAt: event.at,
@@ -27,6 +37,8 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return removeTurn(conversation, event.id);
     case 'options-change':
       return { ...conversation, options: event.options };
+    case 'files-change':
+      return changeFiles(conversation, event.turn, event.changes);
     default:
       return conversation.running === undefined
         ? conversation
@@ -36,7 +48,7 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
 
 type TurnEvent = Exclude<
   ConversationEvent,
-  { type: 'turn-start' | 'turn-continue' | 'turn-remove' | 'options-change' }
+  { type: 'turn-start' | 'turn-continue' | 'turn-remove' | 'options-change' | 'files-change' }
 >;
 
 function reduceTurn(turn: Turn, event: TurnEvent): Turn {
@@ -49,8 +61,23 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       return streaming(turn, appendText(turn, event.text, event.at));
     case 'reasoning-delta':
       return streaming(turn, appendReasoning(turn, event.text, event.at));
+    case 'tool-call-start':
+    case 'tool-call-ask':
+    case 'tool-call-run':
+    case 'tool-call-output':
+    case 'tool-call-result':
+      return {
+        ...turn,
+        status: 'calling',
+        retry: undefined,
+        parts: reduceCalls(turn.parts, event),
+      };
     case 'tool-call-end':
-      return streaming(turn, [...turn.parts, { type: 'tool-call', ...event.call }]);
+      return streaming(turn, [...turn.parts, notRun(event.call)]);
+    case 'turn-pause':
+      return { ...turn, status: 'paused', pause: event.pause };
+    case 'turn-resume':
+      return { ...turn, status: 'waiting', pause: undefined };
     case 'usage':
       return {
         ...turn,
@@ -60,7 +87,8 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       return {
         ...turn,
         status: event.status,
-        parts: endReasoning(turn.parts, event.at),
+        parts: stopCalls(endReasoning(turn.parts, event.at), event.at),
+        pause: undefined,
         finishReason: event.finishReason,
         malformedEvents: event.malformedEvents,
         error: event.error,
@@ -100,6 +128,24 @@ function removeTurn(conversation: Conversation, id: string): Conversation {
   const index = conversation.turns.findLastIndex((turn) => turn.id === id);
   if (index < 0) return conversation;
   return { ...conversation, turns: conversation.turns.slice(0, index), running: undefined };
+}
+
+function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end' }>['call']): Part {
+  return { type: 'tool-call', round: 1, status: outcome, ...call };
+}
+
+/** Changes are kept and undone long after the turn. */
+function changeFiles(
+  conversation: Conversation,
+  id: string,
+  changes: readonly FileChange[],
+): Conversation {
+  const { running, turns } = conversation;
+  if (running?.id === id) return { ...conversation, running: { ...running, changes } };
+  const index = turns.findLastIndex((turn) => turn.id === id);
+  const turn = turns[index];
+  if (turn === undefined) return conversation;
+  return { ...conversation, turns: turns.with(index, { ...turn, changes }) };
 }
 
 function countUsage(conversation: Conversation, event: TurnEvent): Conversation {

@@ -23,12 +23,21 @@ export class Replay {
   }
 
   apply(event: ConversationEvent): void {
+    if (event.type === 'files-change' && !this.#isRecent(event.turn)) {
+      this.#recent = this.#reduceAll(event);
+      return;
+    }
     const held = { conversation: this.#recent, before: this.#aside.length, after: 0 };
     this.#recent = reduceWindow(held, event)?.conversation ?? this.#reduceAll(event);
     const { turns } = this.#recent;
     if (turns.length <= atHand) return;
     this.#aside.push(...turns.slice(0, -1));
     this.#recent = { ...this.#recent, turns: turns.slice(-1) };
+  }
+
+  #isRecent(id: string): boolean {
+    const { turns, running } = this.#recent;
+    return running?.id === id || turns.some((turn) => turn.id === id);
   }
 
   /** For what concerns a turn that was set aside. */

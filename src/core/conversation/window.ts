@@ -104,6 +104,7 @@ export function reduceWindow(
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;
   if (after === 0) return { conversation: reduce(conversation, event), before, after };
+  if (event.type === 'files-change') return { ...held, conversation: reduce(conversation, event) };
   // A turn that ends now comes after those that lie behind the window.
   const { turns, ...others } = reduce({ ...conversation, turns: [] }, event);
   return {

@@ -14,6 +14,8 @@ const wireToolCall = z.strictObject({
   function: functionCall,
 });
 
+export type WireToolCall = z.infer<typeof wireToolCall>;
+
 /** A message of the conversation (section 2.3), and the tool-role message of the OpenAI standard. */
 const wireMessage = z.discriminatedUnion('role', [
   z.strictObject({ role: z.literal('system'), content: z.string() }),

@@ -1,202 +1,157 @@
-import {
-  textOf,
-  type Conversation,
-  type Turn,
-  type TurnError,
-} from '../conversation/conversation.ts';
-import type { ConversationEvent, TurnEnd } from '../conversation/events.ts';
-import type { Usage } from '../conversation/usage.ts';
-import type { Client } from '../service/client.ts';
-import type { Completion } from '../service/completion.ts';
+import type { Conversation, Pause, Turn } from '../conversation/conversation.ts';
+import type { ConversationEvent } from '../conversation/events.ts';
+import { isWhole, type Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
+import type { ToolCall } from '../service/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
-import { steadyWall, type Clock } from '../support/clock.ts';
+import { abortable } from '../support/abort.ts';
+import { steadyWall } from '../support/clock.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
+import { findRepeated } from './findRepeated.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
-import { ThinkSplitter, type SplitText } from './thinkSplitter.ts';
+import { Reply, type ReplyOptions } from './reply.ts';
+import { runCalls } from './runCalls.ts';
 
-export interface TurnOptions {
-  readonly client: Client;
-  readonly clock: Clock;
+export interface TurnOptions extends ReplyOptions {
   readonly settings: PromptSettings;
-  readonly meter: TokenMeter;
-  readonly signal: AbortSignal;
-  /** Words and a remedy for an error. */
-  readonly describe: (error: unknown) => TurnError;
+  /** The tools that the model may use; absent where it gets none. */
+  readonly tools?: TurnTools | undefined;
 }
 
-/** Counts the tokens that a service does not report. */
-export interface TokenMeter {
-  estimate(model: string, characters: number): number;
-  /** Tells how many tokens a text of a model really had. */
-  learn(model: string, characters: number, tokens: number): void;
+export interface TurnTools {
+  readonly toolbox: Toolbox;
+  /** So many requests with calls, then the turn pauses. */
+  readonly maxRounds: number;
+  /** Resolves when the person lets a paused turn go on. */
+  readonly resumed: () => Promise<void>;
 }
 
 /**
- * Runs the conversation's running turn: sends its request, and yields what happens to the
- * conversation until the turn ends. Never throws: an error, and an aborted signal, are how the
- * turn ends.
+ * Runs the conversation's running turn and yields what happens to it until it ends: sends its
+ * request, carries out the calls that the reply asks for, and sends their results, until the model
+ * answers in words. Never throws: an error, and an aborted signal, are how the turn ends.
+ *
+ * @param current the conversation, in which each event has happened by the time the next is asked for
  */
 export async function* runTurn(
-  conversation: Conversation,
-  turn: Turn,
+  current: () => Conversation,
   options: TurnOptions,
 ): AsyncGenerator<ConversationEvent, void> {
-  const { client, clock, signal } = options;
-  const received = new Received(options, turn);
-  let request: CompletionRequest | undefined;
-  try {
-    request = buildRequest(conversation, turn, options.settings);
+  const run = new Run(current, options);
+  yield* run.events();
+}
+
+class Run {
+  readonly #current: () => Conversation;
+  readonly #options: TurnOptions;
+  readonly #now: () => number;
+  /** Requests since the turn began, and since the person last let it go on. */
+  #round = 0;
+  #roundsOnEnd = 0;
+
+  constructor(current: () => Conversation, options: TurnOptions) {
+    this.#current = current;
+    this.#options = options;
+    this.#now = steadyWall(options.clock);
+    this.#round = Math.max(0, ...this.#turn().parts.map(roundOf));
+  }
+
+  async *events(): AsyncGenerator<ConversationEvent, void> {
+    let reply = new Reply(this.#options, this.#turn());
+    let request: CompletionRequest | undefined;
+    try {
+      for (;;) {
+        request = this.#request();
+        const completion = yield* this.#stream(request, reply);
+        yield* reply.read(completion, request);
+        const calls = this.#callsOf(completion);
+        if (calls === undefined) {
+          yield* reply.end(completion);
+          return;
+        }
+        request = undefined;
+        yield* this.#runCalls(calls);
+        reply = new Reply(this.#options, this.#turn());
+        yield { type: 'request-start' };
+      }
+    } catch (error) {
+      yield* reply.broken(error, request);
+    }
+  }
+
+  #turn(): Turn {
+    const turn = this.#current().running;
+    if (turn === undefined) throw new Error('No turn is running.');
+    return turn;
+  }
+
+  #request(): CompletionRequest {
+    const { settings, tools } = this.#options;
+    return buildRequest(this.#current(), this.#turn(), settings, tools?.toolbox.definitions);
+  }
+
+  /** Yields what comes, and returns what it came to. */
+  async *#stream(
+    request: CompletionRequest,
+    reply: Reply,
+  ): AsyncGenerator<ConversationEvent, Completion> {
+    const { client, clock, signal } = this.#options;
     for await (const event of client.stream(request, signal)) {
       switch (event.type) {
         case 'retry': {
           const { attempt, attempts, delay } = event;
           const resumeAt = clock.wall() + delay;
-          const error = options.describe(event.error);
-          received.refused = true;
+          const error = this.#options.describe(event.error);
+          reply.refused = true;
           yield { type: 'request-retry', retry: { attempt, attempts, resumeAt, error } };
           break;
         }
         case 'attempt':
-          received.refused = false;
+          reply.refused = false;
           yield { type: 'request-start' };
           break;
         case 'reasoning':
-          yield received.reasoning(event.text);
+          yield reply.reasoning(event.text);
           break;
         case 'text':
-          yield* received.text(event.text);
+          yield* reply.text(event.text);
           break;
         case 'end':
-          yield* received.end(event.completion, request);
+          return event.completion;
       }
     }
-  } catch (error) {
-    yield* received.broken(error, request);
+    const { host } = client.address;
+    throw new ServiceError('cut', 'The reply has no end', { host });
+  }
+
+  /** The calls to carry out: none from a reply of which something may be missing. */
+  #callsOf(completion: Completion): readonly ToolCall[] | undefined {
+    if (this.#options.tools === undefined || !isWhole(completion)) return undefined;
+    return completion.toolCalls.length === 0 ? undefined : completion.toolCalls;
+  }
+
+  async *#runCalls(calls: readonly ToolCall[]): AsyncGenerator<ConversationEvent, void> {
+    const { tools, signal } = this.#options;
+    if (tools === undefined) return;
+    this.#round += 1;
+    this.#roundsOnEnd += 1;
+    const turn = this.#turn();
+    const repeated = findRepeated(calls, turn, (name) => tools.toolbox.changes(name));
+    if (repeated !== undefined) yield* this.#pause({ reason: 'repeat', tool: repeated });
+    const { toolbox } = tools;
+    yield* runCalls(calls, { toolbox, turn, round: this.#round, signal, now: this.#now });
+    if (this.#roundsOnEnd >= tools.maxRounds) yield* this.#pause({ reason: 'rounds' });
+  }
+
+  async *#pause(pause: Pause): AsyncGenerator<ConversationEvent, void> {
+    const { tools, signal } = this.#options;
+    yield { type: 'turn-pause', pause };
+    if (tools !== undefined) await abortable(tools.resumed(), signal);
+    this.#roundsOnEnd = 0;
+    yield { type: 'turn-resume' };
   }
 }
 
-/** What a turn received, and how it ends with that. */
-class Received {
-  readonly #options: TurnOptions;
-  readonly #turn: Turn;
-  readonly #splitter = new ThinkSplitter();
-  readonly #now: () => number;
-  #characters = 0;
-  /** The last attempt failed before anything of a reply came: nothing of it is paid for. */
-  refused = false;
-
-  constructor(options: TurnOptions, turn: Turn) {
-    this.#options = options;
-    this.#turn = turn;
-    this.#now = steadyWall(options.clock);
-  }
-
-  reasoning(text: string): ConversationEvent {
-    this.#characters += text.length;
-    return { type: 'reasoning-delta', text, at: this.#now() };
-  }
-
-  *text(text: string): Generator<ConversationEvent, void> {
-    this.#characters += text.length;
-    yield* this.#deltas(this.#splitter.push(text));
-  }
-
-  /** The reply was read to its end, be it the regular one or not. */
-  *end(completion: Completion, request: CompletionRequest): Generator<ConversationEvent, void> {
-    yield* this.#deltas(this.#splitter.end());
-    for (const call of completion.toolCalls) {
-      this.#characters += call.arguments.length;
-      yield { type: 'tool-call-end', call: { ...call, outcome: 'denied' } };
-    }
-    yield { type: 'usage', usage: this.#usage(completion, request) };
-    yield this.#endOf(completion);
-  }
-
-  /** Nothing more comes: the person stopped it, or the request failed. */
-  *broken(
-    error: unknown,
-    request: CompletionRequest | undefined,
-  ): Generator<ConversationEvent, void> {
-    const { signal } = this.#options;
-    yield* this.#deltas(this.#splitter.end());
-    const paid = this.#characters > 0 || (signal.aborted && !this.refused);
-    if (request !== undefined && paid) {
-      yield { type: 'usage', usage: this.#estimate(request) };
-    }
-    if (signal.aborted) yield this.#turnEnd({ status: 'stopped' });
-    else yield this.#failure(error);
-  }
-
-  *#deltas(pieces: readonly SplitText[]): Generator<ConversationEvent, void> {
-    const at = this.#now();
-    for (const { type, text } of pieces) {
-      yield type === 'text'
-        ? { type: 'text-delta', text, at }
-        : { type: 'reasoning-delta', text, at };
-    }
-  }
-
-  #endOf(completion: Completion): TurnEnd {
-    const { finishReason, fault, malformedEvents } = completion;
-    if (fault !== undefined) return { ...this.#failure(fault), finishReason };
-    if (this.#isEmpty(completion)) {
-      const { host } = this.#options.client.address;
-      const error = new ServiceError('empty-reply', 'The reply was empty', { host });
-      return { ...this.#failure(error), finishReason };
-    }
-    const damage = malformedEvents === 0 ? {} : { malformedEvents };
-    return this.#turnEnd({ status: 'finished', finishReason, ...damage });
-  }
-
-  /**
-   * Whether there is nothing to show for the reply. Whoever goes on from a text that was at its end
-   * may have nothing to add; a limit and a filter are told of by themselves.
-   */
-  #isEmpty({ toolCalls, finishReason }: Completion): boolean {
-    if (this.#characters > 0 || toolCalls.length > 0) return false;
-    if (finishReason === undefined) return true;
-    return finishReason === 'stop' && textOf(this.#turn) === '';
-  }
-
-  #failure(error: unknown): TurnEnd {
-    const kept = this.#characters > 0 || textOf(this.#turn) !== '';
-    const status = kept ? 'cut' : 'failed';
-    const told = this.#characters > 0 ? brokenReply(error) : error;
-    return this.#turnEnd({ status, error: this.#options.describe(told) });
-  }
-
-  #turnEnd(end: Omit<TurnEnd, 'type' | 'at'>): TurnEnd {
-    return { type: 'turn-end', ...end, at: this.#now() };
-  }
-
-  #usage(completion: Completion, request: CompletionRequest): Usage {
-    const { usage } = completion;
-    if (usage === undefined) return this.#estimate(request);
-    const { meter } = this.#options;
-    meter.learn(request.model, promptCharacters(request), usage.prompt_tokens);
-    meter.learn(request.model, this.#characters, usage.completion_tokens);
-    return usage;
-  }
-
-  #estimate(request: CompletionRequest): Usage {
-    const { meter } = this.#options;
-    const prompt_tokens = meter.estimate(request.model, promptCharacters(request));
-    const completion_tokens = meter.estimate(request.model, this.#characters);
-    const total_tokens = prompt_tokens + completion_tokens;
-    const counts = { prompt_tokens, completion_tokens, total_tokens };
-    return { ...counts, cached_tokens: 0, requests: 1, estimated: true };
-  }
-}
-
-/** A connection that breaks in the middle of a reply did work until then. */
-function brokenReply(error: unknown): unknown {
-  if (!(error instanceof ServiceError) || error.kind !== 'network') return error;
-  const { host, cause, message } = error;
-  return new ServiceError('cut', message, { host, cause });
-}
-
-/** Characters of all that the model reads. */
-function promptCharacters(request: CompletionRequest): number {
-  const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
-  return request.messages.reduce((sum, message) => sum + (message.content?.length ?? 0), tools);
+function roundOf(part: Turn['parts'][number]): number {
+  return part.type === 'tool-call' ? part.round : 0;
 }

@@ -1,5 +1,10 @@
 import * as z from 'zod/mini';
-import { textOf, type ToolCallPart, type Turn } from '../../core/conversation/conversation.ts';
+import {
+  textOf,
+  type ToolCallPart,
+  type ToolOutcome,
+  type Turn,
+} from '../../core/conversation/conversation.ts';
 import { noUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { Chat } from './chat.ts';
 
@@ -10,7 +15,11 @@ export interface AskResult {
   readonly finishReason: string;
   readonly model: string;
   readonly usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'total_tokens' | 'estimated'>;
-  readonly toolCalls: readonly Pick<ToolCallPart, 'name' | 'arguments' | 'outcome'>[];
+  readonly toolCalls: readonly AskedCall[];
+}
+
+interface AskedCall extends Pick<ToolCallPart, 'name' | 'arguments'> {
+  readonly outcome: ToolOutcome;
 }
 
 /** The options of `aside.ask`: from another extension or a keybinding, so checked. */
@@ -49,8 +58,13 @@ function resultOf(turn: Turn): AskResult {
     usage: { prompt_tokens, completion_tokens, total_tokens, estimated },
     toolCalls: turn.parts
       .filter((part) => part.type === 'tool-call')
-      .map(({ name, arguments: text, outcome }) => ({ name, arguments: text, outcome })),
+      .map((part) => ({ name: part.name, arguments: part.arguments, outcome: outcomeOf(part) })),
   };
+}
+
+/** Every call has ended when its turn has. */
+function outcomeOf({ status }: ToolCallPart): ToolOutcome {
+  return status === 'waiting' || status === 'asking' || status === 'running' ? 'stopped' : status;
 }
 
 function finishReasonOf(turn: Turn): string {

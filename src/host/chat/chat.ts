@@ -2,6 +2,7 @@ import {
   emptyConversation,
   lastTurn,
   type Conversation,
+  type FileChange,
   type Question,
   type RequestOptions,
   type Turn,
@@ -17,8 +18,9 @@ import { ServiceError } from '../../core/service/errors.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/disposable.ts';
 import { Emitter, type Event } from '../../core/support/emitter.ts';
-import { mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
-import { runTurn, type TokenMeter } from '../../core/turn/runTurn.ts';
+import { firstSentWith, mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
+import type { TokenMeter } from '../../core/turn/reply.ts';
+import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
 
 export interface ChatOptions {
   readonly clock: Clock;
@@ -32,6 +34,17 @@ export interface ChatOptions {
   readonly describe: (error: unknown, model: string) => TurnError;
   /** Rejects where a question must not be sent. */
   readonly check: (question: Question) => Promise<void>;
+  /** The tools that the turn's model may use now; undefined where it gets none. */
+  readonly tools: (turn: Turn) => Promise<Omit<TurnTools, 'resumed'> | undefined>;
+  /** Hears of a model that answered without tools, after it had refused a request with them. */
+  readonly onToolsRefused: (model: string) => void;
+}
+
+/** How a question is asked again. */
+export interface AgainOptions {
+  readonly text?: string;
+  readonly model?: string;
+  readonly withoutTools?: boolean;
 }
 
 /** What happened in the chat: an event of its conversation, or another conversation altogether. */
@@ -52,6 +65,7 @@ export class Chat implements Disposable {
   readonly #waited = new Emitter<number>();
   #conversation: Conversation;
   #abort: AbortController | undefined;
+  #resume: (() => void) | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #unread: ReadConversation | undefined;
@@ -113,14 +127,14 @@ export class Chat implements Disposable {
   }
 
   /** Asks the question of this turn again, instead of it and of all after it. */
-  again(id: string, change: { readonly text?: string; readonly model?: string }): Promise<Turn> {
+  again(id: string, change: AgainOptions): Promise<Turn> {
     return this.#enqueue(async () => {
       const turn = this.#find(id);
       if (turn === undefined) throw new Error('There is no such turn any more.');
       const question = { ...turn.question, text: change.text ?? turn.question.text };
       await this.check(question);
       this.#dispatch({ type: 'turn-remove', id });
-      return this.#start(question, change.model ?? turn.model);
+      return this.#start(question, change.model ?? turn.model, change.withoutTools);
     });
   }
 
@@ -135,6 +149,16 @@ export class Chat implements Disposable {
   /** Ends the running turn now: its request is aborted, its text kept. */
   stop(): void {
     this.#abort?.abort();
+  }
+
+  /** Lets the running turn go on from the limit at which it paused. */
+  resume(): void {
+    this.#resume?.();
+  }
+
+  /** Tells what a turn changed, and what became of it. */
+  setChanges(turn: string, changes: readonly FileChange[]): void {
+    this.#dispatch({ type: 'files-change', turn, changes });
   }
 
   setOptions(options: RequestOptions): void {
@@ -218,12 +242,20 @@ export class Chat implements Disposable {
     if (this.isRunning) this.#waited.fire(this.#waiting);
   }
 
-  #start(question: Question, model: string): Promise<Turn> {
-    const { newId, clock, settings } = this.#options;
-    const options = mergeOptions(settings(model).options, this.#conversation.options);
+  #start(question: Question, model: string, withoutTools?: boolean): Promise<Turn> {
+    const { newId, clock, meter } = this.#options;
+    const settings = this.#options.settings(model);
+    const options = mergeOptions(settings.options, this.#conversation.options);
     const json = options.json === true;
     const at = clock.wall();
-    this.#dispatch({ type: 'turn-start', id: newId(), question, model, json, at });
+    const firstSent = firstSentWith(question, this.#conversation, settings, (characters) =>
+      meter.estimate(model, characters),
+    );
+    this.#dispatch({
+      ...{ type: 'turn-start', id: newId(), question, model, json, at },
+      ...(withoutTools === true ? { withoutTools } : {}),
+      ...(firstSent === undefined ? {} : { firstSent }),
+    });
     return this.#run();
   }
 
@@ -241,25 +273,33 @@ export class Chat implements Disposable {
     }
     const ended = lastTurn(this.#conversation);
     if (ended === undefined) throw new Error('The turn is gone.');
+    if (ended.withoutTools === true && ended.status === 'finished')
+      this.#options.onToolsRefused(ended.model);
     return ended;
   }
 
   async #answer(turn: Turn, signal: AbortSignal): Promise<void> {
-    const { connect, clock, meter, record, describe, settings } = this.#options;
+    const { connect, clock, meter, record, describe, settings, tools } = this.#options;
     const { client, demo } = await abortable(connect(), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
-    const events = runTurn(this.#conversation, turn, {
+    const found = await abortable(tools(turn), signal);
+    const events = runTurn(() => this.#conversation, {
       client,
       clock,
       meter,
       signal,
       settings: settings(turn.model),
       describe: (error) => describe(error, turn.model),
+      tools: found && { ...found, resumed: () => this.#resumed() },
     });
     for await (const event of events) {
       if (event.type === 'usage') record(turn.model, event.usage, demo);
       this.#dispatch(event);
     }
+  }
+
+  #resumed(): Promise<void> {
+    return new Promise((resolve) => (this.#resume = resolve));
   }
 
   /** The turn ended before its request was on its way: by an error, or because of Stop. */

@@ -18,7 +18,9 @@ import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
 import { modelToRetry } from './modelToRetry.ts';
 import type { Listen } from './page.ts';
+import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource } from './panelState.ts';
+import type { ToolActions } from './toolActions.ts';
 import { ViewRequests } from './viewRequests.ts';
 
 export interface ChatPanelNeeds {
@@ -27,15 +29,19 @@ export interface ChatPanelNeeds {
   readonly storage: JournalStorage;
   readonly settings: Settings;
   readonly connection: ConnectionParts;
+  readonly tools: ToolActions;
   readonly errors: ErrorReporter;
   readonly log: Log;
 }
+
+const newId = (): string => crypto.randomUUID();
 
 /** The panel with the open chat: what other parts of the host, and commands, do with it. */
 export class ChatPanel implements Disposable {
   readonly chat: Chat;
   readonly composer: Composer;
   readonly #needs: ChatPanelNeeds;
+  readonly #queue: MessageQueue;
   readonly #store: ConversationStore;
   readonly #view: ChatView;
   readonly #disposables: Disposable[];
@@ -46,12 +52,14 @@ export class ChatPanel implements Disposable {
     this.#needs = needs;
     this.chat = chat;
     this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
+    this.#queue = new MessageQueue(chat, newId, (text) => this.#giveBack(text));
     this.#store = this.#openStore();
     const state = this.#openState();
     this.#view = this.#openView(state);
     this.#disposables = [
       chat,
       this.composer,
+      this.#queue,
       this.#store,
       state,
       this.#view,
@@ -119,6 +127,7 @@ export class ChatPanel implements Disposable {
     return new PanelStateSource({
       chat,
       composer: this.composer,
+      queue: this.#queue,
       connection: connection.connection,
       model: connection.choice,
       settings,
@@ -128,11 +137,13 @@ export class ChatPanel implements Disposable {
   }
 
   #openView(state: PanelStateSource): ChatView {
-    const { chat, connection, errors } = this.#needs;
+    const { chat, connection, tools, errors } = this.#needs;
     const { composer } = this;
     const { requireModel, picker } = connection;
     const pickModel = (): Promise<string | undefined> => picker.pickModel();
-    const requests = new ViewRequests({ chat, composer, requireModel, pickModel });
+    const requests = new ViewRequests({
+      ...{ chat, composer, queue: this.#queue, tools, requireModel, pickModel },
+    });
     const finder = new ChatFinder(chat, systemClock);
     return new ChatView({
       chat,
@@ -154,6 +165,12 @@ export class ChatPanel implements Disposable {
         refusal: (error) => (error instanceof Refusal ? error.message : errors.text(error).message),
       },
     });
+  }
+
+  /** What was not asked is in the composer again. */
+  #giveBack(text: string): void {
+    const { draft } = this.composer;
+    this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`);
   }
 
   #tellRunning(): void {

@@ -1,4 +1,4 @@
-import { pushEvent } from '../../core/conversation/coalesce.ts';
+import { isText, pushEvent } from '../../core/conversation/coalesce.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { writeEvent, writeFirst } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -54,8 +54,7 @@ export class Journal implements Disposable {
 
   append(event: ConversationEvent): void {
     pushEvent(this.#waiting, event);
-    const isText = event.type === 'text-delta' || event.type === 'reasoning-delta';
-    if (isText) this.#schedule(longestWait);
+    if (isText(event)) this.#schedule(longestWait);
     else void this.flush();
   }
 

@@ -7,9 +7,10 @@ import type { Connection } from '../connection/connection.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
+import { ownSettings } from '../settingValues.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
-import { Chat } from './chat.ts';
+import { Chat, type ChatOptions } from './chat.ts';
 import { refuseSecrets } from './refuseSecrets.ts';
 
 export interface ChatParts {
@@ -20,11 +21,15 @@ export interface ChatParts {
   readonly ratios: TokenRatios;
   readonly log: Log;
   readonly redactor: Redactor;
+  /** The tools that a turn gets now. */
+  readonly tools: ChatOptions['tools'];
+  readonly onToolsRefused: ChatOptions['onToolsRefused'];
 }
 
 /** A chat that asks the service of the moment, by the settings of the moment. */
 export function openChat(parts: ChatParts): Chat {
   const { connection, settings, errors, ledger, ratios, log, redactor } = parts;
+  const { tools, onToolsRefused } = parts;
   const usageHabit = new UsageHabit();
   // A key that was stored in an earlier session must be known before anything is asked or kept.
   const learnKey = (): Promise<unknown> => connection.endpoint().catch(() => undefined);
@@ -33,6 +38,8 @@ export function openChat(parts: ChatParts): Chat {
     known = learnKey();
   });
   return new Chat({
+    tools,
+    onToolsRefused,
     clock: systemClock,
     newId: () => crypto.randomUUID(),
     async connect() {
@@ -42,8 +49,10 @@ export function openChat(parts: ChatParts): Chat {
       return { client: redactedClient(client, redactor), demo };
     },
     settings(model) {
-      const { instructions, stream } = settings.current();
-      return { instructions, stream, options: settings.requestOptions(model) };
+      const values = settings.current();
+      const { instructions, stream } = values;
+      const { contextWindow } = ownSettings(values, model);
+      return { instructions, stream, options: settings.requestOptions(model), contextWindow };
     },
     meter: {
       estimate: (model, characters) => ratios.estimateTokens(model, characters),

@@ -4,10 +4,12 @@ import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 import type { Composer } from './composer.ts';
+import type { MessageQueue } from './messageQueue.ts';
 
 export interface PanelSources {
   readonly chat: Chat;
   readonly composer: Composer;
+  readonly queue: MessageQueue;
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly settings: { requestOptions(): RequestOptions; readonly onDidChange: Event<unknown> };
@@ -28,10 +30,11 @@ export class PanelStateSource implements Disposable {
 
   constructor(sources: PanelSources) {
     this.#sources = sources;
-    const { chat, composer, connection, model, settings, onDidSave } = sources;
+    const { chat, composer, queue, connection, model, settings, onDidSave } = sources;
     const tell = (): void => this.#changed.fire(this.current());
     this.#listening = [
       composer.onDidChange(tell),
+      queue.onDidChange(tell),
       connection.onDidChange(tell),
       model.onDidChange(tell),
       settings.onDidChange(tell),
@@ -44,13 +47,14 @@ export class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { chat, composer, connection, model, settings } = this.#sources;
+    const { chat, composer, queue, connection, model, settings } = this.#sources;
     return {
       connection: connection.state,
       model: model.current(),
       settings: settings.requestOptions(),
       attachments: composer.attachments.map(({ id, name, path }) => ({ id, name, path })),
       waiting: chat.waiting,
+      queued: queue.messages,
       notice: this.#notice,
     };
   }

@@ -5,19 +5,26 @@ import { commands } from '../contributions.ts';
 import type { Chat } from './chat.ts';
 import type { Composer } from './composer.ts';
 import { insertAtCursor, openLink, openNewFile } from './editorActions.ts';
+import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './modelToRetry.ts';
 import { Refusal } from '../refusal.ts';
+import type { ToolActions } from './toolActions.ts';
 
 export interface ViewRequestOptions {
   readonly chat: Chat;
   readonly composer: Composer;
+  readonly queue: MessageQueue;
+  readonly tools: ToolActions;
   /** The model to ask; leads to connecting and choosing first, and rejects where that led nowhere. */
   readonly requireModel: () => Promise<string>;
   /** A model for this once; undefined when the person cancels. */
   readonly pickModel: () => Promise<string | undefined>;
 }
 
-/** Does what the view asks for. Nothing here approves anything. */
+/**
+ * Does what the view asks for. Of all approvals it only hands on a click on an edit that waits for
+ * one in the panel.
+ */
 export class ViewRequests {
   readonly #options: ViewRequestOptions;
 
@@ -26,7 +33,7 @@ export class ViewRequests {
   }
 
   async handle(request: ViewRequest): Promise<void> {
-    const { chat, composer } = this.#options;
+    const { chat, composer, queue, tools } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -38,6 +45,20 @@ export class ViewRequests {
       case 'continue':
         begin(this.#continue(request.turn));
         return;
+      case 'retry-without-tools':
+        return this.#retryWithoutTools(request.turn);
+      case 'resume':
+        if (chat.conversation.running?.id === request.turn) chat.resume();
+        return;
+      case 'unqueue':
+        queue.remove(request.message);
+        return;
+      case 'decide':
+        return this.#decide(request);
+      case 'review':
+        return tools.review(request.turn, request.call, request.path);
+      case 'changes':
+        return tools.change(request.turn, request.change, request.action);
       case 'resend':
         return this.#resend(request.turn, request.text);
       case 'set-options':
@@ -62,15 +83,36 @@ export class ViewRequests {
   }
 
   async #send(text: string): Promise<void> {
-    const { chat, composer, requireModel } = this.#options;
-    if (text.trim() === '') throw new Refusal(vscode.l10n.t('Type a message first.'));
-    if (chat.isRunning) throw new Refusal(vscode.l10n.t('Wait for the reply, or stop it first.'));
+    const { chat, composer, queue, requireModel } = this.#options;
+    const isWaiting = queue.messages.length > 0;
+    if (text.trim() === '') {
+      if (!isWaiting) throw new Refusal(vscode.l10n.t('Type a message first.'));
+      if (!chat.isRunning) queue.next();
+      return;
+    }
     const model = await requireModel();
     const question: Question = { text, attachments: composer.attachments };
     await chat.check(question);
     composer.clearAttachments();
     composer.setDraft('');
-    begin(chat.ask(question, model));
+    if (!chat.isRunning && !isWaiting) {
+      begin(chat.ask(question, model));
+      return;
+    }
+    queue.add(question, model);
+    if (!chat.isRunning) queue.next();
+  }
+
+  async #retryWithoutTools(id: string): Promise<void> {
+    const turn = this.#find(id);
+    const model = await modelToRetry(turn, this.#options.requireModel);
+    begin(this.#options.chat.again(id, { model, withoutTools: true }));
+  }
+
+  async #decide(request: Extract<ViewRequest, { type: 'decide' }>): Promise<void> {
+    const { turn, call, decision } = request;
+    if (await this.#options.tools.decide(turn, call, decision)) return;
+    throw new Refusal(vscode.l10n.t('This call does not wait for a decision any more.'));
   }
 
   async #retry(id: string, chooseModel: boolean): Promise<void> {

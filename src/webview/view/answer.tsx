@@ -1,33 +1,41 @@
 import * as l10n from '@vscode/l10n';
+import { Component } from 'preact';
 import type { Part, Turn } from '../../core/conversation/conversation.ts';
+import { answerBlocks, isSameBlock, type AnswerBlock } from './answerBlocks.ts';
 import { AnswerFooter } from './answerFooter.tsx';
 import { JsonReply } from './jsonReply.tsx';
+import { late } from './late.ts';
 import { Outcome } from './outcome.tsx';
 import { Prose } from './prose.tsx';
 import { Reasoning } from './reasoning.tsx';
-import { ToolCall } from './toolCall.tsx';
 
 interface Props {
   readonly turn: Turn;
   readonly last: boolean;
 }
 
+/** A chat without tools never loads what draws them. */
+const toolViews = late(() => import('./toolViews.ts'));
+
 export function Answer({ turn, last }: Props) {
   const running = turn.endedAt === undefined;
+  const hasChanges = !running && (turn.changes ?? []).length > 0;
   return (
     <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
       <div class="parts" aria-busy={running}>
-        {turn.parts.map((part, index) => (
-          <PartView
-            key={index}
-            part={part}
-            index={index}
+        {answerBlocks(turn.parts).map((block) => (
+          <Block
+            key={block.index}
+            turn={turn.id}
+            block={block}
             json={turn.json === true}
-            live={running && mayGrow(turn.parts, index)}
+            live={running && mayGrow(turn.parts, block.index)}
           />
         ))}
       </div>
+      {turn.status === 'paused' && <PausedOf turn={turn} />}
       {!running && <Outcome turn={turn} last={last} />}
+      {hasChanges && <ChangesOf turn={turn} />}
       {!running && <AnswerFooter turn={turn} last={last} />}
     </article>
   );
@@ -39,26 +47,56 @@ function mayGrow(parts: readonly Part[], index: number): boolean {
   return part?.type === 'reasoning' ? part.endedAt === undefined : index === parts.length - 1;
 }
 
-interface PartProps {
-  readonly part: Part;
-  /** Its place in the answer. */
-  readonly index: number;
+interface BlockProps {
+  /** Identifier of the turn. */
+  readonly turn: string;
+  readonly block: AnswerBlock;
   readonly json: boolean;
   /** Whether more of it may come. */
   readonly live: boolean;
 }
 
-function PartView({ part, index, json, live }: PartProps) {
-  switch (part.type) {
-    case 'text':
-      return json ? (
-        <JsonReply text={part.text} index={index} live={live} />
-      ) : (
-        <Prose text={part.text} index={index} live={live} />
-      );
-    case 'reasoning':
-      return <Reasoning part={part} index={index} live={live} />;
-    case 'tool-call':
-      return <ToolCall part={part} index={index} />;
+/** Drawn again only when it changed itself: a turn has many, and one of them changes at a time. */
+class Block extends Component<BlockProps> {
+  override shouldComponentUpdate(next: Readonly<BlockProps>): boolean {
+    const { block, live, json } = this.props;
+    return next.live !== live || next.json !== json || !isSameBlock(next.block, block);
   }
+
+  override render() {
+    const { turn, block, json, live } = this.props;
+    const { index } = block;
+    if (block.type === 'calls') return <CallsOf turn={turn} block={block} />;
+    const { part } = block;
+    if (part.type === 'reasoning') return <Reasoning part={part} index={index} live={live} />;
+    return json ? (
+      <JsonReply text={part.text} index={index} live={live} />
+    ) : (
+      <Prose text={part.text} index={index} live={live} />
+    );
+  }
+}
+
+interface CallsProps {
+  readonly turn: string;
+  readonly block: Extract<AnswerBlock, { type: 'calls' }>;
+}
+
+function CallsOf({ turn, block }: CallsProps) {
+  const views = toolViews();
+  // Keeps the place of a line.
+  if (views === undefined) return <div class="fold">…</div>;
+  return <views.ToolCalls turn={turn} calls={block.calls} index={block.index} />;
+}
+
+function PausedOf({ turn }: { readonly turn: Turn }) {
+  const views = toolViews();
+  return views === undefined ? null : <views.Paused turn={turn} />;
+}
+
+function ChangesOf({ turn }: { readonly turn: Turn }) {
+  const views = toolViews();
+  return views === undefined ? null : (
+    <views.ChangedFiles turn={turn.id} changes={turn.changes ?? []} />
+  );
 }

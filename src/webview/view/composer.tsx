@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import type { Store } from '../store.ts';
 import { AttachmentChips } from './attachmentChips.tsx';
 import { ComposerFoot } from './composerFoot.tsx';
-import { IconButton } from './iconButton.tsx';
 import { isPlainEnter } from './isPlainEnter.ts';
 import { ModelButton } from './modelButton.tsx';
 import { OptionChips } from './optionChips.tsx';
 import { OptionsButton } from './optionsButton.tsx';
+import { QueuedMessages } from './queuedMessages.tsx';
+import { SendButtons } from './sendButtons.tsx';
+import { send } from './send.ts';
 import { useStore } from './storeContext.ts';
 
 /** Where questions are written. It stays usable while a reply comes. */
@@ -15,6 +16,7 @@ export function Composer() {
   return (
     <div class="composer">
       <div class="composer-box">
+        <QueuedMessages />
         <div class="chips">
           <AttachmentChips />
           <OptionChips />
@@ -24,7 +26,7 @@ export function Composer() {
           <ModelButton />
           <OptionsButton />
           <span class="spring" />
-          <SendButton />
+          <SendButtons />
         </div>
       </div>
       <ComposerFoot />
@@ -62,34 +64,4 @@ function MessageField() {
       onKeyDown={keyDown}
     />
   );
-}
-
-function SendButton() {
-  const store = useStore();
-  if (store.runningId.value !== undefined) {
-    return (
-      <IconButton
-        className="send"
-        icon="debug-stop"
-        name={l10n.t('Stop')}
-        onClick={() => void store.request({ type: 'stop' })}
-      />
-    );
-  }
-  return (
-    <IconButton
-      className="send"
-      icon="send"
-      name={l10n.t('Send')}
-      title={l10n.t('Send (Enter)')}
-      disabled={store.draft.text.value.trim() === ''}
-      onClick={() => send(store)}
-    />
-  );
-}
-
-/** While a turn runs, the text waits in the field. */
-function send(store: Store): void {
-  const text = store.draft.text.value;
-  if (text.trim() !== '' && store.runningId.value === undefined) void store.send(text);
 }

@@ -1,8 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { IconButton } from './iconButton.tsx';
-import { OptionsForm } from './optionsForm.tsx';
+import { late } from './late.ts';
 import { useStore } from './storeContext.ts';
+
+const optionsForm = late(() => import('./optionsForm.tsx'));
 
 /** Opens the request options of this chat above the composer. */
 export function OptionsButton() {
@@ -33,9 +35,14 @@ export function OptionsButton() {
         title={l10n.t('Options of this chat')}
         onClick={() => setOpen(!open)}
       />
-      {open && <OptionsForm close={close} />}
+      {open && <Form close={close} />}
     </span>
   );
+}
+
+function Form({ close }: { readonly close: () => void }) {
+  const form = optionsForm();
+  return form === undefined ? null : <form.OptionsForm close={close} />;
 }
 
 /** Wherever the focus is: the form is in the way of the whole panel. */

@@ -68,6 +68,8 @@ function outcomeWords(turn: Turn): string {
     case 'waiting':
     case 'retrying':
     case 'streaming':
+    case 'calling':
+    case 'paused':
       return '';
   }
 }

@@ -14,11 +14,16 @@ interface Props {
 /** The button that helps, and one to ask again once it has. */
 export function RemedyButtons({ turn, remedy, secondary }: Props) {
   const store = useStore();
+  const help = async (request: ViewRequest): Promise<void> => {
+    const done = await store.request(request);
+    // Like each button that asks again, it is gone then.
+    if (done && request.type === 'retry-without-tools') store.focusComposer();
+  };
   const again: ViewRequest = { type: 'retry', turn, chooseModel: false };
   return (
     <>
       {remedy !== undefined && remedy !== 'try-again' && (
-        <button type="button" class="button" onClick={() => void store.request(requestFor(remedy))}>
+        <button type="button" class="button" onClick={() => void help(requestFor(remedy, turn))}>
           {nameOf(remedy)}
         </button>
       )}
@@ -33,9 +38,9 @@ export function RemedyButtons({ turn, remedy, secondary }: Props) {
   );
 }
 
-type CommandRemedy = Exclude<Remedy, 'try-again'>;
+type OtherRemedy = Exclude<Remedy, 'try-again'>;
 
-function nameOf(remedy: CommandRemedy): string {
+function nameOf(remedy: OtherRemedy): string {
   switch (remedy) {
     case 'set-api-key':
       return l10n.t('Set API Key');
@@ -45,10 +50,13 @@ function nameOf(remedy: CommandRemedy): string {
       return l10n.t('Open Console');
     case 'connect':
       return l10n.t('Connect');
+    case 'without-tools':
+      return l10n.t('Send Without Tools');
   }
 }
 
-function requestFor(remedy: CommandRemedy): ViewRequest {
+function requestFor(remedy: OtherRemedy, turn: string): ViewRequest {
+  if (remedy === 'without-tools') return { type: 'retry-without-tools', turn };
   const commands = {
     'set-api-key': 'setApiKey',
     'select-model': 'selectModel',

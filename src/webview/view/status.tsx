@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useRef } from 'preact/hooks';
-import type { Turn } from '../../core/conversation/conversation.ts';
+import type { ToolCallPart, ToolCallStatus, Turn } from '../../core/conversation/conversation.ts';
 import type { Store } from '../store.ts';
 import { useStore } from './storeContext.ts';
 import { useTicker } from './useTicker.ts';
@@ -19,7 +19,7 @@ export function Status() {
       <div role="status" class="status">
         {turn !== undefined && (
           <>
-            <span class="pulse" aria-hidden="true" />
+            <span class={isForPerson(turn) ? 'pulse still' : 'pulse'} aria-hidden="true" />
             <span>{describe(turn, store)}</span>
             {waited >= patience && (
               <span class="elapsed" aria-hidden="true">
@@ -51,6 +51,37 @@ function describe(turn: Turn, store: Store): string {
     const seconds = Math.max(0, Math.ceil((resumeAt - store.now()) / 1000));
     return l10n.t('Retrying in {0} s ({1} of {2})', seconds, attempt, attempts);
   }
-  if (turn.status !== 'streaming') return l10n.t('Waiting');
-  return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Answering');
+  switch (turn.status) {
+    case 'streaming':
+      return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Answering');
+    case 'calling':
+      return callWords(turn);
+    case 'paused':
+      return l10n.t('Paused');
+    default:
+      return l10n.t('Waiting');
+  }
+}
+
+/** What goes on with the calls; those that wait for others count once nothing runs. */
+function callWords(turn: Turn): string {
+  const [running, waiting] = [callsThat(turn, 'running'), callsThat(turn, 'waiting')];
+  const [first, ...others] = running.length > 0 ? running : waiting.slice(0, 1);
+  if (asks(turn)) return l10n.t('Waiting for your decision');
+  if (first === undefined) return l10n.t('Waiting');
+  return others.length === 0
+    ? l10n.t('Running {0}', first.name)
+    : l10n.t('Running {0} tools', others.length + 1);
+}
+
+function isForPerson(turn: Turn): boolean {
+  return turn.status === 'paused' || asks(turn);
+}
+
+function asks(turn: Turn): boolean {
+  return callsThat(turn, 'asking').length > 0;
+}
+
+function callsThat({ parts }: Turn, status: ToolCallStatus): readonly ToolCallPart[] {
+  return parts.filter((part) => part.type === 'tool-call').filter((call) => call.status === status);
 }

@@ -57,6 +57,11 @@ export class Panel {
     return this.find.getByRole('textbox', { name: 'Find in Chat', exact: true });
   }
 
+  /** The cards of the calls of one tool. */
+  calls(tool: string): Locator {
+    return this.frame.getByRole('group', { name: `Tool call: ${tool}`, exact: true });
+  }
+
   get alert(): Locator {
     return this.frame.getByRole('alert');
   }

@@ -56,8 +56,8 @@ export class Asking {
 
   async #run(): Promise<Turn> {
     const { clock = systemClock, stream = true } = this.#options;
-    const running = this.#start(clock);
-    const events = runTurn(this.#conversation, running, {
+    this.#start(clock);
+    const events = runTurn(() => this.#conversation, {
       client: this.#client(clock),
       clock,
       settings: { instructions: '', stream, options: {} },
@@ -77,7 +77,7 @@ export class Asking {
     return turn;
   }
 
-  #start(clock: Clock): Turn {
+  #start(clock: Clock): void {
     const at = clock.wall();
     const asked = { text: question, attachments: [] };
     const { continued } = this.#options;
@@ -96,9 +96,6 @@ export class Asking {
         { type: 'turn-continue' as const, at },
       ].reduce(reduce, this.#conversation);
     }
-    const { running } = this.#conversation;
-    if (running === undefined) throw new Error('The turn did not start.');
-    return running;
   }
 
   #client(clock: Clock): ReturnType<typeof createClient> {

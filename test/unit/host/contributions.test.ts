@@ -92,7 +92,15 @@ describe('package.json', () => {
   });
 
   it('keeps what a repository could misuse out of its reach', () => {
-    const inWindow = ['model', 'temperature', 'topP', 'maxTokens', 'stop', 'stream'];
+    const inWindow = [
+      'model',
+      'temperature',
+      'topP',
+      'maxTokens',
+      'stop',
+      'stream',
+      'tools.enabled',
+    ];
     for (const [id, { scope }] of Object.entries(settings)) {
       const expected = inWindow.includes(id.slice('aside.'.length)) ? 'window' : 'application';
       assert.equal(scope, expected, id);

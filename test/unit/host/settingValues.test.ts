@@ -32,6 +32,7 @@ describe('readSettings', () => {
       models: {},
       currency: '$',
       requestTimeoutSeconds: 120,
+      tools: { enabled: true, approval: 'default', maxRounds: 25 },
     });
   });
 
@@ -42,6 +43,8 @@ describe('readSettings', () => {
     models: { a: { price: { input: 0, output: 0 } } },
     currency: 'free',
     requestTimeoutSeconds: 299,
+    'tools.approval': 'askAll',
+    'tools.maxRounds': 7,
   } as const;
   const places = [
     'defaultValue',
@@ -59,6 +62,19 @@ describe('readSettings', () => {
       assert.notDeepEqual(read({ [id]: { globalValue: value } }), read({}));
     });
   }
+
+  it('has tools only where nobody says no', () => {
+    for (const place of ['globalValue', 'workspaceValue', 'workspaceFolderValue'])
+      assert.equal(read({ 'aside.tools.enabled': { [place]: false } }).tools.enabled, false);
+    const both = { globalValue: false, workspaceValue: true };
+    assert.equal(read({ 'aside.tools.enabled': both }).tools.enabled, false);
+    assert.equal(read({ 'aside.tools.enabled': { globalValue: 'no' } }).tools.enabled, true);
+  });
+
+  it('asks for every call where what the setting says is not understood', () => {
+    const settings = { 'aside.tools.approval': { globalValue: 'always' } };
+    assert.equal(read(settings).tools.approval, 'askAll');
+  });
 
   it('lets the workspace choose the model, and tells that it did', () => {
     const settings = { [settingIds.model]: { globalValue: 'mine', workspaceValue: 'theirs' } };

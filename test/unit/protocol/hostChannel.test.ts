@@ -14,6 +14,7 @@ const state: PanelState = {
   settings: {},
   attachments: [],
   waiting: 0,
+  queued: [],
 };
 
 interface Rig {

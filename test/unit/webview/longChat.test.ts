@@ -44,6 +44,16 @@ describe('a long chat in the panel', () => {
     assert.equal(found.page.all('[aria-label="Jump to Latest"]').length, 0);
   });
 
+  it('tells from where on the model reads it', async () => {
+    const { page } = await open(10);
+    await page.play({ ...start, firstSent: 'turn-8' });
+    assert.match(page.one('.context-cut').textContent, /does not read what is above/);
+    const next = page.one('.context-cut').nextElementSibling;
+    assert.equal(next?.getAttribute('data-turn'), 'turn-8');
+    await page.play(end, { ...start, id: 'later' });
+    assert.equal(page.all('.context-cut').length, 0);
+  });
+
   it('can be read to its beginning and back, with a bounded part of it in the page', async () => {
     const found = await open(90);
     await read(found, -2400, 'turn-1');

@@ -23,6 +23,7 @@ export const readyState: PanelState = {
   settings: {},
   attachments: [],
   waiting: 0,
+  queued: [],
 };
 
 let script: Promise<string> | undefined;

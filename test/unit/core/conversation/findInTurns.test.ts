@@ -28,7 +28,7 @@ describe('finding in turns', () => {
       { type: 'reasoning', text: 'needle, needle', startedAt: 0 },
       { type: 'text', text: 'no' },
       {
-        ...{ type: 'tool-call', id: 'c', name: 'find_needle', outcome: 'done' },
+        ...{ type: 'tool-call', id: 'c', name: 'find_needle', round: 1, status: 'done' },
         arguments: '{"in":"hay"}',
       },
       { type: 'text', text: 'A NEEDLE.' },

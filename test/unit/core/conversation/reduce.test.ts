@@ -59,6 +59,20 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
   fc.nat(3).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
   fc.constant<ConversationEvent>({ type: 'request-start' }),
   fc.constant<ConversationEvent>({ type: 'options-change', options: { temperature: 1 } }),
+  fc.nat(2).map((id): ConversationEvent => ({
+    type: 'tool-call-start',
+    call: { id: `c${id}`, name: 'look', arguments: '{}', round: 1 },
+  })),
+  fc.nat(2).map((id): ConversationEvent => ({ type: 'tool-call-run', id: `c${id}`, at: 3 })),
+  fc.tuple(fc.nat(2), fc.string()).map(([id, words]): ConversationEvent => ({
+    ...{ type: 'tool-call-output', id: `c${id}`, text: words },
+  })),
+  fc.nat(2).map((id): ConversationEvent => ({
+    ...{ type: 'tool-call-result', id: `c${id}`, outcome: 'done', result: 'Seen.', at: 4 },
+  })),
+  fc.nat(3).map((id): ConversationEvent => ({ type: 'files-change', turn: `t${id}`, changes: [] })),
+  fc.constant<ConversationEvent>({ type: 'turn-pause', pause: { reason: 'rounds' } }),
+  fc.constant<ConversationEvent>({ type: 'turn-resume' }),
 );
 
 describe('reduce', () => {

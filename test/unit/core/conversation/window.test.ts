@@ -133,6 +133,9 @@ describe('reduceWindow', () => {
     fc.constant(end),
     fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
     fc.nat(6).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
+    fc.nat(6).map((id): ConversationEvent => ({
+      ...{ type: 'files-change', turn: `t${id}`, changes: [] },
+    })),
   );
 
   function wholeOf(id: string): Conversation {

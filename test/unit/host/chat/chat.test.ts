@@ -34,6 +34,8 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     record: (_, usage) => recorded.push(usage.total_tokens),
     check: () => Promise.resolve(),
+    tools: () => Promise.resolve(undefined),
+    onToolsRefused: () => undefined,
     describe: (error) => ({
       kind: error instanceof ServiceError ? error.kind : 'unexpected',
       message: error instanceof Error ? error.message : String(error),

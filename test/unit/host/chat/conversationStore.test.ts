@@ -47,6 +47,8 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
       meter: { estimate: () => 0, learn: () => undefined },
       record: () => undefined,
       check: () => Promise.resolve(),
+      tools: () => Promise.resolve(undefined),
+      onToolsRefused: () => undefined,
       describe: (error) => ({ kind: 'x', message: String(error) }),
     },
     emptyConversation('first'),

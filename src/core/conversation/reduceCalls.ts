@@ -1,0 +1,72 @@
+import type { Part, ToolCallPart } from './conversation.ts';
+import type { ConversationEvent } from './events.ts';
+
+/** Characters of what a call printed that are kept; the model is told of it by its result. */
+const longestOutput = 20_000;
+
+/** What happens to one call of the running turn. */
+export type ToolCallEvent = Extract<
+  ConversationEvent,
+  {
+    type:
+      | 'tool-call-start'
+      | 'tool-call-ask'
+      | 'tool-call-run'
+      | 'tool-call-output'
+      | 'tool-call-result';
+  }
+>;
+
+/** The parts after the event. One that names no call that goes on changes nothing. */
+export function reduceCalls(parts: readonly Part[], event: ToolCallEvent): readonly Part[] {
+  if (event.type === 'tool-call-start') {
+    return [...parts, { type: 'tool-call', status: 'waiting', ...event.call }];
+  }
+  const index = parts.findLastIndex((part) => part.type === 'tool-call' && part.id === event.id);
+  const part = parts[index];
+  if (part?.type !== 'tool-call' || isEnded(part)) return parts;
+  return parts.with(index, reduceCall(part, event));
+}
+
+/** Ends what goes on when its turn ends. */
+export function stopCalls(parts: readonly Part[], at: number): readonly Part[] {
+  const goesOn = (part: Part): part is ToolCallPart => part.type === 'tool-call' && !isEnded(part);
+  if (!parts.some(goesOn)) return parts;
+  return parts.map((part) =>
+    goesOn(part) ? { ...part, status: 'stopped', question: undefined, endedAt: at } : part,
+  );
+}
+
+/** Whether nothing more happens to the call. */
+export function isEnded({ status }: ToolCallPart): boolean {
+  return status !== 'waiting' && status !== 'asking' && status !== 'running';
+}
+
+function reduceCall(
+  part: ToolCallPart,
+  event: Exclude<ToolCallEvent, { type: 'tool-call-start' }>,
+): ToolCallPart {
+  switch (event.type) {
+    case 'tool-call-ask':
+      return { ...part, status: 'asking', question: event.question };
+    case 'tool-call-run':
+      return {
+        ...part,
+        status: 'running',
+        question: undefined,
+        grant: event.grant ?? part.grant,
+        // The time in which the person decided is not the tool's.
+        startedAt: part.status === 'asking' ? event.at : (part.startedAt ?? event.at),
+      };
+    case 'tool-call-output':
+      return { ...part, output: ((part.output ?? '') + event.text).slice(-longestOutput) };
+    case 'tool-call-result':
+      return {
+        ...part,
+        status: event.outcome,
+        question: undefined,
+        result: event.result,
+        endedAt: event.at,
+      };
+  }
+}

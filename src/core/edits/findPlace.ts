@@ -1,0 +1,123 @@
+import type { Edit } from './edit.ts';
+import { fitReplacement } from './fitReplacement.ts';
+import { restoreHidden } from './hiddenCharacters.ts';
+import { indentBlock } from './indentBlock.ts';
+import { squeeze, type Squeezed, type Tolerance } from './whiteSpace.ts';
+
+/** A part of a text, and what comes in its place. */
+export interface Replacement {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Where an edit fits: in one place, or at these offsets, of which there may be none. */
+export type FoundPlace =
+  { readonly replacement: Replacement } | { readonly offsets: readonly number[] };
+
+/** So many places are counted; who must choose among more learns nothing from their number. */
+export const mostPlaces = 100;
+
+/**
+ * Looks for the one place that an edit means: as it is written, else with invisible characters in
+ * place of their escapes, else in spite of other white space, first at the ends of lines only.
+ * Where a stricter way fits in several places, no laxer one is tried.
+ * @param text with `\n` between lines, like the edit
+ */
+export function findPlace(text: string, edit: Edit): FoundPlace {
+  const exact = placesOf(text, edit.search);
+  if (exact.length > 0) return exactPlace(text, edit, exact);
+  const restored = {
+    search: restoreHidden(edit.search, text),
+    replace: restoreHidden(edit.replace, text),
+  };
+  const hidden = restored.search === edit.search ? [] : placesOf(text, restored.search);
+  if (hidden.length > 0) return exactPlace(text, restored, hidden);
+  const meant = restored.search === edit.search ? edit : restored;
+  return tolerantPlace(text, withoutLooseEnds(meant));
+}
+
+function exactPlace(text: string, edit: Edit, offsets: readonly number[]): FoundPlace {
+  const [start] = offsets;
+  if (start === undefined || offsets.length > 1) return { offsets };
+  const replaced = indentBlock(text, start, edit);
+  return { replacement: { start, end: start + edit.search.length, text: replaced } };
+}
+
+function tolerantPlace(text: string, edit: Edit): FoundPlace {
+  const inner = withoutBlankEnds(edit);
+  for (const tolerance of ['trailing', 'all'] as const) {
+    const squeezed = squeeze(text, tolerance);
+    for (const attempt of inner.search === edit.search ? [edit] : [edit, inner]) {
+      const spans = spansOf(text, squeezed, attempt.search, tolerance);
+      const [span] = spans;
+      if (span === undefined) continue;
+      if (spans.length > 1) return { offsets: spans.map(({ start }) => start) };
+      return { replacement: fitReplacement(text, span, attempt) };
+    }
+  }
+  return { offsets: [] };
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+function spansOf(
+  text: string,
+  { text: squeezed, offsets }: Squeezed,
+  search: string,
+  tolerance: Tolerance,
+): readonly Span[] {
+  const wanted = squeeze(search, tolerance).text;
+  if (wanted.trim() === '') return [];
+  const spans = placesOf(squeezed, wanted).map((place) => ({
+    start: offsets[place] ?? 0,
+    end: (offsets[place + wanted.length - 1] ?? 0) + 1,
+  }));
+  return spans.filter((span) => !cutsWord(text, span.start) && !cutsWord(text, span.end));
+}
+
+/** All offsets, also of places that overlap, up to {@link mostPlaces}. */
+function placesOf(text: string, search: string): readonly number[] {
+  const places: number[] = [];
+  if (search === '') return places;
+  let place = text.indexOf(search);
+  while (place !== -1 && places.length < mostPlaces) {
+    places.push(place);
+    place = text.indexOf(search, place + 1);
+  }
+  return places;
+}
+
+/** What was not written exactly must at least begin and end where words do. */
+function cutsWord(text: string, offset: number): boolean {
+  return /^[\p{L}\p{N}_$]{2}$/u.test(text.slice(Math.max(0, offset - 1), offset + 1));
+}
+
+/** Spaces behind the last line end, or word, say nothing about what follows there. */
+function withoutLooseEnds({ search, replace }: Edit): Edit {
+  const trimmed = trimSpaces(search);
+  return trimmed === search
+    ? { search, replace }
+    : { search: trimmed, replace: trimSpaces(replace) };
+}
+
+function trimSpaces(text: string): string {
+  const trimmed = text.trimEnd();
+  const lineEnd = text.lastIndexOf('\n');
+  return lineEnd < trimmed.length ? trimmed : text.slice(0, lineEnd + 1);
+}
+
+/** The edit without the empty lines around what it searches for. */
+function withoutBlankEnds({ search, replace }: Edit): Edit {
+  const head = /^(?:[^\S\n]*\n)+/;
+  const hasHead = head.test(search);
+  const hasTail = search.slice(search.trimEnd().length).includes('\n');
+  const cut = (text: string): string => {
+    const rest = hasHead ? text.replace(head, '') : text;
+    return hasTail ? rest.trimEnd() : rest;
+  };
+  return { search: cut(search), replace: cut(replace) };
+}

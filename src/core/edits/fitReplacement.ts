@@ -1,0 +1,105 @@
+import type { Edit } from './edit.ts';
+import type { Replacement } from './findPlace.ts';
+import { shiftIndent, type IndentPair } from './indentation.ts';
+import { diffLists } from './lineDiff.ts';
+import { indentOf, isBlank } from './whiteSpace.ts';
+
+/**
+ * The replacement for a place that was found in spite of other white space: lines that the edit
+ * leaves as they are stay as they are in the file, and new ones are indented as their neighbours.
+ */
+export function fitReplacement(
+  text: string,
+  place: { readonly start: number; readonly end: number },
+  edit: Edit,
+): Replacement {
+  const lineStart = text.lastIndexOf('\n', place.start - 1) + 1;
+  const isWholeLine = isBlank(text.slice(lineStart, place.start));
+  const start = isWholeLine ? lineStart : place.start;
+  if (edit.replace === '') return removed(text, start, place);
+  const end = endOfLine(text, place.end);
+  const real = text.slice(start, end).split('\n');
+  const { search, replace } = isWholeLine ? edit : withoutIndent(edit);
+  const searched = search.split('\n');
+  const fitted = fitLines(real, searched, replace.split('\n'), isWholeLine);
+  return { start, end, text: fitted.join('\n') };
+}
+
+/** The end of the line, where nothing but white space comes before it, else the offset itself. */
+function endOfLine(text: string, offset: number): number {
+  if (text[offset - 1] === '\n') return offset;
+  const lineEnd = text.indexOf('\n', offset);
+  const end = lineEnd === -1 ? text.length : lineEnd;
+  return isBlank(text.slice(offset, end)) ? end : offset;
+}
+
+/** Takes a place out: where it fills its lines, without leaving an empty one. */
+function removed(
+  text: string,
+  lineStart: number,
+  { start, end }: { readonly start: number; readonly end: number },
+): Replacement {
+  if (text[end - 1] === '\n') return { start: lineStart, end, text: '' };
+  const lineEnd = endOfLine(text, end);
+  const fillsLine = lineEnd === text.length || text[lineEnd] === '\n';
+  if (!fillsLine || !isLineStart(text, lineStart)) return { start, end, text: '' };
+  return { start: lineStart, end: Math.min(lineEnd + 1, text.length), text: '' };
+}
+
+function isLineStart(text: string, offset: number): boolean {
+  return offset === 0 || text[offset - 1] === '\n';
+}
+
+/** A place inside a line begins behind whatever space is before it. */
+function withoutIndent({ search, replace }: Edit): Edit {
+  const space = /^[^\S\n]+/;
+  if (!space.test(search)) return { search, replace };
+  return { search: search.replace(space, ''), replace: replace.replace(space, '') };
+}
+
+function fitLines(
+  real: readonly string[],
+  searched: readonly string[],
+  replaced: readonly string[],
+  isWholeLine: boolean,
+): readonly string[] {
+  const pairs = pairsOf(real, searched, isWholeLine ? 0 : 1);
+  // A model often leaves out the indentation of the first line, and of no other.
+  const [first] = pairs;
+  const others = pairs.slice(1);
+  const fit = (line: string, index: number): string => {
+    if (isBlank(line)) return '';
+    const indent = indentOf(line);
+    if (index === 0 && !isWholeLine) return line;
+    const near = index === 0 && first !== undefined ? [first] : others.length > 0 ? others : pairs;
+    return shiftIndent(indent, near, pairs) + line.slice(indent.length);
+  };
+  const result: string[] = [];
+  let kept = 0;
+  const hunks = diffLists(searched.map(trimmedEnd), replaced.map(trimmedEnd));
+  for (const { before, after } of hunks) {
+    result.push(...real.slice(kept, before.start));
+    for (let index = after.start; index < after.end; index++) {
+      result.push(fit(replaced[index] ?? '', index));
+    }
+    kept = before.end;
+  }
+  return [...result, ...real.slice(kept)];
+}
+
+/** How the lines that both have are indented. */
+function pairsOf(
+  real: readonly string[],
+  searched: readonly string[],
+  from: number,
+): readonly IndentPair[] {
+  return searched.flatMap((line, index) =>
+    index < from || isBlank(line)
+      ? []
+      : [{ written: indentOf(line), real: indentOf(real[index] ?? '') }],
+  );
+}
+
+function trimmedEnd(line: string): string {
+  return line.trimEnd();
+}

@@ -1,0 +1,70 @@
+import { diffLists, splitLines } from './lineDiff.ts';
+
+/** A part of a text, by offsets, and what comes in its place. */
+export interface Splice {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** The small replacements, in order, that make one text of the other: cursors between them stay. */
+export function splicesBetween(before: string, after: string): readonly Splice[] {
+  const oldLines = splitLines(before);
+  const newLines = splitLines(after);
+  const splices: Splice[] = [];
+  let line = 0;
+  let offset = 0;
+  for (const hunk of diffLists(oldLines, newLines)) {
+    for (; line < hunk.before.start; line++) offset += oldLines[line]?.length ?? 0;
+    const removed = oldLines.slice(hunk.before.start, hunk.before.end).join('');
+    const added = newLines.slice(hunk.after.start, hunk.after.end).join('');
+    splices.push(trimSplice(offset, removed, added));
+  }
+  return splices;
+}
+
+/**
+ * Carries splices out.
+ * @throws RangeError where two of them touch the same text
+ */
+export function splice(text: string, splices: readonly Splice[]): string {
+  const pieces: string[] = [];
+  let kept = 0;
+  const ordered = splices.toSorted((one, other) => one.start - other.start || one.end - other.end);
+  for (const { start, end, text: inserted } of ordered) {
+    if (start < kept) throw new RangeError('Two changes overlap.');
+    pieces.push(text.slice(kept, start), inserted);
+    kept = end;
+  }
+  return pieces.join('') + text.slice(kept);
+}
+
+/** How much of two texts is the same at their beginnings and, behind that, at their ends. */
+export function commonEnds(one: string, other: string): { head: number; tail: number } {
+  const most = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < most && one[head] === other[head]) head++;
+  if (isSplit(one, head) || isSplit(other, head)) head--;
+  let tail = 0;
+  while (tail < most - head && one.at(-1 - tail) === other.at(-1 - tail)) tail++;
+  if (isSplit(one, one.length - tail) || isSplit(other, other.length - tail)) tail--;
+  return { head, tail };
+}
+
+/** Whether an offset lies between the halves of one character, or of one line end. */
+function isSplit(text: string, offset: number): boolean {
+  if (offset <= 0 || offset >= text.length) return false;
+  if (text[offset - 1] === '\r' && text[offset] === '\n') return true;
+  return (
+    /[\ud800-\udbff]/.test(text[offset - 1] ?? '') && /[\udc00-\udfff]/.test(text[offset] ?? '')
+  );
+}
+
+function trimSplice(offset: number, removed: string, added: string): Splice {
+  const { head, tail } = commonEnds(removed, added);
+  return {
+    start: offset + head,
+    end: offset + removed.length - tail,
+    text: added.slice(head, added.length - tail),
+  };
+}

@@ -1,0 +1,32 @@
+/** What is wrong with a command, for the model; undefined where its text runs as it is shown. */
+export function refusalOf(command: string, shell: string): string | undefined {
+  if (command.trim() === '') return 'The command is empty.';
+  // To an interactive shell they are keys: a tab completes, others edit or recall lines.
+  if (/(?!\n)\p{Cc}/u.test(command)) {
+    return 'The command has control characters, which a terminal takes for keys. Write spaces for tabs.';
+  }
+  if (hasHistory(shell) && recallsHistory(command)) {
+    return 'In this shell ! stands for earlier commands. Put it in single quotes, or write a file and run that.';
+  }
+  return undefined;
+}
+
+/**
+ * The environment of a shell in which `!` is only a character: bash reads its signs for the history
+ * there.
+ */
+export const withoutHistory = { histchars: '' } as const;
+
+/** Shells that replace `!` and have no such variable. */
+function hasHistory(shell: string): boolean {
+  return /(?:^|[\\/])(?:z|c|tc)sh(?:\.exe)?$/i.test(shell);
+}
+
+/** Whether the shell would put earlier commands in: `!` outside of single quotes, `^` in front. */
+function recallsHistory(command: string): boolean {
+  if (/^\^/m.test(command)) return true;
+  const quotes = /\\[^]|'[^']*'|"(?:\\[^]|[^"\\])*"?|![^\s=("]|[^]/g;
+  return (command.match(quotes) ?? []).some((part) =>
+    part.startsWith('!') ? part.length > 1 : part.startsWith('"') && /![^\s="]/.test(part),
+  );
+}

@@ -1,0 +1,55 @@
+/** So much of a text stands whole in a dialog; of a longer one the first lines do (threats: T28). */
+const mostLines = 12;
+const mostCharacters = 800;
+
+/** What a dialog shows of a text. */
+export interface DialogText {
+  readonly text: string;
+  /** False where only the first lines are there, and the whole text must be shown elsewhere. */
+  readonly whole: boolean;
+  /** Of the whole text. */
+  readonly lines: number;
+}
+
+/** Controls except the line end, formats, private and unknown characters, spaces but the plain one. */
+const hidden =
+  /[^\P{C}\n]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u{2800}]|(?<=^|\n)\p{M}|(?<=\p{M}{3})\p{M}/gu;
+
+/** Letters of other scripts that can look like Latin ones. */
+const lookalike = /[\p{L}\p{N}]/gu;
+
+/**
+ * The text with everything as `\u{…}` that a person could not see, or take for something else:
+ * hidden characters, and letters of other scripts inside a word with Latin ones.
+ */
+export function visibleText(text: string): string {
+  const words = text.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) =>
+    /[A-Za-z]/.test(word) ? word.replace(lookalike, escapeForeign) : word,
+  );
+  return words.replace(hidden, escape);
+}
+
+function escapeForeign(character: string): string {
+  return /[\p{Script=Latin}0-9]/u.test(character) && character.normalize('NFKC') === character
+    ? character
+    : escape(character);
+}
+
+function escape(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
+}
+
+/** A text as a dialog shows it. */
+export function dialogText(text: string): DialogText {
+  const shown = visibleText(text);
+  const lines = shown.split('\n');
+  const whole = lines.length <= mostLines && shown.length <= mostCharacters;
+  return { text: whole ? shown : firstLines(lines), whole, lines: lines.length };
+}
+
+function firstLines(lines: readonly string[]): string {
+  const first = lines
+    .slice(0, 6)
+    .map((line) => (line.length > 100 ? line.slice(0, 100) + '…' : line));
+  return [...first, '…'].join('\n');
+}

@@ -1,0 +1,94 @@
+/** Lines that a list has at most; what does not fit is summed up by folder. */
+const mostLines = 600;
+
+/** A folder of the list. */
+interface Folder {
+  readonly path: string;
+  readonly folders: Map<string, Folder>;
+  readonly files: string[];
+  /** Files in it and below. */
+  count: number;
+}
+
+/**
+ * Lists paths by folder: each folder with its path, and below it the names of its files. Where there
+ * are too many, the deepest folders are told with the number of their files alone.
+ */
+export function renderFiles(paths: readonly string[]): string {
+  const root = treeOf(paths);
+  const opened = chooseOpened(root);
+  const lines = linesOf(root, opened);
+  if (opened.isWhole) return lines.join('\n');
+  return `${lines.join('\n')}\n(Folders with a number are not opened: list them by path, or give a pattern.)`;
+}
+
+/** The folders that are shown with their files, and those with some of them alone. */
+interface Opened {
+  readonly folders: Set<Folder>;
+  isWhole: boolean;
+}
+
+function treeOf(paths: readonly string[]): Folder {
+  const root = newFolder('');
+  for (const path of paths) {
+    const names = path.split('/');
+    const file = names.pop() ?? '';
+    let folder = root;
+    folder.count++;
+    for (const name of names) {
+      const inner = folder.folders.get(name) ?? newFolder(`${folder.path}${name}/`);
+      folder.folders.set(name, inner);
+      folder = inner;
+      folder.count++;
+    }
+    folder.files.push(file);
+  }
+  return root;
+}
+
+function newFolder(path: string): Folder {
+  return { path, folders: new Map(), files: [], count: 0 };
+}
+
+/** Opens folders level by level, as long as there is room. */
+function chooseOpened(root: Folder): Opened {
+  const opened: Opened = { folders: new Set(), isWhole: true };
+  let room = mostLines;
+  let level = [root];
+  while (level.length > 0) {
+    const next: Folder[] = [];
+    for (const folder of level) {
+      const lines = folder.files.length + folder.folders.size;
+      if (lines > room && folder !== root) {
+        opened.isWhole = false;
+        continue;
+      }
+      room -= lines;
+      opened.folders.add(folder);
+      next.push(...folder.folders.values());
+    }
+    level = next;
+  }
+  return opened;
+}
+
+function linesOf(folder: Folder, opened: Opened): string[] {
+  if (!opened.folders.has(folder)) {
+    return [`${folder.path} (${folder.count} ${folder.count === 1 ? 'file' : 'files'})`];
+  }
+  const names = folder.files.toSorted();
+  const head = folder.path === '' ? [] : [folder.path];
+  const indent = folder.path === '' ? '' : ' ';
+  const shown = names.slice(0, mostLines).map((name) => indent + name);
+  const left = names.length - shown.length;
+  if (left > 0) {
+    opened.isWhole = false;
+    shown.push(`${indent}… ${left} more`);
+  }
+  const folders = [...folder.folders.values()].toSorted((first, second) =>
+    first.path < second.path ? -1 : 1,
+  );
+  // A folder without files of its own needs no line: its inner ones tell its path.
+  const own = shown.length > 0 ? [...head, ...shown] : [];
+  return [...own, ...folders.flatMap((inner) => linesOf(inner, opened))];
+}

@@ -1,0 +1,83 @@
+import { revealInvisible } from '../support/invisible.ts';
+import { isObject, type JsonObject } from '../support/json.ts';
+import { lentPrefix } from './lentTools.ts';
+import type { ToolDefinition } from './tool.ts';
+
+/** All that VS Code tells of a tool of another extension or of an MCP server. */
+export interface ForeignTool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object | undefined;
+  readonly tags: readonly string[];
+}
+
+/**
+ * What Aside has tools of its own for, behind its own gate: terminals, commands, and changes of
+ * files. Compared with the letters of a name.
+ */
+const duplicates =
+  /terminal|(?:run|execute|shell|vscode)command|bash$|andruntask|runtask|runnotebook|(?:create|edit|write|insert|delete|move|rename|update)(?:text|existing|new)?(?:file|directory|folder|notebook|edit)|replacestring|replaceinfile|applypatch|inserttext|renamesymbol|newworkspace/;
+
+/** Whether a person may tick it (threats: T37). */
+export function mayBeTicked({ name }: Pick<ForeignTool, 'name'>): boolean {
+  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
+  return name !== '' && !name.startsWith(lentPrefix) && !duplicates.test(letters);
+}
+
+/**
+ * Tells a tool from every other, and from itself after it described itself differently: its name and
+ * a hash of all that is known of it.
+ */
+export async function identityOf(tool: ForeignTool): Promise<string> {
+  const { name, description, inputSchema, tags } = tool;
+  const text = JSON.stringify(sorted([description, inputSchema ?? null, tags]));
+  const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
+  return `${name}#${[...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** The same value with the fields of all objects in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (!isObject(value)) return value;
+  const fields = Object.entries(value).map(([key, field]) => [key, sorted(field)] as const);
+  return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/**
+ * The name by which the model calls a tool: its own where services take it and no other tool has it,
+ * else one that tells it apart, the same in every request.
+ */
+export function nameForModel(
+  tool: ForeignTool,
+  identity: string,
+  taken: ReadonlySet<string>,
+): string {
+  const { name } = tool;
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name) && !taken.has(name)) return name;
+  const mark = identity.slice(name.length + 1, name.length + 9);
+  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${mark}`;
+}
+
+/** Characters of a description that services take. */
+const longestDescription = 1024;
+
+/** What the model reads of a tool: its owner's words, with what hides in them made visible. */
+export function definitionOf(tool: ForeignTool, name: string): ToolDefinition {
+  const description = revealInvisible(tool.description).text.slice(0, longestDescription);
+  return { type: 'function', function: { name, description, parameters: parametersOf(tool) } };
+}
+
+function parametersOf({ inputSchema }: ForeignTool): JsonObject {
+  const schema = revealed(inputSchema);
+  const takesObject = isObject(schema) && (schema['type'] ?? 'object') === 'object';
+  const fields = takesObject ? schema : {};
+  // Some services refuse a schema without these.
+  return { ...fields, type: 'object', properties: fields['properties'] ?? {} };
+}
+
+function revealed(value: unknown): unknown {
+  if (typeof value === 'string') return revealInvisible(value).text;
+  if (Array.isArray(value)) return value.map(revealed);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, revealed(field)]));
+}

@@ -1,0 +1,35 @@
+import { examine } from './examine.ts';
+import type { FileSystemView } from './fileSystemView.ts';
+import type { PlannedCommand } from './gate.ts';
+import type { Look, Scene } from './passage.ts';
+import type { Target } from './target.ts';
+import { ToolError } from './tool.ts';
+
+/** Finds out in which folder a command really runs. */
+export function lookAtRun(
+  { command, folder, shell }: PlannedCommand,
+  view: FileSystemView | undefined,
+): Look<PlannedCommand & { readonly cwd: Target }> {
+  return async (scene) => {
+    refuseKeys(command);
+    const path = folder === '' ? firstFolder(scene) : folder;
+    const { target: cwd } = await examine(path, scene.situation, view);
+    const run = { type: 'run', command, shell, cwd } as const;
+    const value = { command, folder, shell, cwd };
+    return { scene, steps: [{ action: run, changes: [], subject: run }], value };
+  };
+}
+
+/** In a terminal a control character is a key: a tab completes, and other text runs than was shown. */
+function refuseKeys(command: string): void {
+  if (command.trim() === '') throw new ToolError('The command is empty.');
+  if (/[^\P{Cc}\n]/u.test(command)) {
+    throw new ToolError('Write the command without control characters and tabs.', 'denied');
+  }
+}
+
+function firstFolder({ situation: { folders } }: Scene): string {
+  const [first, second] = folders;
+  if (first === undefined) throw new ToolError('No folder is open: name the folder to run in.');
+  return second === undefined ? '.' : first.name;
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod/mini';
+import en from 'zod/v4/locales/en.js';
+import type { ToolQuestion } from '../conversation/conversation.ts';
+
+/**
+ * What a tool may do at most. It is fixed in our code for each tool, whatever the model, a
+ * repository or the tool itself says (threats: T29). Only `read` runs beside others.
+ */
+export type ToolCategory = 'read' | 'edit' | 'run' | 'external';
+
+/** A function that the model may call, as it stands in `tools` of a request (section 2.8). */
+export interface ToolDefinition {
+  readonly type: 'function';
+  readonly function: {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** A tool: what the model reads of it, and what it does. */
+export interface Tool {
+  readonly name: string;
+  readonly category: ToolCategory;
+  readonly definition: ToolDefinition;
+  /** Milliseconds that a call may take; undefined where only the person ends it. */
+  readonly deadline: number | undefined;
+  /**
+   * Checks the arguments of a call.
+   * @throws {ToolError} with words for the model, where they do not fit.
+   */
+  prepare(given: unknown): PreparedCall;
+}
+
+/** A call whose arguments fit. */
+export interface PreparedCall {
+  /** What it does, in one line that a person reads: `Read src/app.ts, lines 1–80`. */
+  readonly title: string;
+  /**
+   * Carries it out, and resolves with what the model is told. Ends soon after the signal aborts,
+   * with nothing half done.
+   * @throws {ToolError} with words for the model; any other error is shown as unexpected.
+   */
+  run(context: ToolContext): Promise<string>;
+}
+
+/** What a running call knows of its surroundings. */
+export interface ToolContext {
+  /** The turn that asks, and the call's own id in it. */
+  readonly turn: string;
+  readonly call: string;
+  readonly signal: AbortSignal;
+  /** Shows the person more of what the call prints. */
+  readonly print: (text: string) => void;
+  /** Shows that the call waits for the person, until the answer is there. */
+  readonly ask: AskPerson;
+  /** Tells under which grant the call runs unasked, in words for the person (threats: I10). */
+  readonly runsUnder: (grant: string) => void;
+}
+
+/**
+ * Shows the question in the call's card, runs `answer`, which resolves when the person decided, and
+ * shows that the call goes on. A question of the panel is decided there: see `PanelDecisions`.
+ */
+export type AskPerson = <Answer>(
+  question: ToolQuestion,
+  answer: (signal: AbortSignal) => Promise<Answer>,
+) => Promise<Answer>;
+
+/** Why a call came to nothing, in words for the model: what happened and what it may do instead. */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+  readonly outcome: 'failed' | 'denied';
+
+  /** @param message is read by the model, and by the person in the open card. */
+  constructor(message: string, outcome: 'failed' | 'denied' = 'failed') {
+    super(message);
+    this.outcome = outcome;
+  }
+}
+
+/** What makes a {@link Tool}: its arguments have the type of the schema. */
+export interface ToolSpecification<Arguments> {
+  /** In snake_case. */
+  readonly name: string;
+  readonly category: ToolCategory;
+  /** Milliseconds that a call may take, without the time in which the person decides. */
+  readonly deadline?: number;
+  /** For the model: it is sent with every request, so every word counts. */
+  readonly description: string;
+  /** A `z.strictObject`; what the model needs to know of a field is in its `z.describe`. */
+  readonly schema: z.ZodMiniType<Arguments>;
+  readonly title: (given: Arguments) => string;
+  readonly run: (given: Arguments, context: ToolContext) => Promise<string>;
+}
+
+/** Words for what does not fit: without them, zod says no more than that the input is invalid. */
+const { localeError } = en();
+
+/** Makes a tool of its parts: one schema both describes the arguments and checks them. */
+export function defineTool<Arguments>(specification: ToolSpecification<Arguments>): Tool {
+  const { name, category, deadline, description, schema, title, run } = specification;
+  const parameters = parametersOf(schema);
+  return {
+    name,
+    category,
+    deadline,
+    definition: { type: 'function', function: { name, description, parameters } },
+    prepare(given) {
+      const checked = schema.safeParse(given, { error: localeError });
+      if (!checked.success) throw new ToolError(problemsOf(checked.error, parameters));
+      const { data } = checked;
+      return { title: title(data), run: (context) => run(data, context) };
+    },
+  };
+}
+
+/** The JSON Schema of section 2.8, without what says nothing to a model. */
+function parametersOf(schema: z.ZodMiniType): Readonly<Record<string, unknown>> {
+  const parameters = Object.entries(z.toJSONSchema(schema, { io: 'input' }));
+  return Object.fromEntries(parameters.filter(([name]) => !sayNothing.includes(name)));
+}
+
+const sayNothing = ['$schema', 'additionalProperties'];
+
+function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
+  const problems = error.issues.map(({ path, message }) =>
+    path.length === 0 ? message : `${path.join('.')}: ${message}`,
+  );
+  return `The arguments do not fit: ${problems.join('; ')}. They must be JSON by this schema: ${JSON.stringify(parameters)}`;
+}

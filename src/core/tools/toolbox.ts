@@ -1,0 +1,119 @@
+import type { ToolOutcome } from '../conversation/conversation.ts';
+import { abortable } from '../support/abort.ts';
+import type { Clock } from '../support/clock.ts';
+import { revealInvisible } from '../support/invisible.ts';
+import { isObject, parseJson } from '../support/json.ts';
+import type { Redactor } from '../support/redact.ts';
+import { RedactedText } from '../support/redactedText.ts';
+import { Deadline } from './deadline.ts';
+import {
+  ToolError,
+  type PreparedCall,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+} from './tool.ts';
+
+/** Characters of a result that the model is told; tools that have more let it ask for the rest. */
+export const longestResult = 40_000;
+
+/** How a call ended, and what the model is told of it. */
+export interface ToolResult {
+  readonly outcome: ToolOutcome;
+  readonly text: string;
+}
+
+/** A call that the toolbox understood, or one that ended before it began. */
+export type CheckedCall =
+  { readonly tool: Tool; readonly call: PreparedCall } | { readonly refused: ToolResult };
+
+export interface ToolboxOptions {
+  readonly clock: Clock;
+  /** Takes out of what a call prints and returns what must not leave the host. */
+  readonly redactor: Redactor;
+  /** Hears of errors that no tool foresaw. */
+  readonly onError: (tool: string, error: unknown) => void;
+}
+
+/** The tools that a model may use, and how one of their calls is carried out. */
+export class Toolbox {
+  readonly #options: ToolboxOptions;
+  readonly #tools: readonly Tool[];
+
+  /** @param tools in the order in which the model reads of them: the same in every request. */
+  constructor(tools: readonly Tool[], options: ToolboxOptions) {
+    this.#tools = tools;
+    this.#options = options;
+  }
+
+  /** The value of `tools` in a request (section 2.8). */
+  get definitions(): readonly ToolDefinition[] {
+    return this.#tools.map(({ definition }) => definition);
+  }
+
+  /** Whether a tool does more than read. */
+  changes(name: string): boolean {
+    const tool = this.#tools.find((one) => one.name === name);
+    return tool !== undefined && tool.category !== 'read';
+  }
+
+  /** Finds the tool and checks the arguments: strict JSON that fits the tool's schema. */
+  check(name: string, given: string): CheckedCall {
+    const tool = this.#tools.find((one) => one.name === name);
+    if (tool === undefined) {
+      const names = this.#tools.map((one) => one.name).join(', ');
+      return refuse(`There is no tool ${JSON.stringify(name)}. These are the tools: ${names}.`);
+    }
+    // A function without arguments comes as an empty text from some services.
+    const value = given.trim() === '' ? {} : parseJson(given);
+    if (!isObject(value)) return refuse('The arguments are no JSON object. Send the call again.');
+    try {
+      return { tool, call: tool.prepare(value) };
+    } catch (error) {
+      return { refused: this.#resultOf(error, name) };
+    }
+  }
+
+  /** Carries a call out. Never rejects but when the signal aborts, and then at once. */
+  async run(tool: Tool, call: PreparedCall, context: ToolContext): Promise<ToolResult> {
+    const { clock, redactor } = this.#options;
+    const printed = new RedactedText(redactor);
+    const print = (text: string): void => {
+      if (text !== '') context.print(text);
+    };
+    const redacted = { ...context, print: (text: string) => print(printed.push(text)) };
+    const deadline = new Deadline(tool.deadline, redacted, clock);
+    try {
+      const text = await abortable(call.run(deadline.context), deadline.context.signal);
+      return { outcome: 'done', text: this.#tellable(text) };
+    } catch (error) {
+      context.signal.throwIfAborted();
+      return this.#resultOf(deadline.explain(error), tool.name);
+    } finally {
+      deadline.dispose();
+      if (!context.signal.aborted) print(printed.end());
+    }
+  }
+
+  #resultOf(error: unknown, name: string): ToolResult {
+    if (error instanceof ToolError) {
+      return { outcome: error.outcome, text: this.#tellable(error.message) };
+    }
+    this.#options.onError(name, error);
+    const reason = error instanceof Error ? error.message : String(error);
+    return { outcome: 'failed', text: this.#tellable(`The tool failed: ${reason}`) };
+  }
+
+  /** What may be sent: without secrets, with hidden characters shown, and not too long. */
+  #tellable(text: string): string {
+    const { text: shown, count } = revealInvisible(this.#options.redactor.redact(text));
+    const warning = count === 0 ? '' : `(${count} invisible characters are shown as \\u{…}.)\n`;
+    if (shown.length <= longestResult) return warning + shown;
+    const note = `\n(Cut: ${longestResult} of ${shown.length} characters. Ask for a smaller part to see the rest.)`;
+    return warning + shown.slice(0, longestResult) + note;
+  }
+}
+
+function refuse(text: string): CheckedCall {
+  return { refused: { outcome: 'failed', text } };
+}

@@ -1,0 +1,126 @@
+import type { FileSearch, FoundLine, SearchScope, TextQuery } from './fileSearch.ts';
+import { compileGlobs, type PathTest } from './globs.ts';
+import { IgnoreRules, isIgnored } from './ignoreRules.ts';
+import { findLines } from './lineSearch.ts';
+import type { Location } from './target.ts';
+
+/** What a folder holds. Links are `other`: they are not followed. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'other';
+}
+
+/** The file system below a root, for who has nothing faster. */
+export interface FolderReader {
+  /** What a folder holds; nothing where it cannot be read, or is a file. Paths are relative. */
+  entries(path: string): Promise<readonly FolderEntry[]>;
+  /** What there is at the path. */
+  kind(path: string): Promise<FolderEntry['kind'] | undefined>;
+  /** The text of a file; undefined where it is binary, too big, or gone. */
+  text(path: string): Promise<string | undefined>;
+}
+
+/** Files that are read at the same time. */
+const atOnce = 16;
+
+/** Searches by walking through the folders: where there is no ripgrep. */
+export class WalkSearch implements FileSearch {
+  readonly #open: (root: Location) => FolderReader;
+
+  constructor(open: (root: Location) => FolderReader) {
+    this.#open = open;
+  }
+
+  async files(
+    scope: SearchScope,
+    found: (path: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for await (const path of this.#walk(scope, signal)) if (!found(path)) return;
+  }
+
+  async lines(
+    scope: SearchScope,
+    query: TextQuery,
+    found: (line: FoundLine) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // A query that is none is told before anything is read.
+    findLines('', '', query);
+    const reader = this.#open(scope.root);
+    for await (const paths of batches(this.#walk(scope, signal))) {
+      const texts = await Promise.all(paths.map((path) => reader.text(path)));
+      signal.throwIfAborted();
+      for (const [index, path] of paths.entries()) {
+        for (const line of findLines(path, texts[index] ?? '', query)) if (!found(line)) return;
+      }
+    }
+  }
+
+  linesOf(path: string, text: string, query: TextQuery): Promise<readonly FoundLine[]> {
+    return Promise.resolve().then(() => findLines(path, text, query));
+  }
+
+  async *#walk(scope: SearchScope, signal: AbortSignal): AsyncGenerator<string, void> {
+    const { root, start, include, exclude } = scope;
+    const reader = this.#open(root);
+    const included: PathTest = include.length === 0 ? () => true : compileGlobs(include);
+    const rules = await rulesAbove(reader, start);
+    if ((await reader.kind(start)) === 'file') {
+      if (included(start)) yield start;
+      return;
+    }
+    const excluded = compileGlobs(exclude);
+    for await (const path of walk({ reader, excluded, signal }, start, rules)) {
+      if (included(path)) yield path;
+    }
+  }
+}
+
+interface Walk {
+  readonly reader: FolderReader;
+  readonly excluded: PathTest;
+  readonly signal: AbortSignal;
+}
+
+async function* walk(
+  surroundings: Walk,
+  folder: string,
+  above: readonly IgnoreRules[],
+): AsyncGenerator<string, void> {
+  const { reader, excluded, signal } = surroundings;
+  const entries = await reader.entries(folder);
+  signal.throwIfAborted();
+  const hasRules = entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
+  const rules = hasRules ? [...above, await rulesOf(reader, folder)] : above;
+  for (const { name, kind } of entries) {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (excluded(path) || isIgnored(rules, path, kind === 'folder')) continue;
+    if (kind === 'file') yield path;
+    if (kind === 'folder') yield* walk(surroundings, path, rules);
+  }
+}
+
+/** The rules of the folders above the one where a walk begins. */
+async function rulesAbove(reader: FolderReader, start: string): Promise<readonly IgnoreRules[]> {
+  const names = start.split('/').slice(0, -1);
+  const folders =
+    start === '' ? [] : ['', ...names.map((_, at) => names.slice(0, at + 1).join('/'))];
+  return Promise.all(folders.map((folder) => rulesOf(reader, folder)));
+}
+
+async function rulesOf(reader: FolderReader, folder: string): Promise<IgnoreRules> {
+  const path = folder === '' ? '.gitignore' : `${folder}/.gitignore`;
+  return new IgnoreRules((await reader.text(path)) ?? '', folder);
+}
+
+async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
+  let batch: string[] = [];
+  for await (const path of paths) {
+    batch.push(path);
+    if (batch.length < atOnce) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}

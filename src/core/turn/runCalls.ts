@@ -1,0 +1,142 @@
+import type { Turn } from '../conversation/conversation.ts';
+import type { ConversationEvent } from '../conversation/events.ts';
+import type { ToolCall } from '../service/toolCallAssembler.ts';
+import { abortable } from '../support/abort.ts';
+import { Queue } from '../support/queue.ts';
+import type { AskPerson, ToolContext } from '../tools/tool.ts';
+import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';
+
+/** Calls of one message that are carried out; the rest get an error as their result. */
+const mostCalls = 16;
+
+export interface RunCallsOptions {
+  readonly toolbox: Toolbox;
+  /** The turn as it is before the calls. */
+  readonly turn: Turn;
+  /** The number of the request that asked for them. */
+  readonly round: number;
+  readonly signal: AbortSignal;
+  /** Milliseconds since the Unix epoch. */
+  readonly now: () => number;
+}
+
+/** A call under an id of its own. */
+interface Call {
+  readonly id: string;
+  readonly checked: CheckedCall;
+}
+
+/**
+ * Carries out the calls of one message and yields what happens to them; each gets one result. Calls
+ * that only read run side by side; all others wait for those before them. Throws when the signal
+ * aborts: what goes on then has ended before.
+ */
+export async function* runCalls(
+  calls: readonly ToolCall[],
+  options: RunCallsOptions,
+): AsyncGenerator<ConversationEvent, void> {
+  const queue = new Queue<ConversationEvent>();
+  const started = begin(calls, options, queue);
+  const running = runAll(started, options, queue).finally(() => queue.end());
+  // Its rejection is thrown below, after what happened until then was told.
+  running.catch(() => undefined);
+  yield* queue.read();
+  await running;
+}
+
+/** Shows all of them before the first runs. */
+function begin(
+  calls: readonly ToolCall[],
+  { toolbox, turn, round }: RunCallsOptions,
+  queue: Queue<ConversationEvent>,
+): readonly Call[] {
+  const taken = new Set(turn.parts.flatMap((part) => (part.type === 'tool-call' ? part.id : [])));
+  return calls.map(({ id: given, name, arguments: text }, index) => {
+    const id = freeId(given, taken);
+    const checked: CheckedCall =
+      index < mostCalls ? toolbox.check(name, text) : { refused: tooMany() };
+    const title = 'call' in checked ? checked.call.title : undefined;
+    queue.push({ type: 'tool-call-start', call: { id, name, arguments: text, round, title } });
+    return { id, checked };
+  });
+}
+
+function freeId(given: string, taken: Set<string>): string {
+  let id = given;
+  for (let number = 2; taken.has(id); number++) id = `${given}_${number}`;
+  taken.add(id);
+  return id;
+}
+
+function tooMany(): ToolResult {
+  const text = `Not carried out: at most ${mostCalls} calls a message. Call it again in the next.`;
+  return { outcome: 'failed', text };
+}
+
+async function runAll(
+  calls: readonly Call[],
+  options: RunCallsOptions,
+  queue: Queue<ConversationEvent>,
+): Promise<void> {
+  for (const batch of batchesOf(calls)) {
+    options.signal.throwIfAborted();
+    await Promise.all(batch.map((call) => runOne(call, options, queue)));
+  }
+}
+
+/** Neighbours that only read are one batch. */
+function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] {
+  const batches: Call[][] = [];
+  let reads: Call[] | undefined;
+  for (const call of calls) {
+    if (reads !== undefined && onlyReads(call)) {
+      reads.push(call);
+      continue;
+    }
+    const batch = [call];
+    batches.push(batch);
+    reads = onlyReads(call) ? batch : undefined;
+  }
+  return batches;
+}
+
+function onlyReads({ checked }: Call): boolean {
+  return !('tool' in checked) || checked.tool.category === 'read';
+}
+
+async function runOne(
+  { id, checked }: Call,
+  options: RunCallsOptions,
+  queue: Queue<ConversationEvent>,
+): Promise<void> {
+  const { toolbox, now } = options;
+  const result =
+    'refused' in checked
+      ? checked.refused
+      : await toolbox.run(checked.tool, checked.call, contextOf(id, options, queue));
+  const { outcome, text } = result;
+  queue.push({ type: 'tool-call-result', id, outcome, result: text, at: now() });
+}
+
+function contextOf(
+  id: string,
+  { turn, signal, now }: RunCallsOptions,
+  queue: Queue<ConversationEvent>,
+): ToolContext {
+  const run = (grant?: string): void => queue.push({ type: 'tool-call-run', id, grant, at: now() });
+  const ask: AskPerson = async (question, answer) => {
+    queue.push({ type: 'tool-call-ask', id, question });
+    const given = await abortable(answer(signal), signal);
+    run();
+    return given;
+  };
+  run();
+  return {
+    turn: turn.id,
+    call: id,
+    signal,
+    ask,
+    print: (text) => queue.push({ type: 'tool-call-output', id, text }),
+    runsUnder: run,
+  };
+}

@@ -1,0 +1,88 @@
+import * as z from 'zod/mini';
+import type { FileChange } from '../../core/conversation/conversation.ts';
+import { countChangedLines } from '../../core/edits/lineDiff.ts';
+import { isSameText, withLineEnds } from '../../core/edits/lineEnds.ts';
+import { parseJson } from '../../core/support/json.ts';
+import type { Location } from '../../core/tools/target.ts';
+import type { AppliedChange } from './applyChanges.ts';
+import type { TextChange } from './textStore.ts';
+
+const version = 1;
+
+const entry = z.object({
+  id: z.string().check(z.regex(/^\d+$/)),
+  path: z.string(),
+  kind: z.enum(['edit', 'create']),
+  location: z.object({ scheme: z.string(), authority: z.string(), path: z.string() }),
+  addedLines: z.number(),
+  removedLines: z.number(),
+  status: z.enum(['changed', 'kept', 'undone']),
+});
+
+/** A file that a turn changed, and where it is. */
+export type ChangeEntry = z.infer<typeof entry>;
+
+/** A file of a turn with its texts. */
+export interface ChangeTexts extends ChangeEntry {
+  readonly before: string;
+  readonly after: string;
+}
+
+const record = z.object({ version: z.literal(version), entries: z.array(entry) });
+
+/** What a turn changed, as it is stored. */
+export function writeRecord(entries: readonly ChangeEntry[]): string {
+  return JSON.stringify({ version, entries });
+}
+
+/** What is stored; nothing where that is no record of this version. */
+export function readRecord(text: string | undefined): readonly ChangeEntry[] {
+  return record.safeParse(parseJson(text ?? '')).data?.entries ?? [];
+}
+
+/** An entry without what concerns nobody but the host. */
+export function toFileChange(entry: ChangeEntry): FileChange {
+  const { id, path, kind, addedLines, removedLines, status } = entry;
+  return { id, path, kind, addedLines, removedLines, status };
+}
+
+/** A new entry, under a number that no other of the turn has. */
+export function newEntry(applied: AppliedChange, others: readonly ChangeEntry[]): ChangeEntry {
+  const { path, kind, location, before, text } = applied;
+  const id = String(Math.max(0, ...others.map((other) => Number(other.id))) + 1);
+  return { id, path, kind, location, ...countLines(before, text), status: 'changed' };
+}
+
+/** Lines added and removed, without those that differ in their line ends only. */
+export function countLines(
+  before: string,
+  after: string,
+): Pick<ChangeEntry, 'addedLines' | 'removedLines'> {
+  const { added, removed } = countChangedLines(
+    withLineEnds(before, '\n'),
+    withLineEnds(after, '\n'),
+  );
+  return { addedLines: added, removedLines: removed };
+}
+
+/** Whether a change is made to what the turn left of the file, so that one undo takes back both. */
+export function goesOn(known: ChangeTexts, { before }: AppliedChange): boolean {
+  if (known.status === 'kept') return false;
+  return isSameText(known.status === 'undone' ? known.before : known.after, before);
+}
+
+/** What takes a change back. */
+export function undoing({ kind, location, path, before, after }: ChangeTexts): TextChange {
+  const undone = kind === 'create' ? 'delete' : 'edit';
+  return { kind: undone, location, path, before: after, after: before };
+}
+
+/** Whether both are the same file. */
+export function isSamePlace(
+  { location: one }: { readonly location: Location },
+  { location: other }: { readonly location: Location },
+): boolean {
+  return (
+    one.scheme === other.scheme && one.authority === other.authority && one.path === other.path
+  );
+}

@@ -1,0 +1,208 @@
+import type { FileChange } from '../../core/conversation/conversation.ts';
+import { isSameText } from '../../core/edits/lineEnds.ts';
+import type { Disposable } from '../../core/support/disposable.ts';
+import { Emitter } from '../../core/support/emitter.ts';
+import type { Approved } from '../../core/tools/approved.ts';
+import type { ApprovedChange } from '../../core/tools/gate.ts';
+import type { ToolContext } from '../../core/tools/tool.ts';
+import { applyChanges, type AppliedChange } from './applyChanges.ts';
+import {
+  countLines,
+  goesOn,
+  isSamePlace,
+  newEntry,
+  toFileChange,
+  undoing,
+  type ChangeEntry,
+  type ChangeTexts,
+} from './changeRecord.ts';
+import { ChangeStore, type ChangeStorage } from './changeStore.ts';
+import type { TextChange, TextStore } from './textStore.ts';
+
+export interface ChangesOptions {
+  readonly storage: ChangeStorage;
+  readonly texts: TextStore;
+  /** The conversation whose turns these are. */
+  readonly chat: () => string;
+  /** Hears of what could not be kept beyond the life of the window. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** All files that a turn changed so far. */
+export interface TurnChanges {
+  readonly turn: string;
+  readonly changes: readonly FileChange[];
+}
+
+/**
+ * What turns changed: makes changes that were approved, keeps how each file was before, lists them,
+ * and takes them back.
+ */
+export class Changes implements Disposable {
+  readonly #options: ChangesOptions;
+  readonly #store: ChangeStore;
+  readonly #changed = new Emitter<TurnChanges>();
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** Fires when a turn changed something, or something of it was kept or taken back. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: ChangesOptions) {
+    this.#options = options;
+    this.#store = new ChangeStore(options.storage, options.onError);
+  }
+
+  /**
+   * Makes changes that passed the gate, all or none, and notes them under the turn.
+   * @throws {ToolError} where a file changed since it was read, or cannot be written.
+   */
+  apply(
+    approved: Approved<readonly ApprovedChange[]>,
+    { turn, signal }: Pick<ToolContext, 'turn' | 'signal'>,
+  ): Promise<readonly AppliedChange[]> {
+    const chat = this.#options.chat();
+    return this.#inTurn(async () => {
+      const applied = await applyChanges(approved, this.#options.texts, signal);
+      // The files are written: what cannot be noted does not make the call fail.
+      await this.#record(chat, turn, applied).catch(this.#options.onError);
+      return applied;
+    });
+  }
+
+  /** The files that a turn changed, in the order in which they were first changed. */
+  async list(turn: string): Promise<readonly FileChange[]> {
+    return (await this.#store.entries(this.#options.chat(), turn)).map(toFileChange);
+  }
+
+  /** One file of a turn, or all, with the texts before and after. */
+  texts(turn: string, change?: string): Promise<readonly ChangeTexts[]> {
+    return this.#texts(this.#options.chat(), turn, change);
+  }
+
+  /** Leaves one file of a turn, or all, as they are: they are not offered for undo any more. */
+  keep(turn: string, change?: string): Promise<void> {
+    const chat = this.#options.chat();
+    return this.#inTurn(async () => {
+      const entries = await this.#store.entries(chat, turn);
+      const kept = entries.filter(isOf(change)).filter(isChanged);
+      await this.#mark(chat, turn, kept, 'kept');
+    });
+  }
+
+  /**
+   * Brings one file of a turn, or all, back to how they were before it. Resolves with the paths of
+   * those that it left alone, since they are not what the turn made of them any more.
+   * @throws {ToolError} where they cannot be written; then none was changed.
+   */
+  undo(turn: string, change?: string): Promise<readonly string[]> {
+    const chat = this.#options.chat();
+    return this.#inTurn(async () => {
+      const all = await this.#texts(chat, turn, change);
+      const undone: ChangeTexts[] = [];
+      const writes: TextChange[] = [];
+      const left: string[] = [];
+      // What came last goes first: a file may stand there twice, with somebody's change between.
+      for (const entry of all.filter(isChanged).reverse()) {
+        const current = await this.#options.texts.read(entry.location);
+        const isGone = current === undefined && entry.kind === 'create';
+        const isAsLeft = current !== undefined && isSameText(current, entry.after);
+        if ((!isGone && !isAsLeft) || undone.some((other) => isSamePlace(other, entry))) {
+          left.push(entry.path);
+          continue;
+        }
+        undone.push(entry);
+        if (isAsLeft) writes.push(undoing(entry));
+      }
+      if (writes.length > 0) await this.#options.texts.write(writes);
+      await this.#mark(chat, turn, undone, 'undone');
+      return left.reverse();
+    });
+  }
+
+  dispose(): void {
+    this.#changed.dispose();
+  }
+
+  async #texts(
+    chat: string,
+    turn: string,
+    change: string | undefined,
+  ): Promise<readonly ChangeTexts[]> {
+    const entries = await this.#store.entries(chat, turn);
+    const found = await Promise.all(
+      entries.filter(isOf(change)).map((entry) => this.#textsOf(chat, turn, entry)),
+    );
+    return found.filter((one) => one !== undefined);
+  }
+
+  async #record(chat: string, turn: string, applied: readonly AppliedChange[]): Promise<void> {
+    let entries = await this.#store.entries(chat, turn);
+    for (const change of applied) entries = await this.#merged(chat, turn, entries, change);
+    await this.#store.setEntries(chat, turn, entries);
+    this.#tell(turn, entries);
+  }
+
+  /** The entries with one more change: a file that only the turn changed stays one entry. */
+  async #merged(
+    chat: string,
+    turn: string,
+    entries: readonly ChangeEntry[],
+    applied: AppliedChange,
+  ): Promise<readonly ChangeEntry[]> {
+    const index = entries.findLastIndex((entry) => isSamePlace(entry, applied));
+    const earlier = entries[index];
+    const known = earlier && (await this.#textsOf(chat, turn, earlier));
+    if (earlier === undefined || known === undefined || !goesOn(known, applied)) {
+      const entry = newEntry(applied, entries);
+      await this.#store.setText(chat, turn, entry.id, 'before', applied.before);
+      await this.#store.setText(chat, turn, entry.id, 'after', applied.text);
+      return [...entries, entry];
+    }
+    await this.#store.setText(chat, turn, known.id, 'after', applied.text);
+    const isBack = earlier.kind === 'edit' && isSameText(known.before, applied.text);
+    if (isBack) return entries.toSpliced(index, 1);
+    const lines = countLines(known.before, applied.text);
+    return entries.with(index, { ...earlier, ...lines, status: 'changed' });
+  }
+
+  async #textsOf(chat: string, turn: string, entry: ChangeEntry): Promise<ChangeTexts | undefined> {
+    const [before, after] = await Promise.all([
+      this.#store.text(chat, turn, entry.id, 'before'),
+      this.#store.text(chat, turn, entry.id, 'after'),
+    ]);
+    return before === undefined || after === undefined ? undefined : { ...entry, before, after };
+  }
+
+  async #mark(
+    chat: string,
+    turn: string,
+    marked: readonly ChangeEntry[],
+    status: ChangeEntry['status'],
+  ): Promise<void> {
+    if (marked.length === 0) return;
+    const ids = new Set(marked.map(({ id }) => id));
+    const entries = await this.#store.entries(chat, turn);
+    const after = entries.map((entry) => (ids.has(entry.id) ? { ...entry, status } : entry));
+    await this.#store.setEntries(chat, turn, after);
+    this.#tell(turn, after);
+  }
+
+  #tell(turn: string, entries: readonly ChangeEntry[]): void {
+    this.#changed.fire({ turn, changes: entries.map(toFileChange) });
+  }
+
+  /** One after the other: nobody reads what another is about to write. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#last.then(work);
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+}
+
+function isOf(change: string | undefined): (entry: ChangeEntry) => boolean {
+  return ({ id }) => change === undefined || id === change;
+}
+
+function isChanged({ status }: ChangeEntry): boolean {
+  return status === 'changed';
+}

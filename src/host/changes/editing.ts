@@ -1,0 +1,127 @@
+import { applyEdits } from '../../core/edits/applyEdits.ts';
+import type { Edit } from '../../core/edits/edit.ts';
+import { diffLists, splitLines } from '../../core/edits/lineDiff.ts';
+import { isSameText, withLineEnds } from '../../core/edits/lineEnds.ts';
+import type { Approved } from '../../core/tools/approved.ts';
+import type { Gate } from '../../core/tools/gate.ts';
+import type { Target } from '../../core/tools/target.ts';
+import { ToolError, type ToolContext } from '../../core/tools/tool.ts';
+import type { AppliedChange } from './applyChanges.ts';
+import { countLines } from './changeRecord.ts';
+import type { Changes } from './changes.ts';
+
+/** What of a file a tool must know that edits it. */
+export type EditableContent =
+  | {
+      readonly kind: 'text';
+      readonly text: string;
+      /** Whether to save it would change bytes that are no text. */
+      readonly isLossy: boolean;
+      readonly isCurrent: () => Promise<boolean>;
+    }
+  | { readonly kind: 'binary' | 'huge' | 'folder' | 'missing' };
+
+/** What the tools need that change files. */
+export interface EditingNeeds {
+  readonly gate: Pick<Gate, 'read' | 'edit'>;
+  readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
+  readonly changes: Pick<Changes, 'apply'>;
+}
+
+/** Longer files are not written: nobody could look through them. */
+const longestFile = 2_000_000;
+
+/**
+ * Makes edits of one file, after the person or a grant let them pass.
+ * @throws {ToolError} where they do not fit, are denied, or the file changed meanwhile.
+ */
+export async function editFile(
+  path: string,
+  edits: readonly Edit[],
+  { gate, files, changes }: EditingNeeds,
+  context: ToolContext,
+): Promise<string> {
+  const content = await gate.read(path, context, (target) => files.readFile(target));
+  if (content.kind !== 'text') throw new ToolError(notEditable(path, content.kind));
+  if (content.isLossy) throw new ToolError(notEditable(path, 'binary'));
+  const { text: before, isCurrent } = content;
+  const after = applyEdits(before, edits);
+  checkLength(after);
+  const planned = { kind: 'edit', path, before, after, isCurrent } as const;
+  const applied = await gate.edit([planned], context, (approved) =>
+    changes.apply(approved, context),
+  );
+  return applied.map(describeEdit).join('\n');
+}
+
+/**
+ * Makes a file, after the person or a grant let it pass.
+ * @throws {ToolError} where something is there already, or it is denied.
+ */
+export async function createFile(
+  path: string,
+  text: string,
+  { gate, files, changes }: EditingNeeds,
+  context: ToolContext,
+): Promise<string> {
+  checkLength(text);
+  const isMissing = await gate.read(path, context, async (target) => {
+    const look = async (): Promise<boolean> => (await files.readFile(target)).kind === 'missing';
+    return (await look()) ? look : undefined;
+  });
+  if (isMissing === undefined) throw new ToolError(`${path} exists already. Use edit_file.`);
+  const planned = { kind: 'create', path, before: '', after: text, isCurrent: isMissing } as const;
+  const applied = await gate.edit([planned], context, (approved) =>
+    changes.apply(approved, context),
+  );
+  return applied.map(describeNew).join('\n');
+}
+
+function checkLength(text: string): void {
+  if (text.length <= longestFile) return;
+  throw new ToolError(
+    `The file would have ${text.length} characters; ${longestFile} are the most.`,
+  );
+}
+
+function notEditable(path: string, kind: 'binary' | 'huge' | 'folder' | 'missing'): string {
+  switch (kind) {
+    case 'binary':
+      return `${path} has bytes that are no text in its encoding.`;
+    case 'huge':
+      return `${path} is too large to edit.`;
+    case 'folder':
+      return `${path} is a folder.`;
+    case 'missing':
+      return `There is no file ${path}. Use create_file for a new one.`;
+  }
+}
+
+/** What the model is told of an edit: enough to go on without reading the file again. */
+function describeEdit({ path, before, after, text, isSaved }: AppliedChange): string {
+  const { addedLines, removedLines } = countLines(before, text);
+  const change = `Changed ${path}: +${addedLines} −${removedLines}${placesOf(before, text)}.`;
+  const formatted = isSameText(text, after)
+    ? ''
+    : ' Saving it changed more, by a formatter for instance: read it before you edit it again.';
+  const unsaved = isSaved ? '' : ' It had unsaved changes before, so it is not saved.';
+  return change + formatted + unsaved;
+}
+
+function describeNew({ path, text }: AppliedChange): string {
+  return `Created ${path}: ${splitLines(text).length} lines.`;
+}
+
+/** So many places are named. */
+const mostPlaces = 5;
+
+/** Where the new lines stand. */
+function placesOf(before: string, after: string): string {
+  const [oldLines, newLines] = [before, after].map((text) => splitLines(withLineEnds(text, '\n')));
+  const places = diffLists(oldLines ?? [], newLines ?? []).map(({ after: { start, end } }) =>
+    end - start > 1 ? `${start + 1}–${end}` : String(start + 1),
+  );
+  const more = places.length > mostPlaces ? ', …' : '';
+  const word = places.length === 1 && !places[0]?.includes('–') ? 'line' : 'lines';
+  return `, ${word} ${places.slice(0, mostPlaces).join(', ')}${more}`;
+}

@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import { isSameText, withLineEnds, withoutMark } from '../../core/edits/lineEnds.ts';
+import { splicesBetween } from '../../core/edits/splices.ts';
+import { pathBelow } from '../../core/tools/searchScope.ts';
+import type { Location } from '../../core/tools/target.ts';
+import { ToolError } from '../../core/tools/tool.ts';
+import { toLocation, toUri } from '../tools/location.ts';
+import { staleFile } from './applyChanges.ts';
+import { checkEncoding, encodeNew } from './encodings.ts';
+import type { TextChange, TextStore, WrittenText } from './textStore.ts';
+
+/** A change, and what it meets. */
+interface Met {
+  readonly change: TextChange;
+  readonly uri: vscode.Uri;
+  /** Undefined for a file that is to be made. */
+  readonly document: vscode.TextDocument | undefined;
+  readonly version: number;
+  readonly text: string;
+  readonly isDirty: boolean;
+  /** What a new file is made of. */
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The text files of the workspace through VS Code's own documents: undo works, cursors stay where
+ * they are, and encoding, byte order mark and line ends are kept by who knows them.
+ */
+export const editorTexts: TextStore = { read, write };
+
+async function read(location: Location): Promise<string | undefined> {
+  const uri = toUri(location);
+  const exists = await isThere(uri);
+  return exists ? (await vscode.workspace.openTextDocument(uri)).getText() : undefined;
+}
+
+async function write(
+  changes: readonly TextChange[],
+  signal?: AbortSignal,
+): Promise<readonly WrittenText[]> {
+  const all = await Promise.all(changes.map(meet));
+  signal?.throwIfAborted();
+  const edit = new vscode.WorkspaceEdit();
+  for (const one of all) addTo(edit, one);
+  const reached = new Map<Met, string>();
+  try {
+    // VS Code itself refuses where a version is not what it is here.
+    if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(changes);
+    return await saveAll(all, reached);
+  } catch (error) {
+    await restore(all, reached);
+    throw error;
+  }
+}
+
+/** Waits for all, also where one fails: what is saved meanwhile is restored too. */
+async function saveAll(
+  all: readonly Met[],
+  reached: Map<Met, string>,
+): Promise<readonly WrittenText[]> {
+  const saved = await Promise.allSettled(
+    all.map(async (met) => {
+      const written = await save(met);
+      reached.set(met, written.text);
+      return written;
+    }),
+  );
+  return saved.map((result) => {
+    if (result.status === 'rejected') throw result.reason;
+    return result.value;
+  });
+}
+
+async function meet(change: TextChange): Promise<Met> {
+  const uri = writtenUri(change);
+  const nothing = { document: undefined, version: 0, text: '', isDirty: false };
+  if (change.kind === 'create') {
+    if (await isThere(uri)) throw new ToolError(`${change.path} exists already.`);
+    return { change, uri, ...nothing, bytes: await encodeNew(change, uri) };
+  }
+  if (!(await isThere(uri))) throw staleFile(change.path);
+  const document = await vscode.workspace.openTextDocument(uri);
+  await checkEncoding(document, change);
+  const { version, isDirty } = document;
+  const met = { change, uri, document, version, isDirty, text: document.getText() };
+  return { ...met, bytes: new Uint8Array() };
+}
+
+/**
+ * The address at which a person has the file open: below its workspace folder, which may be behind
+ * a link as a whole. Where a link leads on from there, the real place counts; but an unsaved document
+ * of that name is what was read, and is not saved.
+ */
+function writtenUri({ location, named = location }: TextChange): vscode.Uri {
+  const uri = toUri(named);
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const below = folder === undefined ? undefined : pathBelow(folder.uri.path, named.path);
+  if (below !== undefined && location.path.endsWith(`/${below}`)) return uri;
+  const isUnsaved = vscode.workspace.textDocuments.some(
+    (document) => document.isDirty && document.uri.toString() === uri.toString(),
+  );
+  return isUnsaved ? uri : toUri(location);
+}
+
+/** Adds what makes the text. Asks nobody and waits for nothing, so that nothing comes between. */
+function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
+  const { change, uri, document, version, bytes } = met;
+  if (document === undefined) {
+    edit.createFile(uri, { contents: bytes, overwrite: false });
+    return;
+  }
+  const isStale = document.isClosed || document.version !== version;
+  if (isStale || !isSameText(document.getText(), change.before)) throw staleFile(change.path);
+  if (change.kind === 'delete') edit.deleteFile(uri);
+  else replaceText(edit, document, change.after);
+}
+
+/** Replaces what differs, and no more. */
+function replaceText(
+  edit: vscode.WorkspaceEdit,
+  document: vscode.TextDocument,
+  after: string,
+): void {
+  const lineEnd = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
+  const wanted = withLineEnds(withoutMark(after), lineEnd);
+  for (const { start, end, text } of splicesBetween(document.getText(), wanted)) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, text);
+  }
+}
+
+/** A file that was clean is saved; one that the person has not saved stays so. */
+async function save({ change, uri, document, isDirty }: Met): Promise<WrittenText> {
+  const location = toLocation(uri);
+  if (document === undefined || change.kind === 'delete') {
+    return { location, text: change.after, isSaved: true };
+  }
+  if (!isDirty && document.isDirty && !(await document.save())) throw notWritten([change]);
+  return { location, text: document.getText(), isSaved: !document.isDirty };
+}
+
+/** Brings back what was there, where the file is what was made of it until then. */
+async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const met of all) {
+    const { change, uri, document, text, bytes } = met;
+    if (change.kind === 'delete') {
+      if (await isThere(uri)) continue;
+      edit.createFile(uri, { contents: await vscode.workspace.encode(text, { uri }) });
+    } else if (document === undefined) {
+      if (await hasContent(uri, bytes)) edit.deleteFile(uri, { ignoreIfNotExists: true });
+    } else if (isSameText(document.getText(), reached.get(met) ?? change.after)) {
+      replaceText(edit, document, text);
+    }
+  }
+  await vscode.workspace.applyEdit(edit);
+  for (const { document, isDirty } of all) {
+    if (document?.isDirty === true && !isDirty) await document.save();
+  }
+}
+
+function notWritten(changes: readonly TextChange[]): ToolError {
+  const paths = changes.map(({ path }) => path).join(', ');
+  return new ToolError(`VS Code could not write ${paths}. Nothing was changed.`);
+}
+
+async function hasContent(uri: vscode.Uri, bytes: Uint8Array): Promise<boolean> {
+  if (!(await isThere(uri))) return false;
+  const found = await vscode.workspace.fs.readFile(uri);
+  return found.length === bytes.length && found.every((byte, index) => byte === bytes[index]);
+}
+
+async function isThere(uri: vscode.Uri): Promise<boolean> {
+  try {
+    await vscode.workspace.fs.stat(uri);
+    return true;
+  } catch (error) {
+    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
+    throw error;
+  }
+}

@@ -1,0 +1,42 @@
+import * as vscode from 'vscode';
+import { withoutMark } from '../../core/edits/lineEnds.ts';
+import { ToolError } from '../../core/tools/tool.ts';
+import type { TextChange } from './textStore.ts';
+
+/**
+ * The bytes of a new file, in the encoding that the settings say.
+ * @throws {ToolError} where that lacks characters of the text.
+ */
+export async function encodeNew({ path, after }: TextChange, uri: vscode.Uri): Promise<Uint8Array> {
+  const text = withoutMark(after);
+  const bytes = await vscode.workspace.encode(text, { uri });
+  if ((await vscode.workspace.decode(bytes, { uri })) !== text) throw unfit(path);
+  return bytes;
+}
+
+/**
+ * Bytes that are no text in the file's encoding, and characters that it lacks, would be saved as
+ * others.
+ * @throws {ToolError} where the change would do so.
+ */
+export async function checkEncoding(
+  document: vscode.TextDocument,
+  change: TextChange,
+): Promise<void> {
+  if (change.kind === 'delete') return;
+  if (document.getText().includes('\ufffd')) {
+    throw new ToolError(`${change.path} has bytes that are no text in its encoding.`);
+  }
+  const { encoding } = document;
+  if (encoding.startsWith('utf')) return;
+  const text = withoutMark(change.after);
+  const bytes = await vscode.workspace.encode(text, { encoding });
+  const kept = await vscode.workspace.decode(bytes, { encoding });
+  if (kept !== text) throw unfit(change.path, encoding);
+}
+
+function unfit(path: string, encoding = 'of the settings'): ToolError {
+  return new ToolError(
+    `${path}: the encoding ${encoding} has not all characters of the new text. Nothing was written.`,
+  );
+}

@@ -1,0 +1,73 @@
+import type { Question } from '../../core/conversation/conversation.ts';
+import type { Disposable } from '../../core/support/disposable.ts';
+import { Emitter } from '../../core/support/emitter.ts';
+import type { QueuedMessage } from '../../protocol/messages.ts';
+import type { Chat } from './chat.ts';
+
+interface Waiting extends QueuedMessage {
+  readonly question: Question;
+  readonly model: string;
+}
+
+/**
+ * Messages that were sent while a turn runs. Each is asked when the one before it was answered;
+ * after a turn that was stopped or failed they wait until the person sends again.
+ */
+export class MessageQueue implements Disposable {
+  readonly #chat: Chat;
+  readonly #newId: () => string;
+  readonly #changed = new Emitter<unknown>();
+  readonly #listening: Disposable;
+  #messages: readonly Waiting[] = [];
+
+  readonly onDidChange = this.#changed.event;
+
+  /** @param giveBack takes the texts that were not asked when another chat is opened */
+  constructor(chat: Chat, newId: () => string, giveBack: (text: string) => void) {
+    this.#chat = chat;
+    this.#newId = newId;
+    this.#listening = chat.onDidChange((change) => {
+      if (change.type === 'replace') this.#giveBack(giveBack);
+      else if (change.event.type === 'turn-end' && change.event.status === 'finished') this.next();
+    });
+  }
+
+  get messages(): readonly QueuedMessage[] {
+    return this.#messages.map(({ id, text }) => ({ id, text }));
+  }
+
+  /** Asks the question when all before it were answered. */
+  add(question: Question, model: string): void {
+    const message = { id: this.#newId(), text: question.text, question, model };
+    this.#set([...this.#messages, message]);
+  }
+
+  remove(id: string): void {
+    this.#set(this.#messages.filter((message) => message.id !== id));
+  }
+
+  /** Asks the first of them, where there is one. */
+  next(): void {
+    const [first, ...others] = this.#messages;
+    if (first === undefined) return;
+    this.#set(others);
+    // The turn shows its own errors.
+    this.#chat.ask(first.question, first.model).catch(() => undefined);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    this.#changed.dispose();
+  }
+
+  #giveBack(give: (text: string) => void): void {
+    if (this.#messages.length > 0) give(this.#messages.map(({ text }) => text).join('\n\n'));
+    this.#set([]);
+  }
+
+  #set(messages: readonly Waiting[]): void {
+    if (messages.length === 0 && this.#messages.length === 0) return;
+    this.#messages = messages;
+    this.#changed.fire(undefined);
+  }
+}

@@ -1,0 +1,32 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import { editFile, type EditingNeeds } from '../changes/editing.ts';
+
+/** Milliseconds: saving may wait for formatters. */
+const deadline = 30_000;
+
+const edit = z.strictObject({
+  search: z
+    .string()
+    .check(
+      z.describe('Text that stands once in the file: whole lines, as many as it takes; no numbers'),
+    ),
+  replace: z.string(),
+});
+
+/** `edit_file`: search and replace pairs, all of them or none. */
+export function editFileTool(needs: EditingNeeds): Tool {
+  return defineTool({
+    name: 'edit_file',
+    category: 'edit',
+    deadline,
+    description: 'Replaces text in a file. Make all changes of a file in one call.',
+    schema: z.strictObject({
+      path: z.string(),
+      edits: z.array(edit).check(z.describe('Made in this order, all or none')),
+    }),
+    title: ({ path }) => vscode.l10n.t('Edit {0}', path),
+    run: ({ path, edits }, context) => editFile(path, edits, needs, context),
+  });
+}

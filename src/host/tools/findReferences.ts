@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { Approved } from '../../core/tools/approved.ts';
+import { lineNumber, splitLines } from '../../core/tools/lineRange.ts';
+import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines.ts';
+import { findSymbol } from '../../core/tools/symbolPlace.ts';
+import type { Target } from '../../core/tools/target.ts';
+import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import { askService, openTarget } from './openTarget.ts';
+import { ProviderFiles } from './providerFiles.ts';
+import { labelFor, type ReadGate } from './workspacePlaces.ts';
+
+const schema = z.strictObject({
+  path: z.string(),
+  line: lineNumber().check(z.describe('Where the symbol stands')),
+  symbol: z.string(),
+});
+type Given = z.infer<typeof schema>;
+
+/** `find_references`: where a symbol is used, by the language's own knowledge. */
+export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool {
+  return defineTool({
+    name: 'find_references',
+    category: 'read',
+    deadline: 30_000,
+    description: 'Finds where a symbol is declared and used.',
+    schema,
+    title: ({ symbol }) => vscode.l10n.t('Find the references to {0}', symbol),
+    run: (given, context) =>
+      gate.read(given.path, context, (target) => referencesOf(target, given, gate, context.signal)),
+  });
+}
+
+/** References that are told. */
+const mostReferences = 200;
+
+async function referencesOf(
+  target: Approved<Target>,
+  given: Given,
+  gate: ReadGate,
+  signal: AbortSignal,
+): Promise<string> {
+  const opened = await openTarget(target);
+  const position = positionOf(opened.document, given, target.value.label);
+  const references = await askService(opened, signal, () =>
+    vscode.commands.executeCommand<vscode.Location[] | undefined>(
+      'vscode.executeReferenceProvider',
+      opened.document.uri,
+      position,
+    ),
+  );
+  if (references.length === 0) {
+    return `No references to ${given.symbol} found. Not every language tells them: search_text finds text.`;
+  }
+  const placed = await placedLines(references.slice(0, mostReferences), gate);
+  const more = references.length - placed.length;
+  const list = renderPlacedLines(placed, { most: mostReferences, rest: () => '' });
+  const head = `${references.length} references, the declaration included`;
+  return `${head}\n\n${list}${more > 0 ? `\n\n(${more} more are not shown.)` : ''}`;
+}
+
+/** @throws {ToolError} where the file has no such word. */
+function positionOf(
+  document: vscode.TextDocument,
+  { line, symbol }: Pick<Given, 'line' | 'symbol'>,
+  label: string,
+): vscode.Position {
+  const place = findSymbol(splitLines(document.getText()), line, symbol);
+  if (place === undefined) {
+    throw new ToolError(`${label} does not have the word ${JSON.stringify(symbol)}.`);
+  }
+  return new vscode.Position(place.line, place.character);
+}
+
+async function placedLines(
+  references: readonly vscode.Location[],
+  gate: ReadGate,
+): Promise<readonly PlacedLine[]> {
+  const files = new ProviderFiles(gate);
+  return Promise.all(
+    references.map(async ({ uri, range }) => ({
+      label: labelFor(uri),
+      line: range.start.line + 1,
+      text: await files.line(uri, range.start.line),
+    })),
+  );
+}

@@ -1,0 +1,97 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { Approved } from '../../core/tools/approved.ts';
+import { renderOutline, type OutlineSymbol } from '../../core/tools/outline.ts';
+import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines.ts';
+import type { Target } from '../../core/tools/target.ts';
+import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import { askService, openTarget } from './openTarget.ts';
+import { ProviderFiles } from './providerFiles.ts';
+import { nameOfKind } from './symbolKinds.ts';
+import { labelFor, readEach, type ReadGate } from './workspacePlaces.ts';
+
+const schema = z.strictObject({
+  query: z.optional(z.string().check(z.describe('Part of a name'))),
+  path: z.optional(z.string().check(z.describe('File'))),
+});
+type Given = z.infer<typeof schema>;
+
+/** `find_symbols`: by name in the whole workspace, or the outline of a file. */
+export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
+  return defineTool({
+    name: 'find_symbols',
+    category: 'read',
+    deadline: 30_000,
+    description:
+      'Finds functions, classes and other symbols by name in the workspace, or all of one file.',
+    schema,
+    title: titleOf,
+    async run({ query = '', path = '' }, context) {
+      if (path !== '') {
+        return gate.read(path, context, (target) => outlineOf(target, query, context.signal));
+      }
+      if (query === '') throw new ToolError('Give a query or the path of a file.');
+      const [found] = await readEach(gate, undefined, context, () => Promise.resolve(query));
+      return found === undefined ? noSymbols : symbolsOf(found, gate);
+    },
+  });
+}
+
+function titleOf({ query = '', path = '' }: Given): string {
+  if (query === '') return vscode.l10n.t('List the symbols of {0}', path);
+  if (path === '') return vscode.l10n.t('Find the symbol {0}', query);
+  return vscode.l10n.t('Find the symbol {0} in {1}', query, path);
+}
+
+const noSymbols = 'No symbols found. Not every language has them: search_text finds text.';
+const mostSymbols = 200;
+/** Some languages answer with all they have. */
+const mostLooked = 2000;
+
+async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
+  const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+    'vscode.executeWorkspaceSymbolProvider',
+    query,
+  );
+  const files = new ProviderFiles(gate);
+  const placed: PlacedLine[] = [];
+  for (const { location, name, kind, containerName } of (found ?? []).slice(0, mostLooked)) {
+    if (!(await files.mayShow(location.uri))) continue;
+    const within = containerName === '' ? '' : ` in ${containerName}`;
+    placed.push({
+      label: labelFor(location.uri),
+      line: location.range.start.line + 1,
+      text: `${nameOfKind(kind)} ${name}${within}`,
+    });
+  }
+  if (placed.length === 0) return noSymbols;
+  const rest = (count: number): string => `(${count} more: give more of the name.)`;
+  return renderPlacedLines(placed, { most: mostSymbols, rest });
+}
+
+async function outlineOf(
+  target: Approved<Target>,
+  query: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const opened = await openTarget(target);
+  const found = await askService(opened, signal, () =>
+    vscode.commands.executeCommand<
+      (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+    >('vscode.executeDocumentSymbolProvider', opened.document.uri),
+  );
+  const outline = renderOutline(found.map(toOutline), query);
+  return outline === '' ? noSymbols : `${target.value.label}\n${outline}`;
+}
+
+function toOutline(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): OutlineSymbol {
+  const isNested = 'children' in symbol;
+  const range = isNested ? symbol.range : symbol.location.range;
+  return {
+    name: symbol.name,
+    kind: nameOfKind(symbol.kind),
+    start: range.start.line + 1,
+    end: range.end.line + 1,
+    children: isNested ? symbol.children.map(toOutline) : [],
+  };
+}

@@ -1,0 +1,153 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { renderChanges, type ChangedFile } from '../../core/tools/changeList.ts';
+import { pathBelow } from '../../core/tools/searchScope.ts';
+import type { Location, Target } from '../../core/tools/target.ts';
+import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import {
+  gitRepositories,
+  untracked,
+  wordOfStatus,
+  type GitChange,
+  type GitRepository,
+} from './gitApi.ts';
+import { labelFor, readEach, type ReadGate } from './workspacePlaces.ts';
+
+const schema = z.strictObject({
+  path: z.optional(z.string().check(z.describe('File or folder'))),
+});
+
+/** Files whose difference is asked for. */
+const mostFiles = 60;
+
+/** `get_changes`: how the workspace differs from the last commit, staged or not. */
+export function getChangesTool({ gate }: { readonly gate: ReadGate }): Tool {
+  return defineTool({
+    name: 'get_changes',
+    category: 'read',
+    deadline: 30_000,
+    description: 'The Git diff of the workspace against the last commit, staged or not.',
+    schema,
+    title: titleOf,
+    async run({ path }, context) {
+      const targets = await readEach(gate, path, context, ({ value }) => Promise.resolve(value));
+      const repositories = await gitRepositories();
+      const texts: string[] = [];
+      for (const repository of repositories) {
+        context.signal.throwIfAborted();
+        const text = await changesOf(repository, targets, gate);
+        if (text !== undefined) texts.push(text);
+      }
+      if (texts.length === 0) throw new ToolError('There is no Git repository with this path.');
+      return texts.join('\n\n');
+    },
+  });
+}
+
+function titleOf({ path = '' }: z.infer<typeof schema>): string {
+  if (path === '') return vscode.l10n.t('Look at the changes');
+  return vscode.l10n.t('Look at the changes in {0}', path);
+}
+
+/** Undefined where the repository has nothing to do with the targets. */
+async function changesOf(
+  repository: GitRepository,
+  targets: readonly Target[],
+  gate: ReadGate,
+): Promise<string | undefined> {
+  const { rootUri, state } = repository;
+  if (!targets.some((target) => touches(target, rootUri))) return undefined;
+  // What was just written may not be known yet.
+  await repository.status();
+  const changes = [...byFile(state).values()].filter(({ changed }) =>
+    targets.some((target) => isBelow(target, changed.uri)),
+  );
+  const files: ChangedFile[] = [];
+  for (const change of changes.slice(0, mostFiles)) {
+    files.push(await changedFile({ repository, targets, gate }, change));
+  }
+  const { name, commit = '' } = state.HEAD ?? {};
+  const text = renderChanges(name ?? commit.slice(0, 8), files);
+  if (changes.length <= mostFiles) return text;
+  return `${text}\n\n(${changes.length - mostFiles} more files: call it with a path.)`;
+}
+
+/** Whether one lies in the other. */
+function touches(target: Target, root: vscode.Uri): boolean {
+  return (
+    isBelow(target, root) ||
+    placesOf(target).some((place) => pathBelow(root.path, place.path) !== undefined)
+  );
+}
+
+function isBelow(target: Target, { scheme, path }: vscode.Uri): boolean {
+  return placesOf(target).some(
+    (place) => place.scheme === scheme && pathBelow(place.path, path) !== undefined,
+  );
+}
+
+/** Git may know a file by either name. */
+function placesOf({ location, named }: Target): readonly Location[] {
+  return [location, named];
+}
+
+interface Change {
+  readonly changed: GitChange;
+  readonly isStaged: boolean;
+  readonly isUnstaged: boolean;
+}
+
+function byFile(state: GitRepository['state']): ReadonlyMap<string, Change> {
+  const files = new Map<string, Change>();
+  const { indexChanges, workingTreeChanges, mergeChanges, untrackedChanges = [] } = state;
+  for (const changed of indexChanges) {
+    files.set(changed.uri.toString(), { changed, isStaged: true, isUnstaged: false });
+  }
+  for (const changed of [...mergeChanges, ...workingTreeChanges, ...untrackedChanges]) {
+    const key = changed.uri.toString();
+    const staged = files.get(key);
+    const isStaged = staged?.isStaged === true;
+    files.set(key, { changed: staged?.changed ?? changed, isStaged, isUnstaged: true });
+  }
+  return files;
+}
+
+interface Surroundings {
+  readonly repository: GitRepository;
+  readonly targets: readonly Target[];
+  readonly gate: ReadGate;
+}
+
+async function changedFile(
+  { repository, targets, gate }: Surroundings,
+  { changed, isStaged, isUnstaged }: Change,
+): Promise<ChangedFile> {
+  const { uri, originalUri, renameUri = uri, status } = changed;
+  const told = { label: labelFor(renameUri), status: wordOfStatus(status), isStaged, isUnstaged };
+  const mayShow = (one: vscode.Uri): boolean =>
+    isInside(one, targets) && gate.mayShow(labelFor(one));
+  if (![uri, originalUri, renameUri].every(mayShow)) {
+    return { ...told, diff: '', note: 'It may hold secrets: not shown.' };
+  }
+  if (status === untracked) return { ...told, diff: '', note: 'Read the file.' };
+  // Git takes a path with these for a pattern, which may fit other files.
+  if (/[*?[\]\\]/.test(renameUri.path)) return { ...told, diff: '', note: 'Read the file.' };
+  return { ...told, ...(await differenceOf(repository, renameUri.fsPath)) };
+}
+
+async function differenceOf(
+  repository: GitRepository,
+  path: string,
+): Promise<Pick<ChangedFile, 'diff' | 'note'>> {
+  try {
+    return { diff: await repository.diffWithHEAD(path) };
+  } catch {
+    // Before the first commit there is nothing to compare with.
+    return { diff: '', note: 'Read the file.' };
+  }
+}
+
+function isInside(uri: vscode.Uri, targets: readonly Target[]): boolean {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  return folder !== undefined || targets.some((target) => isBelow(target, uri));
+}

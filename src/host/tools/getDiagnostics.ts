@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { Approved } from '../../core/tools/approved.ts';
+import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines.ts';
+import type { Target } from '../../core/tools/target.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import { DiagnosticsReports } from './diagnosticsReports.ts';
+import { openTarget } from './openTarget.ts';
+import { ProviderFiles } from './providerFiles.ts';
+import { labelFor, readEach, type ReadGate } from './workspacePlaces.ts';
+
+const schema = z.strictObject({
+  path: z.optional(z.string().check(z.describe('File; else all that are known'))),
+});
+
+/** Problems that are told, and characters of one. */
+const mostProblems = 100;
+const longestMessage = 1000;
+
+/** `get_diagnostics`: what VS Code and its languages complain about. */
+export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool {
+  const reports = new DiagnosticsReports();
+  return defineTool({
+    name: 'get_diagnostics',
+    category: 'read',
+    deadline: 10_000,
+    description: 'Errors and warnings that the editor shows.',
+    schema,
+    title: titleOf,
+    async run({ path = '' }, context) {
+      if (path !== '') {
+        return gate.read(path, context, (target) => problemsOf(target, reports, context.signal));
+      }
+      await readEach(gate, undefined, context, () => Promise.resolve());
+      return describe(await allProblems(gate));
+    },
+  });
+}
+
+function titleOf({ path = '' }: z.infer<typeof schema>): string {
+  if (path === '') return vscode.l10n.t('List the problems');
+  return vscode.l10n.t('List the problems of {0}', path);
+}
+
+async function problemsOf(
+  target: Approved<Target>,
+  reports: DiagnosticsReports,
+  signal: AbortSignal,
+): Promise<string> {
+  const { document } = await openTarget(target);
+  await reports.wait(document, signal);
+  const { label } = target.value;
+  const { uri } = document;
+  return describe(linesOf(label, important(vscode.languages.getDiagnostics(uri))));
+}
+
+/** Those of files whose content may be told; files with errors come first. */
+async function allProblems(gate: ReadGate): Promise<readonly PlacedLine[]> {
+  const files = new ProviderFiles(gate);
+  const placed: { readonly lines: readonly PlacedLine[]; readonly worst: number }[] = [];
+  for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
+    const told = important(diagnostics);
+    const [first] = told;
+    if (first === undefined || !(await files.mayShow(uri))) continue;
+    placed.push({ lines: linesOf(labelFor(uri), told), worst: first.severity });
+  }
+  placed.sort((first, second) => first.worst - second.worst);
+  return placed.flatMap(({ lines }) => lines);
+}
+
+/** Errors, then warnings. */
+function important(diagnostics: readonly vscode.Diagnostic[]): readonly vscode.Diagnostic[] {
+  return diagnostics
+    .filter(({ severity }) => severity <= vscode.DiagnosticSeverity.Warning)
+    .toSorted(
+      (first, second) =>
+        first.severity - second.severity || first.range.start.compareTo(second.range.start),
+    );
+}
+
+function linesOf(label: string, diagnostics: readonly vscode.Diagnostic[]): readonly PlacedLine[] {
+  return diagnostics.map(({ severity, message, source = '', code, range }) => {
+    const kind = severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning';
+    const number = typeof code === 'object' ? code.value : (code ?? '');
+    const origin = [source, String(number)].filter((part) => part !== '').join(' ');
+    const words = message.slice(0, longestMessage);
+    const text = `${kind}: ${words}${origin === '' ? '' : ` (${origin})`}`;
+    return { label, line: range.start.line + 1, text };
+  });
+}
+
+function describe(placed: readonly PlacedLine[]): string {
+  if (placed.length === 0) return 'No errors and no warnings are known.';
+  const rest = (count: number): string => `(${count} more: ask for one file.)`;
+  return renderPlacedLines(placed, { most: mostProblems, rest });
+}

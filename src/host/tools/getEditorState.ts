@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { numberLines, splitLines } from '../../core/tools/lineRange.ts';
+import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import { ProviderFiles } from './providerFiles.ts';
+import { labelFor, readEach, type ReadGate } from './workspacePlaces.ts';
+
+/** Characters of a selection that are told. */
+const longestSelection = 8000;
+/** Open files that are told. */
+const mostFiles = 100;
+
+/** `get_editor_state`: what the person looks at. */
+export function getEditorStateTool({ gate }: { readonly gate: ReadGate }): Tool {
+  return defineTool({
+    name: 'get_editor_state',
+    category: 'read',
+    deadline: 10_000,
+    description: 'The file that the person looks at, the selection, the open files.',
+    schema: z.strictObject({}),
+    title: () => vscode.l10n.t('Look at the open editors'),
+    run: (_, context) => stateOf(gate, context),
+  });
+}
+
+async function stateOf(gate: ReadGate, context: ToolContext): Promise<string> {
+  await passGate(gate, context);
+  const editor = vscode.window.activeTextEditor;
+  const active = editor === undefined ? 'No text editor is active.' : await describe(editor, gate);
+  const open = openFiles();
+  const more = open.length > mostFiles ? [`(${open.length - mostFiles} more)`] : [];
+  const files = ['Open files:', ...open.slice(0, mostFiles), ...more].join('\n');
+  return open.length === 0 ? active : `${active}\n\n${files}`;
+}
+
+/** The person may want to be asked whatever is read. Without a folder there is nothing to ask for. */
+async function passGate(gate: ReadGate, context: ToolContext): Promise<void> {
+  const { workspaceFolders = [] } = vscode.workspace;
+  if (workspaceFolders.length === 0) return;
+  await readEach(gate, undefined, context, () => Promise.resolve());
+}
+
+/** The selected text goes along where it lies in the workspace and is no secret. */
+async function describe(
+  { document, selection, visibleRanges }: vscode.TextEditor,
+  gate: ReadGate,
+): Promise<string> {
+  const [visible] = visibleRanges;
+  const lines = [`Active: ${nameOf(document.uri)}${document.isDirty ? ', not saved' : ''}`];
+  if (visible !== undefined) {
+    lines.push(`Visible: lines ${visible.start.line + 1}-${visible.end.line + 1}`);
+  }
+  if (selection.isEmpty) return [...lines, `Cursor: line ${selection.active.line + 1}`].join('\n');
+  lines.push(`Selected: lines ${selection.start.line + 1}-${selection.end.line + 1}`);
+  const mayShow = await new ProviderFiles(gate).mayShow(document.uri);
+  return [...lines, mayShow ? selectedText(document, selection) : '(not shown)'].join('\n');
+}
+
+function selectedText(document: vscode.TextDocument, selection: vscode.Selection): string {
+  const { start, end } = selection;
+  if (start.line === end.line) return document.getText(selection);
+  const lines = splitLines(document.getText());
+  const range = { start: start.line + 1, end: end.line + (end.character === 0 ? 0 : 1) };
+  const { text, last } = numberLines(lines, range, longestSelection);
+  return last < range.end ? `${text}\n(Cut: read on from line ${last + 1}.)` : text;
+}
+
+function openFiles(): readonly string[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const names = tabs.flatMap(({ input, isDirty }) => {
+    if (!(input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook)) {
+      return [];
+    }
+    return [`${nameOf(input.uri)}${isDirty ? ', not saved' : ''}`];
+  });
+  return [...new Set(names)];
+}
+
+/** Documents that are no files, like the settings' own pages, are known by their whole address. */
+function nameOf(uri: vscode.Uri): string {
+  return uri.scheme === 'untitled' ? `${uri.path} (no file yet)` : labelFor(uri);
+}

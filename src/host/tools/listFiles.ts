@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { Approved } from '../../core/tools/approved.ts';
+import { renderFiles } from '../../core/tools/fileList.ts';
+import { labelOf } from '../../core/tools/searchScope.ts';
+import type { Target } from '../../core/tools/target.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import type { FileSearchAt } from './fileSearches.ts';
+import { readEach, requireThere, scopeFor, type ReadGate } from './workspacePlaces.ts';
+
+const schema = z.strictObject({
+  path: z.optional(z.string().check(z.describe('Folder; else the whole workspace'))),
+  pattern: z.optional(z.string().check(z.describe('Glob'))),
+});
+
+/** Files of a folder that are looked at. */
+const mostFiles = 200_000;
+
+/** `list_files`: the files of a folder, without those that are ignored. */
+export function listFilesTool(needs: {
+  readonly gate: ReadGate;
+  readonly searchAt: FileSearchAt;
+}): Tool {
+  return defineTool({
+    name: 'list_files',
+    category: 'read',
+    deadline: 10_000,
+    description: 'Lists files by folder, without what .gitignore or the settings exclude.',
+    schema,
+    title: titleOf,
+    async run({ path, pattern }, context) {
+      const found = await readEach(needs.gate, path, context, (target) =>
+        pathsBelow(needs.searchAt, target, pattern, context.signal),
+      );
+      return describe(found.flat());
+    },
+  });
+}
+
+function titleOf({ path = '', pattern = '' }: z.infer<typeof schema>): string {
+  if (path === '' && pattern === '') return vscode.l10n.t('List the files');
+  if (pattern === '') return vscode.l10n.t('List the files in {0}', path);
+  if (path === '') return vscode.l10n.t('List {0}', pattern);
+  return vscode.l10n.t('List {0} in {1}', pattern, path);
+}
+
+async function pathsBelow(
+  searchAt: FileSearchAt,
+  { value: target }: Approved<Target>,
+  pattern: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  requireThere(target);
+  const scope = scopeFor(target, pattern);
+  const paths: string[] = [];
+  const take = (path: string): boolean => {
+    paths.push(labelOf(target, scope.start, path));
+    return paths.length < mostFiles;
+  };
+  await searchAt(target.location).files(scope, take, signal);
+  return paths;
+}
+
+function describe(paths: readonly string[]): string {
+  if (paths.length === 0) return 'There are no such files, or they are ignored.';
+  const more = paths.length < mostFiles ? '' : 'More than ';
+  return `${more}${paths.length} ${paths.length === 1 ? 'file' : 'files'}\n${renderFiles(paths)}`;
+}

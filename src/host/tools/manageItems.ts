@@ -1,0 +1,102 @@
+import type { l10n } from 'vscode';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import { revealInvisible } from '../../core/support/invisible.ts';
+import type { Grant } from '../../core/tools/grantScope.ts';
+import type { ToolDefinition } from '../../core/tools/tool.ts';
+import type { ListedForeignTool } from './foreignTools.ts';
+
+/** What a line of the list stands for. */
+export type ManagedThing =
+  | { readonly type: 'own'; readonly name: string }
+  | { readonly type: 'foreign'; readonly identity: string }
+  | { readonly type: 'grant'; readonly grant: Grant };
+
+/** A line of the list, or the heading of those after it. */
+export type ManageLine =
+  | { readonly heading: string }
+  | {
+      readonly label: string;
+      readonly description: string;
+      readonly detail?: string;
+      readonly isTicked: boolean;
+      readonly thing: ManagedThing;
+    };
+
+/** What the list is made of. */
+export interface ManageContent {
+  readonly own: readonly { readonly definition: ToolDefinition; readonly isUsed: boolean }[];
+  readonly foreign: readonly ListedForeignTool[];
+  readonly grants: readonly Grant[];
+  /** Names a grant. */
+  readonly describe: (grant: Grant) => string;
+  /** Estimates the tokens of so many characters. */
+  readonly tokensOf: (characters: number) => number;
+  /** Of the person, for dates. */
+  readonly language: string;
+}
+
+type Words = Pick<typeof l10n, 't'>;
+
+/** All that can be managed, under its headings. */
+export function manageLines(content: ManageContent, l10n: Words): readonly ManageLine[] {
+  const own = content.own.map((tool) => ownLine(tool, content));
+  const foreign = content.foreign.map((tool) => foreignLine(tool, l10n));
+  const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
+  const sum = content.own.reduce((all, { definition }) => all + costOf(definition, content), 0);
+  return [
+    ...under(l10n.t('Aside’s tools, {0} tokens a request', formatTokens(sum, true)), own),
+    ...under(l10n.t('Tools of other extensions and MCP servers'), foreign),
+    ...under(l10n.t('What is approved'), grants),
+  ];
+}
+
+function under(heading: string, lines: readonly ManageLine[]): readonly ManageLine[] {
+  return lines.length === 0 ? [] : [{ heading }, ...lines];
+}
+
+function ownLine(
+  { definition, isUsed }: ManageContent['own'][number],
+  content: ManageContent,
+): ManageLine {
+  const { name, description } = definition.function;
+  const tokens = formatTokens(costOf(definition, content), true);
+  const thing = { type: 'own', name } as const;
+  return { label: name, description: tokens, detail: plain(description), isTicked: isUsed, thing };
+}
+
+function costOf(definition: ToolDefinition, { tokensOf }: ManageContent): number {
+  return tokensOf(JSON.stringify(definition).length);
+}
+
+function foreignLine(
+  { tool, identity, isTicked, hasChanged }: ListedForeignTool,
+  l10n: Words,
+): ManageLine {
+  return {
+    label: plain(tool.name),
+    description: hasChanged ? l10n.t('changed since you ticked it') : '',
+    detail: plain(tool.description),
+    isTicked,
+    thing: { type: 'foreign', identity },
+  };
+}
+
+function grantLine(grant: Grant, { describe, language }: ManageContent, l10n: Words): ManageLine {
+  const date = new Date(grant.since).toLocaleString(language, {
+    dateStyle: 'medium',
+    timeStyle: 'short',
+  });
+  const uses =
+    grant.uses === 1 ? l10n.t('used once') : l10n.t('used {0} times', String(grant.uses));
+  const thing = { type: 'grant', grant } as const;
+  const description = l10n.t('since {0}, {1}', date, uses);
+  return { label: plain(describe(grant)), description, isTicked: true, thing };
+}
+
+const longest = 300;
+
+/** Words of others as they are: one line, nothing hidden, no icons. */
+function plain(text: string): string {
+  const line = revealInvisible(text.replace(/\s+/g, ' ').trim()).text.replaceAll('$(', '$ (');
+  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+}

@@ -1,0 +1,43 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { lineNumber } from '../../core/tools/lineRange.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import { openTarget } from './openTarget.ts';
+import type { ReadGate } from './workspacePlaces.ts';
+
+const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
+
+/**
+ * `open_file`: shows a file to the person. It only reads: nothing is changed by it, and whoever types
+ * elsewhere goes on typing there.
+ */
+export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
+  return defineTool({
+    name: 'open_file',
+    category: 'read',
+    deadline: 10_000,
+    description: 'Shows the person a file. You get no content.',
+    schema,
+    title: ({ path }) => vscode.l10n.t('Open {0}', path),
+    run: ({ path, line }, context) =>
+      gate.read(path, context, async (target) => {
+        const { document } = await openTarget(target);
+        context.signal.throwIfAborted();
+        await show(document, line);
+        return `${target.value.label} is shown.`;
+      }),
+  });
+}
+
+async function show(document: vscode.TextDocument, line: number | undefined): Promise<void> {
+  const wasShown = vscode.window.visibleTextEditors.some((one) => one.document === document);
+  const editor = await vscode.window.showTextDocument(document, { preserveFocus: true });
+  if (line === undefined) return;
+  const position = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);
+  // A cursor that is used already stays.
+  if (!wasShown) editor.selection = new vscode.Selection(position, position);
+  editor.revealRange(
+    new vscode.Range(position, position),
+    vscode.TextEditorRevealType.InCenterIfOutsideViewport,
+  );
+}

@@ -1,0 +1,45 @@
+import type { Clock } from '../../core/support/clock.ts';
+import type { Gate } from '../../core/tools/gate.ts';
+import type { Tool } from '../../core/tools/tool.ts';
+import type { EditingNeeds } from '../changes/editing.ts';
+import type { StartCommand } from './commandTerminals.ts';
+import { createFileTool } from './createFile.ts';
+import { editFileTool } from './editFile.ts';
+import type { FileSearchAt } from './fileSearches.ts';
+import { findReferencesTool } from './findReferences.ts';
+import { findSymbolsTool } from './findSymbols.ts';
+import { getChangesTool } from './getChanges.ts';
+import { getDiagnosticsTool } from './getDiagnostics.ts';
+import { getEditorStateTool } from './getEditorState.ts';
+import { listFilesTool } from './listFiles.ts';
+import { openFileTool } from './openFile.ts';
+import { readFileTool } from './readFile.ts';
+import { renameSymbolTool } from './renameSymbol.ts';
+import { runCommandTool } from './runCommand.ts';
+import { searchTextTool } from './searchText.ts';
+
+export interface OwnToolsNeeds extends EditingNeeds {
+  readonly gate: Gate;
+  readonly searchAt: FileSearchAt;
+  readonly terminals: StartCommand;
+  readonly clock: Clock;
+}
+
+/** The tools of Aside, in the order in which a model reads of them. */
+export function ownTools(needs: OwnToolsNeeds): readonly Tool[] {
+  return [
+    readFileTool(needs),
+    listFilesTool(needs),
+    searchTextTool(needs),
+    findSymbolsTool(needs),
+    findReferencesTool(needs),
+    getDiagnosticsTool(needs),
+    getEditorStateTool(needs),
+    editFileTool(needs),
+    createFileTool(needs),
+    renameSymbolTool(needs),
+    openFileTool(needs),
+    runCommandTool(needs),
+    getChangesTool(needs),
+  ];
+}

@@ -1,0 +1,69 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { lineNumber, numberLines, splitLines } from '../../core/tools/lineRange.ts';
+import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import { longestResult } from '../../core/tools/toolbox.ts';
+import { readFile, type FileContent } from './files.ts';
+import type { ReadGate } from './workspacePlaces.ts';
+
+const schema = z.strictObject({
+  path: z.string(),
+  start: z.optional(lineNumber().check(z.describe('First line'))),
+  end: z.optional(lineNumber().check(z.describe('Last line'))),
+});
+type Given = z.infer<typeof schema>;
+
+/** `read_file`: lines of a file with their numbers, unsaved changes included. */
+export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
+  return defineTool({
+    name: 'read_file',
+    category: 'read',
+    deadline: 10_000,
+    description:
+      'Reads a text file, with unsaved changes. Each line comes as its number, a tab, its text.',
+    schema,
+    title: titleOf,
+    run: (given, context) =>
+      gate.read(given.path, context, async (target) =>
+        describe(target.value.label, await readFile(target), given),
+      ),
+  });
+}
+
+function titleOf({ path, start, end }: Given): string {
+  if (start === undefined && end === undefined) return vscode.l10n.t('Read {0}', path);
+  if (end === undefined) return vscode.l10n.t('Read {0}, from line {1}', path, start ?? 1);
+  if (start === end) return vscode.l10n.t('Read {0}, line {1}', path, end);
+  return vscode.l10n.t('Read {0}, lines {1}–{2}', path, start ?? 1, end);
+}
+
+function describe(label: string, content: FileContent, range: Given): string {
+  switch (content.kind) {
+    case 'text':
+      return describeText(label, content.text, content.isDirty, range);
+    case 'binary':
+      return `${label} is binary, ${content.size} bytes: it has no text to read.`;
+    case 'huge':
+      return `${label} has ${content.size} bytes, which is too much to read. search_text finds lines in it.`;
+    case 'folder':
+      throw new ToolError(`${label} is a folder. list_files shows what is in it.`);
+    case 'missing':
+      throw new ToolError(`There is no ${label}. list_files shows what there is.`);
+  }
+}
+
+/** What stands around the lines: the head, and how to read on. */
+const aroundLines = 1000;
+
+function describeText(label: string, text: string, isDirty: boolean, range: Given): string {
+  const lines = splitLines(text);
+  const unsaved = isDirty ? ', not saved' : '';
+  if (lines.length === 0) return `${label} is empty${unsaved}.`;
+  const { start = 1, end = lines.length } = range;
+  if (start > lines.length) throw new ToolError(`${label} has ${lines.length} lines.`);
+  if (end < start) throw new ToolError('The range ends before it begins.');
+  const { text: numbered, first, last } = numberLines(lines, range, longestResult - aroundLines);
+  const head = `${label}, lines ${first}-${last} of ${lines.length}${unsaved}`;
+  const isCut = last < Math.min(end, lines.length);
+  return `${head}\n${numbered}${isCut ? `\n(Cut: read on from line ${last + 1}.)` : ''}`;
+}

@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { splice, type Splice } from '../../core/edits/splices.ts';
+import type { PlannedChange } from '../../core/tools/gate.ts';
+import { lineNumber, splitLines } from '../../core/tools/lineRange.ts';
+import { findSymbol } from '../../core/tools/symbolPlace.ts';
+import { defineTool, ToolError, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import type { EditingNeeds } from '../changes/editing.ts';
+import { askService, openTarget, type OpenTarget } from './openTarget.ts';
+
+/** Milliseconds: a language server may have to read the whole project first. */
+const deadline = 60_000;
+
+/** So many changed files are named. */
+const mostNamed = 20;
+
+type RenameNeeds = Pick<EditingNeeds, 'gate' | 'changes'>;
+
+interface Rename {
+  readonly path: string;
+  readonly line: number;
+  readonly symbol: string;
+  readonly new_name: string;
+}
+
+/** `rename_symbol`: wherever its language says that it is the same. Moves no file. */
+export function renameSymbolTool(needs: RenameNeeds): Tool {
+  return defineTool({
+    name: 'rename_symbol',
+    category: 'edit',
+    deadline,
+    description: 'Renames a symbol in all files, as its language understands it.',
+    schema: z.strictObject({
+      path: z.string(),
+      line: lineNumber().check(z.describe('Where it stands')),
+      symbol: z.string(),
+      new_name: z.string(),
+    }),
+    title: ({ symbol, new_name: name }) => vscode.l10n.t('Rename {0} to {1}', symbol, name),
+    run: (given, context) => rename(given, needs, context),
+  });
+}
+
+async function rename(given: Rename, needs: RenameNeeds, context: ToolContext): Promise<string> {
+  const { gate, changes } = needs;
+  const { path, symbol, new_name: name } = given;
+  const opened = await gate.read(path, context, openTarget);
+  const position = positionOf(opened.document, given);
+  const entries = await askProvider(opened, position, name, context.signal);
+  const planned = await Promise.all(entries.map(([uri, edits]) => plan(uri, edits)));
+  const all = planned.filter(({ before, after }) => before !== after);
+  if (all.length === 0) throw new ToolError(`Nothing is to be renamed at ${symbol} in ${path}.`);
+  const applied = await gate.edit(all, context, (approved) => changes.apply(approved, context));
+  const paths = applied.slice(0, mostNamed).map((one) => one.path);
+  const more = applied.length > mostNamed ? ` and ${applied.length - mostNamed} more` : '';
+  const unsaved = applied.some(({ isSaved }) => !isSaved)
+    ? ' Those that had unsaved changes before are not saved.'
+    : '';
+  return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}`;
+}
+
+/** Only in the line that was named: another place may mean another thing of that name. */
+function positionOf(
+  document: vscode.TextDocument,
+  { path, line, symbol }: Rename,
+): vscode.Position {
+  const lines = splitLines(document.getText());
+  const place = findSymbol(lines, line, symbol);
+  if (place === undefined) throw new ToolError(`${path} does not have the word ${symbol}.`);
+  if (place.line + 1 === line) return new vscode.Position(place.line, place.character);
+  const nearest = `${place.line + 1}\t${lines[place.line] ?? ''}`;
+  throw new ToolError(`${symbol} is not in line ${line}. It stands here:\n${nearest}`);
+}
+
+type FileEdits = readonly [vscode.Uri, readonly vscode.TextEdit[]];
+
+/** What the language would change in texts; files that it would move are left out. */
+async function askProvider(
+  opened: OpenTarget,
+  position: vscode.Position,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly FileEdits[]> {
+  let reason = 'nothing here has a name that its language could change.';
+  const entries = await askService<FileEdits>(opened, signal, async () => {
+    try {
+      const edit = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(
+        'vscode.executeDocumentRenameProvider',
+        ...[opened.document.uri, position, name],
+      );
+      return edit?.entries();
+    } catch (error) {
+      if (error instanceof Error) reason = error.message;
+      return [];
+    }
+  });
+  if (entries.length === 0) throw new ToolError(`It cannot be renamed: ${reason}`);
+  return entries;
+}
+
+/** The text edits of one file as a change for the gate; whatever else was proposed is left out. */
+async function plan(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Promise<PlannedChange> {
+  const document = await vscode.workspace.openTextDocument(uri);
+  const { version } = document;
+  const before = document.getText();
+  const splices = edits.map(({ range, newText }): Splice => ({
+    start: document.offsetAt(range.start),
+    end: document.offsetAt(range.end),
+    text: newText,
+  }));
+  return {
+    kind: 'edit',
+    path: vscode.workspace.asRelativePath(uri),
+    before,
+    after: spliced(before, splices),
+    isCurrent: () => Promise.resolve(document.version === version),
+  };
+}
+
+function spliced(text: string, splices: readonly Splice[]): string {
+  try {
+    return splice(text, splices);
+  } catch {
+    throw new ToolError('It cannot be renamed: what the language would change overlaps.');
+  }
+}

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Approved } from '../../core/tools/approved.ts';
+import { refusalOf } from '../../core/tools/commandRefusal.ts';
+import { followCommand } from '../../core/tools/followCommand.ts';
+import type { Gate, PlannedCommand } from '../../core/tools/gate.ts';
+import type { Target } from '../../core/tools/target.ts';
+import { defineTool, ToolError, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import type { StartCommand } from './commandTerminals.ts';
+import { toUri } from './location.ts';
+
+export interface RunCommandNeeds {
+  readonly gate: Gate;
+  readonly terminals: StartCommand;
+  readonly clock: Clock;
+}
+
+const schema = z.strictObject({
+  command: z.string().check(z.maxLength(20_000)),
+  folder: z.optional(z.string()),
+  background: z.optional(z.boolean().check(z.describe('For servers: leaves it running'))),
+  seconds: z.optional(z.number().check(z.minimum(1), z.maximum(86_400), z.describe('Time limit'))),
+});
+type Given = z.infer<typeof schema>;
+
+/** `run_command`: in the person's own terminal, with their consent to the exact text. */
+export function runCommandTool(needs: RunCommandNeeds): Tool {
+  return defineTool({
+    name: 'run_command',
+    category: 'run',
+    description:
+      "Runs a command in the person's shell, after they allowed it. Tells exit code and output.",
+    schema,
+    title: titleOf,
+    run: (given, context) => run(given, needs, context),
+  });
+}
+
+function titleOf({ command, background }: Given): string {
+  const [line = '', ...more] = command.trim().split(/\r?\n/);
+  const shown = more.length === 0 ? line : `${line} …`;
+  return background === true
+    ? vscode.l10n.t('Run {0} in the background', shown)
+    : vscode.l10n.t('Run {0}', shown);
+}
+
+/** What is asked about is what is sent to the terminal, without the line ends around it. */
+function textOf(given: string): string {
+  return given.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
+}
+
+function run(given: Given, needs: RunCommandNeeds, context: ToolContext): Promise<string> {
+  const { gate, terminals } = needs;
+  const command = textOf(given.command);
+  const { shell } = terminals;
+  const refusal = refusalOf(command, shell);
+  if (refusal !== undefined) throw new ToolError(refusal);
+  return gate.run({ command, folder: given.folder ?? '', shell }, context, (approved) =>
+    start(approved, given, needs, context),
+  );
+}
+
+async function start(
+  { value }: Approved<PlannedCommand & { readonly cwd: Target }>,
+  { background = false, seconds }: Given,
+  { terminals, clock }: RunCommandNeeds,
+  context: ToolContext,
+): Promise<string> {
+  const { command, cwd, shell } = value;
+  if (cwd.location.scheme !== 'file') {
+    throw new ToolError('There is no machine here on which a command could run.');
+  }
+  if (shell !== terminals.shell) throw new ToolError('The shell was changed meanwhile.', 'denied');
+  const place = { folder: toUri(cwd.location), shell };
+  const running = await terminals.start(command, place, context.signal);
+  const limit = seconds === undefined ? undefined : seconds * 1000;
+  return followCommand(running, { clock, context, background, limit });
+}

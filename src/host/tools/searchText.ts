@@ -1,0 +1,131 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { Approved } from '../../core/tools/approved.ts';
+import type { FoundLine, SearchScope, TextQuery } from '../../core/tools/fileSearch.ts';
+import { compileGlobs } from '../../core/tools/globs.ts';
+import { SearchResults } from '../../core/tools/searchResults.ts';
+import { labelOf, pathBelow } from '../../core/tools/searchScope.ts';
+import type { Target } from '../../core/tools/target.ts';
+import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import type { FileSearchAt } from './fileSearches.ts';
+import { toUri } from './location.ts';
+import { PlainFiles, readEach, requireThere, scopeFor, type ReadGate } from './workspacePlaces.ts';
+
+const isCount = (given: number): boolean => Number.isInteger(given) && given >= 0;
+
+const schema = z.strictObject({
+  query: z.string(),
+  regex: z.optional(z.boolean()),
+  path: z.optional(z.string().check(z.describe('File or folder'))),
+  include: z.optional(z.string().check(z.describe('Glob of files'))),
+  context: z.optional(
+    z.number().check(z.refine(isCount, 'must be a whole number'), z.describe('Lines around each')),
+  ),
+  skip: z.optional(z.number().check(z.refine(isCount, 'must be a whole number'))),
+});
+type Given = z.infer<typeof schema>;
+
+/** Lines around each line that fits. */
+const mostContext = 20;
+/** Characters. */
+const longestQuery = 2000;
+
+interface Needs {
+  readonly gate: ReadGate;
+  readonly searchAt: FileSearchAt;
+}
+
+/** `search_text`: lines of files that have a text, with unsaved changes. */
+export function searchTextTool(needs: Needs): Tool {
+  return defineTool({
+    name: 'search_text',
+    category: 'read',
+    deadline: 30_000,
+    description:
+      'Finds lines in the files of the workspace that are not ignored. A query all in lower case finds any case.',
+    schema,
+    title: titleOf,
+    async run(given, context) {
+      const query = queryOf(given);
+      const results = new SearchResults();
+      await readEach(needs.gate, given.path, context, (target) =>
+        searchBelow({ ...needs, results, query, include: given.include }, target, context.signal),
+      );
+      return results.render({
+        mayShow: (label) => needs.gate.mayShow(label),
+        skip: given.skip ?? 0,
+      });
+    },
+  });
+}
+
+function titleOf({ query, path = '', include = '' }: Given): string {
+  const place = [path, include].filter((one) => one !== '').join(' ');
+  if (place === '') return vscode.l10n.t('Search for {0}', query);
+  return vscode.l10n.t('Search for {0} in {1}', query, place);
+}
+
+function queryOf({ query, regex, context }: Given): TextQuery {
+  if (query === '' || query.length > longestQuery) {
+    throw new ToolError(`A query has 1 to ${longestQuery} characters.`);
+  }
+  if (/[\n\r]/.test(query)) throw new ToolError('A query is about one line: it has no line end.');
+  return { text: query, isRegex: regex === true, context: Math.min(context ?? 0, mostContext) };
+}
+
+interface Search {
+  readonly searchAt: FileSearchAt;
+  readonly results: SearchResults;
+  readonly query: TextQuery;
+  readonly include: string | undefined;
+}
+
+async function searchBelow(
+  { searchAt, results, query, include }: Search,
+  { value: target }: Approved<Target>,
+  signal: AbortSignal,
+): Promise<void> {
+  requireThere(target);
+  const scope = scopeFor(target, include);
+  const search = searchAt(target.location);
+  const add = (line: FoundLine): boolean =>
+    results.add({ ...line, path: labelOf(target, scope.start, line.path) });
+  const unsaved = await unsavedBelow(target, scope);
+  for (const [path, text] of unsaved) {
+    for (const line of await search.linesOf(path, text, query, signal)) add(line);
+  }
+  if (results.isFull) return;
+  await search.lines(scope, query, (line) => unsaved.has(line.path) || add(line), signal);
+}
+
+/** The texts of documents in the scope that are not saved, by path; not of those behind links. */
+async function unsavedBelow(
+  target: Target,
+  scope: SearchScope,
+): Promise<ReadonlyMap<string, string>> {
+  const unsaved = new Map<string, string>();
+  const plain = new PlainFiles();
+  const isIncluded = scope.include.length === 0 ? () => true : compileGlobs(scope.include);
+  for (const document of vscode.workspace.textDocuments) {
+    if (!document.isDirty || document.isUntitled) continue;
+    const path = pathInScope(document.uri, target, scope);
+    if (path === undefined || !isIncluded(path) || !(await plain.has(document.uri))) continue;
+    unsaved.set(path, document.getText());
+  }
+  return unsaved;
+}
+
+/** A document may be open under the name that was asked for, or under the real one. */
+function pathInScope(
+  uri: vscode.Uri,
+  { location, named }: Target,
+  { start }: SearchScope,
+): string | undefined {
+  for (const place of [named, location]) {
+    const { scheme, authority } = toUri(place);
+    if (uri.scheme !== scheme || uri.authority !== authority) continue;
+    const below = pathBelow(place.path, uri.path);
+    if (below !== undefined) return [start, below].filter((part) => part !== '').join('/');
+  }
+  return undefined;
+}

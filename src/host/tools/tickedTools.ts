@@ -1,0 +1,63 @@
+import * as z from 'zod/mini';
+import type { Memento } from '../memento.ts';
+
+const tickedKey = 'aside.tickedTools';
+const unusedKey = 'aside.unusedTools';
+const list = z.array(z.string());
+/** So many are remembered; the oldest go first. */
+const most = 500;
+
+/**
+ * Which tools a model may use: Aside's own unless the person took them away, those of others only
+ * when the person ticked them. Kept with the user, where no repository and no tool can write.
+ */
+export class TickedTools {
+  readonly #state: Memento;
+
+  /** @param state that of the user, for all windows; it must not be synced */
+  constructor(state: Memento) {
+    this.#state = state;
+  }
+
+  /** Whether one of Aside's tools is used. */
+  isUsed(name: string): boolean {
+    return !this.#read(unusedKey).includes(name);
+  }
+
+  /** Whether the person ticked exactly this tool: see `identityOf`. */
+  isTicked(identity: string): boolean {
+    return this.#read(tickedKey).includes(identity);
+  }
+
+  /** Whether another tool of this name was ticked, or this one before it described itself anew. */
+  wasTicked(name: string): boolean {
+    return this.#read(tickedKey).some((identity) => nameOf(identity) === name);
+  }
+
+  /** Takes the choice among the tools that were shown; what is not there now keeps its tick. */
+  async setUsed(shown: readonly string[], used: readonly string[]): Promise<void> {
+    const unused = shown.filter((name) => !used.includes(name));
+    const others = this.#read(unusedKey).filter((name) => !shown.includes(name));
+    await this.#write(unusedKey, [...others, ...unused]);
+  }
+
+  /** The same for tools of others. What was known of a tool of this name before is forgotten. */
+  async setTicked(shown: readonly string[], ticked: readonly string[]): Promise<void> {
+    const names = new Set(shown.map(nameOf));
+    const others = this.#read(tickedKey).filter((identity) => !names.has(nameOf(identity)));
+    await this.#write(tickedKey, [...others, ...ticked]);
+  }
+
+  #read(key: string): readonly string[] {
+    return list.safeParse(this.#state.get(key)).data ?? [];
+  }
+
+  async #write(key: string, values: readonly string[]): Promise<void> {
+    await this.#state.update(key, values.slice(-most));
+  }
+}
+
+/** The name in an identity; the hash behind it has no `#`. */
+function nameOf(identity: string): string {
+  return identity.slice(0, identity.lastIndexOf('#'));
+}

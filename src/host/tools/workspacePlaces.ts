@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import type { Approved } from '../../core/tools/approved.ts';
+import type { SearchScope } from '../../core/tools/fileSearch.ts';
+import type { Gate } from '../../core/tools/gate.ts';
+import { excludeGlobs, includeFrom, placeOf } from '../../core/tools/searchScope.ts';
+import type { Target } from '../../core/tools/target.ts';
+import { ToolError, type ToolContext } from '../../core/tools/tool.ts';
+import { toUri } from './location.ts';
+
+/** What reading needs of the gate. */
+export type ReadGate = Pick<Gate, 'read' | 'mayShow'>;
+
+/**
+ * Runs the effect on the path, or on each folder of the workspace where the model named none. Each
+ * goes through the gate.
+ *
+ * @throws {ToolError} where there is no path and no folder.
+ */
+export async function readEach<T>(
+  gate: ReadGate,
+  path: string | undefined,
+  context: ToolContext,
+  effect: (target: Approved<Target>) => Promise<T>,
+): Promise<readonly T[]> {
+  const results: T[] = [];
+  for (const one of requestedPaths(path)) results.push(await gate.read(one, context, effect));
+  return results;
+}
+
+function requestedPaths(path: string | undefined): readonly string[] {
+  if (path !== undefined && path !== '') return [path];
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 0) throw new ToolError('No folder is open. Give a path.');
+  return folders.length === 1 ? ['.'] : folders.map(({ name }) => name);
+}
+
+/** What a search below a target looks at: what the person excluded everywhere is left out. */
+export function scopeFor(target: Target, include?: string): SearchScope {
+  const named = toUri(target.named);
+  const folder = vscode.workspace.getWorkspaceFolder(named);
+  const place = placeOf(target, folder?.uri.path);
+  const settings = vscode.workspace.getConfiguration(undefined, folder ?? named);
+  const exclude = excludeGlobs(
+    settings.get<Record<string, unknown>>('files.exclude'),
+    settings.get<Record<string, unknown>>('search.exclude'),
+  );
+  return { ...place, exclude, include: includeFrom(place.start, include) };
+}
+
+/** Throws for a target that is neither a file nor a folder. */
+export function requireThere({ label, kind }: Target): void {
+  if (kind === 'missing')
+    throw new ToolError(`There is no ${label}. list_files shows what there is.`);
+  if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
+}
+
+/** How the model and the person call a file: relative to the workspace, outside of it its path. */
+export function labelFor(uri: vscode.Uri): string {
+  return vscode.workspace.asRelativePath(uri);
+}
+
+/** Tells files whose real place is where their name says: not behind a link. */
+export class PlainFiles {
+  readonly #known = new Map<string, Promise<boolean>>();
+
+  /** Whether the file lies in a folder of the workspace and no link leads to it. */
+  async has(uri: vscode.Uri): Promise<boolean> {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder === undefined) return false;
+    const below = uri.path
+      .slice(folder.uri.path.length)
+      .split('/')
+      .filter((name) => name !== '');
+    const steps = below.map((_, index) => below.slice(0, index + 1));
+    const plain = await Promise.all(
+      steps.map((names) => this.#isPlain(vscode.Uri.joinPath(folder.uri, ...names))),
+    );
+    return plain.every((one) => one);
+  }
+
+  #isPlain(uri: vscode.Uri): Promise<boolean> {
+    const key = uri.toString();
+    const known = this.#known.get(key) ?? isNoLink(uri);
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+async function isNoLink(uri: vscode.Uri): Promise<boolean> {
+  try {
+    const { type } = await vscode.workspace.fs.stat(uri);
+    return (type & vscode.FileType.SymbolicLink) === 0;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,156 @@
+import * as vscode from 'vscode';
+import { countChangedLines } from './core/edits/lineDiff.ts';
+import { addsRemoteReference } from './core/edits/remoteReference.ts';
+import { systemClock } from './core/support/clock.ts';
+import { disposeAll, type Disposable } from './core/support/disposable.ts';
+import { anyOf, type Event } from './core/support/emitter.ts';
+import type { Redactor } from './core/support/redact.ts';
+import { ChatTaint, taintOf } from './core/tools/taint.ts';
+import type { Tool } from './core/tools/tool.ts';
+import { Toolbox } from './core/tools/toolbox.ts';
+import type { TurnTools } from './core/turn/runTurn.ts';
+import { ChangeActions } from './host/changes/changeActions.ts';
+import { ChangeFiles } from './host/changes/changeFiles.ts';
+import { Changes } from './host/changes/changes.ts';
+import { editorTexts } from './host/changes/editorTexts.ts';
+import { ReviewDiff } from './host/changes/reviewDiff.ts';
+import type { Chat } from './host/chat/chat.ts';
+import type { ToolActions } from './host/chat/toolActions.ts';
+import type { Log } from './host/log.ts';
+import { findProcessTree } from './host/node/processTree.ts';
+import { Ripgrep } from './host/node/ripgrep.ts';
+import { findRipgrep } from './host/node/ripgrepProgram.ts';
+import { thisMachine } from './host/node/thisMachine.ts';
+import type { Settings } from './host/settings.ts';
+import { CommandTerminals } from './host/tools/commandTerminals.ts';
+import { lentTool } from './host/tools/contributedTools.ts';
+import { extensionVersion } from './host/tools/extensionVersion.ts';
+import { fileSearches, type FileSearchAt } from './host/tools/fileSearches.ts';
+import { readFile } from './host/tools/files.ts';
+import { tickedForeignTools } from './host/tools/foreignTools.ts';
+import { toUri } from './host/tools/location.ts';
+import { manageTools } from './host/tools/manageTools.ts';
+import { openGate } from './host/tools/openGate.ts';
+import { ownTools } from './host/tools/ownTools.ts';
+import { TickedTools } from './host/tools/tickedTools.ts';
+
+export interface ToolsNeeds {
+  readonly context: vscode.ExtensionContext;
+  readonly chat: Chat;
+  readonly settings: Settings;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  /** Another key or another service. */
+  readonly onDidChangeService: Event<unknown>;
+  /** Estimates the tokens of so many characters for the model of the moment. */
+  readonly tokensOf: (characters: number) => number;
+}
+
+/** All that has to do with tools: a script of its own, which is loaded when the first turn needs it. */
+export interface Tools extends Disposable {
+  readonly actions: ToolActions;
+  /** What a turn gets. */
+  forTurn(): Promise<Omit<TurnTools, 'resumed'>>;
+  /** `aside.manageTools` */
+  manage(): Promise<void>;
+  /** One of the reading tools, for other chats. */
+  lent(name: string): vscode.LanguageModelTool<unknown>;
+}
+
+/** Makes every object of it once and ties them together. */
+export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
+  const { context, chat, settings, redactor, log } = needs;
+  const onError = (what: string, error: unknown): void => log.error(what, error);
+  const taint = new ChatTaint();
+  const review = new ReviewDiff();
+  const open = openGate({
+    context,
+    version: extensionVersion(context),
+    clock: systemClock,
+    machine: thisMachine(),
+    diff: review,
+    askAll: () => settings.current().tools.approval === 'askAll',
+    tainted: () => taint.isTainted,
+    chatEnds: anyOf<unknown>(chat.onDidReplace, needs.onDidChangeService),
+    addsRemoteReference,
+    countChangedLines,
+    onError: (error) => onError('Checking whether a tool may run', error),
+  });
+  const { gate, decisions } = open;
+  const changes = new Changes({
+    storage: new ChangeFiles(vscode.Uri.joinPath(context.globalStorageUri, 'changes')),
+    texts: editorTexts,
+    chat: () => chat.conversation.id,
+    onError: (error) => onError('Keeping what a turn changed', error),
+  });
+  const changeActions = new ChangeActions({ changes, texts: editorTexts, review });
+  // The extension may run on another machine than the terminals.
+  const isHere = vscode.env.remoteName === undefined || isInWorkspace(context);
+  const findTree = isHere ? findProcessTree : undefined;
+  const terminals = new CommandTerminals({ clock: systemClock, findTree });
+  const files = { readFile };
+  const searchAt = await findSearch();
+  const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
+  const names = own.map(({ name }) => name);
+  const judgeChat = (): void => {
+    taint.note({ type: 'chat', taint: taintOf(chat.conversation, (name) => names.includes(name)) });
+  };
+  judgeChat();
+  const toolboxOf = (tools: readonly Tool[]): Toolbox =>
+    new Toolbox(tools, {
+      clock: systemClock,
+      redactor,
+      onError: (tool, error) => onError(`The tool ${tool}`, error),
+    });
+
+  const disposables = [
+    open,
+    review,
+    changes,
+    terminals,
+    chat.onDidReplace(judgeChat),
+    changes.onDidChange((change) => chat.setChanges(change.turn, change.changes)),
+  ];
+  const ticked = new TickedTools(context.globalState);
+  const onCall = (): void => taint.note({ type: 'call', category: 'external' });
+  return {
+    actions: {
+      decide: (turn, call, decision) => Promise.resolve(decisions.decide(turn, call, decision)),
+      review: (turn, call, path) =>
+        changeActions.review(decisions.changesOf(turn, call) ?? [], path),
+      change: (turn, change, action) => changeActions.change(turn, change, action),
+    },
+    async forTurn() {
+      const foreign = await tickedForeignTools({ gate, ticked, onCall }, names);
+      const used = own.filter(({ name }) => ticked.isUsed(name));
+      return {
+        toolbox: toolboxOf([...used, ...foreign]),
+        maxRounds: settings.current().tools.maxRounds,
+      };
+    },
+    manage: () =>
+      manageTools({
+        ticked,
+        grants: open.grants,
+        own: () => own.map(({ definition }) => definition),
+        tokensOf: needs.tokensOf,
+      }),
+    lent: (name) =>
+      lentTool(name, {
+        toolbox: toolboxOf(own),
+        isEnabled: () => settings.current().tools.enabled,
+      }),
+    dispose: () => disposeAll(disposables),
+  };
+}
+
+function isInWorkspace({ extension }: vscode.ExtensionContext): boolean {
+  return extension.extensionKind === vscode.ExtensionKind.Workspace;
+}
+
+/** By ripgrep as it comes with VS Code, where it is there. */
+async function findSearch(): Promise<FileSearchAt> {
+  const program = await findRipgrep(vscode.env.appRoot);
+  const toPath = (location: Parameters<typeof toUri>[0]): string => toUri(location).fsPath;
+  return fileSearches(program === undefined ? undefined : new Ripgrep({ program, toPath }));
+}

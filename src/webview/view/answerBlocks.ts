@@ -1,0 +1,32 @@
+import type { Part, ToolCallPart } from '../../core/conversation/conversation.ts';
+
+/** What stands by itself in an answer: one part, or the calls that one request asked for. */
+export type AnswerBlock =
+  | { readonly type: 'part'; readonly index: number; readonly part: Exclude<Part, ToolCallPart> }
+  | { readonly type: 'calls'; readonly index: number; readonly calls: readonly ToolCallPart[] };
+
+/** The blocks of an answer in their order, each with the index of its first part. */
+export function answerBlocks(parts: readonly Part[]): readonly AnswerBlock[] {
+  const blocks: AnswerBlock[] = [];
+  let calls: ToolCallPart[] = [];
+  for (const [index, part] of parts.entries()) {
+    if (part.type !== 'tool-call') {
+      blocks.push({ type: 'part', index, part });
+      calls = [];
+    } else if (calls[0]?.round === part.round) {
+      calls.push(part);
+    } else {
+      calls = [part];
+      blocks.push({ type: 'calls', index, calls });
+    }
+  }
+  return blocks;
+}
+
+/** Whether two blocks of the same place show the same. */
+export function isSameBlock(one: AnswerBlock, other: AnswerBlock): boolean {
+  if (one.type === 'part' || other.type === 'part')
+    return one.type === other.type && 'part' in one && 'part' in other && one.part === other.part;
+  const { calls } = other;
+  return one.calls.length === calls.length && one.calls.every((call, at) => call === calls[at]);
+}

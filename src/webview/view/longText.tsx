@@ -1,0 +1,49 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import { cutMiddle } from './cutMiddle.ts';
+
+interface Props {
+  readonly text: string;
+  /** What assistive technology calls it. */
+  readonly name: string;
+  readonly failed?: boolean;
+}
+
+/** Plain text as it is. Of a long one the first and last lines, until the person wants all. */
+export function LongText({ text, name, failed = false }: Props) {
+  const [whole, setWhole] = useState(false);
+  const { head, hidden, tail } = whole ? { head: text, hidden: '', tail: '' } : cutMiddle(text);
+  return (
+    <div
+      class={failed ? 'tool-text failed' : 'tool-text'}
+      role="group"
+      aria-label={name}
+      tabIndex={0}
+    >
+      <pre>{head}</pre>
+      {hidden !== '' && (
+        <>
+          <button
+            type="button"
+            class="link"
+            onClick={({ currentTarget }) => {
+              // The button goes away.
+              currentTarget.parentElement?.focus();
+              setWhole(true);
+            }}
+          >
+            {moreWords(hidden)}
+          </button>
+          <pre>{tail}</pre>
+        </>
+      )}
+    </div>
+  );
+}
+
+function moreWords(hidden: string): string {
+  const lines = hidden.split('\n').length - 1;
+  return lines > 1
+    ? l10n.t('Show All ({0} More Lines)', lines.toLocaleString())
+    : l10n.t('Show All ({0} More Characters)', hidden.length.toLocaleString());
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { applyEdits } from '../../src/core/edits/applyEdits.ts';
+import { countChangedLines } from '../../src/core/edits/lineDiff.ts';
+import { cpuOf } from './measure.ts';
+import { compare, type Row } from './row.ts';
+import type { Table } from './table.ts';
+
+const lines = 20_000;
+/** One side is too short for the clock: each figure is of so many. */
+const repeats = 20;
+
+const text = Array.from(
+  { length: lines },
+  (_, index) => `    const value${index} = compute(${index % 7});\n`,
+).join('');
+
+const written = 'const value15000 = compute(6);\n    const value15001 = compute(0);';
+const otherwise = 'const value15000  = compute(6);\nconst value15001 = compute(0);  ';
+const replacement = 'const gone = 0;';
+
+function times(work: () => unknown): Promise<number> {
+  return cpuOf(() => {
+    for (let round = 0; round < repeats; round++) work();
+    return Promise.resolve();
+  });
+}
+
+function edited(search: string): string {
+  return applyEdits(text, [{ search, replace: replacement }]);
+}
+
+/** What no edit can do without: to find the place, to see that it is the only one, to replace. */
+function plainEdit(): string {
+  const place = text.indexOf(written);
+  assert.equal(text.indexOf(written, place + 1), -1);
+  return text.slice(0, place) + replacement + text.slice(place + written.length);
+}
+
+/** The shortest way to write a search that minds no white space. */
+function squeezedSearch(): number {
+  return text.replace(/[^\S\n]+/g, ' ').indexOf(otherwise.replace(/[^\S\n]+/g, ' ').trimEnd());
+}
+
+/** The lines of both texts in one set, which every comparison begins with. */
+function setOfLines(other: string): number {
+  const known = new Set(text.split('\n'));
+  return other.split('\n').filter((line) => !known.has(line)).length;
+}
+
+function row(
+  name: string,
+  against: string,
+  goal: number,
+  ours: () => unknown,
+  theirs: () => unknown,
+): Promise<Row> {
+  const sides = { ours: () => times(ours), theirs: () => times(theirs) };
+  return compare({ name, against, goal, rounds: 15, ...sides });
+}
+
+/** What it costs to find the place of an edit, and to count what it changed. */
+export async function bench(table: Table): Promise<void> {
+  assert.equal(edited(written), plainEdit());
+  assert.equal(edited(otherwise), edited(written));
+  const after = edited(written);
+  table.add(
+    await row(
+      'Edit of a file of 20,000 lines, written exactly',
+      'two passes of `indexOf`',
+      2,
+      () => edited(written),
+      plainEdit,
+    ),
+  );
+  table.add(
+    await row(
+      'The same edit with other white space',
+      'a regular expression that squeezes it',
+      5,
+      () => edited(otherwise),
+      squeezedSearch,
+    ),
+  );
+  table.add(
+    await row(
+      'Lines that it changed, counted',
+      'a set of all lines',
+      1,
+      () => countChangedLines(text, after),
+      () => setOfLines(after),
+    ),
+  );
+}

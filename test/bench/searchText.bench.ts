@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { text as readAll } from 'node:stream/consumers';
+import type { SearchScope } from '../../src/core/tools/fileSearch.ts';
+import { SearchResults } from '../../src/core/tools/searchResults.ts';
+import { Ripgrep } from '../../src/host/node/ripgrep.ts';
+import { findRipgrep } from '../../src/host/node/ripgrepProgram.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
+import { compare } from './row.ts';
+import type { Table } from './table.ts';
+
+const files = 10_000;
+const never = new AbortController().signal;
+
+/** A workspace of modules in folders of 50, some of them ignored. */
+async function writeWorkspace(folder: string): Promise<void> {
+  await writeFile(join(folder, '.gitignore'), 'generated/\n*.log\n');
+  for (let start = 0; start < files; start += 500) {
+    const numbers = Array.from({ length: 500 }, (_, index) => start + index);
+    await Promise.all(numbers.map((number) => writeModule(folder, number)));
+  }
+}
+
+async function writeModule(folder: string, number: number): Promise<void> {
+  const kind = number % 20 === 0 ? 'generated' : 'src';
+  const path = join(folder, kind, `part${Math.floor(number / 50)}`, `module${number}.ts`);
+  const lines = Array.from({ length: 80 }, (_, line) =>
+    line === 40 && number % 50 === 7
+      ? `export const needle${number} = findNeedle(${line});`
+      : `  const value${line} = compute(${number}, 'some text in a line of code', ${line * 7});`,
+  );
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, lines.join('\n'));
+}
+
+async function searchOurs(ripgrep: Ripgrep, path: string, text: string): Promise<string> {
+  const root = { scheme: 'file', authority: '', path };
+  const exclude = ['**/.git', '**/.svn', '**/.hg', '**/.DS_Store', '**/node_modules'];
+  const scope: SearchScope = { root, start: '', include: [], exclude };
+  const results = new SearchResults();
+  const query = { text, isRegex: false, context: 0 };
+  await ripgrep.lines(scope, query, (line) => results.add(line), never);
+  return results.render({ mayShow: (label) => !label.includes('.env'), skip: 0 });
+}
+
+/** As one types it, with output that goes to a program. */
+async function searchByHand(program: string, folder: string, text: string): Promise<string> {
+  const given = ['--no-config', '--no-require-git', '--smart-case', '--line-number', text, './'];
+  const child = spawn(program, given, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
+  const [output] = await Promise.all([readAll(child.stdout), once(child, 'close')]);
+  return output;
+}
+
+async function timed(work: () => Promise<string>, check: RegExp): Promise<number> {
+  const start = performance.now();
+  const text = await work();
+  const time = performance.now() - start;
+  assert.match(text, check);
+  return time;
+}
+
+/** What `search_text` takes for words that are rare, and for one that is everywhere. */
+export async function bench(table: Table): Promise<void> {
+  const { server } = await fetchVsCode();
+  const program = await findRipgrep(join(dirname(server), '..'));
+  assert.ok(program !== undefined, 'VS Code came without ripgrep.');
+  const folder = await TemporaryFolder.create();
+  try {
+    await writeWorkspace(folder.path);
+    const ripgrep = new Ripgrep({ program, toPath: ({ path }) => path });
+    for (const { name, text, check } of searches) {
+      const row = await compare({
+        name: `search_text in 10,000 files, ${name}`,
+        against: 'ripgrep by hand',
+        goal: 1.3,
+        rounds: 21,
+        ours: () => timed(() => searchOurs(ripgrep, folder.path, text), check),
+        theirs: () => timed(() => searchByHand(program, folder.path, text), check),
+      });
+      table.add(row);
+    }
+  } finally {
+    await folder.dispose();
+  }
+}
+
+const searches = [
+  { name: '200 lines found', text: 'findNeedle', check: /findNeedle/ },
+  { name: 'a word in every line', text: 'compute', check: /compute/ },
+];

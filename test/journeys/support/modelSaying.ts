@@ -1,0 +1,16 @@
+import type { Script } from '../../../src/local/completions.ts';
+
+/** Words, or calls of tools with their arguments. */
+type Said = string | readonly (readonly [name: string, given: object])[];
+
+/** A model that says these in each turn, one for each request of it. */
+export function modelSaying(...said: readonly Said[]): Script {
+  return ({ messages }) => {
+    const asked = messages.findLastIndex(({ role }) => role === 'user');
+    const round = messages.slice(asked).filter(({ role }) => role === 'assistant').length;
+    const now = said[Math.min(round, said.length - 1)] ?? '';
+    if (typeof now === 'string') return { content: now };
+    const toolCalls = now.map(([name, given]) => ({ name, arguments: JSON.stringify(given) }));
+    return { content: '', toolCalls };
+  };
+}

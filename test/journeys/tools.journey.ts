@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { modelSaying } from './support/modelSaying.ts';
+
+const fixed = 'return (celsius * 9) / 5 + 32;';
+const broken = 'return (celsius * 5) / 9 + 32;';
+
+/** A test that fails, for which two files must change. */
+async function breakCode({ workspace }: Journey): Promise<() => Promise<readonly string[]>> {
+  const code = join(workspace, 'src/temperature.ts');
+  const check = join(workspace, 'src/check.mjs');
+  await writeFile(code, (await readFile(code, 'utf8')).replace(fixed, broken));
+  await writeFile(check, 'const boiling = 100;\nif (boiling !== 212) process.exit(1);\n');
+  return () => Promise.all([code, check].map((file) => readFile(file, 'utf8')));
+}
+
+const script = modelSaying(
+  [
+    ['get_diagnostics', {}],
+    ['read_file', { path: 'src/temperature.ts' }],
+    ['read_file', { path: 'src/check.mjs' }],
+  ],
+  [
+    ['edit_file', { path: 'src/temperature.ts', edits: [{ search: broken, replace: fixed }] }],
+    [
+      'edit_file',
+      {
+        path: 'src/check.mjs',
+        edits: [{ search: 'const boiling = 100;', replace: 'const boiling = (100 * 9) / 5 + 32;' }],
+      },
+    ],
+  ],
+  [['run_command', { command: 'node src/check.mjs' }]],
+  'The conversion divided by nine and multiplied by five. I put that right, and the check passes.',
+);
+
+describe('journey: tools', () => {
+  journey('the test fails, fix it', { service: { script } }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    const read = await breakCode(walk);
+    const before = await read();
+    await connect(walk);
+    await panel.ask('The test fails, fix it.');
+
+    const edits = panel.calls('edit_file');
+    await edits.first().getByRole('button', { name: 'Allow Once' }).waitFor();
+    await picture('1-asks-for-an-edit');
+    assert.deepEqual(await read(), before, 'Something was written before it was allowed.');
+    await edits.first().getByRole('button', { name: 'Review Diff' }).click();
+    await workbench.page.locator('.diffEditor').first().waitFor();
+    await picture('2-shows-the-diff');
+    await edits.first().getByRole('button', { name: 'Allow in This Chat' }).click();
+
+    await workbench.dialog.getByText('node src/check.mjs').waitFor();
+    await picture('3-asks-for-a-command');
+    await allowOnce(walk);
+    await panel.settled();
+    await panel.replies.first().getByText('the check passes').waitFor();
+    await picture('4-answered');
+    const after = await read();
+    assert.match(after[0] ?? '', /celsius \* 9/);
+    assert.match(after[1] ?? '', /100 \* 9/);
+
+    await panel.button('Undo All').click();
+    await panel.replies.first().getByText('undone').first().waitFor();
+    await picture('5-undone');
+    assert.deepEqual(await read(), before);
+  });
+
+  journey('deny, and stop', { service: { script } }, async (walk) => {
+    const { panel, picture } = walk;
+    const read = await breakCode(walk);
+    const before = await read();
+    await connect(walk);
+    await panel.ask('The test fails, fix it.');
+    await panel.calls('edit_file').first().getByRole('button', { name: 'Deny' }).click();
+    const second = panel.calls('edit_file').nth(1);
+    await second.getByRole('button', { name: 'Allow Once' }).waitFor();
+    await panel.button('Stop').click();
+    await panel.settled();
+    await picture('stopped');
+    assert.deepEqual(await read(), before);
+  });
+
+  journey('no tools where nobody trusts the folder', { restricted: true }, async (walk) => {
+    const { panel, picture, service } = walk;
+    await connect(walk);
+    await panel.ask('Read src/temperature.ts');
+    await panel.settled();
+    await picture('no-tools');
+    assert.doesNotMatch(JSON.stringify(service.requests.at(-1)?.body), /"tools"/);
+  });
+});
+
+/** A dialog takes no answer in its first moment, so that nobody types into it by accident. */
+async function allowOnce({ workbench }: Journey): Promise<void> {
+  const button = workbench.dialogButton('Allow Once');
+  for (;;) {
+    await button.click();
+    const closed = await workbench.dialog.waitFor({ state: 'hidden', timeout: 2000 }).then(
+      () => true,
+      () => false,
+    );
+    if (closed) return;
+  }
+}

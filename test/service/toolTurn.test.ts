@@ -1,0 +1,340 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
+import { textOf, type ToolCallPart, type Turn } from '../../src/core/conversation/conversation.ts';
+import { defineTool, type ToolContext } from '../../src/core/tools/tool.ts';
+import { demoKey } from '../../src/local/demoKey.ts';
+import { change, look, toolRig } from '../support/toolTurn.ts';
+
+function callsOf({ parts }: Turn): readonly ToolCallPart[] {
+  return parts.filter((part) => part.type === 'tool-call');
+}
+
+const nothing = z.strictObject({});
+
+/** A tool whose call is in the test's hands. */
+function held(name: string, category: 'read' | 'edit' = 'read') {
+  const contexts: ToolContext[] = [];
+  const release: (() => void)[] = [];
+  const tool = defineTool({
+    ...{ name, category, description: 'Waits.', schema: nothing },
+    title: () => `Wait for ${name}`,
+    run: (_, context) => {
+      contexts.push(context);
+      return new Promise<string>((resolve) => release.push(() => resolve(`${name} is done`)));
+    },
+  });
+  return { tool, contexts, release: () => release.splice(0).forEach((end) => end()) };
+}
+
+describe('a turn with tools', () => {
+  it('goes on until the model answers in words', async () => {
+    const rig = toolRig({
+      list: [look, change],
+      script: [[['look', { name: 'a' }]], [['change', { name: 'a' }]], 'It is changed.'],
+    });
+    const turn = await rig.ask();
+    assert.equal(turn.status, 'finished');
+    assert.equal(textOf(turn), 'It is changed.');
+    assert.deepEqual(
+      callsOf(turn).map(({ title, status, result, round }) => [title, status, result, round]),
+      [
+        ['Look at a', 'done', 'This is a.', 1],
+        ['Change a', 'done', 'Changed a.', 2],
+      ],
+    );
+    assert.equal(turn.usage?.requests, 3);
+  });
+
+  it('sends the calls of a message back with one result each', async () => {
+    const rig = toolRig({
+      list: [look],
+      script: [
+        [
+          ['look', { name: 'a' }],
+          ['look', { name: 'b' }],
+        ],
+        'Done.',
+      ],
+    });
+    await rig.ask();
+    const [, second] = rig.requests();
+    assert.deepEqual(second?.messages.slice(2), [
+      {
+        role: 'assistant',
+        content: null,
+        tool_calls: ['a', 'b'].map((name, index) => ({
+          id: `call_00000${index + 1}`,
+          type: 'function',
+          function: { name: 'look', arguments: JSON.stringify({ name }) },
+        })),
+      },
+      { role: 'tool', tool_call_id: 'call_000001', content: 'This is a.' },
+      { role: 'tool', tool_call_id: 'call_000002', content: 'This is b.' },
+    ]);
+  });
+
+  it('sends the same beginning in every round, byte by byte', async () => {
+    const rig = toolRig({
+      list: [look, change],
+      script: [
+        [['look', { name: 'a' }]],
+        [
+          ['look', { name: 'b' }],
+          ['change', { name: 'stone' }],
+        ],
+        [['look', '{"name": "c"}']],
+        'Done.',
+        [['look', { name: 'd' }]],
+        'Again.',
+      ],
+    });
+    await rig.ask('First?');
+    await rig.ask('Second?');
+    const requests = rig.requests();
+    assert.equal(requests.length, 6);
+    for (const [index, { messages, tools }] of requests.entries()) {
+      const before = requests[index - 1];
+      if (before === undefined) continue;
+      assert.equal(JSON.stringify(tools), JSON.stringify(before.tools));
+      const prefix = JSON.stringify(before.messages).slice(0, -1);
+      assert.ok(JSON.stringify(messages).startsWith(`${prefix},`), `request ${index}`);
+    }
+  });
+
+  it('tells the model what was wrong with a call', async () => {
+    const rig = toolRig({
+      list: [look],
+      script: [
+        [
+          ['jump', { name: 'a' }],
+          ['look', 'name: a'],
+          ['look', { name: 1 }],
+          ['look', { name: 'a', color: 'red' }],
+        ],
+        'I see.',
+      ],
+    });
+    const results = callsOf(await rig.ask()).map(({ status, result = '' }) => [status, result]);
+    assert.match(results[0]?.[1] ?? '', /no tool "jump".*look/s);
+    assert.match(results[1]?.[1] ?? '', /no JSON object/);
+    assert.match(results[2]?.[1] ?? '', /name: .*"properties"/s);
+    assert.match(results[3]?.[1] ?? '', /color/);
+    assert.deepEqual(new Set(results.map(([status]) => status)), new Set(['failed']));
+  });
+
+  it('carries out 16 calls of a message, and gives each of the others a result', async () => {
+    const calls = Array.from({ length: 20 }, (_, index) => ['look', { name: `${index}` }] as const);
+    const rig = toolRig({ list: [look], script: [calls, 'Done.'] });
+    const parts = callsOf(await rig.ask());
+    assert.equal(parts.filter(({ status }) => status === 'done').length, 16);
+    assert.match(parts[16]?.result ?? '', /at most 16/);
+    assert.equal(rig.requests()[1]?.messages.filter(({ role }) => role === 'tool').length, 20);
+  });
+
+  it('reads side by side, and changes one after another in order', async () => {
+    const first = held('first');
+    const second = held('second');
+    const third = held('third', 'edit');
+    const rig = toolRig({
+      list: [first.tool, second.tool, third.tool],
+      script: [[...['first', 'second', 'third'].map((name) => [name, {}] as const)], 'Done.'],
+    });
+    const ended = rig.ask();
+    await rig.happens('tool-call-run');
+    assert.equal(first.contexts.length + second.contexts.length, 2);
+    assert.equal(third.contexts.length, 0);
+    second.release();
+    await rig.happens('tool-call-result');
+    assert.equal(third.contexts.length, 0);
+    first.release();
+    await rig.happens('tool-call-run');
+    assert.equal(third.contexts.length, 1);
+    third.release();
+    assert.deepEqual(
+      callsOf(await ended).map(({ result }) => result),
+      ['first is done', 'second is done', 'third is done'],
+    );
+  });
+
+  it('stops at once with a call that goes on, and tells the next request so', async () => {
+    const stuck = held('stuck');
+    const rig = toolRig({ list: [stuck.tool], script: [[['stuck', {}]], 'Later.'] });
+    const ended = rig.ask();
+    await rig.happens('tool-call-run');
+    rig.chat.stop();
+    const turn = await ended;
+    assert.equal(turn.status, 'stopped');
+    assert.deepEqual(
+      callsOf(turn).map(({ status }) => status),
+      ['stopped'],
+    );
+    assert.equal(stuck.contexts[0]?.signal.aborted, true);
+    await rig.ask('And now?');
+    const results = rig.requests()[1]?.messages.filter(({ role }) => role === 'tool');
+    assert.deepEqual(
+      results?.map(({ content }) => content),
+      ['The person stopped this before it was done.'],
+    );
+  });
+
+  it('stops while a question waits for the person', async () => {
+    const asking = defineTool({
+      ...{ name: 'asking', category: 'edit', description: 'Asks.', schema: nothing },
+      title: () => 'Ask',
+      run: (_, context) =>
+        context.ask({ by: 'panel', forChat: true, files: [] }, () => new Promise<string>(() => 0)),
+    });
+    const rig = toolRig({ list: [asking], script: [[['asking', {}]]] });
+    const ended = rig.ask();
+    const { running } = await rig.happens('tool-call-ask');
+    assert.equal(
+      running?.parts.some((part) => 'status' in part && part.status === 'asking'),
+      true,
+    );
+    rig.chat.stop();
+    const turn = await ended;
+    assert.deepEqual(
+      callsOf(turn).map(({ status, question }) => [status, question]),
+      [['stopped', undefined]],
+    );
+  });
+
+  it('ends a call at its deadline, without the time of a question', async () => {
+    let answer = (): void => undefined;
+    const slow = defineTool({
+      ...{
+        name: 'slow',
+        category: 'read',
+        description: 'Slow.',
+        schema: nothing,
+        deadline: 10_000,
+      },
+      title: () => 'Be slow',
+      async run(_, context) {
+        const question = { by: 'dialog', forChat: false, files: [] } as const;
+        await context.ask(question, () => new Promise<void>((resolve) => (answer = resolve)));
+        return new Promise<string>(() => undefined);
+      },
+    });
+    const rig = toolRig({ list: [slow], script: [[['slow', {}]], 'Too slow.'] });
+    const ended = rig.ask();
+    await rig.happens('tool-call-ask');
+    await rig.clock.advance(60_000);
+    assert.equal(rig.chat.isRunning, true);
+    answer();
+    await rig.happens('tool-call-run');
+    await rig.clock.advance(10_000);
+    const [call] = callsOf(await ended);
+    assert.equal(call?.status, 'failed');
+    assert.match(call.result ?? '', /timed out after 10 s/);
+  });
+
+  it('pauses after so many rounds, and goes on when it is told to', async () => {
+    const script = Array.from({ length: 5 }, (_, index) => [
+      ['look', { name: `${index}` }] as const,
+    ]);
+    const rig = toolRig({ list: [look], maxRounds: 2, script: [...script, 'Done.'] });
+    const ended = rig.ask();
+    const { running } = await rig.happens('turn-pause');
+    assert.equal(running?.status, 'paused');
+    assert.deepEqual(running.pause, { reason: 'rounds' });
+    assert.equal(rig.requests().length, 2);
+    rig.chat.resume();
+    await rig.happens('turn-pause');
+    assert.equal(rig.requests().length, 4);
+    rig.chat.resume();
+    assert.equal(textOf(await ended), 'Done.');
+  });
+
+  it('stops in a pause', async () => {
+    const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
+    const ended = rig.ask();
+    await rig.happens('turn-pause');
+    rig.chat.stop();
+    const turn = await ended;
+    assert.deepEqual([turn.status, turn.pause], ['stopped', undefined]);
+  });
+
+  it('pauses before the same call for the third time', async () => {
+    const rig = toolRig({ list: [look], script: [[['look', { name: 'a' }]]] });
+    const ended = rig.ask();
+    const { running } = await rig.happens('turn-pause');
+    assert.deepEqual(running?.pause, { reason: 'repeat', tool: 'look' });
+    assert.equal(callsOf(running).length, 2);
+    rig.chat.stop();
+    await ended;
+  });
+
+  it('pauses before a change that failed before', async () => {
+    const rig = toolRig({ list: [change], script: [[['change', { name: 'stone' }]]] });
+    const ended = rig.ask();
+    const { running } = await rig.happens('turn-pause');
+    assert.deepEqual(running?.pause, { reason: 'repeat', tool: 'change' });
+    assert.equal(callsOf(running).length, 1);
+    rig.chat.stop();
+    await ended;
+  });
+
+  it('looks again after a change without a pause', async () => {
+    const again = [['look', { name: 'a' }]] as const;
+    const script = [again, again, [['change', { name: 'a' }]] as const, again, again, 'Done.'];
+    const rig = toolRig({ list: [look, change], script });
+    assert.equal(textOf(await rig.ask()), 'Done.');
+  });
+
+  it('runs nothing from a reply that was cut', async () => {
+    const rig = toolRig({ list: [look], script: [[['look', { name: 'a' }]]] });
+    rig.service.faults.push({ kind: 'cut', after: 6 });
+    const turn = await rig.ask();
+    assert.notEqual(turn.status, 'finished');
+    assert.ok(
+      callsOf(turn).every(({ status, result }) => status === 'denied' && result === undefined),
+    );
+    assert.equal(rig.requests().length, 1);
+  });
+
+  it('offers to ask without tools where a request with them is refused', async () => {
+    const refused: string[] = [];
+    const rig = toolRig({ list: [look], onToolsRefused: (model) => refused.push(model) });
+    rig.service.faults.push({ kind: 'status', status: 400 });
+    const turn = await rig.ask();
+    assert.equal(turn.error?.remedy, 'without-tools');
+    const again = await rig.chat.again(turn.id, { withoutTools: true });
+    assert.equal(again.status, 'finished');
+    assert.deepEqual(
+      rig.requests().map(({ tools }) => tools?.length),
+      [1, undefined],
+    );
+    assert.deepEqual(refused, ['mistral/mistral-small']);
+  });
+
+  it('leaves the key out of what a call prints, also where it comes in two', async () => {
+    const env = defineTool({
+      ...{ name: 'env', category: 'run', description: 'Prints.', schema: nothing },
+      title: () => 'Print',
+      run: (_, { print }) => {
+        print(`KEY=${demoKey.slice(0, 6)}`);
+        print(`${demoKey.slice(6)}\nHOME=/`);
+        return Promise.resolve('Printed.');
+      },
+    });
+    const rig = toolRig({ list: [env], script: [[['env', {}]], 'Done.'] });
+    const [call] = callsOf(await rig.ask());
+    assert.equal(call?.output, 'KEY=‹key›\nHOME=/');
+  });
+
+  it('cuts a result, shows what hides in it, and leaves the key out', async () => {
+    const long = defineTool({
+      ...{ name: 'long', category: 'read', description: 'Long.', schema: nothing },
+      title: () => 'Say much',
+      run: () => Promise.resolve(`a\u202eb ${demoKey} ${'x'.repeat(100_000)}`),
+    });
+    const rig = toolRig({ list: [long], script: [[['long', {}]], 'Done.'] });
+    const [call] = callsOf(await rig.ask());
+    const result = call?.result ?? '';
+    assert.ok(result.length < 41_000);
+    assert.match(result, /^\(1 invisible characters.*\na\\u\{202e\}b/);
+    assert.ok(!result.includes(demoKey) && result.includes('‹key›'));
+    assert.match(result, /Cut: 40000 of 10\d+ characters/);
+  });
+});

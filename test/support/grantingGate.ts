@@ -1,0 +1,63 @@
+import { Approved } from '../../src/core/tools/approved.ts';
+import type { Gate, PlannedChange } from '../../src/core/tools/gate.ts';
+import type { Location, Target } from '../../src/core/tools/target.ts';
+import { ToolError, type ToolContext } from '../../src/core/tools/tool.ts';
+
+/** A gate that lets all edits pass, or denies them, and remembers what it was asked. */
+export class GrantingGate implements Pick<Gate, 'read' | 'edit'> {
+  readonly #locate: (path: string) => Location;
+  /** Each path that was read, and each list of changes. */
+  readonly asked: (string | readonly PlannedChange[])[] = [];
+  denies = false;
+  /** Happens while the person decides. */
+  meanwhile: () => Promise<void> = () => Promise.resolve();
+
+  constructor(locate: (path: string) => Location) {
+    this.#locate = locate;
+  }
+
+  /** The changes of the last edit. */
+  get changes(): readonly PlannedChange[] {
+    return this.asked.findLast((one) => typeof one !== 'string') ?? [];
+  }
+
+  read<T>(
+    path: string,
+    _context: ToolContext,
+    effect: (target: Approved<Target>) => Promise<T>,
+  ): Promise<T> {
+    this.asked.push(path);
+    return effect(new Approved(this.#target(path)));
+  }
+
+  async edit<T>(
+    changes: readonly PlannedChange[],
+    _context: ToolContext,
+    effect: (changes: Approved<readonly (PlannedChange & { target: Target })[]>) => Promise<T>,
+  ): Promise<T> {
+    this.asked.push(changes);
+    await this.meanwhile();
+    if (this.denies) throw new ToolError('Denied.', 'denied');
+    return effect(
+      new Approved(changes.map((change) => ({ ...change, target: this.#target(change.path) }))),
+    );
+  }
+
+  #target(path: string): Target {
+    const location = this.#locate(path);
+    return {
+      ...{ requested: path, location, named: location, label: path, inside: true, kind: 'file' },
+      ...{ identity: '', hardLinks: 1, executable: false },
+    };
+  }
+}
+
+/** A context whose questions nobody has to answer. */
+export function toolContext(turn = 't', signal = new AbortController().signal): ToolContext {
+  return {
+    ...{ turn, call: 'c', signal },
+    print: () => undefined,
+    ask: (_question, answer) => answer(signal),
+    runsUnder: () => undefined,
+  };
+}

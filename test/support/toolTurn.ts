@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import type { Conversation, Turn } from '../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../src/core/conversation/events.ts';
+import { createClient } from '../../src/core/service/client.ts';
+import { ServiceError } from '../../src/core/service/errors.ts';
+import type { CompletionRequest } from '../../src/core/service/wire.ts';
+import { isObject } from '../../src/core/support/json.ts';
+import { createRedactor } from '../../src/core/support/redact.ts';
+import { defineTool, ToolError, type Tool } from '../../src/core/tools/tool.ts';
+import { Toolbox } from '../../src/core/tools/toolbox.ts';
+import { Chat, type ChatOptions } from '../../src/host/chat/chat.ts';
+import { localFetch } from '../../src/local/localFetch.ts';
+import type { Reply } from '../../src/local/reply.ts';
+import { createService, demoKey, type LocalService } from '../../src/local/service.ts';
+import { ManualClock } from './manualClock.ts';
+
+/** What a model says, one after the other; the last goes on for ever. */
+type Script = readonly (string | readonly Call[])[];
+
+/** A call of a tool, with its arguments or the text that stands for them. */
+type Call = readonly [name: string, given: object | string];
+
+export interface ToolRig {
+  readonly chat: Chat;
+  readonly clock: ManualClock;
+  readonly service: LocalService;
+  /** What was sent to the service. */
+  readonly requests: () => readonly CompletionRequest[];
+  readonly events: readonly ConversationEvent[];
+  readonly ask: (text?: string) => Promise<Turn>;
+  /** Resolves with the conversation when such an event has happened. */
+  readonly happens: (type: ConversationEvent['type']) => Promise<Conversation>;
+}
+
+export interface ToolRigOptions extends Partial<ChatOptions> {
+  readonly script?: Script;
+  readonly list?: readonly Tool[];
+  readonly maxRounds?: number;
+}
+
+/** A chat with tools, and a service whose model says what the script says. */
+export function toolRig({ script = [], list = [], ...options }: ToolRigOptions): ToolRig {
+  const clock = new ManualClock();
+  let said = 0;
+  const service = createService({
+    clock,
+    pace: 0,
+    script: () => replyOf(script[Math.min(said++, script.length - 1)] ?? 'Done.'),
+  });
+  const redactor = createRedactor();
+  redactor.setKeys([demoKey]);
+  const toolbox = new Toolbox(list, {
+    clock,
+    redactor,
+    onError: () => undefined,
+  });
+  let ids = 0;
+  const client = createClient({
+    ...{ baseUrl: 'https://api.test/v1', apiKey: demoKey, fetch: localFetch(service) },
+    ...{ clock, silenceLimit: 30_000 },
+  });
+  const chat = new Chat({
+    clock,
+    newId: () => `id${++ids}`,
+    connect: () => Promise.resolve({ client, demo: false }),
+    settings: () => ({ instructions: '', stream: true, options: {} }),
+    meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
+    record: () => undefined,
+    check: () => Promise.resolve(),
+    tools: () => Promise.resolve({ toolbox, maxRounds: options.maxRounds ?? 25 }),
+    onToolsRefused: () => undefined,
+    describe: (error) => ({
+      kind: error instanceof ServiceError ? error.kind : 'unexpected',
+      message: error instanceof Error ? error.message : String(error),
+    }),
+    ...options,
+  });
+  const events: ConversationEvent[] = [];
+  chat.onDidChange((change) => change.type === 'event' && events.push(change.event));
+  return {
+    chat,
+    clock,
+    service,
+    events,
+    requests: () => service.requests.map(({ body }) => requestOf(body)),
+    ask: (text = 'Do it.') => chat.ask({ text, attachments: [] }, 'mistral/mistral-small'),
+    happens: (type) =>
+      new Promise((resolve) => {
+        const listening = chat.onDidChange((change) => {
+          if (change.type !== 'event' || change.event.type !== type) return;
+          listening.dispose();
+          resolve(chat.conversation);
+        });
+      }),
+  };
+}
+
+function replyOf(said: Script[number]): Reply {
+  if (typeof said === 'string') return { content: said };
+  const toolCalls = said.map(([name, given]) => ({
+    name,
+    arguments: typeof given === 'string' ? given : JSON.stringify(given),
+  }));
+  return { content: '', toolCalls };
+}
+
+const sent = z.custom<CompletionRequest>((value) => isObject(value));
+
+function requestOf(body: unknown): CompletionRequest {
+  return sent.parse(body);
+}
+
+const named = z.strictObject({ name: z.string() });
+
+/** A tool that only reads: it says the name that it was given. */
+export const look = defineTool({
+  ...{ name: 'look', category: 'read', description: 'Looks.', schema: named },
+  title: ({ name }) => `Look at ${name}`,
+  run: ({ name }) => Promise.resolve(`This is ${name}.`),
+});
+
+/** A tool that changes something, or fails where the name says so. */
+export const change = defineTool({
+  ...{ name: 'change', category: 'edit', description: 'Changes.', schema: named },
+  title: ({ name }) => `Change ${name}`,
+  run: ({ name }) =>
+    name === 'stone'
+      ? Promise.reject(new ToolError('A stone does not change.'))
+      : Promise.resolve(`Changed ${name}.`),
+});

@@ -1,0 +1,430 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { applyEdits } from '../../../../src/core/edits/applyEdits.ts';
+import { ToolError } from '../../../../src/core/tools/tool.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+
+function edit(text: string, search: string, replace: string): string {
+  return applyEdits(text, [{ search, replace }]);
+}
+
+function lines(...list: readonly string[]): string {
+  return list.join('\n');
+}
+
+function refusal(text: string, ...edits: readonly (readonly [string, string])[]): string {
+  try {
+    applyEdits(
+      text,
+      edits.map(([search, replace]) => ({ search, replace })),
+    );
+  } catch (error) {
+    assert.ok(error instanceof ToolError, String(error));
+    return error.message;
+  }
+  return assert.fail('was not refused');
+}
+
+describe('applyEdits, a text that is written exactly', () => {
+  it('replaces it, wherever it stands', () => {
+    assert.equal(edit('abc', 'a', 'x'), 'xbc');
+    assert.equal(edit('abc', 'b', ''), 'ac');
+    assert.equal(edit('abc', 'c', 'cd'), 'abcd');
+    assert.equal(edit('abc', 'abc', ''), '');
+    assert.equal(edit('a\nb\n', 'b\n', 'b\nc\n'), 'a\nb\nc\n');
+  });
+
+  it('takes nothing of the replacement for a pattern', () => {
+    assert.equal(edit('cost', 'cost', '$& $1 $$ $`'), '$& $1 $$ $`');
+    assert.equal(edit('a.c abc', 'a.c', '[x]'), '[x] abc');
+  });
+
+  it('keeps the end of the file as it is', () => {
+    assert.equal(edit('a\nlast', 'last', 'end'), 'a\nend');
+    assert.equal(edit('a\nlast\n', 'last', 'end'), 'a\nend\n');
+    assert.equal(edit('a\nlast', 'last\n', 'end\n'), 'a\nend');
+    assert.equal(edit('a\nlast', 'a\nlast\n', 'b\n'), 'b');
+    assert.equal(edit('a\nlast', 'last', 'last\n'), 'a\nlast\n');
+  });
+
+  it('makes each edit in what the ones before left', () => {
+    const edits = [
+      { search: 'one', replace: 'two' },
+      { search: 'two', replace: 'three' },
+    ];
+    assert.equal(applyEdits('one', edits), 'three');
+    const overlapping = [
+      { search: 'b\nc', replace: 'B\nC' },
+      { search: 'a\nB', replace: 'A\nB' },
+    ];
+    assert.equal(applyEdits('a\nb\nc\n', overlapping), 'A\nB\nC\n');
+    assert.match(refusal('one\ntwo', ['one', 'two'], ['two', 'x']), /Edit 2 of 2.*2 places/);
+  });
+
+  it('keeps a block where the line is that it is put around', () => {
+    const text = lines('f() {', '    go();', '}');
+    const block = lines('if (a) {', '    go();', '} else {', '    stay();', '}');
+    assert.equal(
+      edit(text, 'go();', block),
+      lines(
+        'f() {',
+        '    if (a) {',
+        '        go();',
+        '    } else {',
+        '        stay();',
+        '    }',
+        '}',
+      ),
+    );
+    // What ends the block around it, or is indented already, is meant as it is written.
+    const closing = lines('return 2;', '}', '', 'g() {', '    return 3;');
+    assert.equal(edit(text, 'go();', closing), lines('f() {', '    ' + closing, '}'));
+    const placed = lines('if (a) {', '        go();', '    }');
+    assert.equal(edit(text, '    go();', `    ${placed}`), lines('f() {', `    ${placed}`, '}'));
+  });
+});
+
+describe('applyEdits, line ends and marks', () => {
+  it('keeps CRLF where the model writes LF, and LF where it writes CRLF', () => {
+    assert.equal(edit('a\r\nb\r\nc\r\n', 'a\nb', 'a\nx\nb'), 'a\r\nx\r\nb\r\nc\r\n');
+    assert.equal(edit('a\nb\nc\n', 'a\r\nb', 'a\r\nx\r\nb'), 'a\nx\nb\nc\n');
+    assert.equal(edit('a\r\nb', 'b', 'b\nc'), 'a\r\nb\r\nc');
+  });
+
+  it('keeps each line end of a mixed file', () => {
+    assert.equal(edit('a\r\nb\nc\r\nd\n', 'a\nb\nc\nd', 'a\nB\nc\nd'), 'a\r\nB\nc\r\nd\n');
+    assert.equal(edit('a\r\nb\nc\n', 'a\n', 'a\nx\n'), 'a\r\nx\nb\nc\n');
+    assert.equal(edit('a\nb\r\nc\r\n', 'c', 'c\nd'), 'a\nb\r\nc\r\nd\r\n');
+  });
+
+  it('keeps a byte order mark, whoever writes it', () => {
+    assert.equal(edit('\ufeffa\nb', 'a', 'x'), '\ufeffx\nb');
+    assert.equal(edit('\ufeffa\nb', '\ufeffa', '\ufeffx'), '\ufeffx\nb');
+    assert.equal(edit('a\nb', '\ufeffa', '\ufeffx'), 'x\nb');
+  });
+
+  it('finds what is not ASCII by its own characters', () => {
+    assert.equal(edit('// Grüße 👩‍💻 漢字', '👩‍💻 漢字', '🦊 漢'), '// Grüße 🦊 漢');
+    assert.equal(edit('a 🦊 b', '🦊', '🦉'), 'a 🦉 b');
+  });
+});
+
+describe('applyEdits, invisible characters', () => {
+  it('takes what was shown as an escape for the character', () => {
+    assert.equal(
+      edit('a = "x\u200by"', 'a = "x\\u{200b}y"', 'b = "x\\u{200b}y"'),
+      'b = "x\u200by"',
+    );
+    assert.equal(edit('x\u202ey  z', 'x\\u{202e}y z', 'x\\u{202e}z'), 'x\u202ez');
+  });
+
+  it('leaves an escape that the file itself has, and one that it has nothing for', () => {
+    assert.equal(edit('s = "\\u{200b}"', '\\u{200b}', '\\u{200c}'), 's = "\\u{200c}"');
+    assert.equal(edit('a\u200b b', 'a\\u{200b}', 'a\\u{202e}'), 'a\\u{202e} b');
+    assert.match(refusal('abc', ['a\\u{200b}', 'b']), /not in the file/);
+    assert.match(refusal('abc', ['a\\u{ffffff}', 'b']), /not in the file/);
+    assert.match(refusal('a b', ['\\u{61} b', 'c']), /not in the file/);
+    assert.equal(edit('\\u{61} a', '\\u{61}', 'b'), 'b a');
+  });
+});
+
+describe('applyEdits, other white space', () => {
+  it('finds a block that is indented less, and indents what comes in its place', () => {
+    const text = lines('class A {', '    go() {', '        one();', '        two();', '    }', '}');
+    const search = lines('go() {', '    one();', '    two();', '}');
+    const replace = lines('go() {', '    one();', '    if (a) {', '        three();', '    }', '}');
+    assert.equal(
+      edit(text, search, replace),
+      lines(
+        ...['class A {', '    go() {', '        one();', '        if (a) {'],
+        ...['            three();', '        }', '    }', '}'],
+      ),
+    );
+  });
+
+  it('finds a block that is indented more', () => {
+    const text = lines('if a:', '  b()', '  c()', 'd()');
+    const search = lines('    if a:', '      b()', '      c()');
+    const replace = lines('    if a:', '      x()', '      if y:', '        c()');
+    assert.equal(edit(text, search, replace), lines('if a:', '  x()', '  if y:', '    c()', 'd()'));
+  });
+
+  it('turns spaces into the tabs of the file, and tabs into its spaces', () => {
+    const tabs = lines('f() {', '\tif (a) {', '\t\tb();', '\t}', '}');
+    assert.equal(
+      edit(
+        tabs,
+        lines('    if (a) {', '        b();', '    }'),
+        lines(
+          '    if (a) {',
+          '        b();',
+          '        if (c) {',
+          '            d();',
+          '        }',
+          '    }',
+        ),
+      ),
+      lines('f() {', '\tif (a) {', '\t\tb();', '\t\tif (c) {', '\t\t\td();', '\t\t}', '\t}', '}'),
+    );
+    const spaces = lines('f() {', '  if (a) {', '    b();', '  }', '}');
+    assert.equal(
+      edit(
+        spaces,
+        lines('\tif (a) {', '\t\tb();', '\t}'),
+        lines('\tif (a) {', '\t\tfor (;;) {', '\t\t\tb();', '\t\t}', '\t}'),
+      ),
+      lines('f() {', '  if (a) {', '    for (;;) {', '      b();', '    }', '  }', '}'),
+    );
+  });
+
+  it('goes on from the nearest line with levels that are new', () => {
+    const four = lines('f() {', '    if (a) {', '        b();', '    }', '}');
+    assert.equal(
+      edit(
+        four,
+        lines('  if (a) {', '    b();', '  }'),
+        lines('  if (a) {', '    for (;;) {', '      b();', '    }', '  }'),
+      ),
+      lines(
+        ...['f() {', '    if (a) {', '        for (;;) {', '            b();'],
+        ...['        }', '    }', '}'],
+      ),
+    );
+    // One line is enough to tell what a level is, where one side has tabs.
+    assert.equal(
+      edit(
+        'f() {\n\tgo( a );\n}',
+        '    go(  a );',
+        lines('    if (b) {', '        go();', '    }'),
+      ),
+      lines('f() {', '\tif (b) {', '\t\tgo();', '\t}', '}'),
+    );
+    assert.equal(
+      edit(
+        lines('if a:', '    go( b )'),
+        lines('        go(  b )'),
+        lines('        x()', '    y()'),
+      ),
+      lines('if a:', '    x()', 'y()'),
+    );
+  });
+
+  it('leaves lines as they are that the edit does not change', () => {
+    const text = lines('x  =  1   ', 'y =\t2', 'z = 3');
+    assert.equal(
+      edit(text, lines('x = 1', 'y = 2', 'z = 3'), lines('x = 1', 'y = 5', 'z = 3')),
+      lines('x  =  1   ', 'y = 5', 'z = 3'),
+    );
+  });
+
+  it('does not mind white space at the ends of lines, nor a missing first indentation', () => {
+    assert.equal(edit('a  \nb\t\nc', 'a\nb', 'a\nx'), 'a  \nx\nc');
+    assert.equal(edit('a  \nb\t\nc', 'a\nb', 'x\nb'), 'x\nb\t\nc');
+    assert.equal(edit('a  \nb\t\nc', 'a\nb', 'a\nb\nx'), 'a  \nb\t\nx\nc');
+    assert.equal(edit('a\nb\nc', 'a   \nb', 'a\nx'), 'a\nx\nc');
+    const text = lines('  one()  ', '  two()', 'end');
+    assert.equal(
+      edit(text, lines('one()', '  two()'), lines('one()', '  three()')),
+      lines('  one()  ', '  three()', 'end'),
+    );
+  });
+
+  it('finds a part of a line', () => {
+    assert.equal(edit('if (a  &&  b) c();', 'a && b', 'a || b'), 'if (a || b) c();');
+    assert.equal(edit('  call(a,  b)', ' call(a, b)', ' call(b)'), '  call(b)');
+    assert.equal(edit('x = call(a,  b)', ' call(a, b)', ' call(b)'), 'x = call(b)');
+  });
+
+  it('takes whole lines out, and no more than what is searched for', () => {
+    assert.equal(edit('a\n    b  c\nd', 'b c\n', ''), 'a\nd');
+    assert.equal(edit('a\n    b  c\nd', 'b c', ''), 'a\nd');
+    assert.equal(edit('a\n    b  c', 'b c\n', ''), 'a\n');
+    assert.equal(edit('a\n    b  c + d\n', 'b c', ''), 'a\n     + d\n');
+  });
+
+  it('does not mind empty lines around what is searched for', () => {
+    assert.equal(edit('a\nb\nc', '\n\n  b\n\n\n', '\n\n  x\n\n\n'), 'a\nx\nc');
+  });
+
+  it('prefers the place that fits more strictly', () => {
+    assert.equal(edit('a  \nb\n  a\n  b', 'a\nb', 'x'), 'x\n  a\n  b');
+    assert.equal(edit('b\n  b \n  c', '  b\n  c', '  x'), 'b\n  x');
+  });
+
+  it('cuts no word in two', () => {
+    assert.match(refusal('max  y', ['x y', 'z']), /not in the file/);
+    assert.match(refusal('x  yes', ['x y', 'z']), /not in the file/);
+    assert.equal(edit('(x  y)', 'x y', 'z'), '(z)');
+  });
+
+  it('tells no white space from none', () => {
+    assert.match(refusal('f(a,b)', ['f(a, b)', 'g']), /not in the file/);
+    assert.match(refusal('a\n\nb', ['a\nb', 'c']), /not in the file/);
+  });
+});
+
+describe('applyEdits, what it refuses', () => {
+  it('says in which lines the places are, where there are several', () => {
+    const text = lines('start', 'go()', 'stop', 'go()', 'end');
+    const words = refusal(text, ['go()', 'x()']);
+    assert.equal(
+      words,
+      'search fits in 2 places. Add lines around it until only one fits:\n2\tgo()\n4\tgo()',
+    );
+    assert.match(refusal('aaa', ['aa', 'b']), /2 places/);
+    assert.match(refusal('a\n'.repeat(300), ['a', 'b']), /100 or more places/);
+    assert.match(refusal('f( a )\n  f( a  )', ['f(  a )', 'b']), /2 places/);
+  });
+
+  it('shows the nearest lines with their numbers', () => {
+    const text = lines(
+      ...Array.from({ length: 50 }, (_, index) => `const value${index} = compute(${index});`),
+    );
+    const search = lines('const value30 = compute(30);', 'const value31 = calculate(31);');
+    assert.equal(
+      refusal(text, [search, 'x']),
+      lines(
+        'search is not in the file. The nearest lines:',
+        '30\tconst value29 = compute(29);',
+        '31\tconst value30 = compute(30);',
+        '32\tconst value31 = compute(31);',
+        '33\tconst value32 = compute(32);',
+      ),
+    );
+  });
+
+  it('says so where nothing is near, and cuts what is long', () => {
+    assert.match(refusal('abc def', ['xyz', 'a']), /nor anything like it/);
+    assert.match(refusal('', ['xyz', 'a']), /nor anything like it/);
+    const long = refusal(`needle ${'x'.repeat(10_000)}`, ['needle here', 'a']);
+    assert.ok(long.length < 400, long);
+  });
+
+  it('names the edit that fails, and makes none', () => {
+    assert.match(refusal('a b', ['a', 'x'], ['zz', 'y']), /^Edit 2 of 2: [^]*No edit was made\.$/);
+  });
+
+  it('takes no edit that says nothing', () => {
+    assert.match(refusal('a', ['', 'b']), /search is empty/);
+    assert.match(refusal('a', ['a', 'a']), /are the same/);
+    assert.match(refusal('a\r\n', ['a\r\n', 'a\n']), /are the same/);
+    assert.match(refusal('a'), /no edit/);
+    assert.match(refusal('a b', ['a', 'c'], ['c', 'a']), /change nothing/);
+  });
+});
+
+describe('applyEdits, laws', () => {
+  const line = fc.array(fc.constantFrom('a', 'b', ' ', '\t', '{', '}', 'ü', '🦊', '$&'), {
+    maxLength: 6,
+  });
+  const text = fc
+    .tuple(
+      fc.array(line, { maxLength: 30 }),
+      fc.array(fc.constantFrom('\n', '\r\n'), { maxLength: 30 }),
+    )
+    .map(([parts, ends]) =>
+      parts.map((part, index) => part.join('') + (ends[index] ?? '')).join(''),
+    );
+
+  it('replaces exactly what stands once, and nothing else', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), fc.nat(), fc.string(), (before, first, second, word) => {
+        const marked = before.replaceAll('\r', '');
+        const [from, to] = [first, second]
+          .map((number) => number % (marked.length + 1))
+          .toSorted((one, other) => one - other);
+        const head = marked.slice(0, from);
+        const tail = marked.slice(to);
+        const search = `«${marked.slice(from, to)}»`;
+        const replace = `<${word.replaceAll('\r', '')}>`;
+        assert.equal(edit(head + search + tail, search, replace), head + replace + tail);
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  it('keeps the line ends of all that it does not touch', () => {
+    fc.assert(
+      fc.property(text, text, (head, tail) => {
+        const before = `${head}\r\n«x»\n${tail}`;
+        assert.equal(edit(before, '\n«x»\n', '\ny\n'), `${head}\r\ny\n${tail}`);
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  it('finds a block however its lines are indented and end', () => {
+    const word = fc.constantFrom('alpha', 'beta(1)', '{', '}', 'gamma = 2');
+    fc.assert(
+      fc.property(
+        fc.array(word, { minLength: 1, maxLength: 8 }),
+        fc.constantFrom('', '  ', '    ', '\t'),
+        fc.constantFrom('', '  ', '\t'),
+        fc.constantFrom('', ' ', '\t '),
+        (words, indent, wrong, trailing) => {
+          const block = ['begin', ...words, 'end'];
+          const real = lines(...block.map((one) => indent + one + trailing));
+          const search = lines(...block.map((one) => wrong + one));
+          const replace = lines(...block.map((one) => wrong + one), `${wrong}more`);
+          const after = edit(`top\n${real}\nbottom\n`, search, replace);
+          assert.equal(after, `top\n${real}\n${indent}more\nbottom\n`);
+        },
+      ),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  it('answers with a text or a ToolError, whatever it is given', () => {
+    fc.assert(
+      fc.property(text, fc.array(fc.tuple(text, text), { maxLength: 3 }), (before, pairs) => {
+        try {
+          const edits = pairs.map(([search, replace]) => ({ search, replace }));
+          assert.notEqual(applyEdits(before, edits), before);
+        } catch (error) {
+          assert.ok(error instanceof ToolError, String(error));
+        }
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+});
+
+describe('applyEdits, a file of 20,000 lines', () => {
+  const text = Array.from(
+    { length: 20_000 },
+    (_, index) => `    const value${index} = compute(${index % 7});\r\n`,
+  ).join('');
+
+  it('takes milliseconds, also for what is not written exactly, and for what is not there', () => {
+    const search = 'const value15000 = compute(6);\nconst   value15001 = compute(0);';
+    const time = best(() => {
+      const after = edit(text, search, 'const gone = 0;');
+      assert.ok(after.includes('value14999 = compute(5);\r\n    const gone = 0;\r\n'));
+    });
+    const wrong = best(() => {
+      assert.match(refusal(text, ['const value15000 = compile(6);', 'x']), /15001\t/);
+    });
+    // A machine that is busy with other things still needs no more.
+    assert.ok(time < 500, `${time} ms`);
+    assert.ok(wrong < 1000, `${wrong} ms`);
+  });
+
+  it('takes no more than linear time for what repeats', () => {
+    const space = ' '.repeat(100_000);
+    const start = performance.now();
+    assert.match(refusal(`a${space}b`, [`b${space}\n${space}c`, 'x']), /search is not/);
+    assert.match(refusal('ab'.repeat(100_000), ['abab'.repeat(500), 'x']), /100 or more/);
+    assert.match(refusal('\n'.repeat(200_000), [`${'\n'.repeat(1000)}x`, 'y']), /not in/);
+    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+  });
+});
+
+function best(work: () => void): number {
+  const times = [1, 2, 3].map(() => {
+    const start = performance.now();
+    work();
+    return performance.now() - start;
+  });
+  return Math.min(...times);
+}

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { countChangedLines, diffLists, splitLines } from '../../../../src/core/edits/lineDiff.ts';
+import type { Hunk } from '../../../../src/core/edits/hunk.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });
+
+/** What comes of a list by hunks. */
+function patch(before: readonly string[], after: readonly string[], hunks: readonly Hunk[]) {
+  const result: string[] = [];
+  let kept = 0;
+  for (const hunk of hunks) {
+    result.push(...before.slice(kept, hunk.before.start));
+    result.push(...after.slice(hunk.after.start, hunk.after.end));
+    kept = hunk.before.end;
+  }
+  return [...result, ...before.slice(kept)];
+}
+
+function sizeOf(hunks: readonly Hunk[]): number {
+  return hunks.reduce(
+    (sum, { before, after }) => sum + before.end - before.start + after.end - after.start,
+    0,
+  );
+}
+
+/** The fewest differences, by the table that takes quadratic time. */
+function fewest(before: readonly string[], after: readonly string[]): number {
+  let row = Array.from({ length: after.length + 1 }, () => 0);
+  for (const value of before) {
+    const next = [0];
+    for (const [index, other] of after.entries()) {
+      const same = value === other ? (row[index] ?? 0) + 1 : 0;
+      next.push(Math.max(same, row[index + 1] ?? 0, next[index] ?? 0));
+    }
+    row = next;
+  }
+  return before.length + after.length - 2 * (row.at(-1) ?? 0);
+}
+
+describe('diffLists', () => {
+  it('makes one list of the other, with the fewest differences', () => {
+    fc.assert(
+      fc.property(list, list, (before, after) => {
+        const hunks = diffLists(before, after);
+        assert.deepEqual(patch(before, after, hunks), after);
+        assert.equal(sizeOf(hunks), fewest(before, after));
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
+  it('tells hunks apart that do not touch, in order', () => {
+    fc.assert(
+      fc.property(list, list, (before, after) => {
+        let last: Hunk | undefined;
+        for (const hunk of diffLists(before, after)) {
+          assert.ok(sizeOf([hunk]) > 0);
+          if (last !== undefined) assert.ok(hunk.before.start > last.before.end);
+          last = hunk;
+        }
+      }),
+      { seed, numRuns: 1000 },
+    );
+  });
+
+  it('finds the same in long lists that differ everywhere', () => {
+    const before = Array.from({ length: 20_000 }, (_, index) => `line ${index}`);
+    const after = before.map((line, index) => (index % 2 === 0 ? line : `${line}!`));
+    const start = performance.now();
+    const hunks = diffLists(before, after);
+    assert.deepEqual(patch(before, after, hunks), after);
+    assert.equal(sizeOf(hunks), 20_000);
+    const other = before.map((line) => `${line}?`);
+    assert.equal(sizeOf(diffLists(before, other)), 40_000);
+    const repeated = before.map((_, index) => String(index % 3));
+    const shuffled = before.map((_, index) => String((index * 7 + (index >> 3)) % 5));
+    assert.deepEqual(patch(repeated, shuffled, diffLists(repeated, shuffled)), shuffled);
+    assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
+  });
+
+  it('keeps the law where it takes the coarse way', () => {
+    const word = fc.constantFrom('a', 'b');
+    const unique = fc.nat({ max: 3000 }).map(String);
+    const long = fc.array(fc.oneof(word, unique), { minLength: 700, maxLength: 1500 });
+    fc.assert(
+      fc.property(long, long, (before, after) => {
+        assert.deepEqual(patch(before, after, diffLists(before, after)), after);
+      }),
+      { seed, numRuns: 20 },
+    );
+  });
+});
+
+describe('countChangedLines', () => {
+  it('counts as a person does', () => {
+    const cases: readonly (readonly [string, string, number, number])[] = [
+      ['', 'a\nb\n', 2, 0],
+      ['a\nb\n', '', 0, 2],
+      ['a\nb\nc\n', 'a\nx\nc\n', 1, 1],
+      ['a\nb', 'a\nb\n', 1, 1],
+      ['a\nb\n', 'a\nb\nc', 1, 0],
+      ['a\n', 'a\n', 0, 0],
+    ];
+    for (const [before, after, added, removed] of cases) {
+      assert.deepEqual(countChangedLines(before, after), { added, removed });
+    }
+  });
+
+  it('loses no line: what is added without what is removed is what a text grew by', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', '\n'), { maxLength: 60 });
+    fc.assert(
+      fc.property(text, text, (one, other) => {
+        const [before, after] = [one.join(''), other.join('')];
+        const { added, removed } = countChangedLines(before, after);
+        const growth = splitLines(after).length - splitLines(before).length;
+        assert.equal(added - removed, growth);
+        assert.equal(added + removed === 0, before === after);
+      }),
+      { seed, numRuns: 1000 },
+    );
+  });
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { splice, splicesBetween } from '../../../../src/core/edits/splices.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+const text = fc
+  .array(fc.constantFrom('a', 'b', '\n', '\r\n', '🦊', '🦉', ' '), { maxLength: 60 })
+  .map((parts) => parts.join(''));
+
+describe('splicesBetween', () => {
+  it('makes one text of the other', () => {
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        assert.equal(splice(before, splicesBetween(before, after)), after);
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
+  it('cuts no character and no line end in two', () => {
+    const isCut = (whole: string, offset: number): boolean =>
+      /^(?:[\ud800-\udbff][\udc00-\udfff]|\r\n)$/.test(whole.slice(offset - 1, offset + 1));
+    fc.assert(
+      fc.property(text, text, (before, after) => {
+        for (const { start, end } of splicesBetween(before, after)) {
+          assert.equal(isCut(before, start) || isCut(before, end), false);
+        }
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
+  it('touches only what differs', () => {
+    const before = 'one\ntwo words here\nthree\nfour\n';
+    const after = 'one\ntwo other words here\nthree\n4\n';
+    assert.deepEqual(splicesBetween(before, after), [
+      { start: 8, end: 8, text: 'other ' },
+      { start: 25, end: 29, text: '4' },
+    ]);
+    assert.deepEqual(splicesBetween('same', 'same'), []);
+  });
+});
+
+describe('splice', () => {
+  it('takes changes in any order, also beside each other', () => {
+    const changes = [
+      { start: 2, end: 3, text: 'C' },
+      { start: 0, end: 2, text: '' },
+      { start: 3, end: 3, text: '!' },
+    ];
+    assert.equal(splice('abcd', changes), 'C!d');
+  });
+
+  it('refuses changes of the same text', () => {
+    const changes = [
+      { start: 0, end: 2, text: 'x' },
+      { start: 1, end: 3, text: 'y' },
+    ];
+    assert.throws(() => splice('abcd', changes), RangeError);
+  });
+});

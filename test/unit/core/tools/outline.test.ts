@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { renderOutline, type OutlineSymbol } from '../../../../src/core/tools/outline.ts';
+
+function symbol(
+  name: string,
+  start: number,
+  children: readonly OutlineSymbol[] = [],
+): OutlineSymbol {
+  const end = Math.max(start, ...children.map((child) => child.end + 1));
+  return { name, kind: children.length > 0 ? 'class' : 'method', start, end, children };
+}
+
+const outline = [symbol('Chat', 1, [symbol('ask', 2), symbol('stop', 5)]), symbol('open', 9)];
+
+describe('renderOutline', () => {
+  it('indents what a symbol holds', () => {
+    assert.equal(
+      renderOutline(outline),
+      '1-6 class Chat\n 2 method ask\n 5 method stop\n9 method open',
+    );
+  });
+
+  it('keeps what a query asks for, and what is around it', () => {
+    assert.equal(renderOutline(outline, 'STOP'), '1-6 class Chat\n 5 method stop');
+    assert.equal(renderOutline(outline, 'none'), '');
+  });
+
+  it('is bounded', () => {
+    const many = Array.from({ length: 1000 }, (_, index) => symbol(`s${index}`, index + 1));
+    const lines = renderOutline(many).split('\n');
+    assert.equal(lines.length, 301);
+    assert.equal(lines.at(-1), '(700 more: give a query.)');
+  });
+});

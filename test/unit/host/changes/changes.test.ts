@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict';
+import { createFile, editFile } from '../../../../src/host/changes/editing.ts';
+import { toolContext } from '../../../support/grantingGate.ts';
+import { rig, shown, type Rig } from './rig.ts';
+
+async function edit(
+  made: Rig,
+  path: string,
+  search: string,
+  replace: string,
+  turn = 't',
+): Promise<void> {
+  await editFile(path, [{ search, replace }], made, toolContext(turn));
+}
+
+async function list(made: Rig, turn = 't'): Promise<readonly string[]> {
+  return (await made.changes.list(turn)).map(shown);
+}
+
+describe('Changes', () => {
+  it('lists each file once, from the first text before to the last after', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\ntwo\n').set('b', 'one\n');
+    await edit(made, 'a', 'one', '1');
+    await edit(made, 'b', 'one', 'two\nthree');
+    await edit(made, 'a', 'two', '2');
+    assert.deepEqual(await list(made), ['edit a +2 −2 changed', 'edit b +2 −1 changed']);
+    assert.deepEqual(await list(made, 'other'), []);
+    assert.equal(made.told.length, 3);
+    assert.deepEqual(made.told.at(-1), { turn: 't', changes: await made.changes.list('t') });
+    const [first] = await made.changes.texts('t');
+    assert.deepEqual([first?.before, first?.after], ['one\ntwo\n', '1\n2\n']);
+  });
+
+  it('brings back what was there, line ends and all, also after a reload', async () => {
+    const made = rig();
+    made.texts.files.set('a', '\ufeffone\r\ntwo').set('b', 'one\n');
+    await edit(made, 'a', 'one', '1');
+    await edit(made, 'b', 'one', '2');
+    await createFile('c', 'new\n', made, toolContext());
+    const later = rig(made.texts, made.storage);
+    assert.deepEqual(await list(later), await list(made));
+    const [first] = await later.changes.list('t');
+    assert.deepEqual(await later.changes.undo('t', first?.id), []);
+    assert.deepEqual(
+      [...made.texts.files],
+      [
+        ['a', '\ufeffone\r\ntwo'],
+        ['b', '2\n'],
+        ['c', 'new\n'],
+      ],
+    );
+    assert.deepEqual(await later.changes.undo('t'), []);
+    assert.deepEqual(
+      [...made.texts.files],
+      [
+        ['a', '\ufeffone\r\ntwo'],
+        ['b', 'one\n'],
+      ],
+    );
+    assert.deepEqual(await list(later), [
+      'edit a +1 −1 undone',
+      'edit b +1 −1 undone',
+      'create c +1 −0 undone',
+    ]);
+    assert.equal(later.told.length, 2);
+  });
+
+  it('leaves alone what the person changed since, and takes back the rest', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\n').set('b', 'one\n').set('c', 'one\n');
+    for (const path of ['a', 'b', 'c']) await edit(made, path, 'one', '1');
+    await createFile('d', 'new\n', made, toolContext());
+    made.texts.files.set('a', '1\nmine\n').set('d', 'new\nmine\n');
+    made.texts.files.delete('c');
+    assert.deepEqual(await made.changes.undo('t'), ['a', 'c', 'd']);
+    assert.deepEqual(
+      [...made.texts.files],
+      [
+        ['a', '1\nmine\n'],
+        ['b', 'one\n'],
+        ['d', 'new\nmine\n'],
+      ],
+    );
+    assert.deepEqual(
+      (await made.changes.list('t')).map(({ status }) => status),
+      ['changed', 'undone', 'changed', 'changed'],
+    );
+  });
+
+  it('undoes nothing where one file cannot be written, and tells so', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\n');
+    await edit(made, 'a', 'one', '1');
+    made.texts.broken = true;
+    await assert.rejects(made.changes.undo('t'), /disk is full/);
+    assert.deepEqual(await list(made), ['edit a +1 −1 changed']);
+    made.texts.broken = false;
+    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.equal(made.texts.files.get('a'), 'one\n');
+  });
+
+  it('counts a new file that is gone as undone', async () => {
+    const made = rig();
+    await createFile('a', 'new\n', made, toolContext());
+    made.texts.files.delete('a');
+    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.deepEqual(await list(made), ['create a +1 −0 undone']);
+    assert.equal(made.texts.files.size, 0);
+  });
+
+  it('does not take back what the person kept', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\n');
+    await edit(made, 'a', 'one', '1');
+    await made.changes.keep('t');
+    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.equal(made.texts.files.get('a'), '1\n');
+    await edit(made, 'a', '1', '2');
+    assert.deepEqual(await list(made), ['edit a +1 −1 kept', 'edit a +1 −1 changed']);
+    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.equal(made.texts.files.get('a'), '1\n');
+  });
+
+  it('does not take back what somebody else wrote between two changes', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\n');
+    await edit(made, 'a', 'one', '1');
+    made.texts.files.set('a', '1\nmine\n');
+    await edit(made, 'a', '1', '2');
+    assert.deepEqual(await list(made), ['edit a +1 −1 changed', 'edit a +1 −1 changed']);
+    assert.deepEqual(await made.changes.undo('t'), ['a']);
+    assert.equal(made.texts.files.get('a'), '1\nmine\n');
+  });
+
+  it('takes one step back where a file is the same again that somebody else changed', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\n');
+    await edit(made, 'a', 'one', 'two');
+    made.texts.files.set('a', 'three\n');
+    await edit(made, 'a', 'three', 'two');
+    assert.deepEqual(await made.changes.undo('t'), ['a']);
+    assert.equal(made.texts.files.get('a'), 'three\n');
+  });
+
+  it('goes on with an entry that was undone, and drops one that is as it was', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\n');
+    await edit(made, 'a', 'one', '1');
+    await made.changes.undo('t');
+    await edit(made, 'a', 'one', '1\n2');
+    assert.deepEqual(await list(made), ['edit a +2 −1 changed']);
+    await edit(made, 'a', '1\n2', 'one');
+    assert.deepEqual(await list(made), []);
+    await edit(made, 'a', 'one', '1', 'next');
+    assert.deepEqual(await list(made, 'next'), ['edit a +1 −1 changed']);
+  });
+
+  it('keeps what a formatter made of it as what the turn left', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\n');
+    made.texts.format = (text) => `${text}formatted\n`;
+    await edit(made, 'a', 'one', '1');
+    made.texts.format = (text) => text;
+    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.equal(made.texts.files.get('a'), 'one\n');
+  });
+
+  it('keeps in memory what cannot be stored', async () => {
+    const made = rig();
+    made.texts.files.set('a', 'one\n').set('b', 'one\n');
+    made.storage.broken = true;
+    await edit(made, 'a', 'one', '1');
+    assert.ok(made.errors.length > 0);
+    made.storage.read = () => Promise.reject(new Error('EIO'));
+    await edit(made, 'b', 'one', '1');
+    assert.equal(made.texts.files.get('b'), '1\n');
+    made.storage.read = () => Promise.resolve(undefined);
+    assert.deepEqual(await made.changes.undo('t'), []);
+    assert.equal(made.texts.files.get('a'), 'one\n');
+  });
+
+  it('takes nothing for an id that leads out of its folder, and damage for nothing', async () => {
+    const made = rig();
+    await assert.rejects(made.changes.list('../../secret'), /no id/);
+    await assert.rejects(made.changes.undo('a/b'), /no id/);
+    made.texts.files.set('a', 'one\n');
+    await edit(made, 'a', 'one', '1');
+    const path = 'chat/t/changes.json';
+    const whole = made.storage.texts.get(path) ?? '';
+    const damaged = ['', '{', whole.slice(0, -9), whole.replace('"1"', '"../../x"')];
+    for (const text of damaged) {
+      made.storage.texts.set(path, text);
+      assert.deepEqual(await list(made), [], text);
+      assert.deepEqual(await made.changes.undo('t'), []);
+    }
+    assert.equal(made.texts.files.get('a'), '1\n');
+  });
+});

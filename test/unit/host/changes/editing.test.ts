@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict';
+import { createFile, editFile } from '../../../../src/host/changes/editing.ts';
+import { toolContext } from '../../../support/grantingGate.ts';
+import { rig, type Rig } from './rig.ts';
+
+function edit(made: Rig, path: string, search: string, replace: string): Promise<string> {
+  return editFile(path, [{ search, replace }], made, toolContext());
+}
+
+describe('editFile', () => {
+  it('reads through the gate, shows it the whole change, and writes what it let pass', async () => {
+    const made = rig();
+    made.texts.files.set('a.ts', 'one\ntwo\nthree\n');
+    const words = await edit(made, 'a.ts', 'two', '2\n2');
+    assert.equal(words, 'Changed a.ts: +2 −1, lines 2–3.');
+    assert.equal(made.texts.files.get('a.ts'), 'one\n2\n2\nthree\n');
+    assert.equal(made.gate.asked[0], 'a.ts');
+    const [planned] = made.gate.changes;
+    assert.equal(planned?.before, 'one\ntwo\nthree\n');
+    assert.equal(planned.after, 'one\n2\n2\nthree\n');
+    assert.equal(planned.kind, 'edit');
+  });
+
+  it('writes nothing that was denied', async () => {
+    const made = rig();
+    made.texts.files.set('a.ts', 'one\n');
+    made.gate.denies = true;
+    await assert.rejects(edit(made, 'a.ts', 'one', 'two'), { outcome: 'denied' });
+    assert.equal(made.texts.files.get('a.ts'), 'one\n');
+    assert.deepEqual(await made.changes.list('t'), []);
+  });
+
+  it('asks nobody about edits that do not fit', async () => {
+    const made = rig();
+    made.texts.files.set('a.ts', 'one\n');
+    await assert.rejects(edit(made, 'a.ts', 'two', '2'), /not in the file/);
+    assert.deepEqual(made.gate.changes, []);
+  });
+
+  it('writes nothing where the file changes while the person decides', async () => {
+    const made = rig();
+    made.texts.files.set('a.ts', 'one\n');
+    made.gate.meanwhile = () => {
+      made.texts.files.set('a.ts', 'one\nmine\n');
+      return Promise.resolve();
+    };
+    await assert.rejects(edit(made, 'a.ts', 'one', 'two'), /changed by somebody else.*Read it/);
+    assert.equal(made.texts.files.get('a.ts'), 'one\nmine\n');
+  });
+
+  it('writes nothing where another file of the same text is there', async () => {
+    const made = rig();
+    made.texts.files.set('a.ts', 'one\n');
+    const isCurrent = (): Promise<boolean> => Promise.resolve(false);
+    const content = { kind: 'text', text: 'one\n', isLossy: false, isCurrent } as const;
+    const files = { readFile: () => Promise.resolve(content) };
+    await assert.rejects(edit({ ...made, files }, 'a.ts', 'one', 'two'), /somebody else/);
+    assert.equal(made.texts.files.get('a.ts'), 'one\n');
+  });
+
+  it('writes nothing after Stop', async () => {
+    const made = rig();
+    made.texts.files.set('a.ts', 'one\n');
+    const stop = new AbortController();
+    made.gate.meanwhile = () => {
+      stop.abort();
+      return Promise.resolve();
+    };
+    const edits = [{ search: 'one', replace: 'two' }];
+    await assert.rejects(editFile('a.ts', edits, made, toolContext('t', stop.signal)), {
+      name: 'AbortError',
+    });
+    assert.equal(made.texts.files.get('a.ts'), 'one\n');
+    assert.deepEqual(made.told, []);
+  });
+
+  it('tells of what a formatter did, and of a file that stays unsaved', async () => {
+    const made = rig();
+    made.texts.files.set('a.ts', 'one\n').set('b.ts', 'one\n');
+    made.texts.dirty.add('b.ts');
+    made.texts.format = (text) => text.replaceAll(' ', '');
+    assert.match(
+      await edit(made, 'a.ts', 'one', 'a = 1'),
+      /\+1 −1, line 1\. Saving it changed more/,
+    );
+    assert.match(await edit(made, 'b.ts', 'one', 'a = 1'), /line 1\. It had unsaved changes/);
+  });
+
+  it('says what is no text that can be edited', async () => {
+    const made = rig();
+    await assert.rejects(edit(made, 'a.ts', 'a', 'b'), /no file a\.ts.*create_file/);
+    for (const [kind, words] of [
+      ['binary', /bytes that are no text/],
+      ['huge', /too large/],
+      ['folder', /a folder/],
+    ] as const) {
+      const files = { readFile: () => Promise.resolve({ kind }) };
+      await assert.rejects(edit({ ...made, files }, 'a', 'a', 'b'), words);
+    }
+    made.texts.files.set('lossy', 'a\ufffd\n');
+    await assert.rejects(edit(made, 'lossy', 'a', 'b'), /bytes that are no text/);
+    made.texts.files.set('a.ts', 'one\n');
+    await assert.rejects(edit(made, 'a.ts', 'one', 'x'.repeat(2_000_001)), /2000000 are the most/);
+  });
+});
+
+describe('createFile', () => {
+  it('makes a file, and none where one is', async () => {
+    const made = rig();
+    assert.equal(
+      await createFile('new.ts', 'a\nb\n', made, toolContext()),
+      'Created new.ts: 2 lines.',
+    );
+    assert.equal(made.texts.files.get('new.ts'), 'a\nb\n');
+    assert.deepEqual(
+      made.gate.changes.map(({ kind, before }) => [kind, before]),
+      [['create', '']],
+    );
+    await assert.rejects(createFile('new.ts', 'c', made, toolContext()), /exists already/);
+    assert.equal(made.texts.files.get('new.ts'), 'a\nb\n');
+  });
+
+  it('makes none where one comes while the person decides', async () => {
+    const made = rig();
+    made.gate.meanwhile = () => {
+      made.texts.files.set('new.ts', 'mine');
+      return Promise.resolve();
+    };
+    await assert.rejects(createFile('new.ts', 'c', made, toolContext()), /somebody else/);
+    assert.equal(made.texts.files.get('new.ts'), 'mine');
+  });
+
+  it('makes none that was denied', async () => {
+    const made = rig();
+    made.gate.denies = true;
+    await assert.rejects(createFile('new.ts', 'c', made, toolContext()), { outcome: 'denied' });
+    assert.equal(made.texts.files.size, 0);
+  });
+});

@@ -1,0 +1,98 @@
+import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
+import type { Approved } from '../../../../src/core/tools/approved.ts';
+import type { Location, Target } from '../../../../src/core/tools/target.ts';
+import { ToolError } from '../../../../src/core/tools/tool.ts';
+import { staleFile } from '../../../../src/host/changes/applyChanges.ts';
+import { Changes, type TurnChanges } from '../../../../src/host/changes/changes.ts';
+import type { ChangeStorage } from '../../../../src/host/changes/changeStore.ts';
+import type { EditableContent } from '../../../../src/host/changes/editing.ts';
+import type { TextChange, TextStore, WrittenText } from '../../../../src/host/changes/textStore.ts';
+import { GrantingGate } from '../../../support/grantingGate.ts';
+
+/** Files as a map, with an editor that may format what it saves. */
+class FakeTexts implements TextStore {
+  readonly files = new Map<string, string>();
+  readonly dirty = new Set<string>();
+  format: (text: string) => string = (text) => text;
+  broken = false;
+
+  read({ path }: Location): Promise<string | undefined> {
+    return Promise.resolve(this.files.get(path));
+  }
+
+  write(changes: readonly TextChange[], signal?: AbortSignal): Promise<readonly WrittenText[]> {
+    try {
+      signal?.throwIfAborted();
+      if (this.broken) throw new ToolError('The disk is full.');
+      for (const { kind, location, before, path } of changes) {
+        const current = this.files.get(location.path);
+        if (kind === 'create' ? current !== undefined : current !== before) throw staleFile(path);
+      }
+      return Promise.resolve(changes.map((change) => this.#write(change)));
+    } catch (error) {
+      return Promise.reject(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #write({ kind, location, after }: TextChange): WrittenText {
+    const { path } = location;
+    const isSaved = !this.dirty.has(path);
+    const text = isSaved ? this.format(after) : after;
+    if (kind === 'delete') this.files.delete(path);
+    else this.files.set(path, text);
+    return { location, text, isSaved };
+  }
+}
+
+class FakeChangeStorage implements ChangeStorage {
+  readonly texts = new Map<string, string>();
+  broken = false;
+
+  read(path: string): Promise<string | undefined> {
+    return Promise.resolve(this.texts.get(path));
+  }
+
+  write(path: string, text: string): Promise<void> {
+    if (this.broken) return Promise.reject(new Error('ENOSPC'));
+    this.texts.set(path, text);
+    return Promise.resolve();
+  }
+}
+
+export interface Rig {
+  readonly texts: FakeTexts;
+  readonly storage: FakeChangeStorage;
+  readonly changes: Changes;
+  readonly gate: GrantingGate;
+  readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
+  readonly told: TurnChanges[];
+  readonly errors: unknown[];
+}
+
+/** Everything around the tools that change files, without VS Code. */
+export function rig(texts = new FakeTexts(), storage = new FakeChangeStorage()): Rig {
+  const errors: unknown[] = [];
+  const changes = new Changes({
+    ...{ storage, texts },
+    chat: () => 'chat',
+    onError: (error) => errors.push(error),
+  });
+  const told: TurnChanges[] = [];
+  changes.onDidChange((change) => told.push(change));
+  const gate = new GrantingGate((path) => ({ scheme: 'file', authority: '', path }));
+  const content = (path: string): EditableContent => {
+    const text = texts.files.get(path);
+    if (text === undefined) return { kind: 'missing' };
+    const isCurrent = (): Promise<boolean> => Promise.resolve(texts.files.get(path) === text);
+    return { kind: 'text', text, isLossy: text.includes('\ufffd'), isCurrent };
+  };
+  const files = {
+    readFile: (target: Approved<Target>) => Promise.resolve(content(target.value.location.path)),
+  };
+  return { texts, storage, changes, gate, files, told, errors };
+}
+
+/** A change as the lists show it. */
+export function shown({ path, kind, addedLines, removedLines, status }: FileChange): string {
+  return `${kind} ${path} +${addedLines} −${removedLines} ${status}`;
+}

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
+import { look, toolRig } from '../../../support/toolTurn.ts';
+
+const question = (text: string) => ({ text, attachments: [] });
+
+function rig() {
+  const given: string[] = [];
+  const tools = toolRig({
+    list: [look],
+    maxRounds: 1,
+    script: [[['look', { name: 'a' }]], 'First.', 'Second.', 'Third.'],
+  });
+  let ids = 0;
+  const queue = new MessageQueue(
+    tools.chat,
+    () => `q${++ids}`,
+    (text) => given.push(text),
+  );
+  const add = (text: string): void => queue.add(question(text), 'mistral/mistral-small');
+  return { ...tools, queue, add, given };
+}
+
+describe('MessageQueue', () => {
+  it('asks one after the other, each when the one before was answered', async () => {
+    const { chat, queue, add, ask, happens } = rig();
+    const first = ask('one');
+    await happens('turn-pause');
+    add('two');
+    add('three');
+    assert.deepEqual(
+      queue.messages.map(({ text }) => text),
+      ['two', 'three'],
+    );
+    chat.resume();
+    await first;
+    await happens('turn-end');
+    await happens('turn-end');
+    assert.deepEqual(
+      chat.conversation.turns.map((turn) => turn.question.text),
+      ['one', 'two', 'three'],
+    );
+    assert.deepEqual(queue.messages, []);
+  });
+
+  it('waits after a turn that was stopped, until it is told', async () => {
+    const { chat, queue, add, ask, happens } = rig();
+    const first = ask('one');
+    await happens('turn-pause');
+    add('two');
+    add('never');
+    chat.stop();
+    await first;
+    queue.remove(queue.messages[1]?.id ?? '');
+    assert.deepEqual(
+      queue.messages.map(({ text }) => text),
+      ['two'],
+    );
+    queue.next();
+    await happens('turn-end');
+    assert.equal(chat.conversation.turns[1]?.question.text, 'two');
+    queue.next();
+    assert.equal(chat.isRunning, false);
+  });
+
+  it('gives back what was not asked when another chat is opened', async () => {
+    const { chat, queue, add, ask, happens, given } = rig();
+    const first = ask('one');
+    await happens('turn-pause');
+    add('two');
+    add('three');
+    await chat.replace();
+    await first;
+    assert.deepEqual(given, ['two\n\nthree']);
+    assert.deepEqual(queue.messages, []);
+    assert.equal(chat.isRunning, false);
+  });
+});

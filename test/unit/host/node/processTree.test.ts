@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findProcessTree } from '../../../../src/host/node/processTree.ts';
+
+/** Starts another that prints its id; both ignore all signals that can be ignored. */
+const stubborn = `
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => undefined);
+  setInterval(() => undefined, 1000);
+`;
+const parent = `
+  const { spawn } = require('node:child_process');
+  spawn(process.execPath, ['-e', ${JSON.stringify(`${stubborn} console.log(process.pid)`)}], { stdio: 'inherit' });
+  ${stubborn}
+`;
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+describe('findProcessTree', () => {
+  it('ends a process and what it started, whatever they ignore', async () => {
+    const child = spawn(process.execPath, ['-e', parent], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      detached: true,
+    });
+    const printed: unknown[] = await once(child.stdout, 'data');
+    const grandchild = Number(String(printed[0]));
+    assert.ok(isAlive(grandchild));
+    const end = await findProcessTree(child.pid ?? 0);
+    assert.ok(isAlive(grandchild), 'Nothing ends before it is asked for.');
+    const exited = once(child, 'exit');
+    await end();
+    await exited;
+    while (isAlive(grandchild)) await sleep(10);
+  });
+
+  it('does nothing where the process is gone', async () => {
+    const child = spawn(process.execPath, ['-e', '']);
+    await once(child, 'exit');
+    await (
+      await findProcessTree(child.pid ?? 0)
+    )();
+  });
+});

@@ -1,0 +1,162 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SearchScope } from '../../../../src/core/tools/fileSearch.ts';
+import { ToolError } from '../../../../src/core/tools/tool.ts';
+import { Ripgrep } from '../../../../src/host/node/ripgrep.ts';
+import { findRipgrep } from '../../../../src/host/node/ripgrepProgram.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { until } from '../../../support/until.ts';
+
+const query = { text: 'x', isRegex: false, context: 0 };
+
+/** A program in ripgrep's place: what it prints and how it ends is what is tested here. */
+describe('Ripgrep', function () {
+  let folder: TemporaryFolder;
+  const never = new AbortController().signal;
+
+  beforeEach(async () => {
+    folder = await TemporaryFolder.create();
+  });
+  afterEach(() => folder.dispose());
+
+  async function program(script: string): Promise<Ripgrep> {
+    const path = join(folder.path, 'program');
+    await writeFile(path, `#!${process.execPath}\n${script}`);
+    await chmod(path, 0o755);
+    return new Ripgrep({ program: path, toPath: (location) => location.path });
+  }
+
+  function scope(): SearchScope {
+    const root = { scheme: 'file', authority: '', path: folder.path };
+    return { root, start: '', include: [], exclude: [] };
+  }
+
+  async function paths(ripgrep: Ripgrep, signal = never): Promise<string[]> {
+    const found: string[] = [];
+    await ripgrep.files(scope(), (path) => found.push(path) > 0, signal);
+    return found;
+  }
+
+  it('tells paths and lines', async () => {
+    const lister = await program(String.raw`process.stdout.write('./a b\0./src/c\n d\0')`);
+    assert.deepEqual(await paths(lister), ['a b', 'src/c\n d']);
+    const searcher = await program(
+      String.raw`process.stdout.write('./ä\x0012:x\n--\n./ä\x0020-y')`,
+    );
+    const found: string[] = [];
+    await searcher.lines(scope(), query, (one) => found.push(one.path + one.text) > 0, never);
+    assert.deepEqual(found, ['äx', 'äy']);
+  });
+
+  it('tells those alone whose path fits', async () => {
+    const lister = await program(String.raw`process.stdout.write('./src/a.ts\0./web/src/a.ts\0')`);
+    const found: string[] = [];
+    const include = ['src/*.ts'];
+    await lister.files({ ...scope(), include }, (path) => found.push(path) > 0, never);
+    assert.deepEqual(found, ['src/a.ts']);
+  });
+
+  it('gets the text of a document, and tells its lines under the name given', async () => {
+    const echo = String.raw`process.stdin.on('data', (text) => process.stdout.write('<stdin>\x001:' + text))`;
+    const lines = await (await program(echo)).linesOf('a.ts', 'unsaved', query, never);
+    assert.deepEqual(lines, [{ path: 'a.ts', line: 1, text: 'unsaved', fits: true }]);
+  });
+
+  it('runs in the folder, and hands nothing of the environment on', async () => {
+    process.env['ASIDE_TEST_SECRET'] = 'sk-canary';
+    try {
+      const where = await program(
+        `process.stdout.write(process.cwd() + '\\0' + Object.keys(process.env) + '\\0')`,
+      );
+      const [cwd, names = ''] = await paths(where);
+      assert.equal(cwd, folder.path);
+      assert.doesNotMatch(names, /ASIDE|PATH|HOME/);
+    } finally {
+      delete process.env['ASIDE_TEST_SECRET'];
+    }
+  });
+
+  it('ends when it is told enough, and the program with it', async () => {
+    const endless = await program(
+      `const more = () => process.stdout.write('a\\0'.repeat(1000), more); more();`,
+    );
+    let count = 0;
+    await endless.files(scope(), () => ++count < 5, never);
+    assert.equal(count, 5);
+  });
+
+  it('kills the program at the signal', async () => {
+    const stop = new AbortController();
+    const pidFile = join(folder.path, 'pid');
+    const hanging = await program(
+      `require('node:fs').writeFileSync(${JSON.stringify(pidFile)}, String(process.pid));
+      process.on('SIGTERM', () => {}); process.stdout.write('a\\0'); setInterval(() => {}, 1000);`,
+    );
+    const found = hanging.files(scope(), () => (stop.abort(), true), stop.signal);
+    await assert.rejects(found, { name: 'AbortError' });
+    const pid = Number(await readFile(pidFile, 'utf8'));
+    await until(() => !isRunning(pid));
+  });
+
+  it('starts nothing after the signal', async () => {
+    const stop = AbortSignal.abort();
+    await assert.rejects(paths(await program('throw 1'), stop), { name: 'AbortError' });
+  });
+
+  it('says what is wrong with an expression, in words for the model', async () => {
+    const failing = await program(`console.error('regex parse error'); process.exitCode = 2;`);
+    await assert.rejects(paths(failing), (error) => {
+      assert.ok(error instanceof ToolError);
+      assert.equal(error.message, 'regex parse error');
+      return true;
+    });
+  });
+
+  it('goes on where some file could not be read', async () => {
+    const partly = await program(`process.stdout.write('a\\0'); process.exitCode = 2;`);
+    assert.deepEqual(await paths(partly), ['a']);
+  });
+
+  it('fails where there is no program', async () => {
+    const gone = new Ripgrep({ program: join(folder.path, 'gone'), toPath: ({ path }) => path });
+    await assert.rejects(paths(gone), /ENOENT/);
+  });
+
+  describe('findRipgrep', () => {
+    async function place(path: string, mode = 0o755): Promise<string> {
+      const file = join(folder.path, path);
+      await mkdir(join(file, '..'), { recursive: true });
+      await writeFile(file, '');
+      await chmod(file, mode);
+      return file;
+    }
+
+    const find = (): Promise<string | undefined> => findRipgrep(folder.path, 'linux', 'x64');
+
+    it('finds it where old and new versions have it', async () => {
+      const packed = await place('node_modules.asar.unpacked/@vscode/ripgrep/bin/rg');
+      assert.equal(await find(), packed);
+      const old = await place('node_modules/@vscode/ripgrep/bin/rg');
+      assert.equal(await find(), old);
+      const current = await place('node_modules/@vscode/ripgrep-universal/bin/linux-x64/rg');
+      assert.equal(await find(), current);
+    });
+
+    it('finds nothing elsewhere, nor what cannot be run', async () => {
+      await place('rg');
+      await place('node_modules/@vscode/ripgrep/bin/rg', 0o644);
+      assert.equal(await find(), undefined);
+      assert.equal(await findRipgrep('', 'linux', 'x64'), undefined);
+      assert.equal(await findRipgrep('.', 'linux', 'x64'), undefined);
+    });
+  });
+});
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict';
+import type { SearchScope, TextQuery } from '../../../../src/core/tools/fileSearch.ts';
+import {
+  inputArguments,
+  listArguments,
+  searchArguments,
+} from '../../../../src/host/node/ripgrepArguments.ts';
+
+const root = { scheme: 'file', authority: '', path: '/work' };
+const scope: SearchScope = { root, start: 'src', include: [], exclude: ['**/.git', '/build'] };
+const query: TextQuery = { text: 'x', isRegex: false, context: 0 };
+
+describe('the arguments of ripgrep', () => {
+  it('never read a configuration', () => {
+    for (const given of [
+      listArguments(scope),
+      searchArguments(scope, query),
+      inputArguments(query),
+    ]) {
+      assert.equal(given[0], '--no-config');
+    }
+  });
+
+  it('cannot be mistaken for options, whatever a model writes', () => {
+    const hostile = '--pre=/tmp/evil';
+    const given = searchArguments(
+      { ...scope, start: hostile, include: [hostile, `a/${hostile}`] },
+      { ...query, text: hostile },
+    );
+    const end = given.indexOf('--');
+    assert.deepEqual(given.slice(end + 1), [`./${hostile}`]);
+    assert.ok(given.includes(`--regexp=${hostile}`));
+    assert.ok(given.slice(0, end).every((one) => !one.startsWith('--pre')));
+  });
+
+  function kinds(...include: readonly string[]): readonly string[] {
+    return listArguments({ ...scope, include }).filter((one) => one.startsWith('--type'));
+  }
+
+  it('ask for names without bringing back what is ignored', () => {
+    assert.deepEqual(kinds('*.{ts,js}'), ['--type-add=aside:*.{ts,js}', '--type=aside']);
+    assert.deepEqual(kinds('src/**/*.ts', '*.css'), [
+      ...['--type-add=aside:*.ts', '--type-add=aside:*.css', '--type=aside'],
+    ]);
+    const given = listArguments({ ...scope, include: ['.git/config'] });
+    assert.deepEqual(
+      given.filter((one) => one.startsWith('--glob')),
+      ['--glob=!**/.git', '--glob=!/build'],
+    );
+  });
+
+  it('ask for all names where a glob does not end with one', () => {
+    for (const glob of ['src/**', 'src/', '{src/*.ts,test/*.js}', 'a/include:rust']) {
+      assert.deepEqual(kinds(glob, '*.ts'), [], glob);
+    }
+  });
+
+  it('ask for a text as it stands, or as an expression', () => {
+    assert.ok(searchArguments(scope, query).includes('--fixed-strings'));
+    assert.ok(!searchArguments(scope, { ...query, isRegex: true }).includes('--fixed-strings'));
+  });
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import type { Grant } from '../../../../src/core/tools/grantScope.ts';
+import type { ListedForeignTool } from '../../../../src/host/tools/foreignTools.ts';
+import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
+
+const own = (name: string, isUsed: boolean): ManageContent['own'][number] => ({
+  definition: { type: 'function', function: { name, description: 'Reads.', parameters: {} } },
+  isUsed,
+});
+
+const foreign = (name: string, more: Partial<ListedForeignTool> = {}): ListedForeignTool => ({
+  tool: { name, description: 'Echoes.', inputSchema: undefined, tags: [] },
+  ...{ identity: `${name}#1`, isTicked: false, hasChanged: false, ...more },
+});
+
+const grant: Grant = {
+  ...{ id: 'g', lifetime: 'chat', scope: { type: 'edits' } },
+  ...{ since: Date.UTC(2026, 0, 2, 12), uses: 1 },
+};
+
+const empty: ManageContent = {
+  ...{ own: [], foreign: [], grants: [], language: 'en' },
+  describe: () => 'Edits',
+  tokensOf: (characters) => characters * 10,
+};
+
+function lines(content: Partial<ManageContent>): ReturnType<typeof manageLines> {
+  return manageLines({ ...empty, ...content }, l10n);
+}
+
+describe('manageLines', () => {
+  it('has a heading for each kind that there is', () => {
+    const all = lines({ own: [own('a', true)], foreign: [foreign('b')], grants: [grant] });
+    const headings = all.flatMap((line) => ('heading' in line ? line.heading : []));
+    assert.equal(headings.length, 3);
+    assert.match(headings[0] ?? '', /tools, ≈\d/);
+    assert.deepEqual(lines({}), []);
+    assert.equal(lines({ grants: [grant] }).length, 2);
+  });
+
+  it('tells what our tools cost, each and together', () => {
+    const [heading, first, second] = lines({ own: [own('a', true), own('b', false)] });
+    const cost = JSON.stringify(own('a', true).definition).length * 10;
+    assert.ok(heading !== undefined && 'heading' in heading && first && 'label' in first);
+    assert.ok(second !== undefined && 'label' in second);
+    assert.equal(first.description, `≈${cost}`);
+    assert.ok(heading.heading.includes(`≈${((cost * 2) / 1000).toFixed(1)}k`), heading.heading);
+    assert.deepEqual([first.isTicked, second.isTicked], [true, false]);
+    assert.deepEqual(first.thing, { type: 'own', name: 'a' });
+  });
+
+  it("shows the owner's words as plain text", () => {
+    const words = 'one\n$(check) \u202etwo' + 'x'.repeat(1000);
+    const tool = { name: '$(x)', description: words, inputSchema: undefined, tags: [] };
+    const [, line] = lines({ foreign: [foreign('b', { tool, isTicked: true })] });
+    assert.ok(line !== undefined && 'label' in line);
+    assert.equal(line.label, '$ (x)');
+    assert.match(line.detail ?? '', /^one \$ \(check\) \\u\{202e\}twox+…$/);
+    assert.equal(line.isTicked, true);
+    assert.equal(line.description, '');
+  });
+
+  it('says so where a tool changed since it was ticked', () => {
+    const [, line] = lines({ foreign: [foreign('b', { hasChanged: true })] });
+    assert.ok(line !== undefined && 'label' in line);
+    assert.match(line.description, /changed/);
+    assert.equal(line.isTicked, false);
+  });
+
+  it('tells since when and how often an approval was used', () => {
+    const texts = [1, 2].map((uses) => {
+      const [, line] = lines({ grants: [{ ...grant, uses }] });
+      assert.ok(line !== undefined && 'label' in line);
+      assert.equal(line.label, 'Edits');
+      return line.description;
+    });
+    assert.match(texts[0] ?? '', /^since Jan 2, 2026.*, used once$/);
+    assert.match(texts[1] ?? '', /, used 2 times$/);
+  });
+});

@@ -1,0 +1,77 @@
+import type {
+  Conversation,
+  Part,
+  ToolCallPart,
+  ToolQuestion,
+  Turn,
+} from '../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+
+export const startedAt = Date.UTC(2026, 0, 1);
+
+/** A turn that ended, without an answer. */
+export const finished: Turn = {
+  id: 'turn',
+  question: { text: 'Why?', attachments: [] },
+  model: 'mistralai/mistral-small',
+  status: 'finished',
+  parts: [],
+  startedAt,
+  endedAt: startedAt + 3400,
+  runningSince: startedAt,
+  duration: 3400,
+  finishReason: 'stop',
+};
+
+export const start: ConversationEvent = {
+  type: 'turn-start',
+  id: 'turn',
+  question: { text: 'Why?', attachments: [] },
+  model: 'mistralai/mistral-small',
+  json: false,
+  at: startedAt,
+};
+export const end: ConversationEvent = {
+  type: 'turn-end',
+  status: 'finished',
+  at: startedAt + 3400,
+};
+
+/** A call of `read_file` that is done. */
+export function call(change: Partial<ToolCallPart> = {}): ToolCallPart {
+  return {
+    ...{ type: 'tool-call', id: 'c1', name: 'read_file', round: 1, status: 'done' },
+    ...{ arguments: '{"path":"src/app.ts"}', title: 'Read src/app.ts, lines 1–80' },
+    ...{ result: '1\tlet a;', startedAt, endedAt: startedAt + 40 },
+    ...change,
+  };
+}
+
+/** The events of a call up to where it runs. */
+export function begin(id: string, name = 'read_file', at = startedAt): ConversationEvent[] {
+  const part = { id, name, arguments: `{"path":"${id}.ts"}`, round: 1, title: `Read ${id}.ts` };
+  return [
+    { type: 'tool-call-start', call: part },
+    { type: 'tool-call-run', id, at },
+  ];
+}
+
+export function result(id: string, outcome: 'done' | 'failed' = 'done'): ConversationEvent {
+  return { type: 'tool-call-result', id, outcome, result: `Of ${id}`, at: startedAt + 40 };
+}
+
+/** An edit that is decided in the panel. */
+export const edit: ToolQuestion = {
+  by: 'panel',
+  forChat: true,
+  files: [{ path: 'src/app.ts', kind: 'edit', addedLines: 3, removedLines: 1 }],
+};
+
+export function chat(...turns: Turn[]): Conversation {
+  return { id: 'chat', options: {}, turns, running: undefined, usage: {} };
+}
+
+/** A chat with one turn. */
+export function withParts(parts: readonly Part[], change: Partial<Turn> = {}): Conversation {
+  return chat({ ...finished, parts, ...change });
+}

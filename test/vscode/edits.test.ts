@@ -1,0 +1,371 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { Approved } from '../../src/core/tools/approved.ts';
+import type { Location, Target } from '../../src/core/tools/target.ts';
+import type { Tool } from '../../src/core/tools/tool.ts';
+import { ChangeActions } from '../../src/host/changes/changeActions.ts';
+import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
+import { Changes } from '../../src/host/changes/changes.ts';
+import type { EditableContent } from '../../src/host/changes/editing.ts';
+import { editorTexts } from '../../src/host/changes/editorTexts.ts';
+import { ReviewDiff } from '../../src/host/changes/reviewDiff.ts';
+import { createFileTool } from '../../src/host/tools/createFile.ts';
+import { editFileTool } from '../../src/host/tools/editFile.ts';
+import { toLocation, toUri } from '../../src/host/tools/location.ts';
+import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
+import { GrantingGate, toolContext } from '../support/grantingGate.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { until } from '../support/until.ts';
+
+const { fs } = vscode.workspace;
+
+/** The folder of the workspace in which these tests write. */
+const folder = 'edits';
+
+function uriOf(path: string): vscode.Uri {
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(root, 'There is no workspace.');
+  return vscode.Uri.joinPath(root.uri, path);
+}
+
+async function put(path: string, content: string | Uint8Array): Promise<string> {
+  const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content;
+  await fs.writeFile(uriOf(`${folder}/${path}`), bytes);
+  return `${folder}/${path}`;
+}
+
+async function bytesOf(path: string): Promise<number[]> {
+  return [...(await fs.readFile(uriOf(path)))];
+}
+
+async function onDisk(path: string): Promise<string> {
+  const bytes = await fs.readFile(uriOf(path));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+}
+
+async function isThere(path: string): Promise<boolean> {
+  return fs.stat(uriOf(path)).then(
+    () => true,
+    () => false,
+  );
+}
+
+function open(path: string): Promise<vscode.TextDocument> {
+  return Promise.resolve(vscode.workspace.openTextDocument(uriOf(path)));
+}
+
+/** Types at the beginning of a file, and does not save. */
+async function type(path: string, text: string): Promise<vscode.TextDocument> {
+  const document = await open(path);
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, new vscode.Position(0, 0), text);
+  assert.equal(await vscode.workspace.applyEdit(edit), true);
+  return document;
+}
+
+async function readFile(target: Approved<Target>): Promise<EditableContent> {
+  const { location } = target.value;
+  const text = await editorTexts.read(location);
+  if (text === undefined) return { kind: 'missing' };
+  const isCurrent = async (): Promise<boolean> => (await editorTexts.read(location)) === text;
+  return { kind: 'text', text, isLossy: false, isCurrent };
+}
+
+async function setAutoSave(value: string | undefined): Promise<void> {
+  const { Workspace } = vscode.ConfigurationTarget;
+  await vscode.workspace.getConfiguration('files').update('autoSave', value, Workspace);
+}
+
+/** The diff that is shown, as soon as its right side is of that scheme. */
+async function shownDiff(scheme: string): Promise<vscode.TabInputTextDiff> {
+  let shown: vscode.TabInputTextDiff | undefined;
+  await until(() => {
+    const input = vscode.window.tabGroups.activeTabGroup.activeTab?.input;
+    if (input instanceof vscode.TabInputTextDiff) shown = input;
+    return shown?.modified.scheme === scheme;
+  });
+  assert.ok(shown);
+  return shown;
+}
+
+/** What runs a tool: its arguments become those of a model. */
+function call(tool: Tool, given: object): Promise<string> {
+  return tool.prepare(given).run(toolContext());
+}
+
+describe('changing files', () => {
+  let temporary: TemporaryFolder;
+  let gate: GrantingGate;
+  let changes: Changes;
+  let review: ReviewDiff;
+  let actions: ChangeActions;
+  let editTool: Tool;
+  let createTool: Tool;
+  let renameTool: Tool;
+
+  function locate(path: string): Location {
+    return toLocation(uriOf(path));
+  }
+
+  function openChanges(): Changes {
+    return new Changes({
+      storage: new ChangeFiles(vscode.Uri.file(temporary.path)),
+      texts: editorTexts,
+      chat: () => 'chat',
+      onError: (error) => assert.fail(String(error)),
+    });
+  }
+
+  function edit(path: string, search: string, replace: string): Promise<string> {
+    return call(editTool, { path, edits: [{ search, replace }] });
+  }
+
+  // A browser's VS Code saves by itself after a second.
+  before(() => setAutoSave('off'));
+  after(() => setAutoSave(undefined));
+
+  beforeEach(async () => {
+    temporary = await TemporaryFolder.create();
+    gate = new GrantingGate(locate);
+    changes = openChanges();
+    review = new ReviewDiff('aside-change-test');
+    actions = new ChangeActions({ changes, texts: editorTexts, review });
+    const needs = { gate, files: { readFile }, changes };
+    editTool = editFileTool(needs);
+    createTool = createFileTool(needs);
+    renameTool = renameSymbolTool(needs);
+  });
+
+  afterEach(async () => {
+    review.dispose();
+    await vscode.commands.executeCommand('workbench.action.files.saveAll');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await fs.delete(uriOf(folder), { recursive: true });
+    await temporary.dispose();
+  });
+
+  it('saves a file that was clean, and the editor can undo it', async () => {
+    const path = await put('clean.txt', 'one\ntwo\nthree\n');
+    const editor = await vscode.window.showTextDocument(await open(path));
+    editor.selection = new vscode.Selection(2, 3, 2, 3);
+    assert.match(await edit(path, 'one', '0\n1'), /^Changed edits\/clean\.txt: \+2 −1/);
+    assert.equal(await onDisk(path), '0\n1\ntwo\nthree\n');
+    assert.equal(editor.document.isDirty, false);
+    await until(() => editor.selection.active.line === 3);
+    await vscode.commands.executeCommand('undo');
+    await until(() => editor.document.getText() === 'one\ntwo\nthree\n');
+  });
+
+  it('keeps line ends, the byte order mark and the end of the file', async () => {
+    const path = await put('mark.txt', '\ufeffone\r\ntwo\r\nthree');
+    await edit(path, 'one\ntwo', 'one\n2\n2');
+    assert.equal(await onDisk(path), '\ufeffone\r\n2\r\n2\r\nthree');
+    assert.deepEqual(await changes.undo('t'), []);
+    assert.equal(await onDisk(path), '\ufeffone\r\ntwo\r\nthree');
+  });
+
+  it('keeps the encoding, and writes nothing that it cannot hold', async () => {
+    const files = vscode.workspace.getConfiguration('files');
+    const { Workspace } = vscode.ConfigurationTarget;
+    await files.update('encoding', 'iso88591', Workspace);
+    try {
+      const path = await put('latin.txt', Uint8Array.of(0x67, 0x72, 0xfc, 0xdf, 0x65, 0x0a));
+      await edit(path, 'grüße', 'größe');
+      assert.deepEqual(await bytesOf(path), [0x67, 0x72, 0xf6, 0xdf, 0x65, 0x0a]);
+      await assert.rejects(edit(path, 'größe', '漢字'), /has not all characters/);
+      assert.deepEqual(await bytesOf(path), [0x67, 0x72, 0xf6, 0xdf, 0x65, 0x0a]);
+    } finally {
+      await files.update('encoding', undefined, Workspace);
+    }
+  });
+
+  it('does not save bytes that it could not read', async () => {
+    const bytes = Uint8Array.of(0x61, 0xff, 0x0a);
+    const path = await put('bytes.txt', bytes);
+    await assert.rejects(edit(path, 'a', 'b'), /no text in its encoding/);
+    assert.deepEqual(await bytesOf(path), [...bytes]);
+  });
+
+  it('reads what is not saved, and leaves it unsaved', async () => {
+    const path = await put('dirty.txt', 'one\n');
+    const document = await type(path, 'mine\n');
+    assert.match(await edit(path, 'mine\none', 'mine\n1'), /not saved/);
+    assert.equal(document.getText(), 'mine\n1\n');
+    assert.equal(document.isDirty, true);
+    assert.equal(await onDisk(path), 'one\n');
+    assert.deepEqual(await changes.undo('t'), []);
+    assert.equal(document.getText(), 'mine\none\n');
+    assert.equal(document.isDirty, true);
+  });
+
+  it('writes nothing where the person types while it is decided', async () => {
+    const path = await put('race.txt', 'one\n');
+    gate.meanwhile = async () => {
+      await type(path, 'mine\n');
+    };
+    await assert.rejects(edit(path, 'one', '1'), /changed by somebody else/);
+    assert.equal((await open(path)).getText(), 'mine\none\n');
+    assert.equal(await onDisk(path), 'one\n');
+    assert.deepEqual(await changes.list('t'), []);
+  });
+
+  it('writes all files or none', async () => {
+    const first = await put('first.txt', 'one\n');
+    const second = await put('second.txt', 'one\n');
+    const change = (path: string, before: string) => ({
+      ...{ kind: 'edit' as const, path, before, after: '1\n' },
+      location: locate(path),
+    });
+    const created = `${folder}/created.txt`;
+    const creation = {
+      ...{ kind: 'create' as const, path: created, before: '', after: 'new\n' },
+      location: locate(created),
+    };
+    const stale = [change(first, 'one\n'), creation, change(second, 'other\n')];
+    await assert.rejects(editorTexts.write(stale), /second\.txt was changed/);
+    assert.equal(await onDisk(first), 'one\n');
+    assert.equal((await open(first)).isDirty, false);
+    assert.equal(await isThere(created), false);
+    const fitting = [change(first, 'one\n'), creation, change(second, 'one\n')];
+    await editorTexts.write(fitting);
+    assert.equal(await onDisk(first), '1\n');
+    assert.equal(await onDisk(created), 'new\n');
+    assert.equal(await onDisk(second), '1\n');
+  });
+
+  it('takes what a formatter made of it for what the turn left', async () => {
+    const configuration = vscode.workspace.getConfiguration('editor');
+    const { Workspace } = vscode.ConfigurationTarget;
+    const formatter = vscode.languages.registerDocumentFormattingEditProvider(
+      { scheme: 'file', pattern: `**/${folder}/formatted.txt` },
+      {
+        provideDocumentFormattingEdits: (document) => {
+          const end = document.lineAt(document.lineCount - 1).range.end;
+          return document.getText().includes('formatted')
+            ? []
+            : [vscode.TextEdit.insert(end, 'formatted\n')];
+        },
+      },
+    );
+    await configuration.update('formatOnSave', true, Workspace);
+    try {
+      const path = await put('formatted.txt', 'one\n');
+      assert.match(await edit(path, 'one', '1'), /Saving it changed more/);
+      assert.equal(await onDisk(path), '1\nformatted\n');
+      const [change] = await changes.texts('t');
+      assert.equal(change?.after, '1\nformatted\n');
+    } finally {
+      formatter.dispose();
+      await configuration.update('formatOnSave', undefined, Workspace);
+    }
+    assert.deepEqual(await changes.undo('t'), []);
+    assert.equal(await onDisk(`${folder}/formatted.txt`), 'one\n');
+  });
+
+  it('creates a file with its folders, and removes it while it is what was created', async () => {
+    const path = `${folder}/deep/er/new.txt`;
+    await put('beside.txt', '');
+    await call(createTool, { path, content: 'one\ntwo' });
+    assert.equal(await onDisk(path), 'one\ntwo');
+    await assert.rejects(call(createTool, { path, content: 'other' }), /exists already/);
+    assert.equal(await onDisk(path), 'one\ntwo');
+    await type(path, 'mine\n');
+    await assert.rejects(actions.change('t', undefined, 'undo'), /deep\/er\/new\.txt/);
+    assert.equal(await isThere(path), true);
+    await vscode.commands.executeCommand('workbench.action.files.saveAll');
+    await edit(path, 'mine\n', '');
+    assert.deepEqual(
+      (await changes.list('t')).map(({ kind }) => kind),
+      ['create', 'edit'],
+    );
+  });
+
+  it('undoes a new file, and lists it after a reload', async () => {
+    await put('beside.txt', '');
+    const path = `${folder}/new.txt`;
+    await call(createTool, { path, content: 'one\n' });
+    const later = openChanges();
+    assert.equal((await later.list('t')).length, 1);
+    assert.deepEqual(await later.undo('t'), []);
+    assert.equal(await isThere(path), false);
+    assert.equal((await later.list('t'))[0]?.status, 'undone');
+  });
+
+  it('leaves alone what the person changed since', async () => {
+    const path = await put('kept.txt', 'one\n');
+    await edit(path, 'one', '1');
+    const document = await type(path, 'mine\n');
+    await assert.rejects(actions.change('t', '1', 'undo'), /edits\/kept\.txt/);
+    assert.equal(document.getText(), 'mine\n1\n');
+  });
+
+  it('renames by what the language says, text alone, each file through the gate', async () => {
+    const path = await put('one.txt', 'x = 1\nuse old here\n');
+    const other = await put('two.txt', 'old\r\nold too\r\n');
+    const provider = vscode.languages.registerRenameProvider(
+      { scheme: 'file', pattern: `**/${folder}/*.txt` },
+      {
+        provideRenameEdits: (document, position, name) => {
+          assert.equal(document.getText(document.getWordRangeAtPosition(position)), 'old');
+          const change = new vscode.WorkspaceEdit();
+          change.replace(document.uri, new vscode.Range(1, 4, 1, 7), name);
+          change.replace(uriOf(other), new vscode.Range(0, 0, 0, 3), name);
+          change.replace(uriOf(other), new vscode.Range(1, 0, 1, 3), name);
+          change.renameFile(document.uri, uriOf(`${folder}/moved.txt`));
+          return change;
+        },
+      },
+    );
+    try {
+      const given = { path, line: 2, symbol: 'old', new_name: 'fresh' };
+      await assert.rejects(call(renameTool, { ...given, line: 1 }), /2\tuse old here/);
+      const words = await call(renameTool, given);
+      assert.match(words, /Renamed old to fresh in .*one\.txt.*two\.txt.*keep their names/);
+    } finally {
+      provider.dispose();
+    }
+    assert.equal(await onDisk(path), 'x = 1\nuse fresh here\n');
+    assert.equal(await onDisk(other), 'fresh\r\nfresh too\r\n');
+    assert.equal(await isThere(`${folder}/moved.txt`), false);
+    assert.deepEqual(gate.changes.map((change) => change.path).toSorted(), [path, other]);
+    assert.deepEqual(await changes.undo('t'), []);
+    assert.equal(await onDisk(other), 'old\r\nold too\r\n');
+  });
+
+  it('renames nothing that is denied, or that no language knows', async () => {
+    const path = await put('plain.txt', 'word\n');
+    const given = { path, line: 1, symbol: 'word', new_name: 'other' };
+    await open(path);
+    await assert.rejects(call(renameTool, given), { name: 'ToolError' });
+    gate.denies = true;
+    await assert.rejects(edit(path, 'word', 'other'), { outcome: 'denied' });
+    assert.equal(await onDisk(path), 'word\n');
+  });
+
+  it('shows what is proposed in documents that no language looks at', async () => {
+    const path = await put('package.json', '{}\n');
+    const proposed = '{ "$schema": "https://evil.test/", "a": "\u202e" }\n';
+    const isCurrent = (): Promise<boolean> => Promise.resolve(true);
+    const planned = { kind: 'edit', path, before: '{}\n', after: proposed, isCurrent } as const;
+    await actions.review([planned], undefined);
+    const input = await shownDiff('aside-change-test');
+    const document = await vscode.workspace.openTextDocument(input.modified);
+    assert.equal(document.languageId, 'plaintext');
+    assert.equal(document.getText(), proposed.replace('\u202e', '\\u{202e}'));
+    const before = await vscode.workspace.openTextDocument(input.original);
+    assert.equal(before.getText(), '{}\n');
+    assert.equal(await onDisk(path), '{}\n');
+  });
+
+  it('shows what a turn changed beside the file itself', async () => {
+    const path = await put('shown.txt', 'one\n');
+    await edit(path, 'one', '1');
+    await actions.change('t', '1', 'diff');
+    const input = await shownDiff('file');
+    assert.equal(input.modified.toString(), toUri(locate(path)).toString());
+    await changes.undo('t');
+    await actions.change('t', '1', 'diff');
+    const { modified } = await shownDiff('aside-change-test');
+    assert.equal((await vscode.workspace.openTextDocument(modified)).getText(), '1\n');
+  });
+});

@@ -1,0 +1,29 @@
+/** For tests: tools that ask nobody, and a command that tells what they were called with. */
+const vscode = require('vscode');
+
+const inputs = [];
+let cancelled = 0;
+
+/** Says the text again; `fail`, `hang` and `mixed` do what they say. */
+const echo = {
+  async invoke({ input }, token) {
+    inputs.push(input);
+    const { text } = input;
+    if (text === 'fail') throw new Error('The sample fails.');
+    if (text === 'hang') {
+      token.onCancellationRequested(() => (cancelled += 1));
+      await new Promise(() => undefined);
+    }
+    const parts = [new vscode.LanguageModelTextPart(`You said: ${text}`)];
+    if (text === 'mixed') parts.push(new vscode.LanguageModelPromptTsxPart({}));
+    return new vscode.LanguageModelToolResult(parts);
+  },
+};
+
+exports.activate = ({ subscriptions }) => {
+  subscriptions.push(
+    vscode.lm.registerTool('sample_echo', echo),
+    vscode.lm.registerTool('sample_createFile', echo),
+    vscode.commands.registerCommand('foreignTool.calls', () => ({ inputs, cancelled })),
+  );
+};

@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { Approved } from '../../src/core/tools/approved.ts';
+import type { Gate, PlannedExternal } from '../../src/core/tools/gate.ts';
+import { lentName, lentTools } from '../../src/core/tools/lentTools.ts';
+import { ToolError, type Tool, type ToolContext } from '../../src/core/tools/tool.ts';
+import { listForeignTools, tickedForeignTools } from '../../src/host/tools/foreignTools.ts';
+import { TickedTools } from '../../src/host/tools/tickedTools.ts';
+import { toolContext } from '../support/grantingGate.ts';
+import { until } from '../support/until.ts';
+
+/** The extension in `test/vscode/foreignTool`, which `run.ts` installs. */
+const sample = 'aside-test.foreign-tool';
+const calls = z.object({ inputs: z.array(z.unknown()), cancelled: z.number() });
+
+async function sampleCalls(): Promise<z.infer<typeof calls>> {
+  return calls.parse(await vscode.commands.executeCommand('foreignTool.calls'));
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('Only tools of others are called here.'));
+}
+
+/** A gate that remembers what it was asked. */
+class ExternalGate implements Gate {
+  readonly asked: PlannedExternal[] = [];
+  denies = false;
+  meanwhile: () => Promise<void> = () => Promise.resolve();
+  readonly read = refuse;
+  readonly edit = refuse;
+  readonly run = refuse;
+  readonly mayShow = (): boolean => false;
+
+  async external<T>(
+    call: PlannedExternal,
+    _context: ToolContext,
+    effect: (call: Approved<PlannedExternal>) => Promise<T>,
+  ): Promise<T> {
+    this.asked.push(call);
+    await this.meanwhile();
+    if (this.denies) throw new ToolError('Denied.', 'denied');
+    return effect(new Approved(call));
+  }
+}
+
+interface Rig {
+  readonly gate: ExternalGate;
+  readonly ticked: TickedTools;
+  readonly noted: () => number;
+  readonly echo: Tool;
+}
+
+/** The sample's tool, ticked. */
+async function tickedEcho(): Promise<Rig> {
+  const stored = new Map<string, unknown>();
+  const ticked = new TickedTools({
+    get: (key) => stored.get(key),
+    update: (key, value) => Promise.resolve(void stored.set(key, value)),
+  });
+  const listed = await listForeignTools(ticked);
+  const found = listed.find(({ tool }) => tool.name === 'sample_echo');
+  assert.ok(found, 'The sample is not installed.');
+  assert.equal(found.isTicked, false);
+  await ticked.setTicked([found.identity], [found.identity]);
+  const gate = new ExternalGate();
+  let noted = 0;
+  const tools = await tickedForeignTools({ gate, ticked, onCall: () => (noted += 1) }, [
+    'read_file',
+  ]);
+  const [echo] = tools;
+  assert.ok(echo);
+  assert.equal(tools.length, 1);
+  return { gate, ticked, noted: () => noted, echo };
+}
+
+function call(tool: Tool, text: string, signal?: AbortSignal): Promise<string> {
+  return tool.prepare({ text }).run(toolContext('t', signal));
+}
+
+describe('tools of other extensions', () => {
+  before(async () => {
+    await vscode.extensions.getExtension(sample)?.activate();
+  });
+
+  it('lists what may be ticked: neither our own, nor what does the same as ours', async () => {
+    const ticked = new TickedTools({ get: () => undefined, update: () => Promise.resolve() });
+    const listed = await listForeignTools(ticked);
+    const names = listed.map(({ tool }) => tool.name);
+    assert.ok(names.includes('sample_echo'), names.join());
+    assert.ok(vscode.lm.tools.some(({ name }) => name === 'sample_createFile'));
+    assert.equal(names.includes('sample_createFile'), false);
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('aside_')),
+      [],
+    );
+    assert.deepEqual(
+      await tickedForeignTools({ gate: new ExternalGate(), ticked, onCall: () => undefined }, []),
+      [],
+    );
+  });
+
+  it('calls a ticked one with the JSON that the gate was shown', async () => {
+    const { gate, echo, noted } = await tickedEcho();
+    assert.equal(echo.category, 'external');
+    assert.equal(echo.definition.function.description, 'Says the text again.');
+    assert.equal(await call(echo, 'hello'), 'You said: hello');
+    const [asked] = gate.asked;
+    assert.equal(asked?.tool, 'sample_echo');
+    assert.match(asked.identity, /^sample_echo#[0-9a-f]{64}$/);
+    const { inputs } = await sampleCalls();
+    assert.deepEqual(inputs.at(-1), JSON.parse(asked.input));
+    assert.equal(noted(), 1);
+  });
+
+  it('does not call what was denied, though the tool itself asks nobody', async () => {
+    const { gate, echo, noted } = await tickedEcho();
+    const before = (await sampleCalls()).inputs.length;
+    gate.denies = true;
+    await assert.rejects(call(echo, 'denied'), { name: 'ToolError', outcome: 'denied' });
+    assert.equal((await sampleCalls()).inputs.length, before);
+    assert.equal(noted(), 0);
+  });
+
+  it('does not call what is not ticked any more when the person agrees', async () => {
+    const { gate, ticked, echo } = await tickedEcho();
+    const before = (await sampleCalls()).inputs.length;
+    gate.meanwhile = async () => {
+      const identities = (await listForeignTools(ticked)).map(({ identity }) => identity);
+      await ticked.setTicked(identities, []);
+    };
+    await assert.rejects(call(echo, 'late'), { name: 'ToolError', outcome: 'denied' });
+    assert.equal((await sampleCalls()).inputs.length, before);
+  });
+
+  it('tells the words of a tool that fails, and leaves out what is no text', async () => {
+    const { echo } = await tickedEcho();
+    await assert.rejects(call(echo, 'fail'), { name: 'ToolError', message: /The sample fails\./ });
+    assert.match(await call(echo, 'mixed'), /^You said: mixed\n\(1 parts that are no text/);
+  });
+
+  it('cancels a call that goes on at Stop', async () => {
+    const { echo } = await tickedEcho();
+    const stop = new AbortController();
+    const before = await sampleCalls();
+    const called = call(echo, 'hang', stop.signal);
+    called.catch(() => undefined);
+    while ((await sampleCalls()).inputs.length === before.inputs.length) await Promise.resolve();
+    stop.abort();
+    while ((await sampleCalls()).cancelled === before.cancelled) await Promise.resolve();
+  });
+});
+
+describe('our tools for other chats', () => {
+  it('are known to VS Code', async () => {
+    await vscode.extensions.getExtension('aside-chat.aside')?.activate();
+    const known = (): readonly string[] => vscode.lm.tools.map(({ name }) => name);
+    await until(() => lentTools.every((name) => known().includes(lentName(name))));
+  });
+
+  it('read through the gate: inside of the workspace, and no secret without a question', async () => {
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(root);
+    const secret = vscode.Uri.joinPath(root.uri, '.env');
+    const plain = vscode.Uri.joinPath(root.uri, 'lent.txt');
+    await vscode.workspace.fs.writeFile(secret, new TextEncoder().encode('TOKEN=hidden'));
+    await vscode.workspace.fs.writeFile(plain, new TextEncoder().encode('shown'));
+    try {
+      assert.match(await invoke('read_file', { path: 'lent.txt' }), /shown/);
+      // Dialogs are refused while tests run, which is no yes.
+      await assert.rejects(invoke('read_file', { path: '.env' }));
+      await assert.rejects(invoke('read_file', { path: 'no-such-file' }), /no-such-file/);
+    } finally {
+      await vscode.workspace.fs.delete(secret);
+      await vscode.workspace.fs.delete(plain);
+    }
+  });
+});
+
+async function invoke(name: (typeof lentTools)[number], input: object): Promise<string> {
+  const options = { input, toolInvocationToken: undefined };
+  const { content } = await vscode.lm.invokeTool(lentName(name), options);
+  return content
+    .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
+    .join('');
+}

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { Emitter } from '../../src/core/support/emitter.ts';
+import type { Target } from '../../src/core/tools/target.ts';
+import { ToolError, type ToolContext } from '../../src/core/tools/tool.ts';
+import { thisMachine } from '../../src/host/node/thisMachine.ts';
+import { openGate, type OpenGate } from '../../src/host/tools/openGate.ts';
+
+const denied = (error: unknown): boolean =>
+  error instanceof ToolError && error.outcome === 'denied';
+
+/** VS Code refuses every dialog while it runs tests, so each question is a denial here. */
+describe('the gate in VS Code', () => {
+  const stored = new Map<string, unknown>();
+  const chatEnds = new Emitter<undefined>();
+  const storage = vscode.Uri.file('/user/User/globalStorage/aside-chat.aside');
+  let open: OpenGate | undefined;
+  let errors: unknown[] = [];
+  let asked = 0;
+
+  beforeEach(() => {
+    errors = [];
+    asked = 0;
+    open = openGate({
+      context: {
+        globalStorageUri: storage,
+        storageUri: undefined,
+        logUri: vscode.Uri.file('/logs'),
+        globalState: {
+          keys: () => [...stored.keys()],
+          get: (key) => stored.get(key),
+          update: (key, value) => Promise.resolve(void stored.set(key, value)),
+        },
+      },
+      machine: thisMachine(),
+      version: '1.2.3',
+      clock: systemClock,
+      diff: { show: () => Promise.resolve() },
+      chatEnds: chatEnds.event,
+      askAll: () => false,
+      tainted: () => false,
+      addsRemoteReference: () => false,
+      countChangedLines: () => ({ added: 1, removed: 0 }),
+      onError: (error) => errors.push(error),
+    });
+  });
+
+  afterEach(() => open?.dispose());
+
+  function context(): ToolContext {
+    const { signal } = new AbortController();
+    return {
+      turn: 't',
+      call: 'c',
+      signal,
+      print: () => undefined,
+      ask: (_, answer) => {
+        asked += 1;
+        return answer(signal);
+      },
+      runsUnder: () => undefined,
+    };
+  }
+
+  async function read(path: string): Promise<Target> {
+    assert.ok(open);
+    return open.gate.read(path, context(), ({ value }) => Promise.resolve(value));
+  }
+
+  it('finds files of the workspace, and what they are', async () => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder);
+    const [file] = await vscode.workspace.findFiles('**/*', undefined, 1);
+    assert.ok(file);
+    const relative = await read(vscode.workspace.asRelativePath(file));
+    const whole = await read(file.fsPath);
+    const address = await read(file.toString());
+    assert.equal(relative.inside, true);
+    assert.equal(relative.kind, 'file');
+    assert.deepEqual(whole.location, relative.location);
+    assert.deepEqual(address.location, relative.location);
+    assert.equal(whole.label, vscode.workspace.asRelativePath(file));
+    assert.equal((await read('.')).kind, 'folder');
+    assert.equal(asked, 0);
+  });
+
+  it('asks outside, and a refused dialog is a denial', async () => {
+    await assert.rejects(read('../'), denied);
+    assert.equal(asked, 1);
+  });
+
+  it('does not even ask for our storage', async () => {
+    await assert.rejects(read('/user/User/settings.json'), denied);
+    await assert.rejects(read('/logs/aside.log'), denied);
+    assert.equal(asked, 0);
+  });
+
+  it('waits for the panel at an edit, and takes what it decides', async () => {
+    assert.ok(open);
+    const { gate, decisions, grants } = open;
+    const change = {
+      kind: 'create',
+      path: 'new-file.ts',
+      before: '',
+      after: 'text',
+      isCurrent: () => Promise.resolve(true),
+    } as const;
+    const edit = (decision: 'once' | 'chat' | 'deny'): Promise<string | undefined> => {
+      const { signal, ...others } = context();
+      const ask: ToolContext['ask'] = (_, answer) => {
+        const answered = answer(signal);
+        assert.equal(decisions.changesOf('t', 'c')?.[0]?.path, 'new-file.ts');
+        assert.equal(decisions.decide('t', 'c', decision), true);
+        return answered;
+      };
+      return gate.edit([change], { ...others, signal, ask }, ({ value }) =>
+        Promise.resolve(value[0]?.target.label),
+      );
+    };
+    await assert.rejects(edit('deny'), denied);
+    assert.equal(await edit('once'), 'new-file.ts');
+    assert.deepEqual(await grants.list(), []);
+    assert.equal(await edit('chat'), 'new-file.ts');
+    const [grant] = await grants.list();
+    assert.equal(grant && grants.describe(grant), 'Edits of unprotected files in this chat');
+    chatEnds.fire(undefined);
+    assert.deepEqual(await grants.list(), []);
+    assert.deepEqual(errors, []);
+  });
+});

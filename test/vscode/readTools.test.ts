@@ -1,0 +1,457 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { Approved } from '../../src/core/tools/approved.ts';
+import { hasSecretName } from '../../src/core/tools/secretFiles.ts';
+import { resolveTarget } from '../../src/core/tools/resolveTarget.ts';
+import type { Tool } from '../../src/core/tools/tool.ts';
+import { diskView } from '../../src/host/node/diskView.ts';
+import { Ripgrep } from '../../src/host/node/ripgrep.ts';
+import { findRipgrep } from '../../src/host/node/ripgrepProgram.ts';
+import { fileSearches, type FileSearchAt } from '../../src/host/tools/fileSearches.ts';
+import { readFile, type TextContent } from '../../src/host/tools/files.ts';
+import { findReferencesTool } from '../../src/host/tools/findReferences.ts';
+import { findSymbolsTool } from '../../src/host/tools/findSymbols.ts';
+import { getChangesTool } from '../../src/host/tools/getChanges.ts';
+import { getDiagnosticsTool } from '../../src/host/tools/getDiagnostics.ts';
+import { getEditorStateTool } from '../../src/host/tools/getEditorState.ts';
+import { gitRepositories } from '../../src/host/tools/gitApi.ts';
+import { listFilesTool } from '../../src/host/tools/listFiles.ts';
+import { toLocation, toUri } from '../../src/host/tools/location.ts';
+import { openFileTool } from '../../src/host/tools/openFile.ts';
+import { readFileTool } from '../../src/host/tools/readFile.ts';
+import { searchTextTool } from '../../src/host/tools/searchText.ts';
+import type { ReadGate } from '../../src/host/tools/workspacePlaces.ts';
+import { toolContext } from '../support/grantingGate.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { until } from '../support/until.ts';
+
+/** The folder of the workspace in which these tests write. */
+const folder = 'reading';
+
+/** Finds out what a path is about as the gate does, and lets everything pass. */
+const gate: ReadGate = {
+  async read(path, _context, effect) {
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
+      name,
+      location: toLocation(uri),
+    }));
+    const platform = process.platform === 'win32' ? 'windows' : 'linux';
+    return effect(new Approved(await resolveTarget(path, { folders, platform }, diskView)));
+  },
+  mayShow: (label) => !hasSecretName(label),
+};
+
+function uriOf(path: string): vscode.Uri {
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(root, 'There is no workspace.');
+  return vscode.Uri.joinPath(root.uri, folder, path);
+}
+
+/** Writes below the back of VS Code, as other programs do. */
+async function put(path: string, content: string | Uint8Array): Promise<string> {
+  const file = uriOf(path).fsPath;
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, content);
+  return `${folder}/${path}`;
+}
+
+/** Types at the beginning of a file, does the work, and takes back what was typed. */
+async function whileDirty(path: string, text: string, work: () => Promise<void>): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uriOf(path));
+  const edit = new vscode.WorkspaceEdit();
+  edit.insert(document.uri, new vscode.Position(0, 0), text);
+  assert.equal(await vscode.workspace.applyEdit(edit), true);
+  try {
+    await work();
+  } finally {
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+  }
+}
+
+function call(
+  tool: Tool,
+  given: object,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<string> {
+  return tool.prepare(given).run(toolContext('t', signal));
+}
+
+async function contentOf(path: string): Promise<TextContent> {
+  const content = await gate.read(path, toolContext(), readFile);
+  assert.equal(content.kind, 'text');
+  return content;
+}
+
+describe('the tools that read', () => {
+  let ripgrep: Ripgrep;
+
+  before(async () => {
+    const program = await findRipgrep(vscode.env.appRoot);
+    assert.ok(program !== undefined, `There is no ripgrep in ${vscode.env.appRoot}.`);
+    ripgrep = new Ripgrep({ program, toPath: (location) => toUri(location).fsPath });
+  });
+
+  after(async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await rm(uriOf('').fsPath, { recursive: true, force: true });
+  });
+
+  describe('read_file', () => {
+    const tool = readFileTool({ gate });
+
+    it('numbers the lines, and says how many there are', async () => {
+      const path = await put('lines.txt', 'one\r\ntwo\r\nthree\r\n');
+      const head = `${path}, lines 1-3 of 3`;
+      assert.equal(await call(tool, { path }), `${head}\n1\tone\n2\ttwo\n3\tthree`);
+      assert.match(await call(tool, { path, start: 2, end: 2 }), /lines 2-2 of 3\n2\ttwo$/);
+      await assert.rejects(call(tool, { path, start: 4 }), /has 3 lines/);
+    });
+
+    it('cuts what is long, and says how to read on', async () => {
+      const lines = Array.from({ length: 5000 }, (_, index) => `this is line ${index + 1}`);
+      const path = await put('long.txt', lines.join('\n'));
+      const text = await call(tool, { path });
+      const next = /\(Cut: read on from line (\d+)\.\)$/.exec(text)?.[1];
+      assert.ok(text.length < 40_000);
+      const rest = await call(tool, { path, start: Number(next) });
+      assert.ok(rest.includes(`\n${next}\tthis is line ${next}\n`));
+    });
+
+    it('reads what is in the editor and not saved', async () => {
+      const path = await put('dirty.txt', 'saved');
+      await whileDirty('dirty.txt', 'typed, not ', async () => {
+        const text = `${path}, lines 1-1 of 1, not saved\n1\ttyped, not saved`;
+        assert.equal(await call(tool, { path }), text);
+      });
+    });
+
+    it('reads UTF-16 and marks', async () => {
+      const words = Buffer.from('\u{feff}Grüße', 'utf16le');
+      assert.match(await call(tool, { path: await put('utf16.txt', words) }), /\n1\tGrüße$/);
+      const marked = await put('marked.txt', '\u{feff}Grüße');
+      assert.match(await call(tool, { path: marked }), /\n1\tGrüße$/);
+    });
+
+    it('reads the encoding of the settings, and knows what it could not read', async () => {
+      const path = await put('latin.txt', Buffer.from('Grüße', 'latin1'));
+      assert.equal((await contentOf(path)).isLossy, true);
+      const files = vscode.workspace.getConfiguration('files');
+      const { Workspace } = vscode.ConfigurationTarget;
+      await files.update('encoding', 'iso88591', Workspace);
+      try {
+        const { text, isLossy } = await contentOf(path);
+        assert.deepEqual([text, isLossy], ['Grüße', false]);
+      } finally {
+        await files.update('encoding', undefined, Workspace);
+      }
+    });
+
+    it('describes what is no text', async () => {
+      const binary = await put('picture.bin', Uint8Array.of(0x89, 0x50, 0, 0, 0, 13));
+      assert.match(await call(tool, { path: binary }), /is binary, 6 bytes/);
+      const huge = await put('huge.txt', 'x'.repeat(2_000_001));
+      assert.match(await call(tool, { path: huge }), /2000001 bytes, .*search_text/);
+      await assert.rejects(call(tool, { path: folder }), /is a folder/);
+      await assert.rejects(call(tool, { path: `${folder}/none` }), /There is no/);
+    });
+
+    it('waits for no pipe', async () => {
+      if (process.platform === 'win32') return;
+      await put('any.txt', '');
+      execFileSync('mkfifo', [uriOf('pipe').fsPath]);
+      await assert.rejects(call(tool, { path: `${folder}/pipe` }), /no regular file/);
+    });
+  });
+
+  describe('readFile', () => {
+    it('notices what changes afterwards, on the disk and in the editor', async () => {
+      const path = await put('changing.txt', 'one');
+      const first = await contentOf(path);
+      assert.equal(await first.isCurrent(), true);
+      await put('changing.txt', 'two');
+      // Neither time nor size tell.
+      await utimes(uriOf('changing.txt').fsPath, 0, 0);
+      assert.equal(await first.isCurrent(), false);
+      const second = await contentOf(path);
+      await whileDirty('changing.txt', 'x', async () => {
+        assert.equal(await second.isCurrent(), false);
+        const third = await contentOf(path);
+        assert.deepEqual([third.text, third.isDirty], ['xtwo', true]);
+        assert.equal(await third.isCurrent(), true);
+      });
+      await rm(uriOf('changing.txt').fsPath);
+      await until(() => vscode.workspace.textDocuments.every(({ isDirty }) => !isDirty));
+      assert.equal(await second.isCurrent(), false);
+    });
+  });
+
+  const searches: readonly (readonly [string, () => FileSearchAt])[] = [
+    ['with ripgrep', () => fileSearches(ripgrep)],
+    ['without', () => fileSearches(undefined)],
+  ];
+  for (const [how, searchAt] of searches) {
+    describe(`list_files and search_text, ${how}`, () => {
+      let outside: TemporaryFolder;
+      const list = (given: object): Promise<string> =>
+        call(listFilesTool({ gate, searchAt: searchAt() }), given);
+      const search = (given: object): Promise<string> =>
+        call(searchTextTool({ gate, searchAt: searchAt() }), given);
+      const path = `${folder}/tree`;
+
+      before(async () => {
+        outside = await TemporaryFolder.create();
+        await writeFile(join(outside.path, 'outside.ts'), 'findable outside');
+        await put('tree/.gitignore', '*.log\ngenerated/\n');
+        await put('tree/a.ts', 'nothing\nFindable in a\n');
+        await put('tree/b.log', 'findable, ignored\n');
+        await put('tree/generated/c.ts', 'findable, ignored\n');
+        await put('tree/deep/d.tsx', 'before\nfindable in d\nafter\n');
+        await put('tree/.env', 'SECRET=findable-hunter2\n');
+        await put('tree/hidden.ts', 'findable, excluded\n');
+        await symlink(outside.path, uriOf('tree/link').fsPath, 'junction');
+        await setExclude({ [`${path}/hidden.ts`]: true });
+      });
+
+      after(async () => {
+        await setExclude(undefined);
+        await rm(uriOf('tree').fsPath, { recursive: true, force: true });
+        await outside.dispose();
+      });
+
+      it('lists what is neither ignored nor excluded, and follows no link', async () => {
+        const files = `${path}/\n .env\n .gitignore\n a.ts\n${path}/deep/\n d.tsx`;
+        assert.equal(await list({ path }), `5 files\n${files}`);
+        assert.equal(await list({ path, pattern: '*.ts' }), `1 file\n${path}/\n a.ts`);
+        const deep = `1 file\n${path}/deep/\n d.tsx`;
+        assert.equal(await list({ path, pattern: 'deep/*' }), deep);
+        assert.equal(await list({ pattern: `${path}/deep/**` }), deep);
+        await assert.rejects(list({ path: `${path}/none` }), /There is no/);
+      });
+
+      it('finds lines by file, and names secrets without their content', async () => {
+        const text = await search({ path, query: 'findable' });
+        assert.equal(
+          text,
+          `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d\n\n` +
+            `${path}/.env: has it, but may hold secrets: not shown.`,
+        );
+      });
+
+      it('takes expressions, case, globs, single files and lines around', async () => {
+        const upper = await search({ path, query: 'Findable' });
+        assert.equal(upper, `${path}/a.ts\n2:Findable in a`);
+        const inD = `${path}/deep/d.tsx\n2:findable in d`;
+        assert.equal(await search({ path, query: 'in [d-z]$', regex: true }), inD);
+        assert.equal(await search({ path, query: 'findable', include: '*.tsx' }), inD);
+        assert.equal(await search({ path, query: 'findable', include: 'deep/**' }), inD);
+        const around = `${path}/deep/d.tsx\n1-before\n2:findable in d\n3-after`;
+        const file = `${path}/deep/d.tsx`;
+        assert.equal(await search({ path: file, query: 'findable', context: 3 }), around);
+        assert.equal(await search({ path, query: 'nowhere at all' }), 'Nothing found.');
+      });
+
+      it('says what is wrong with an expression', async () => {
+        await assert.rejects(search({ path, query: '(', regex: true }), { name: 'ToolError' });
+        await assert.rejects(search({ path, query: '' }), { name: 'ToolError' });
+        await assert.rejects(search({ path, query: 'a\nb' }), { name: 'ToolError' });
+      });
+
+      it('searches unsaved documents in place of their files', async () => {
+        await whileDirty('tree/a.ts', 'typed findable\n', async () => {
+          const text = await search({ path, query: 'findable', include: '*.ts' });
+          assert.equal(text, `${path}/a.ts\n1:typed findable\n3:Findable in a`);
+        });
+      });
+
+      it('does not search unsaved documents behind links', async () => {
+        await whileDirty('tree/link/outside.ts', 'typed findable\n', async () => {
+          assert.doesNotMatch(await search({ path, query: 'findable' }), /outside/);
+        });
+      });
+
+      it('ends at the signal', async () => {
+        const tool = searchTextTool({ gate, searchAt: searchAt() });
+        const stopped = AbortSignal.abort();
+        await assert.rejects(call(tool, { path, query: 'findable' }, stopped), {
+          name: 'AbortError',
+        });
+      });
+    });
+  }
+
+  describe('what languages know', () => {
+    before(async () => {
+      await put('shapes.ts', 'export class Shape {\n  area(): number {\n    return 1;\n  }\n}\n');
+      await put('use.ts', "import { Shape } from './shapes';\n\nnew Shape().area();\n");
+    });
+
+    it('outlines a file', async () => {
+      const path = `${folder}/shapes.ts`;
+      const tool = findSymbolsTool({ gate });
+      const outline = `${path}\n1-5 class Shape\n 2-4 method area`;
+      assert.equal(await call(tool, { path }), outline);
+      assert.equal(await call(tool, { path, query: 'AREA' }), outline);
+      assert.match(await call(tool, { path, query: 'nothing' }), /No symbols/);
+      await assert.rejects(call(tool, {}), /query or the path/);
+    });
+
+    it('finds symbols of the workspace', async () => {
+      await vscode.window.showTextDocument(uriOf('shapes.ts'));
+      const tool = findSymbolsTool({ gate });
+      let found = '';
+      while (!found.includes('Shape')) found = await call(tool, { query: 'Shape' });
+      assert.match(found, new RegExp(`${folder}/shapes\\.ts\n1: class Shape`));
+    });
+
+    it('finds references, with their lines', async () => {
+      await vscode.window.showTextDocument(uriOf('use.ts'));
+      const tool = findReferencesTool({ gate });
+      const given = { path: `${folder}/shapes.ts`, line: 2, symbol: 'area' };
+      let found = '';
+      // The language server reads the project meanwhile.
+      while (!found.includes('use.ts')) found = await call(tool, given);
+      assert.match(found, /^2 references/);
+      assert.match(found, /shapes\.ts\n2: area\(\): number \{/);
+      assert.match(found, /use\.ts\n3: new Shape\(\)\.area\(\);/);
+      await assert.rejects(call(tool, { ...given, symbol: 'nowhere' }), /does not have the word/);
+    });
+  });
+
+  describe('get_diagnostics', () => {
+    it('lists errors and warnings, of one file or all', async () => {
+      const path = await put('faulty.txt', 'one\ntwo\n');
+      const collection = vscode.languages.createDiagnosticCollection('test');
+      try {
+        const at = (line: number): vscode.Range => new vscode.Range(line, 0, line, 1);
+        const { Error: error, Warning: warning, Hint: hint } = vscode.DiagnosticSeverity;
+        const bad = new vscode.Diagnostic(at(1), 'This is wrong.', error);
+        bad.source = 'checker';
+        bad.code = 42;
+        const poor = new vscode.Diagnostic(at(0), 'This is poor.', warning);
+        const idea = new vscode.Diagnostic(at(0), 'An idea.', hint);
+        collection.set(uriOf('faulty.txt'), [poor, idea, bad]);
+        const tool = getDiagnosticsTool({ gate });
+        const text = `${path}\n2: error: This is wrong. (checker 42)\n1: warning: This is poor.`;
+        assert.equal(await call(tool, { path }), text);
+        assert.ok((await call(tool, {})).includes(text));
+        collection.clear();
+        assert.match(await call(tool, { path }), /No errors/);
+      } finally {
+        collection.dispose();
+      }
+    });
+
+    it('names no content of files with secrets or outside', async () => {
+      const collection = vscode.languages.createDiagnosticCollection('test');
+      await put('.env', 'KEY=hunter2\n');
+      try {
+        const range = new vscode.Range(0, 0, 0, 1);
+        const problem = new vscode.Diagnostic(range, 'Found hunter2.');
+        collection.set(uriOf('.env'), [problem]);
+        collection.set(vscode.Uri.file('/elsewhere/a.txt'), [problem]);
+        assert.doesNotMatch(await call(getDiagnosticsTool({ gate }), {}), /hunter2/);
+      } finally {
+        collection.dispose();
+      }
+    });
+  });
+
+  describe('the editor', () => {
+    it('is described: file, selection, open files', async () => {
+      await put('shown.txt', 'one\ntwo\nthree\n');
+      const editor = await vscode.window.showTextDocument(uriOf('shown.txt'));
+      editor.selection = new vscode.Selection(1, 0, 2, 3);
+      const text = await call(getEditorStateTool({ gate }), {});
+      assert.match(text, new RegExp(`^Active: ${folder}/shown\\.txt\n`));
+      assert.match(text, /\nSelected: lines 2-3\n2\ttwo\n3\tthr/);
+      assert.match(text, new RegExp(`Open files:\n(.*\n)*${folder}/shown\\.txt`));
+    });
+
+    it('tells no selection of a file with secrets', async () => {
+      await put('.env', 'KEY=hunter2\n');
+      const editor = await vscode.window.showTextDocument(uriOf('.env'));
+      editor.selection = new vscode.Selection(0, 0, 0, 11);
+      const text = await call(getEditorStateTool({ gate }), {});
+      assert.match(text, /Selected: lines 1-1\n\(not shown\)/);
+      assert.doesNotMatch(text, /hunter2/);
+    });
+
+    it('shows a file at a line, and no content to the model', async () => {
+      const lines = Array.from({ length: 200 }, (_, index) => `line ${index + 1}`);
+      const path = await put('tall.txt', lines.join('\n'));
+      const text = await call(openFileTool({ gate }), { path, line: 150 });
+      assert.equal(text, `${path} is shown.`);
+      const editor = vscode.window.visibleTextEditors.find(({ document }) =>
+        document.uri.path.endsWith('/tall.txt'),
+      );
+      assert.ok(editor);
+      assert.equal(editor.selection.active.line, 149);
+      await until(() =>
+        editor.visibleRanges.some((range) => range.contains(new vscode.Position(149, 0))),
+      );
+      await assert.rejects(call(openFileTool({ gate }), { path: folder }), /a folder/);
+    });
+  });
+
+  describe('get_changes', () => {
+    const git = (...given: string[]): void => {
+      const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.test'];
+      execFileSync('git', [...identity, ...given], { cwd: uriOf('repository').fsPath });
+    };
+    const path = `${folder}/repository`;
+
+    before(async () => {
+      await put('repository/a.txt', 'one\n');
+      await put('repository/b.txt', 'one\n');
+      await put('repository/.env', 'KEY=old\n');
+      git('init', '--quiet');
+      git('add', '.');
+      git('commit', '--quiet', '--message=First');
+      await put('repository/a.txt', 'one\nstaged\n');
+      git('add', 'a.txt');
+      await put('repository/a.txt', 'one\nstaged\nunstaged\n');
+      await put('repository/.env', 'KEY=hunter2\n');
+      await put('repository/new.txt', 'new\n');
+      // Git would take this name for a pattern that fits the secrets too.
+      if (process.platform !== 'win32') await put('repository/.en*', 'x\n');
+      await vscode.commands.executeCommand('git.openRepository', uriOf('repository').fsPath);
+      while (!(await isOpen())) await new Promise((resolve) => setImmediate(resolve));
+    });
+
+    async function isOpen(): Promise<boolean> {
+      const repositories = await gitRepositories();
+      return repositories.some(({ rootUri }) => rootUri.path === uriOf('repository').path);
+    }
+
+    it('tells what differs from the last commit, and names secrets alone', async () => {
+      const text = await call(getChangesTool({ gate }), { path });
+      assert.match(text, /^Changes on \w+:/);
+      assert.match(text, /a\.txt: modified, partly staged\n@@.*@@\n one\n\+staged\n\+unstaged/);
+      assert.match(text, /new\.txt: new, not tracked, not staged/);
+      assert.match(text, /\.env: modified, not staged\. It may hold secrets/);
+      assert.doesNotMatch(text, /hunter2|KEY/);
+      assert.doesNotMatch(text, /b\.txt/);
+    });
+
+    it('tells of one file alone', async () => {
+      const text = await call(getChangesTool({ gate }), { path: `${path}/new.txt` });
+      assert.match(text, /new\.txt/);
+      assert.doesNotMatch(text, /a\.txt/);
+    });
+
+    it('says where there is no repository', async () => {
+      const other = await put('elsewhere.txt', '');
+      await assert.rejects(call(getChangesTool({ gate }), { path: other }), /no Git repository/);
+    });
+  });
+});
+
+async function setExclude(value: Readonly<Record<string, boolean>> | undefined): Promise<void> {
+  const { Workspace } = vscode.ConfigurationTarget;
+  await vscode.workspace.getConfiguration('files').update('exclude', value, Workspace);
+}

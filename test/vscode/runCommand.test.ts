@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict';
+import { mkdir, realpath, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { Approved } from '../../src/core/tools/approved.ts';
+import type { Gate, PlannedCommand } from '../../src/core/tools/gate.ts';
+import type { Target } from '../../src/core/tools/target.ts';
+import { ToolError, type ToolContext } from '../../src/core/tools/tool.ts';
+import { findProcessTree } from '../../src/host/node/processTree.ts';
+import { CommandTerminals } from '../../src/host/tools/commandTerminals.ts';
+import { toLocation } from '../../src/host/tools/location.ts';
+import { runCommandTool } from '../../src/host/tools/runCommand.ts';
+import { demoKey } from '../../src/local/service.ts';
+import { toolContext } from '../support/grantingGate.ts';
+
+async function rootFolder(): Promise<string> {
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(root, 'There is no workspace.');
+  return realpath(root.uri.fsPath);
+}
+
+async function targetOf(folder: string): Promise<Target> {
+  const location = toLocation(vscode.Uri.file(join(await rootFolder(), folder)));
+  return {
+    ...{ requested: folder, location, named: location, label: folder, inside: true },
+    ...{ kind: 'folder', identity: '1', hardLinks: 1, executable: false },
+  };
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new Error('Only commands run here.'));
+}
+
+/** Starts itself once more beside itself; both ignore what can be ignored, and tell their ids. */
+const stubborn = `
+trap "" INT TERM HUP
+echo "id $$"
+[ "$1" = beside ] || sh "$0" beside &
+while :; do sleep 1; done
+`;
+
+/** A gate that lets commands pass, or denies them. */
+class RunGate implements Gate {
+  readonly asked: PlannedCommand[] = [];
+  denies = false;
+  readonly read = refuse;
+  readonly edit = refuse;
+  readonly external = refuse;
+  readonly mayShow = (): boolean => false;
+
+  async run<T>(
+    command: PlannedCommand,
+    _context: ToolContext,
+    effect: (command: Approved<PlannedCommand & { readonly cwd: Target }>) => Promise<T>,
+  ): Promise<T> {
+    this.asked.push(command);
+    if (this.denies) throw new ToolError('Denied.', 'denied');
+    return effect(new Approved({ ...command, cwd: await targetOf(command.folder) }));
+  }
+}
+
+function ours(): readonly vscode.Terminal[] {
+  return vscode.window.terminals.filter(
+    ({ name, exitStatus }) => name === 'Aside' && exitStatus === undefined,
+  );
+}
+
+function isAlive(id: number): boolean {
+  try {
+    return process.kill(id, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Looks again and again: other processes tell nobody how they are. */
+async function comesTrue(isTrue: () => boolean): Promise<void> {
+  while (!isTrue()) await sleep(20);
+}
+
+describe('run_command', function () {
+  // A shell starts, and the workbench shows what it prints.
+  this.timeout(120_000);
+
+  let gate: RunGate;
+  let terminals: CommandTerminals;
+
+  beforeEach(() => {
+    gate = new RunGate();
+    terminals = new CommandTerminals({ clock: systemClock, findTree: findProcessTree });
+  });
+
+  afterEach(async () => {
+    terminals.dispose();
+    for (const terminal of ours()) terminal.dispose();
+    await comesTrue(() => ours().length === 0);
+  });
+
+  function run(given: object, context: Partial<ToolContext> = {}): Promise<string> {
+    const tool = runCommandTool({ gate, terminals, clock: systemClock });
+    return tool.prepare(given).run({ ...toolContext(), ...context });
+  }
+
+  it('tells exit code and output, and shows the output as it comes', async () => {
+    const printed: string[] = [];
+    const command = "sh -c 'echo out; echo err >&2; exit 3'";
+    const told = await run({ command }, { print: (text) => printed.push(text) });
+    assert.match(told, /^Exit code 3, after \d+\.\d s\.\nout\nerr\n$/);
+    assert.equal(printed.join(''), 'out\nerr\n');
+  });
+
+  it('asks for exactly what runs, in which folder and shell', async () => {
+    await mkdir(join(await rootFolder(), 'commands'), { recursive: true });
+    const told = await run({ command: '\npwd\n', folder: 'commands' });
+    assert.deepEqual(gate.asked, [{ command: 'pwd', folder: 'commands', shell: vscode.env.shell }]);
+    assert.ok(told.endsWith(`\n${join(await rootFolder(), 'commands')}\n`), told);
+  });
+
+  it('runs nothing that was denied, and asks nothing that cannot run', async () => {
+    gate.denies = true;
+    await assert.rejects(run({ command: 'echo' }), { name: 'ToolError', outcome: 'denied' });
+    const refused = (async () => run({ command: 'echo \x03' }))();
+    await assert.rejects(refused, { name: 'ToolError', outcome: 'failed' });
+    assert.equal(gate.asked.length, 1);
+    assert.equal(ours().length, 0);
+  });
+
+  it('takes every character as it is', async () => {
+    const told = await run({ command: `echo "a!b !! \\$x 漢字" '!! $x' ^a^b` });
+    assert.ok(told.endsWith('\na!b !! $x 漢字 !! $x ^a^b\n'), told);
+  });
+
+  it('runs several lines one after the other', async () => {
+    const told = await run({ command: 'for i in 1 2\ndo echo "line $i"\ndone\necho last' });
+    assert.match(told, /^Exit code 0/);
+    assert.match(told, /line 1\nline 2\n[^]*last\n$/);
+  });
+
+  it('strips what a terminal would obey', async () => {
+    const command = String.raw`printf '\033]8;;https://evil.test\007link\033]8;;\007 \033[31mred\033[0m\nhidden\rshown!\n'`;
+    assert.ok((await run({ command })).endsWith('\nlink red\nshown!\n'));
+  });
+
+  it('uses one terminal again, in the folder in which it began', async () => {
+    await run({ command: 'echo one' });
+    await run({ command: 'cd /' });
+    const told = await run({ command: 'pwd' });
+    assert.ok(told.endsWith(`\n${await rootFolder()}\n`), told);
+    await comesTrue(() => ours().length === 1);
+  });
+
+  it('puts no key into the environment', async () => {
+    const told = await run({ command: 'env' });
+    assert.match(told, /\nPATH=/);
+    assert.equal(told.includes(demoKey), false);
+  });
+
+  it('leaves a command in the background running', async () => {
+    const told = await run({ command: 'echo up; sleep 600', background: true });
+    assert.match(told, /^It runs on in the terminal “Aside”.*\nup\n$/);
+    await run({ command: 'echo beside' });
+    assert.equal(ours().length, 2);
+  });
+
+  it('ends a command at its time limit, with what it said', async () => {
+    await assert.rejects(run({ command: 'echo so far; sleep 600', seconds: 2 }), {
+      name: 'ToolError',
+      message: /^Ended by its time limit, after \d\.\d s\.\nso far\n/,
+    });
+  });
+
+  it('ends all that a stubborn command started, at Stop', async () => {
+    const stop = new AbortController();
+    const ids: number[] = [];
+    const print = (text: string): void => {
+      ids.push(...[...text.matchAll(/id (\d+)/g)].map(([, id]) => Number(id)));
+    };
+    await writeFile(join(await rootFolder(), 'stubborn.sh'), stubborn);
+    const command = 'sh stubborn.sh';
+    const running = run({ command }, { signal: stop.signal, print });
+    running.catch(() => undefined);
+    await comesTrue(() => ids.length === 2);
+    stop.abort();
+    await assert.rejects(running, { name: 'AbortError' });
+    await comesTrue(() => !ids.some(isAlive));
+    await comesTrue(() => ours().length === 0);
+  });
+
+  it('runs nothing when Stop comes while the shell starts', async () => {
+    const stop = new AbortController();
+    const running = run({ command: 'echo ran' }, { signal: stop.signal });
+    await comesTrue(() => ours().length === 1);
+    stop.abort();
+    await assert.rejects(running, { name: 'AbortError' });
+    await comesTrue(() => ours().length === 0);
+  });
+
+  it('notices that its terminal was closed', async () => {
+    const printed: string[] = [];
+    const running = run({ command: 'echo up; sleep 600' }, { print: (text) => printed.push(text) });
+    running.catch(() => undefined);
+    await comesTrue(() => printed.length > 0);
+    for (const terminal of ours()) terminal.dispose();
+    await assert.rejects(running, { name: 'ToolError', message: /closed/ });
+  });
+
+  it('stays small however much is printed', async () => {
+    const before = process.memoryUsage().rss;
+    const told = await run({ command: 'echo first; yes | head -c 20000000; echo last' });
+    assert.match(told, /^Exit code 0[^\n]*\nfirst\ny\n[^]* characters left out [^]*\ny\nlast\n$/);
+    assert.ok(told.length < 40_000);
+    assert.ok(process.memoryUsage().rss - before < 100_000_000);
+  });
+});
