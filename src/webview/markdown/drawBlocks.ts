@@ -12,7 +12,7 @@ import { sketchElement, type Sketch } from './sketch.ts';
 import { sketchInline } from './sketchInline.ts';
 
 /** The browser skips pages of about so many characters while they are out of sight. */
-const lengthOfPage = 6000;
+const lengthOfPage = 3000;
 
 /** Where the text that is drawn stands in the document. */
 export interface Place {
