@@ -13,7 +13,7 @@ export interface MarkdownActions {
 
 /** A reply on its way into the page. */
 export interface MarkdownStream {
-  /** Adds text; it is shown with the next frame. */
+  /** Adds text; it is shown at once where the frame has nothing new yet, else with the next. */
   push(text: string): void;
   /** Shows at once what was added. */
   flush(): void;
@@ -38,7 +38,11 @@ export function createMarkdownStream(
 class Stream implements MarkdownStream {
   readonly #text: RenderedText;
   readonly #filter = new ControlFilter();
+  /** The frame until which nothing is drawn any more. */
   #frame: number | undefined;
+  /** Whether something was added that is not drawn yet. */
+  #waits = false;
+  #began = false;
   #ended = false;
 
   constructor(container: HTMLElement) {
@@ -48,11 +52,16 @@ class Stream implements MarkdownStream {
   push(text: string): void {
     if (this.#ended) throw new Error('The reply has ended.');
     this.#text.append(this.#filter.write(text));
-    this.#frame ??= requestAnimationFrame(() => this.flush());
+    this.#waits = true;
+    // A frame that has nothing yet takes it at once; with the first text comes the layout around it.
+    if (this.#began && this.#frame === undefined) this.flush();
+    this.#began = true;
+    this.#frame ??= requestAnimationFrame(() => this.#enterFrame());
   }
 
   flush(): void {
     this.#cancelFrame();
+    this.#waits = false;
     if (!this.#ended) this.#text.show();
   }
 
@@ -60,6 +69,14 @@ class Stream implements MarkdownStream {
     this.#cancelFrame();
     if (!this.#ended) this.#text.finish();
     this.#ended = true;
+  }
+
+  /** One drawing a frame: what comes after it waits for the next one. */
+  #enterFrame(): void {
+    this.#frame = undefined;
+    if (!this.#waits) return;
+    this.flush();
+    this.#frame = requestAnimationFrame(() => this.#enterFrame());
   }
 
   #cancelFrame(): void {
