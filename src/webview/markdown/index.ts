@@ -35,14 +35,15 @@ export function createMarkdownStream(
   return new Stream(container);
 }
 
+/** Milliseconds that one frame takes, at 60 Hz a little more. */
+const frameTime = 16;
+
 class Stream implements MarkdownStream {
   readonly #text: RenderedText;
   readonly #filter = new ControlFilter();
-  /** The frame until which nothing is drawn any more. */
   #frame: number | undefined;
-  /** Whether something was added that is not drawn yet. */
-  #waits = false;
-  #began = false;
+  /** The first text comes with the layout around it, and waits for the frame. */
+  #drawn = Infinity;
   #ended = false;
 
   constructor(container: HTMLElement) {
@@ -52,31 +53,23 @@ class Stream implements MarkdownStream {
   push(text: string): void {
     if (this.#ended) throw new Error('The reply has ended.');
     this.#text.append(this.#filter.write(text));
-    this.#waits = true;
-    // A frame that has nothing yet takes it at once; with the first text comes the layout around it.
-    if (this.#began && this.#frame === undefined) this.flush();
-    this.#began = true;
-    this.#frame ??= requestAnimationFrame(() => this.#enterFrame());
+    if (this.#frame !== undefined) return;
+    // Where the last drawing is a frame ago, the next one need not wait for a frame to begin.
+    if (performance.now() - this.#drawn > frameTime) this.flush();
+    else this.#frame = requestAnimationFrame(() => this.flush());
   }
 
   flush(): void {
     this.#cancelFrame();
-    this.#waits = false;
-    if (!this.#ended) this.#text.show();
+    if (this.#ended) return;
+    this.#text.show();
+    this.#drawn = performance.now();
   }
 
   end(): void {
     this.#cancelFrame();
     if (!this.#ended) this.#text.finish();
     this.#ended = true;
-  }
-
-  /** One drawing a frame: what comes after it waits for the next one. */
-  #enterFrame(): void {
-    this.#frame = undefined;
-    if (!this.#waits) return;
-    this.flush();
-    this.#frame = requestAnimationFrame(() => this.#enterFrame());
   }
 
   #cancelFrame(): void {
