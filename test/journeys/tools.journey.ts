@@ -50,7 +50,7 @@ describe('journey: tools', () => {
     await picture('1-asks-for-an-edit');
     assert.deepEqual(await read(), before, 'Something was written before it was allowed.');
     await edits.first().getByRole('button', { name: 'Review Diff' }).click();
-    await workbench.page.locator('.diffEditor').first().waitFor();
+    await workbench.page.locator('.monaco-diff-editor').first().waitFor();
     await picture('2-shows-the-diff');
     await edits.first().getByRole('button', { name: 'Allow in This Chat' }).click();
 

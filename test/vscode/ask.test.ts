@@ -17,6 +17,8 @@ const finishedTurn = z.strictObject({
   toolCalls: z.array(z.unknown()),
 });
 
+const reason = z.object({ finishReason: z.string() });
+
 describe('aside.ask, in the demo', () => {
   before(async () => {
     await vscode.commands.executeCommand(commands.useDemo);
@@ -65,9 +67,10 @@ describe('aside.ask, in the demo', () => {
   });
 
   it('stops what runs, and goes on afterwards', async () => {
-    const asked = ask('/fault stall 40 What can you do?', { newChat: true });
-    // Before any text it has nothing to resolve with.
-    const end = asked.then((turn) => turn.finishReason, String);
+    const prompt = '/fault stall 40 What can you do?';
+    const asked = vscode.commands.executeCommand(commands.ask, prompt, { newChat: true });
+    // Stopped before its request was sent, it has used nothing; before any text it may reject.
+    const end = Promise.resolve(asked).then((turn) => reason.parse(turn).finishReason, String);
     let outcome = 'running';
     while (outcome === 'running') {
       await vscode.commands.executeCommand(commands.stop);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { Approved } from '../../src/core/tools/approved.ts';
@@ -145,9 +146,9 @@ describe('tools of other extensions', () => {
     const before = await sampleCalls();
     const called = call(echo, 'hang', stop.signal);
     called.catch(() => undefined);
-    while ((await sampleCalls()).inputs.length === before.inputs.length) await Promise.resolve();
+    while ((await sampleCalls()).inputs.length === before.inputs.length) await setImmediate();
     stop.abort();
-    while ((await sampleCalls()).cancelled === before.cancelled) await Promise.resolve();
+    while ((await sampleCalls()).cancelled === before.cancelled) await setImmediate();
   });
 });
 

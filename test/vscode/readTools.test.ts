@@ -225,7 +225,7 @@ describe('the tools that read', () => {
 
       it('lists what is neither ignored nor excluded, and follows no link', async () => {
         const files = `${path}/\n .env\n .gitignore\n a.ts\n${path}/deep/\n d.tsx`;
-        assert.equal(await list({ path }), `5 files\n${files}`);
+        assert.equal(await list({ path }), `4 files\n${files}`);
         assert.equal(await list({ path, pattern: '*.ts' }), `1 file\n${path}/\n a.ts`);
         const deep = `1 file\n${path}/deep/\n d.tsx`;
         assert.equal(await list({ path, pattern: 'deep/*' }), deep);

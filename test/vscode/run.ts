@@ -15,6 +15,9 @@ async function run(): Promise<void> {
   try {
     const workspace = join(folder.path, 'workspace');
     await cp(join(projectFolder, 'test/fixtures/workspace'), workspace, { recursive: true });
+    const extensions = join(folder.path, 'extensions');
+    const foreign = join(import.meta.dirname, 'foreignTool');
+    await cp(foreign, join(extensions, 'aside-test.foreign-tool-1.0.0'), { recursive: true });
     await runTests({
       vscodeExecutablePath: await findVsCode(),
       extensionDevelopmentPath: projectFolder,
@@ -22,7 +25,7 @@ async function run(): Promise<void> {
       launchArgs: [
         workspace,
         `--user-data-dir=${join(folder.path, 'user')}`,
-        `--extensions-dir=${join(folder.path, 'extensions')}`,
+        `--extensions-dir=${extensions}`,
       ],
     });
   } catch (error) {

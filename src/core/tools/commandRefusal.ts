@@ -5,6 +5,10 @@ export function refusalOf(command: string, shell: string): string | undefined {
   if (/(?!\n)\p{Cc}/u.test(command)) {
     return 'The command has control characters, which a terminal takes for keys. Write spaces for tabs.';
   }
+  // A shell runs each line by itself, and a terminal tells of the first only how it ended.
+  if (command.includes('\n')) {
+    return 'Write it as one line, with && or ; between commands, or put it into a file and run that.';
+  }
   if (hasHistory(shell) && recallsHistory(command)) {
     return 'In this shell ! stands for earlier commands. Put it in single quotes, or write a file and run that.';
   }

@@ -3,7 +3,7 @@ import type { DialogQuestion, DialogSubject } from '../../core/tools/approver.ts
 import type { AskReason } from '../../core/tools/action.ts';
 import { changeText } from '../../core/tools/changeText.ts';
 import { dialogText, visibleText, type DialogText } from '../../core/tools/dialogText.ts';
-import { isSamePlace, writtenPath } from '../../core/tools/places.ts';
+import { isSamePlace, segmentsOf, writtenPath } from '../../core/tools/places.ts';
 import type { Target } from '../../core/tools/target.ts';
 import { withoutLinks } from '../withoutLinks.ts';
 
@@ -84,9 +84,12 @@ function messageOf(
         ? l10n.t('Change a file outside the workspace?')
         : l10n.t('Change a protected file?');
     case 'run': {
-      const [folder, shell, machine, person] = [subject.cwd.label, subject.shell, host, user].map(
-        short,
-      );
+      const [folder, shell, machine, person] = [
+        folderName(subject.cwd),
+        subject.shell,
+        host,
+        user,
+      ].map(short);
       return l10n.t(
         'Run this command in {folder} with {shell} on {machine}, as {person}? It runs with your rights.',
         { folder, shell, machine, person },
@@ -95,6 +98,11 @@ function messageOf(
     case 'external':
       return l10n.t('Call “{0}”, a tool of another extension?', short(subject.call.tool));
   }
+}
+
+/** The workspace folder itself has no path below it, and goes by its name. */
+function folderName({ label, location }: Target): string {
+  return label === '.' ? (segmentsOf(location.path).at(-1) ?? label) : label;
 }
 
 function short(name: string): string {

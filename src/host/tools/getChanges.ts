@@ -140,7 +140,7 @@ async function differenceOf(
   path: string,
 ): Promise<Pick<ChangedFile, 'diff' | 'note'>> {
   try {
-    return { diff: await repository.diffWithHEAD(path) };
+    return { diff: await repository.diffWith('HEAD', path) };
   } catch {
     // Before the first commit there is nothing to compare with.
     return { diff: '', note: 'Read the file.' };

@@ -13,7 +13,8 @@ export interface GitRepository {
     readonly untrackedChanges?: readonly GitChange[];
   };
   status(): Promise<void>;
-  diffWithHEAD(path: string): Promise<string>;
+  /** Its `diffWithHEAD` leaves out what is staged. */
+  diffWith(ref: 'HEAD', path: string): Promise<string>;
 }
 
 /** A file that differs. */

@@ -50,7 +50,7 @@ function textOf(given: string): string {
   return given.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
 }
 
-function run(given: Given, needs: RunCommandNeeds, context: ToolContext): Promise<string> {
+async function run(given: Given, needs: RunCommandNeeds, context: ToolContext): Promise<string> {
   const { gate, terminals } = needs;
   const command = textOf(given.command);
   const { shell } = terminals;

@@ -15,7 +15,8 @@ const echo = {
       await new Promise(() => undefined);
     }
     const parts = [new vscode.LanguageModelTextPart(`You said: ${text}`)];
-    if (text === 'mixed') parts.push(new vscode.LanguageModelPromptTsxPart({}));
+    if (text === 'mixed')
+      parts.push(vscode.LanguageModelDataPart.image(new Uint8Array(4), 'image/png'));
     return new vscode.LanguageModelToolResult(parts);
   },
 };

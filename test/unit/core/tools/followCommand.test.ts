@@ -10,6 +10,7 @@ import {
 } from '../../../../src/core/tools/followCommand.ts';
 import { longestResult } from '../../../../src/core/tools/toolbox.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { keptBytes } from '../../../support/keptBytes.ts';
 
 /** A command that does what the test says. */
 class FakeCommand implements RunningCommand {
@@ -153,15 +154,14 @@ describe('followCommand', () => {
   it('bounds what is printed and what is told of an output of any length', async () => {
     const command = new FakeCommand();
     const { told, printed } = follow(command);
-    const before = process.memoryUsage().heapUsed;
+    const before = await keptBytes();
     command.print('first\r\n');
     for (let chunk = 0; chunk < 12_500; chunk++) {
       command.print('y\r\n'.repeat(2700));
       // As from a terminal: one chunk at a time.
       await setImmediate();
     }
-    globalThis.gc?.();
-    assert.ok(process.memoryUsage().heapUsed - before < 30_000_000);
+    assert.ok((await keptBytes()) - before < 30_000_000);
     command.print('last');
     command.end({ type: 'exit', code: 0 });
     const text = await told;

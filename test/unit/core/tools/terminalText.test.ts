@@ -53,6 +53,11 @@ describe('TerminalText', () => {
     it(`knows ${what}, character by character`, () => assert.equal(plain(...sent.split('')), left));
   }
 
+  it('reads megabytes that come at once', () => {
+    for (const piece of ['y\n', 'x', '\r\n', '\r', '\x1b[31m', '\x1b[', '\x1b]'])
+      assert.ok(plain(piece.repeat(400_000)).length <= 800_000);
+  });
+
   it('tells a line as soon as it is settled', () => {
     const text = new TerminalText();
     assert.equal(text.read('one\r\ntw'), 'one\n');
