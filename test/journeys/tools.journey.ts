@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
-import { modelSaying } from './support/modelSaying.ts';
+import { modelSaying } from '../support/modelSaying.ts';
 
 const fixed = 'return (celsius * 9) / 5 + 32;';
 const broken = 'return (celsius * 5) / 9 + 32;';

@@ -9,12 +9,17 @@ import { join } from 'node:path';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { createClient } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';
+import { createRedactor } from '../../src/core/support/redact.ts';
+import type { Tool } from '../../src/core/tools/tool.ts';
+import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import type { PromptSettings } from '../../src/core/turn/prompt.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
 import type { Fault } from '../../src/local/faults.ts';
 import { localFetch } from '../../src/local/localFetch.ts';
 import { createService, demoKey, type ServiceOptions } from '../../src/local/service.ts';
 import { ManualClock } from '../support/manualClock.ts';
+import { modelSaying } from '../support/modelSaying.ts';
+import { change, look } from '../support/toolTurn.ts';
 
 const folder = join(import.meta.dirname, '../fixtures/transcripts');
 const written = new Set<string>();
@@ -29,6 +34,7 @@ interface Play {
 interface Setting {
   readonly service?: ServiceOptions;
   readonly settings?: Partial<PromptSettings>;
+  readonly tools?: readonly Tool[];
 }
 
 /** Plays a scene and compares all that it logged with its golden transcript. */
@@ -52,7 +58,7 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       record: () => undefined,
       check: () => Promise.resolve(),
-      tools: () => Promise.resolve(undefined),
+      tools: () => Promise.resolve(toolsOf(setting, clock)),
       onToolsRefused: () => undefined,
       describe: (error) => ({
         kind: error instanceof ServiceError ? error.kind : 'unexpected',
@@ -70,6 +76,13 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
     });
     compare(name, `${lines.join('\n')}\n`);
   });
+}
+
+function toolsOf({ tools }: Setting, clock: ManualClock) {
+  if (tools === undefined) return undefined;
+  const redactor = createRedactor();
+  const toolbox = new Toolbox(tools, { clock, redactor, onError: () => undefined });
+  return { toolbox, maxRounds: 25 };
 }
 
 /** One line an event; text that follows on text is one line, since reads are cut as they come. */
@@ -106,6 +119,28 @@ async function passWait(clock: ManualClock): Promise<void> {
 }
 
 describe('transcripts', () => {
+  const rounds = modelSaying(
+    [
+      ['look', { name: 'a' }],
+      ['look', { name: 'b' }],
+    ],
+    [
+      ['change', { name: 'stone' }],
+      ['change', { name: 'a' }],
+      ['fly', {}],
+    ],
+    'It is changed.',
+  );
+
+  transcript(
+    'tools are called until the model answers in words',
+    { tools: [look, change], service: { script: rounds } },
+    async ({ ask }) => {
+      await ask('Change it.');
+      await ask('Change it again.');
+    },
+  );
+
   transcript('a question and its answer', {}, async ({ ask }) => {
     await ask('Hello');
   });

@@ -1,4 +1,5 @@
 import { systemClock } from '../../src/core/support/clock.ts';
+import { lentTools } from '../../src/core/tools/lentTools.ts';
 import type { Gate } from '../../src/core/tools/gate.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { withoutVsCode } from './withoutVsCode.ts';
@@ -13,36 +14,6 @@ const closedGate: Gate = {
   external: refuse,
   mayShow: () => false,
 };
-
-/** Aside's reading tools, to look at and not to call. */
-export function readToolsHere(): Promise<readonly Tool[]> {
-  return withoutVsCode(async () => {
-    const { readFileTool } = await import('../../src/host/tools/readFile.ts');
-    const { listFilesTool } = await import('../../src/host/tools/listFiles.ts');
-    const { searchTextTool } = await import('../../src/host/tools/searchText.ts');
-    const { findSymbolsTool } = await import('../../src/host/tools/findSymbols.ts');
-    const { findReferencesTool } = await import('../../src/host/tools/findReferences.ts');
-    const { getDiagnosticsTool } = await import('../../src/host/tools/getDiagnostics.ts');
-    const { getEditorStateTool } = await import('../../src/host/tools/getEditorState.ts');
-    const { getChangesTool } = await import('../../src/host/tools/getChanges.ts');
-    const needs = {
-      gate: closedGate,
-      searchAt: () => {
-        throw new Error('There are no files here.');
-      },
-    };
-    return [
-      readFileTool(needs),
-      listFilesTool(needs),
-      searchTextTool(needs),
-      findSymbolsTool(needs),
-      findReferencesTool(needs),
-      getDiagnosticsTool(needs),
-      getEditorStateTool(needs),
-      getChangesTool(needs),
-    ];
-  });
-}
 
 /** All of Aside's tools, to look at and not to call. */
 export function ownToolsHere(): Promise<readonly Tool[]> {
@@ -59,4 +30,10 @@ export function ownToolsHere(): Promise<readonly Tool[]> {
       clock: systemClock,
     });
   });
+}
+
+/** Those that are lent to other chats, to look at and not to call. */
+export async function readToolsHere(): Promise<readonly Tool[]> {
+  const tools = await ownToolsHere();
+  return lentTools.flatMap((name) => tools.filter((tool) => tool.name === name));
 }

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { mock } from 'node:test';
 import fc from 'fast-check';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
 import { openFrames } from '../frames.ts';
@@ -38,6 +39,29 @@ describe('createMarkdownStream', () => {
     frames.draw();
     assert.equal(container.textContent, 'FirstSecond');
     frames.close();
+  });
+
+  it('shows text at once where the last drawing is a frame ago, and else with the next', () => {
+    const container = document.createElement('div');
+    const frames = openFrames();
+    let time = 1000;
+    const clock = mock.method(performance, 'now', () => time);
+    try {
+      const stream = createMarkdownStream(container);
+      stream.push('One');
+      assert.equal(container.textContent, '');
+      frames.draw();
+      time += 20;
+      stream.push(' two');
+      assert.equal(container.textContent, 'One two');
+      stream.push(' three');
+      assert.equal(container.textContent, 'One two');
+      frames.draw();
+      assert.equal(container.textContent, 'One two three');
+    } finally {
+      clock.mock.restore();
+      frames.close();
+    }
   });
 
   it('never shows raw syntax of what is not finished yet', () => {
