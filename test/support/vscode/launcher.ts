@@ -33,6 +33,8 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
     kind: 'tests',
     userDataFolder: values['user-data-dir'],
     extensionsFolder: values['extensions-dir'],
+    // As on a desktop: in a browser what is typed would be saved after a second.
+    settings: { 'files.autoSave': 'off' },
   });
   try {
     const authority = new URL(server.origin).host;
