@@ -95,15 +95,15 @@ describe('journey: tools', () => {
   });
 });
 
-/** A dialog takes no answer in its first moment, so that nobody types into it by accident. */
-async function allowOnce({ workbench }: Journey): Promise<void> {
-  const button = workbench.dialogButton('Allow Once');
+/** A dialog takes no answer in its first moment and is shown again then: only a decision ends this. */
+async function allowOnce({ workbench, panel }: Journey): Promise<void> {
+  const waiting = panel.status.getByText('Waiting for your decision');
   for (;;) {
-    await button.click();
-    const closed = await workbench.dialog.waitFor({ state: 'hidden', timeout: 2000 }).then(
+    await workbench.dialogButton('Allow Once').click();
+    const isDecided = await waiting.waitFor({ state: 'hidden', timeout: 3000 }).then(
       () => true,
       () => false,
     );
-    if (closed) return;
+    if (isDecided) return;
   }
 }
