@@ -62,6 +62,8 @@ interface Table {
   readonly start: number;
   readonly head: string;
   readonly delimiter: string;
+  /** How many rows are settled. */
+  readonly settled: number;
 }
 
 /** A paragraph whose first pieces are settled. */

@@ -10,6 +10,7 @@ import { parseInline, type ParsedBlocks, type References } from './parser.ts';
 import { piecesOf } from './pieces.ts';
 import { sketchElement, type Sketch } from './sketch.ts';
 import { sketchInline } from './sketchInline.ts';
+import { TableRows } from './tableRows.ts';
 
 /** The browser skips pages of about so many characters while they are out of sight. */
 const lengthOfPage = 3000;
@@ -41,8 +42,11 @@ class Drawer {
   readonly #nodes = new Map<number, Sketch>();
   readonly #parts = new Map<number, Parts>();
   readonly #pageStarts = new Map<Sketch, number>();
+  readonly #longTables: Sketch[] = [];
   /** The elements that are open, outermost first; the first is the page. */
   #open: Sketch[] = [];
+  /** The body of the table that is open. */
+  #rows: TableRows | undefined;
   #pageStart: number;
   /** The first token of the block that goes on; -1 where none does. */
   readonly #leaf: number;
@@ -67,6 +71,7 @@ class Drawer {
       pages: this.#pages,
       nodes: this.#nodes,
       parts: this.#parts,
+      longTables: this.#longTables,
       pageStarts: this.#pageStarts,
     };
   }
@@ -79,6 +84,7 @@ class Drawer {
 
   #draw(token: Token, index: number): void {
     if (token.nesting === -1) {
+      if (token.type === 'table_close') this.#endTable();
       if (!token.hidden) this.#open.pop();
       return;
     }
@@ -88,6 +94,8 @@ class Drawer {
     if (token.type === 'inline') this.#drawInline(token, index, parent);
     else if (token.type === 'fence' || token.type === 'code_block')
       this.#drawCode(token, index, parent);
+    else if (token.type === 'tbody_open') this.#open.push(parent);
+    else if (token.type === 'tr_open' && parent.tag === 'table') this.#drawRow();
     else if (!token.hidden) this.#drawElement(token, index, parent);
   }
 
@@ -95,7 +103,26 @@ class Drawer {
     const { outer, inner } = sketchBlock(token);
     parent.children.push(outer);
     this.#nodes.set(index, outer);
+    if (token.type === 'table_open') this.#startTable(inner, index);
     if (token.nesting === 1) this.#open.push(inner);
+  }
+
+  #startTable(table: Sketch, index: number): void {
+    const { leaf } = this.#place.context;
+    const goesOn = index === this.#leaf && leaf?.kind === 'table';
+    this.#rows = new TableRows(table, goesOn ? leaf.settled : 0);
+    this.#parts.set(index, this.#rows);
+  }
+
+  /** Rows stand in groups of their own making, not in the one body that the parser tells. */
+  #drawRow(): void {
+    const row = sketchElement('tr');
+    this.#rows?.add(row);
+    this.#open.push(row);
+  }
+
+  #endTable(): void {
+    if (this.#rows?.isLong === true) this.#longTables.push(this.#rows.table);
   }
 
   #drawInline(token: Token, index: number, block: Sketch): void {

@@ -9,13 +9,15 @@ export interface Drawing {
   readonly tokens: readonly Token[];
   /** The first node of each block, by the index of its first token. */
   readonly nodes: ReadonlyMap<number, Sketch>;
-  /** The parts of code and paragraphs, likewise. */
+  /** The parts of code, tables and paragraphs, likewise. */
   readonly parts: ReadonlyMap<number, Parts>;
+  /** Tables with more rows than the first group takes. */
+  readonly longTables: readonly Sketch[];
   /** Where the text of a page begins in the document. */
   readonly pageStarts: ReadonlyMap<Sketch, number>;
 }
 
-/** Lines of code, or pieces of a paragraph. */
+/** Lines of code, rows of a table, or pieces of a paragraph. */
 export interface Parts {
   readonly holder: Sketch;
   /** The first node of each. */
@@ -49,7 +51,7 @@ export function findBorder(
     if (block !== blocks[step]) return { node, isEnd: false };
     const cut = parts.get(block.first);
     border = cut === undefined || partCount === 0 ? { node, isEnd: false } : atPart(cut, partCount);
-    holder = block.token.tag === 'table' ? node.children[0] : node;
+    holder = node;
     blocks = block.token.nesting === 1 ? blocksIn(tokens, block) : [];
   }
   return border;

@@ -9,8 +9,6 @@ import type { Walk } from './walk.ts';
 /** An open block of which a part is settled. */
 export interface SettledLeaf {
   readonly leaf: Leaf;
-  /** From the block to what of it is open. */
-  readonly steps: readonly number[];
   readonly parts: number;
   readonly cut: number;
 }
@@ -65,7 +63,7 @@ function code(
     grammar: undefined,
     ...standIn(first, pieces.at(-1)?.text ?? ''),
   };
-  return { leaf, steps: [], parts: pieces.length, cut };
+  return { leaf, parts: pieces.length, cut };
 }
 
 /** All but a line that may still grow. */
@@ -102,17 +100,16 @@ function table(
   const opening = openings.get(open.first);
   if (body === undefined || opening === undefined) return undefined;
   const rows = blocksIn(tokens, body);
-  const leaf: Leaf =
-    before?.kind === 'table'
-      ? before
-      : {
-          kind: 'table',
-          start,
-          head: restOfLine(source, opening.position),
-          delimiter: restOfLine(source, opening.below),
-        };
+  const old = before?.kind === 'table' ? before : undefined;
+  const leaf: Leaf = {
+    kind: 'table',
+    start,
+    head: old?.head ?? restOfLine(source, opening.position),
+    delimiter: old?.delimiter ?? restOfLine(source, opening.below),
+    settled: (old?.settled ?? 0) + rows.length,
+  };
   const cut = offsetOfLine(source, (rows.at(-1)?.line ?? open.line) + 1);
-  return { leaf, steps: [1, rows.length], parts: 0, cut };
+  return { leaf, parts: rows.length, cut };
 }
 
 /** What could still become a link definition is not cut. */
@@ -135,7 +132,6 @@ function paragraph(
   const gap = space === ' ' || space === '\n' ? space : '';
   return {
     leaf: { kind: 'paragraph', start, gap },
-    steps: [],
     parts: pieces.length - 1,
     cut,
   };

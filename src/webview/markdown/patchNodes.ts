@@ -92,8 +92,9 @@ function patchAttributes(current: Element, wanted: Attributes): void {
     count += 1;
   }
   if (current.attributes.length === count) return;
+  // What was measured in the page stands in the style, which no text sets.
   for (const name of current.getAttributeNames())
-    if (!Object.hasOwn(wanted, name)) current.removeAttribute(name);
+    if (!Object.hasOwn(wanted, name) && name !== 'style') current.removeAttribute(name);
 }
 
 function patchText(current: Text, text: string): void {

@@ -10,6 +10,7 @@ import { LinkedBlocks } from './linkedBlocks.ts';
 import { offsetOfLine } from './lines.ts';
 import { loosen, showParagraphs } from './looseness.ts';
 import { OpenText } from './openText.ts';
+import { alignColumns } from './tableColumns.ts';
 import { parseBlocks, type ParsedBlocks } from './parser.ts';
 import { firstOpen, patchNodes, type Settled } from './patchNodes.ts';
 import { findSettled, type Settlement } from './settlement.ts';
@@ -129,6 +130,7 @@ export class RenderedText {
     });
     const { ownerDocument } = this.#container;
     patchNodes(ownerDocument, this.#container, drawing.pages, this.#settled);
+    for (const { node } of drawing.longTables) alignColumns(node?.parentNode ?? null);
     return drawing;
   }
 

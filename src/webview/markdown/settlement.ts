@@ -38,11 +38,10 @@ export function findSettled(
   const found = inside ? findLeaf(parsed, walk, context, startOf) : undefined;
   const path = walk.levels.map(({ container }) => container);
   if (found !== undefined) {
-    const { leaf, steps, parts, cut } = found;
+    const { leaf, parts, cut } = found;
     const looseLists = looseListsOf(walk);
     return {
       ...walk,
-      steps: [...walk.steps, ...steps],
       parts,
       cut,
       context: { path, leaf },
