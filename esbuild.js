@@ -3,8 +3,8 @@
  * icon font that the view loads. `--production` minifies, `--watch` rebuilds on change,
  * `--folder=PATH` builds elsewhere than into `dist`.
  */
-import { readFile, rm } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context, transform } from 'esbuild';
 import { usedIcons } from './usedIcons.js';
@@ -26,41 +26,53 @@ const shared = {
   define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
 };
 
-/** Each import of `vscode` would else be a copy of the whole interface, when the script is loaded. */
-const oneVsCode = {
-  name: 'one vscode for all files',
-  setup(build) {
-    build.onResolve({ filter: /^vscode$/ }, ({ namespace }) =>
-      namespace === 'vscode'
-        ? { path: 'vscode', external: true }
-        : { path: 'vscode', namespace: 'vscode' },
-    );
-    build.onLoad({ filter: /^vscode$/, namespace: 'vscode' }, () => ({
-      contents: "export * from 'vscode'",
-    }));
-  },
-};
-
-/** The scripts of the extension host; all but the first are loaded when they are needed. */
-const hostScripts = {
-  extension: 'src/extension.ts',
+/** What is there when a window opens: one script. The others are loaded when they are needed. */
+const firstScript = { extension: 'src/extension.ts' };
+const lateScripts = {
   aside: 'src/aside.ts',
   tools: 'src/tools.ts',
   demo: 'src/local/demoService.ts',
 };
 
-/** What is imported by `import()` is a script of its own. */
-const lateScripts = {
-  name: 'scripts that are loaded later',
+/** The first script knows the second by its name alone. */
+const asideStaysApart = {
+  name: 'a script that is loaded later',
   setup(build) {
-    build.onResolve({ filter: /\.ts$/ }, ({ kind, path, resolveDir }) => {
-      if (kind !== 'dynamic-import') return undefined;
-      const file = relative(import.meta.dirname, join(resolveDir, path)).replaceAll('\\', '/');
-      const found = Object.entries(hostScripts).find(([, entry]) => entry === file);
-      return found && { path: `./${found[0]}.cjs`, external: true };
+    build.onResolve({ filter: /\/aside\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './aside.cjs', external: true } : undefined,
+    );
+  },
+};
+
+/**
+ * VS Code wants CommonJS: each script is made one when all are built. What two scripts
+ * need is a script of its own then, which is there once; esbuild shares code among newer modules alone.
+ */
+const asCommonJs = {
+  name: 'modules that VS Code can load',
+  setup(build) {
+    build.onEnd(async ({ outputFiles = [] }) => {
+      await mkdir(folder, { recursive: true });
+      for (const { path, text } of outputFiles) await writeFile(path, await commonJs(path, text));
     });
   },
 };
+
+async function commonJs(path, text) {
+  const { code } = await transform(text, {
+    format: 'cjs',
+    platform: 'node',
+    target: 'node22',
+    minify: production,
+    sourcefile: path,
+    sourcemap: production ? false : 'inline',
+    legalComments: 'none',
+    // `import()` becomes a `require` that comes later: VS Code answers for `vscode` in all scripts.
+    supported: { 'dynamic-import': false },
+  });
+  // Each script would else copy the whole interface of VS Code when it is loaded.
+  return code.replace(/[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
+}
 
 /** The look of what the page shows first is in the page itself. */
 const styleAsText = {
@@ -74,18 +86,26 @@ const styleAsText = {
   },
 };
 
-const extension = {
+const extensionHost = {
   ...shared,
-  entryPoints: hostScripts,
+  sourcemap: production ? false : 'inline',
   outdir: folder,
   outExtension: { '.js': '.cjs' },
+  chunkNames: 'shared-[hash]',
   platform: 'node',
   target: 'node22',
-  format: 'cjs',
-  // `import()` becomes a `require` that comes later: VS Code answers for `vscode` in both scripts.
-  supported: { 'dynamic-import': false },
-  plugins: [oneVsCode, lateScripts, styleAsText],
+  format: 'esm',
+  // What is imported by `import()` is loaded when it is first used.
+  splitting: true,
+  external: ['vscode'],
+  write: false,
 };
+const first = {
+  ...extensionHost,
+  entryPoints: firstScript,
+  plugins: [asideStaysApart, styleAsText, asCommonJs],
+};
+const late = { ...extensionHost, entryPoints: lateScripts, plugins: [asCommonJs] };
 
 const webview = {
   ...shared,
@@ -97,7 +117,6 @@ const webview = {
   platform: 'browser',
   target: 'chrome138',
   format: 'esm',
-  // What is imported by `import()` is loaded when it is first used.
   splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
@@ -105,7 +124,7 @@ const webview = {
 };
 
 await rm(folder, { recursive: true, force: true });
-for (const options of [extension, webview]) {
+for (const options of [first, late, webview]) {
   const build = await context(options);
   if (watch) await build.watch();
   else await build.rebuild().finally(() => build.dispose());

@@ -8,7 +8,7 @@ import { useStore } from '../view/storeContext.ts';
 import type { Find } from './find.ts';
 import { FindMarks } from './findMarks.ts';
 
-interface Props {
+export interface FindBarProps {
   readonly find: Find;
   readonly window: TurnWindow;
   readonly content: RefObject<HTMLElement | null>;
@@ -16,7 +16,7 @@ interface Props {
 }
 
 /** Looks for words in the whole chat. */
-export function FindBar({ find, window, content, scroll }: Props) {
+export function FindBar({ find, window, content, scroll }: FindBarProps) {
   const field = useFocusOf(find);
   useMarks({ find, window, content, scroll });
   useEffect(() => {
@@ -114,7 +114,7 @@ function useFocusOf(find: Find): RefObject<HTMLInputElement | null> {
   return field;
 }
 
-function useMarks({ find, window, content, scroll }: Props): void {
+function useMarks({ find, window, content, scroll }: FindBarProps): void {
   const marks = useRef<FindMarks>(undefined);
   const hit = find.hit.value;
   const query = find.query.value;

@@ -1,13 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { FindBar } from '../find/findBar.tsx';
+import type { FindBarProps } from '../find/findBar.tsx';
 import type { PlaceStore } from '../host.ts';
 import { TranscriptScroll, type ReaderPlace } from '../scroll/transcriptScroll.ts';
 import { IconButton } from './iconButton.tsx';
+import { late } from './late.ts';
 import { Status } from './status.tsx';
 import { useStore } from './storeContext.ts';
 import { TurnList } from './turnList.tsx';
+
+/** Many chats are never looked through. */
+const findBar = late(() => import('../find/findBar.tsx'));
 
 interface Props {
   readonly place: PlaceStore;
@@ -52,7 +56,7 @@ export function Transcript({ place, children }: Props) {
   return (
     <div class="transcript">
       {store.find.open.value > 0 && (
-        <FindBar find={store.find} window={store.window} content={content} scroll={scroll} />
+        <FindBarOf find={store.find} window={store.window} content={content} scroll={scroll} />
       )}
       <div class="scroller" ref={scroller} tabIndex={-1}>
         <div
@@ -81,6 +85,11 @@ export function Transcript({ place, children }: Props) {
       )}
     </div>
   );
+}
+
+function FindBarOf(props: FindBarProps) {
+  const loaded = findBar();
+  return loaded === undefined ? null : <loaded.FindBar {...props} />;
 }
 
 /** VS Code keeps each change: a reader who follows the end does not move in that sense. */
