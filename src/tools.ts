@@ -11,6 +11,7 @@ import type { TurnTools } from './core/turn/runTurn.ts';
 import { ChangeActions } from './host/changes/changeActions.ts';
 import { ChangeFiles } from './host/changes/changeFiles.ts';
 import { Changes } from './host/changes/changes.ts';
+import { removeExpired } from './host/changes/expiredTurns.ts';
 import { editorTexts } from './host/changes/editorTexts.ts';
 import { ReviewDiff } from './host/changes/reviewDiff.ts';
 import type { Chat } from './host/chat/chat.ts';
@@ -37,6 +38,8 @@ export interface ToolsNeeds {
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly log: Log;
+  /** The chats that are kept. */
+  readonly chats: () => Promise<readonly string[]>;
   /** Another key or another service. */
   readonly onDidChangeService: Event<unknown>;
   /** Estimates the tokens of so many characters for the model of the moment. */
@@ -74,8 +77,12 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
     onError: (error) => onError('Checking whether a tool may run', error),
   });
   const { gate, decisions } = open;
+  const kept = new ChangeFiles(vscode.Uri.joinPath(context.globalStorageUri, 'changes'));
+  removeExpired(kept, needs.chats, systemClock.wall()).catch((error: unknown) =>
+    onError('Removing old changes', error),
+  );
   const changes = new Changes({
-    storage: new ChangeFiles(vscode.Uri.joinPath(context.globalStorageUri, 'changes')),
+    storage: kept,
     texts: editorTexts,
     chat: () => chat.conversation.id,
     onError: (error) => onError('Keeping what a turn changed', error),
