@@ -64,6 +64,7 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const loadTools = (): Promise<Tools> =>
     (loading ??= startTools({
       ...{ context, chat, settings, redactor, log, onDidChangeService: service.onDidChange },
+      chats: () => storage.list(),
       tokensOf: (characters) => ratios.estimateTokens(choice.current().id, characters),
     }));
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');

@@ -5,30 +5,28 @@ import { systemClock } from './core/support/clock.ts';
 import { disposeAll, type Disposable } from './core/support/disposable.ts';
 import { anyOf, type Event } from './core/support/emitter.ts';
 import type { Redactor } from './core/support/redact.ts';
-import { ChatTaint, taintOf } from './core/tools/taint.ts';
-import type { Tool } from './core/tools/tool.ts';
-import { Toolbox } from './core/tools/toolbox.ts';
+import { ChatTaint } from './core/tools/taint.ts';
+import { Toolbox, type ToolboxOptions } from './core/tools/toolbox.ts';
 import type { TurnTools } from './core/turn/runTurn.ts';
 import { ChangeActions } from './host/changes/changeActions.ts';
 import { ChangeFiles } from './host/changes/changeFiles.ts';
 import { Changes } from './host/changes/changes.ts';
+import { removeExpired } from './host/changes/expiredTurns.ts';
 import { editorTexts } from './host/changes/editorTexts.ts';
 import { ReviewDiff } from './host/changes/reviewDiff.ts';
 import type { Chat } from './host/chat/chat.ts';
 import type { ToolActions } from './host/chat/toolActions.ts';
 import type { Log } from './host/log.ts';
-import { findProcessTree } from './host/node/processTree.ts';
-import { Ripgrep } from './host/node/ripgrep.ts';
-import { findRipgrep } from './host/node/ripgrepProgram.ts';
+import { findEditorRipgrep } from './host/node/editorRipgrep.ts';
+import { terminalProcesses } from './host/node/terminalProcesses.ts';
 import { thisMachine } from './host/node/thisMachine.ts';
 import type { Settings } from './host/settings.ts';
 import { CommandTerminals } from './host/tools/commandTerminals.ts';
 import { lentTool } from './host/tools/contributedTools.ts';
 import { extensionVersion } from './host/tools/extensionVersion.ts';
-import { fileSearches, type FileSearchAt } from './host/tools/fileSearches.ts';
+import { fileSearches } from './host/tools/fileSearches.ts';
 import { readFile } from './host/tools/files.ts';
 import { tickedForeignTools } from './host/tools/foreignTools.ts';
-import { toUri } from './host/tools/location.ts';
 import { manageTools } from './host/tools/manageTools.ts';
 import { openGate } from './host/tools/openGate.ts';
 import { ownTools } from './host/tools/ownTools.ts';
@@ -40,6 +38,8 @@ export interface ToolsNeeds {
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly log: Log;
+  /** The chats that are kept. */
+  readonly chats: () => Promise<readonly string[]>;
   /** Another key or another service. */
   readonly onDidChangeService: Event<unknown>;
   /** Estimates the tokens of so many characters for the model of the moment. */
@@ -77,38 +77,35 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
     onError: (error) => onError('Checking whether a tool may run', error),
   });
   const { gate, decisions } = open;
+  const kept = new ChangeFiles(vscode.Uri.joinPath(context.globalStorageUri, 'changes'));
+  removeExpired(kept, needs.chats, systemClock.wall()).catch((error: unknown) =>
+    onError('Removing old changes', error),
+  );
   const changes = new Changes({
-    storage: new ChangeFiles(vscode.Uri.joinPath(context.globalStorageUri, 'changes')),
+    storage: kept,
     texts: editorTexts,
     chat: () => chat.conversation.id,
     onError: (error) => onError('Keeping what a turn changed', error),
   });
   const changeActions = new ChangeActions({ changes, texts: editorTexts, review });
-  // The extension may run on another machine than the terminals.
-  const isHere = vscode.env.remoteName === undefined || isInWorkspace(context);
-  const findTree = isHere ? findProcessTree : undefined;
+  const findTree = terminalProcesses(context);
   const terminals = new CommandTerminals({ clock: systemClock, findTree });
   const files = { readFile };
-  const searchAt = await findSearch();
+  const searchAt = fileSearches(await findEditorRipgrep());
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
-  const judgeChat = (): void => {
-    taint.note({ type: 'chat', taint: taintOf(chat.conversation, (name) => names.includes(name)) });
+  const toolboxOptions: ToolboxOptions = {
+    clock: systemClock,
+    redactor,
+    onError: (tool, error) => onError(`The tool ${tool}`, error),
   };
-  judgeChat();
-  const toolboxOf = (tools: readonly Tool[]): Toolbox =>
-    new Toolbox(tools, {
-      clock: systemClock,
-      redactor,
-      onError: (tool, error) => onError(`The tool ${tool}`, error),
-    });
 
   const disposables = [
     open,
     review,
     changes,
     terminals,
-    chat.onDidReplace(judgeChat),
+    taint.follow(chat, (name) => names.includes(name)),
     changes.onDidChange((change) => chat.setChanges(change.turn, change.changes)),
   ];
   const ticked = new TickedTools(context.globalState);
@@ -124,7 +121,7 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
       const foreign = await tickedForeignTools({ gate, ticked, onCall }, names);
       const used = own.filter(({ name }) => ticked.isUsed(name));
       return {
-        toolbox: toolboxOf([...used, ...foreign]),
+        toolbox: new Toolbox([...used, ...foreign], toolboxOptions),
         maxRounds: settings.current().tools.maxRounds,
       };
     },
@@ -137,20 +134,9 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
       }),
     lent: (name) =>
       lentTool(name, {
-        toolbox: toolboxOf(own),
+        toolbox: new Toolbox(own, toolboxOptions),
         isEnabled: () => settings.current().tools.enabled,
       }),
     dispose: () => disposeAll(disposables),
   };
-}
-
-function isInWorkspace({ extension }: vscode.ExtensionContext): boolean {
-  return extension.extensionKind === vscode.ExtensionKind.Workspace;
-}
-
-/** By ripgrep as it comes with VS Code, where it is there. */
-async function findSearch(): Promise<FileSearchAt> {
-  const program = await findRipgrep(vscode.env.appRoot);
-  const toPath = (location: Parameters<typeof toUri>[0]): string => toUri(location).fsPath;
-  return fileSearches(program === undefined ? undefined : new Ripgrep({ program, toPath }));
 }

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { SearchScope } from '../../src/core/tools/fileSearch.ts';
@@ -12,30 +11,9 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { compare } from './row.ts';
 import type { Table } from './table.ts';
+import { writeWorkspace } from './workspace.ts';
 
-const files = 10_000;
 const never = new AbortController().signal;
-
-/** A workspace of modules in folders of 50, some of them ignored. */
-async function writeWorkspace(folder: string): Promise<void> {
-  await writeFile(join(folder, '.gitignore'), 'generated/\n*.log\n');
-  for (let start = 0; start < files; start += 500) {
-    const numbers = Array.from({ length: 500 }, (_, index) => start + index);
-    await Promise.all(numbers.map((number) => writeModule(folder, number)));
-  }
-}
-
-async function writeModule(folder: string, number: number): Promise<void> {
-  const kind = number % 20 === 0 ? 'generated' : 'src';
-  const path = join(folder, kind, `part${Math.floor(number / 50)}`, `module${number}.ts`);
-  const lines = Array.from({ length: 80 }, (_, line) =>
-    line === 40 && number % 50 === 7
-      ? `export const needle${number} = findNeedle(${line});`
-      : `  const value${line} = compute(${number}, 'some text in a line of code', ${line * 7});`,
-  );
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, lines.join('\n'));
-}
 
 async function searchOurs(ripgrep: Ripgrep, path: string, text: string): Promise<string> {
   const root = { scheme: 'file', authority: '', path };

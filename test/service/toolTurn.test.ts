@@ -246,6 +246,33 @@ describe('a turn with tools', () => {
     assert.equal(textOf(await ended), 'Done.');
   });
 
+  it('goes on where it is told to in the very moment in which it pauses', async () => {
+    const again = [['look', { name: 'a' }]] as const;
+    const rig = toolRig({ list: [look], maxRounds: 1, script: [again, again, 'Done.'] });
+    const pauses: number[] = [];
+    rig.chat.onDidChange((change) => {
+      if (change.type !== 'event' || change.event.type !== 'turn-pause') return;
+      pauses.push(rig.requests().length);
+      rig.chat.resume();
+    });
+    assert.equal(textOf(await rig.ask()), 'Done.');
+    assert.deepEqual(pauses, [1, 2]);
+  });
+
+  it('pauses all the same where it was told to go on before', async () => {
+    const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
+    rig.chat.onDidChange((change) => {
+      if (change.type === 'event' && change.event.type !== 'turn-pause') rig.chat.resume();
+    });
+    const ended = rig.ask();
+    await rig.happens('turn-pause');
+    await rig.clock.advance(0);
+    assert.equal(rig.chat.conversation.running?.status, 'paused');
+    rig.chat.stop();
+    assert.equal((await ended).status, 'stopped');
+    assert.equal(rig.requests().length, 1);
+  });
+
   it('stops in a pause', async () => {
     const rig = toolRig({ list: [look], maxRounds: 1, script: [[['look', { name: 'a' }]]] });
     const ended = rig.ask();

@@ -1,13 +1,21 @@
 import { Approved } from '../../src/core/tools/approved.ts';
-import type { Gate, PlannedChange } from '../../src/core/tools/gate.ts';
+import type {
+  Gate,
+  PlannedChange,
+  PlannedCommand,
+  PlannedExternal,
+} from '../../src/core/tools/gate.ts';
 import type { Location, Target } from '../../src/core/tools/target.ts';
 import { ToolError, type ToolContext } from '../../src/core/tools/tool.ts';
 
-/** A gate that lets all edits pass, or denies them, and remembers what it was asked. */
-export class GrantingGate implements Pick<Gate, 'read' | 'edit'> {
+/** A gate that lets all pass but what it is told to deny, and remembers what it was asked. */
+export class GrantingGate implements Gate {
   readonly #locate: (path: string) => Location;
   /** Each path that was read, and each list of changes. */
   readonly asked: (string | readonly PlannedChange[])[] = [];
+  readonly commands: PlannedCommand[] = [];
+  readonly calls: PlannedExternal[] = [];
+  /** Denies everything but to read. */
   denies = false;
   /** Happens while the person decides. */
   meanwhile: () => Promise<void> = () => Promise.resolve();
@@ -36,17 +44,45 @@ export class GrantingGate implements Pick<Gate, 'read' | 'edit'> {
     effect: (changes: Approved<readonly (PlannedChange & { target: Target })[]>) => Promise<T>,
   ): Promise<T> {
     this.asked.push(changes);
-    await this.meanwhile();
-    if (this.denies) throw new ToolError('Denied.', 'denied');
+    await this.#decide();
     return effect(
       new Approved(changes.map((change) => ({ ...change, target: this.#target(change.path) }))),
     );
   }
 
-  #target(path: string): Target {
+  async run<T>(
+    command: PlannedCommand,
+    _context: ToolContext,
+    effect: (command: Approved<PlannedCommand & { readonly cwd: Target }>) => Promise<T>,
+  ): Promise<T> {
+    this.commands.push(command);
+    await this.#decide();
+    return effect(new Approved({ ...command, cwd: this.#target(command.folder, 'folder') }));
+  }
+
+  async external<T>(
+    call: PlannedExternal,
+    _context: ToolContext,
+    effect: (call: Approved<PlannedExternal>) => Promise<T>,
+  ): Promise<T> {
+    this.calls.push(call);
+    await this.#decide();
+    return effect(new Approved(call));
+  }
+
+  mayShow(): boolean {
+    return true;
+  }
+
+  async #decide(): Promise<void> {
+    await this.meanwhile();
+    if (this.denies) throw new ToolError('Denied.', 'denied');
+  }
+
+  #target(path: string, kind: Target['kind'] = 'file'): Target {
     const location = this.#locate(path);
     return {
-      ...{ requested: path, location, named: location, label: path, inside: true, kind: 'file' },
+      ...{ requested: path, location, named: location, label: path, inside: true, kind },
       ...{ identity: '', hardLinks: 1, executable: false },
     };
   }

@@ -17,6 +17,14 @@ export interface HttpServiceOptions extends ServiceOptions {
   readonly port?: number;
 }
 
+/** A request for a completion and its answer: milliseconds of `performance.now()`. */
+export interface Exchange {
+  /** When the last byte of the request was there. */
+  readonly arrived: number;
+  /** When the last byte of the answer was written. */
+  readonly answered: number;
+}
+
 /** The local service behind a real server on this machine. */
 export interface HttpService {
   /** `http://127.0.0.1:PORT/v1` */
@@ -25,6 +33,8 @@ export interface HttpService {
   /** The first of the service's keys. */
   readonly key: string;
   readonly service: LocalService;
+  /** Those that were answered to the end. */
+  readonly exchanges: readonly Exchange[];
   /** How many connections are open. */
   connections(): number;
   /** Breaks what is still open, and stops. */
@@ -34,8 +44,12 @@ export interface HttpService {
 /** Starts the service; its replies come at once unless `pace` says otherwise. */
 export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
   const service = createService({ pace: 0, ...options });
+  const exchanges: Exchange[] = [];
   const server = createServer((incoming, response) => {
-    void answer(service, incoming, response, options.delay ?? 0);
+    void answer(service, incoming, response, options.delay ?? 0).then((exchange) => {
+      if (exchange !== undefined && incoming.url?.endsWith('/completions') === true)
+        exchanges.push(exchange);
+    });
   });
   let open = 0;
   server.on('connection', (socket) => {
@@ -52,6 +66,7 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
     origin,
     key: options.keys?.[0]?.key ?? demoKey,
     service,
+    exchanges,
     connections: () => open,
     async close() {
       const closed = once(server, 'close');
@@ -68,21 +83,24 @@ async function answer(
   incoming: IncomingMessage,
   response: ServerResponse,
   delay: number,
-): Promise<void> {
+): Promise<Exchange | undefined> {
   allowBrowsers(incoming, response);
   if (incoming.method === 'OPTIONS') {
     response.writeHead(204).end();
-    return;
+    return undefined;
   }
   const leaving = new AbortController();
   // Closes after the end of a response as well, when there is nothing left to abort.
   response.once('close', () => leaving.abort());
   try {
     const request = await requestOf(incoming, leaving.signal);
+    const arrived = performance.now();
     if (delay > 0) await sleep(systemClock, delay, leaving.signal);
     await send(await service.handle(request), response);
+    return { arrived, answered: performance.now() };
   } catch {
     response.destroy();
+    return undefined;
   }
 }
 

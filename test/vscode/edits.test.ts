@@ -8,6 +8,7 @@ import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
 import type { EditableContent } from '../../src/host/changes/editing.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
+import { removeExpired } from '../../src/host/changes/expiredTurns.ts';
 import { ReviewDiff } from '../../src/host/changes/reviewDiff.ts';
 import { createFileTool } from '../../src/host/tools/createFile.ts';
 import { editFileTool } from '../../src/host/tools/editFile.ts';
@@ -278,6 +279,25 @@ describe('changing files', () => {
       (await changes.list('t')).map(({ kind }) => kind),
       ['create', 'edit'],
     );
+  });
+
+  it('gives up what is too old, and says so to who wants it back', async () => {
+    const path = await put('old.txt', 'one\n');
+    await edit(path, 'one', '1');
+    const kept = new ChangeFiles(vscode.Uri.file(temporary.path));
+    const [turn] = await kept.turns();
+    assert.deepEqual([turn?.chat, turn?.turn], ['chat', 't']);
+    assert.ok(
+      turn !== undefined && turn.size > 6 && Math.abs(Date.now() - turn.writtenAt) < 60_000,
+    );
+    const chats = (): Promise<readonly string[]> => Promise.resolve(['chat']);
+    await removeExpired(kept, chats, Date.now());
+    assert.equal((await kept.turns()).length, 1);
+    await removeExpired(kept, chats, Date.now() + 31 * 24 * 60 * 60 * 1000);
+    assert.deepEqual(await kept.turns(), []);
+    assert.deepEqual(await fs.readDirectory(vscode.Uri.file(temporary.path)), []);
+    await assert.rejects(actions.change('t', undefined, 'undo'), { name: 'Refusal' });
+    assert.equal(await onDisk(path), '1\n');
   });
 
   it('undoes a new file, and lists it after a reload', async () => {

@@ -2,13 +2,11 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { Approved } from '../../src/core/tools/approved.ts';
-import type { Gate, PlannedExternal } from '../../src/core/tools/gate.ts';
 import { lentName, lentTools } from '../../src/core/tools/lentTools.ts';
-import { ToolError, type Tool, type ToolContext } from '../../src/core/tools/tool.ts';
+import type { Tool } from '../../src/core/tools/tool.ts';
 import { listForeignTools, tickedForeignTools } from '../../src/host/tools/foreignTools.ts';
 import { TickedTools } from '../../src/host/tools/tickedTools.ts';
-import { toolContext } from '../support/grantingGate.ts';
+import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { until } from '../support/until.ts';
 
 /** The extension in `test/vscode/foreignTool`, which `run.ts` installs. */
@@ -19,34 +17,13 @@ async function sampleCalls(): Promise<z.infer<typeof calls>> {
   return calls.parse(await vscode.commands.executeCommand('foreignTool.calls'));
 }
 
-function refuse(): Promise<never> {
-  return Promise.reject(new Error('Only tools of others are called here.'));
-}
-
-/** A gate that remembers what it was asked. */
-class ExternalGate implements Gate {
-  readonly asked: PlannedExternal[] = [];
-  denies = false;
-  meanwhile: () => Promise<void> = () => Promise.resolve();
-  readonly read = refuse;
-  readonly edit = refuse;
-  readonly run = refuse;
-  readonly mayShow = (): boolean => false;
-
-  async external<T>(
-    call: PlannedExternal,
-    _context: ToolContext,
-    effect: (call: Approved<PlannedExternal>) => Promise<T>,
-  ): Promise<T> {
-    this.asked.push(call);
-    await this.meanwhile();
-    if (this.denies) throw new ToolError('Denied.', 'denied');
-    return effect(new Approved(call));
-  }
+/** Tools of others are about no file. */
+function newGate(): GrantingGate {
+  return new GrantingGate(() => assert.fail('A tool of others asked for a file.'));
 }
 
 interface Rig {
-  readonly gate: ExternalGate;
+  readonly gate: GrantingGate;
   readonly ticked: TickedTools;
   readonly noted: () => number;
   readonly echo: Tool;
@@ -64,7 +41,7 @@ async function tickedEcho(): Promise<Rig> {
   assert.ok(found, 'The sample is not installed.');
   assert.equal(found.isTicked, false);
   await ticked.setTicked([found.identity], [found.identity]);
-  const gate = new ExternalGate();
+  const gate = newGate();
   let noted = 0;
   const tools = await tickedForeignTools({ gate, ticked, onCall: () => (noted += 1) }, [
     'read_file',
@@ -96,7 +73,7 @@ describe('tools of other extensions', () => {
       [],
     );
     assert.deepEqual(
-      await tickedForeignTools({ gate: new ExternalGate(), ticked, onCall: () => undefined }, []),
+      await tickedForeignTools({ gate: newGate(), ticked, onCall: () => undefined }, []),
       [],
     );
   });
@@ -106,7 +83,7 @@ describe('tools of other extensions', () => {
     assert.equal(echo.category, 'external');
     assert.equal(echo.definition.function.description, 'Says the text again.');
     assert.equal(await call(echo, 'hello'), 'You said: hello');
-    const [asked] = gate.asked;
+    const [asked] = gate.calls;
     assert.equal(asked?.tool, 'sample_echo');
     assert.match(asked.identity, /^sample_echo#[0-9a-f]{64}$/);
     const { inputs } = await sampleCalls();

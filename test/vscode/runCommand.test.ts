@@ -4,34 +4,19 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
-import { Approved } from '../../src/core/tools/approved.ts';
-import type { Gate, PlannedCommand } from '../../src/core/tools/gate.ts';
-import type { Target } from '../../src/core/tools/target.ts';
-import { ToolError, type ToolContext } from '../../src/core/tools/tool.ts';
+import type { ToolContext } from '../../src/core/tools/tool.ts';
 import { findProcessTree } from '../../src/host/node/processTree.ts';
 import { CommandTerminals } from '../../src/host/tools/commandTerminals.ts';
 import { toLocation } from '../../src/host/tools/location.ts';
 import { runCommandTool } from '../../src/host/tools/runCommand.ts';
 import { demoKey } from '../../src/local/service.ts';
-import { toolContext } from '../support/grantingGate.ts';
+import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { keptBytes } from '../support/keptBytes.ts';
 
 async function rootFolder(): Promise<string> {
   const [root] = vscode.workspace.workspaceFolders ?? [];
   assert.ok(root, 'There is no workspace.');
   return realpath(root.uri.fsPath);
-}
-
-async function targetOf(folder: string): Promise<Target> {
-  const location = toLocation(vscode.Uri.file(join(await rootFolder(), folder)));
-  return {
-    ...{ requested: folder, location, named: location, label: folder, inside: true },
-    ...{ kind: 'folder', identity: '1', hardLinks: 1, executable: false },
-  };
-}
-
-function refuse(): Promise<never> {
-  return Promise.reject(new Error('Only commands run here.'));
 }
 
 /** Starts itself once more beside itself; both ignore what can be ignored, and tell their ids. */
@@ -41,26 +26,6 @@ echo "id $$"
 [ "$1" = beside ] || sh "$0" beside &
 while :; do sleep 1; done
 `;
-
-/** A gate that lets commands pass, or denies them. */
-class RunGate implements Gate {
-  readonly asked: PlannedCommand[] = [];
-  denies = false;
-  readonly read = refuse;
-  readonly edit = refuse;
-  readonly external = refuse;
-  readonly mayShow = (): boolean => false;
-
-  async run<T>(
-    command: PlannedCommand,
-    _context: ToolContext,
-    effect: (command: Approved<PlannedCommand & { readonly cwd: Target }>) => Promise<T>,
-  ): Promise<T> {
-    this.asked.push(command);
-    if (this.denies) throw new ToolError('Denied.', 'denied');
-    return effect(new Approved({ ...command, cwd: await targetOf(command.folder) }));
-  }
-}
 
 function ours(): readonly vscode.Terminal[] {
   return vscode.window.terminals.filter(
@@ -85,11 +50,12 @@ describe('run_command', function () {
   // A shell starts, and the workbench shows what it prints.
   this.timeout(120_000);
 
-  let gate: RunGate;
+  let gate: GrantingGate;
   let terminals: CommandTerminals;
 
-  beforeEach(() => {
-    gate = new RunGate();
+  beforeEach(async () => {
+    const root = await rootFolder();
+    gate = new GrantingGate((folder) => toLocation(vscode.Uri.file(join(root, folder))));
     terminals = new CommandTerminals({ clock: systemClock, findTree: findProcessTree });
   });
 
@@ -115,7 +81,9 @@ describe('run_command', function () {
   it('asks for exactly what runs, in which folder and shell', async () => {
     await mkdir(join(await rootFolder(), 'commands'), { recursive: true });
     const told = await run({ command: '\npwd\n', folder: 'commands' });
-    assert.deepEqual(gate.asked, [{ command: 'pwd', folder: 'commands', shell: vscode.env.shell }]);
+    assert.deepEqual(gate.commands, [
+      { command: 'pwd', folder: 'commands', shell: vscode.env.shell },
+    ]);
     assert.ok(told.endsWith(`\n${join(await rootFolder(), 'commands')}\n`), told);
   });
 
@@ -124,7 +92,7 @@ describe('run_command', function () {
     await assert.rejects(run({ command: 'echo' }), { name: 'ToolError', outcome: 'denied' });
     const refused = (async () => run({ command: 'echo \x03' }))();
     await assert.rejects(refused, { name: 'ToolError', outcome: 'failed' });
-    assert.equal(gate.asked.length, 1);
+    assert.equal(gate.commands.length, 1);
     assert.equal(ours().length, 0);
   });
 

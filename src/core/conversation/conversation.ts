@@ -153,11 +153,11 @@ export interface ToolQuestion {
   /** Whether "Allow in This Chat" is offered. Only for a question of the panel. */
   readonly forChat: boolean;
   /** The files that it would change, for a question of the panel. */
-  readonly files: readonly QuestionFile[];
+  readonly files: readonly ChangedFile[];
 }
 
-/** A file as an edit would leave it. */
-interface QuestionFile {
+/** A file that is changed, and by how much. */
+interface ChangedFile {
   /** As the person knows it. */
   readonly path: string;
   readonly kind: 'edit' | 'create';
@@ -166,14 +166,9 @@ interface QuestionFile {
 }
 
 /** A file that a turn changed. */
-export interface FileChange {
+export interface FileChange extends ChangedFile {
   /** Unique in its turn. */
   readonly id: string;
-  /** As the person knows it. */
-  readonly path: string;
-  readonly kind: 'edit' | 'create';
-  readonly addedLines: number;
-  readonly removedLines: number;
   /** `changed` until the person keeps it or takes it back. */
   readonly status: 'changed' | 'kept' | 'undone';
 }

@@ -63,22 +63,21 @@ const retry = z.object({
 const outcome = z.enum(['done', 'failed', 'denied', 'stopped']);
 const call = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
 
-const changedLines = {
+const changedFile = z.object({
   path: z.string(),
   kind: z.enum(['edit', 'create']),
   addedLines: z.number(),
   removedLines: z.number(),
-};
+});
 
 const toolQuestion = z.object({
   by: z.enum(['panel', 'dialog']),
   forChat: z.boolean(),
-  files: z.array(z.object(changedLines)),
+  files: z.array(changedFile),
 });
 
-const fileChange = z.object({
+const fileChange = z.extend(changedFile, {
   id: z.string(),
-  ...changedLines,
   status: z.enum(['changed', 'kept', 'undone']),
 });
 

@@ -1,8 +1,18 @@
+/**
+ * What makes a text no command at all: that there is nothing in it, or that a terminal takes some of
+ * it for keys. To an interactive shell control characters are keys: a tab completes, others edit or
+ * recall lines, and other text runs than was shown.
+ */
+export function flawOf(command: string): 'empty' | 'keys' | undefined {
+  if (command.trim() === '') return 'empty';
+  return /(?!\n)\p{Cc}/u.test(command) ? 'keys' : undefined;
+}
+
 /** What is wrong with a command, for the model; undefined where its text runs as it is shown. */
 export function refusalOf(command: string, shell: string): string | undefined {
-  if (command.trim() === '') return 'The command is empty.';
-  // To an interactive shell they are keys: a tab completes, others edit or recall lines.
-  if (/(?!\n)\p{Cc}/u.test(command)) {
+  const flaw = flawOf(command);
+  if (flaw === 'empty') return 'The command is empty.';
+  if (flaw === 'keys') {
     return 'The command has control characters, which a terminal takes for keys. Write spaces for tabs.';
   }
   // A shell runs each line by itself, and a terminal tells of the first only how it ended.

@@ -1,3 +1,4 @@
+import { flawOf } from './commandRefusal.ts';
 import { examine } from './examine.ts';
 import type { FileSystemView } from './fileSystemView.ts';
 import type { PlannedCommand } from './gate.ts';
@@ -11,7 +12,7 @@ export function lookAtRun(
   view: FileSystemView | undefined,
 ): Look<PlannedCommand & { readonly cwd: Target }> {
   return async (scene) => {
-    refuseKeys(command);
+    refuseFlaws(command);
     const path = folder === '' ? firstFolder(scene) : folder;
     const { target: cwd } = await examine(path, scene.situation, view);
     const run = { type: 'run', command, shell, cwd } as const;
@@ -20,10 +21,10 @@ export function lookAtRun(
   };
 }
 
-/** In a terminal a control character is a key: a tab completes, and other text runs than was shown. */
-function refuseKeys(command: string): void {
-  if (command.trim() === '') throw new ToolError('The command is empty.');
-  if (/[^\P{Cc}\n]/u.test(command)) {
+function refuseFlaws(command: string): void {
+  const flaw = flawOf(command);
+  if (flaw === 'empty') throw new ToolError('The command is empty.');
+  if (flaw === 'keys') {
     throw new ToolError('Write the command without control characters and tabs.', 'denied');
   }
 }

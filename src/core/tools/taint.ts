@@ -1,4 +1,6 @@
 import type { Conversation } from '../conversation/conversation.ts';
+import type { Disposable } from '../support/disposable.ts';
+import type { Event } from '../support/emitter.ts';
 import type { ToolCategory } from './tool.ts';
 
 /**
@@ -39,6 +41,13 @@ export function taintOf(
   return isForeign ? 'tainted' : 'clean';
 }
 
+/** Where one chat is open at a time. */
+interface OpenChat {
+  readonly conversation: Conversation;
+  /** Another conversation is shown. */
+  readonly onDidReplace: Event<unknown>;
+}
+
 /** Remembers the taint of the chat of the moment. */
 export class ChatTaint {
   #taint: Taint = 'clean';
@@ -49,5 +58,14 @@ export class ChatTaint {
 
   note(event: TaintEvent): void {
     this.#taint = taintAfter(this.#taint, event);
+  }
+
+  /** Judges the conversation that is open now, and each that is opened later. */
+  follow(chat: OpenChat, isOwn: (tool: string) => boolean): Disposable {
+    const judge = (): void => {
+      this.note({ type: 'chat', taint: taintOf(chat.conversation, isOwn) });
+    };
+    judge();
+    return chat.onDidReplace(judge);
   }
 }

@@ -126,9 +126,7 @@ function systemMessage(instructions: string, json: boolean, withTools: boolean):
  * questions in a row are refused by some services.
  */
 function turnMessages(conversation: Conversation, turn: Turn): WireMessage[] {
-  const { turns } = conversation;
-  const first = turns.findIndex(({ id }) => id === turn.firstSent);
-  const sent = turn.firstSent === undefined ? turns : first < 0 ? [] : turns.slice(first);
+  const sent = turnsFrom(conversation.turns, turn.firstSent);
   const earlier = sent.filter((other) => other.id !== turn.id);
   const answered = earlier.map(exchangeOf).filter((messages) => messages.length > 1);
   const messages = [...answered.flat(), ...exchangeOf(turn)];
@@ -136,6 +134,13 @@ function turnMessages(conversation: Conversation, turn: Turn): WireMessage[] {
   if (messages.at(-1)?.role === 'assistant')
     messages.push({ role: 'user', content: continueMessage });
   return messages;
+}
+
+/** The turns from the one with this id: all of them without an id, none where there is no such turn. */
+function turnsFrom(turns: readonly Turn[], id: string | undefined): readonly Turn[] {
+  if (id === undefined) return turns;
+  const first = turns.findIndex((turn) => turn.id === id);
+  return first < 0 ? [] : turns.slice(first);
 }
 
 /**

@@ -22,7 +22,7 @@ export interface TurnTools {
   readonly toolbox: Toolbox;
   /** So many requests with calls, then the turn pauses. */
   readonly maxRounds: number;
-  /** Resolves when the person lets a paused turn go on. */
+  /** Resolves when the person lets the turn go on from the pause that is about to begin. */
   readonly resumed: () => Promise<void>;
 }
 
@@ -45,9 +45,9 @@ class Run {
   readonly #current: () => Conversation;
   readonly #options: TurnOptions;
   readonly #now: () => number;
-  /** Requests since the turn began, and since the person last let it go on. */
+  /** Requests with calls since the turn began, and since the person last let it go on. */
   #round = 0;
-  #roundsOnEnd = 0;
+  #roundsSinceResume = 0;
 
   constructor(current: () => Conversation, options: TurnOptions) {
     this.#current = current;
@@ -57,6 +57,7 @@ class Run {
   }
 
   async *events(): AsyncGenerator<ConversationEvent, void> {
+    const { tools } = this.#options;
     let reply = new Reply(this.#options, this.#turn());
     let request: CompletionRequest | undefined;
     try {
@@ -64,13 +65,13 @@ class Run {
         request = this.#request();
         const completion = yield* this.#stream(request, reply);
         yield* reply.read(completion, request);
-        const calls = this.#callsOf(completion);
-        if (calls === undefined) {
+        const calls = callsOf(completion);
+        if (tools === undefined || calls.length === 0) {
           yield* reply.end(completion);
           return;
         }
         request = undefined;
-        yield* this.#runCalls(calls);
+        yield* this.#runCalls(calls, tools);
         reply = new Reply(this.#options, this.#turn());
         yield { type: 'request-start' };
       }
@@ -124,32 +125,36 @@ class Run {
     throw new ServiceError('cut', 'The reply has no end', { host });
   }
 
-  /** The calls to carry out: none from a reply of which something may be missing. */
-  #callsOf(completion: Completion): readonly ToolCall[] | undefined {
-    if (this.#options.tools === undefined || !isWhole(completion)) return undefined;
-    return completion.toolCalls.length === 0 ? undefined : completion.toolCalls;
-  }
-
-  async *#runCalls(calls: readonly ToolCall[]): AsyncGenerator<ConversationEvent, void> {
-    const { tools, signal } = this.#options;
-    if (tools === undefined) return;
+  async *#runCalls(
+    calls: readonly ToolCall[],
+    { toolbox, maxRounds, resumed }: TurnTools,
+  ): AsyncGenerator<ConversationEvent, void> {
+    const { signal } = this.#options;
     this.#round += 1;
-    this.#roundsOnEnd += 1;
+    this.#roundsSinceResume += 1;
     const turn = this.#turn();
-    const repeated = findRepeated(calls, turn, (name) => tools.toolbox.changes(name));
-    if (repeated !== undefined) yield* this.#pause({ reason: 'repeat', tool: repeated });
-    const { toolbox } = tools;
+    const tool = findRepeated(calls, turn, (name) => toolbox.changes(name));
+    if (tool !== undefined) yield* this.#pause({ reason: 'repeat', tool }, resumed);
     yield* runCalls(calls, { toolbox, turn, round: this.#round, signal, now: this.#now });
-    if (this.#roundsOnEnd >= tools.maxRounds) yield* this.#pause({ reason: 'rounds' });
+    if (this.#roundsSinceResume >= maxRounds) yield* this.#pause({ reason: 'rounds' }, resumed);
   }
 
-  async *#pause(pause: Pause): AsyncGenerator<ConversationEvent, void> {
-    const { tools, signal } = this.#options;
+  async *#pause(
+    pause: Pause,
+    resumed: TurnTools['resumed'],
+  ): AsyncGenerator<ConversationEvent, void> {
+    // Whoever hears of the pause may let the turn go on at once.
+    const goesOn = resumed();
     yield { type: 'turn-pause', pause };
-    if (tools !== undefined) await abortable(tools.resumed(), signal);
-    this.#roundsOnEnd = 0;
+    await abortable(goesOn, this.#options.signal);
+    this.#roundsSinceResume = 0;
     yield { type: 'turn-resume' };
   }
+}
+
+/** The calls to carry out: none from a reply of which something may be missing. */
+function callsOf(completion: Completion): readonly ToolCall[] {
+  return isWhole(completion) ? completion.toolCalls : [];
 }
 
 function roundOf(part: Turn['parts'][number]): number {

@@ -32,13 +32,15 @@ export class ChangeActions {
 
   /**
    * Does it with one file that a turn changed, or with all of them.
-   * @throws {Refusal} where files could not be taken back
+   * @throws {Refusal} where files could not be taken back, or nothing is kept of them any more
    */
   async change(
     turn: string,
     change: string | undefined,
     action: 'diff' | 'keep' | 'undo',
   ): Promise<void> {
+    const kept = await this.#needs.changes.list(turn);
+    if (kept.length === 0) throw new Refusal(nothingKept());
     switch (action) {
       case 'diff':
         return this.#diff(turn, change);

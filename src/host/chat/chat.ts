@@ -21,6 +21,7 @@ import { Emitter, type Event } from '../../core/support/emitter.ts';
 import { firstSentWith, mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
 import type { TokenMeter } from '../../core/turn/reply.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
+import { Restoration, type ReadConversation } from './restoration.ts';
 
 export interface ChatOptions {
   readonly clock: Clock;
@@ -53,25 +54,20 @@ export type ChatChange =
   /** `isShown` where its newest turns were there to be shown already. */
   | { readonly type: 'replace'; readonly isShown: boolean };
 
-/** Reads a conversation, and gives its newest turns where all of it takes longer. */
-export type ReadConversation = (
-  show: (newest: ConversationWindow) => void,
-) => Promise<Conversation | undefined>;
-
 /** The open conversation, and the turn that runs in it. */
 export class Chat implements Disposable {
   readonly #options: ChatOptions;
   readonly #changed = new Emitter<ChatChange>();
   readonly #waited = new Emitter<number>();
+  readonly #restoration = new Restoration({
+    enqueue: (work) => this.#enqueue(work),
+    open: (conversation, isShown) => this.#open(conversation, isShown),
+  });
   #conversation: Conversation;
   #abort: AbortController | undefined;
   #resume: (() => void) | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
-  #unread: ReadConversation | undefined;
-  #newest: ConversationWindow | undefined;
-  #beginning: Promise<void> = Promise.resolve();
-  #restoring: Promise<void> = Promise.resolve();
 
   readonly onDidChange = this.#changed.event;
   /** Fires when another conversation is shown. */
@@ -151,9 +147,9 @@ export class Chat implements Disposable {
     this.#abort?.abort();
   }
 
-  /** Lets the running turn go on from the limit at which it paused. */
+  /** Lets the running turn go on from the limit at which it paused, where it is paused. */
   resume(): void {
-    this.#resume?.();
+    if (this.#conversation.running?.status === 'paused') this.#resume?.();
   }
 
   /** Tells what a turn changed, and what became of it. */
@@ -167,7 +163,7 @@ export class Chat implements Disposable {
 
   /** Shows another conversation; a running turn is stopped first, with its text kept. */
   async replace(conversation?: Conversation): Promise<void> {
-    this.#unread = undefined;
+    this.#restoration.readWith(undefined);
     this.stop();
     await this.#enqueue(() => {
       this.#open(conversation);
@@ -177,46 +173,28 @@ export class Chat implements Disposable {
 
   /** Tells how to read the conversation to begin with: done once it is needed. */
   restoreWith(read: ReadConversation): void {
-    this.#unread = read;
+    this.#restoration.readWith(read);
   }
 
   /** Resolves when there is something to show of the conversation to begin with. */
   begun(): Promise<void> {
-    void this.restored();
-    return this.#beginning;
+    return this.#restoration.begun();
   }
 
   /** Resolves when the conversation to begin with is there. What is asked is asked after that. */
   restored(): Promise<void> {
-    const read = this.#unread;
-    if (read === undefined) return this.#restoring;
-    this.#unread = undefined;
-    this.#beginning = new Promise((begun) => {
-      this.#restoring = this.#enqueue(() => this.#restore(read, begun)).finally(begun);
-    });
-    return this.#restoring;
+    return this.#restoration.restored();
   }
 
   /** What is to be shown: the turn with this id and those around it, or else the newest. */
   windowAround(id?: string): ConversationWindow {
-    return this.#newest ?? windowAround(this.#conversation, id);
+    return this.#restoration.newest ?? windowAround(this.#conversation, id);
   }
 
   dispose(): void {
     this.stop();
     this.#changed.dispose();
     this.#waited.dispose();
-  }
-
-  async #restore(read: ReadConversation, begun: () => void): Promise<void> {
-    const conversation = await read((newest) => {
-      this.#newest = newest;
-      begun();
-    });
-    const wasShown = this.#newest !== undefined;
-    this.#newest = undefined;
-    const isShown = wasShown && conversation !== undefined;
-    if (wasShown || conversation !== undefined) this.#open(conversation, isShown);
   }
 
   #open(conversation: Conversation | undefined, isShown = false): void {

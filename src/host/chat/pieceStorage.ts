@@ -28,12 +28,21 @@ export class PieceStorage implements JournalStorage {
     return texts.map((bytes) => new TextDecoder().decode(bytes)).join('\n');
   }
 
-  async #pieces(conversation: string): Promise<vscode.Uri[]> {
+  /** The conversations that have a journal. */
+  list(): Promise<readonly string[]> {
+    return this.#names(this.#folder);
+  }
+
+  async #pieces(conversation: string): Promise<readonly vscode.Uri[]> {
     const folder = vscode.Uri.joinPath(this.#folder, conversation);
+    const names = await this.#names(folder);
+    return names.map((name) => vscode.Uri.joinPath(folder, name));
+  }
+
+  async #names(folder: vscode.Uri): Promise<readonly string[]> {
     try {
       const entries = await vscode.workspace.fs.readDirectory(folder);
-      const names = entries.map(([name]) => name).sort();
-      return names.map((name) => vscode.Uri.joinPath(folder, name));
+      return entries.map(([name]) => name).sort();
     } catch (error) {
       if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
       throw error;

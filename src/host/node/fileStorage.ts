@@ -1,6 +1,9 @@
-import { mkdir, open, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { JournalStorage } from '../chat/journal.ts';
+
+/** What the names of journals end with. */
+const ending = '.jsonl';
 
 /** Journals as files of this machine, which can be appended to. */
 export class FileStorage implements JournalStorage {
@@ -24,18 +27,31 @@ export class FileStorage implements JournalStorage {
   }
 
   async read(conversation: string): Promise<string | undefined> {
-    try {
-      return await readFile(this.#path(conversation), 'utf8');
-    } catch (error) {
-      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-      throw error;
-    }
+    return ifThere(readFile(this.#path(conversation), 'utf8'));
+  }
+
+  /** The conversations that have a journal. */
+  async list(): Promise<readonly string[]> {
+    const names = await ifThere(readdir(this.#folder));
+    return (names ?? [])
+      .filter((name) => name.endsWith(ending))
+      .map((name) => basename(name, ending));
   }
 
   #path(conversation: string): string {
     // An id is made here, but it is read back from storage that others can write to.
     if (!/^[\w-]+$/.test(conversation)) throw new Error('This is no id of a chat.');
-    return join(this.#folder, `${conversation}.jsonl`);
+    return join(this.#folder, `${conversation}${ending}`);
+  }
+}
+
+/** What is read; undefined where there is nothing of that name. */
+async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -14,10 +14,14 @@ export async function connectAside(workbench: Workbench, baseUrl: string): Promi
 }
 
 /** Asks in a chat that has nothing else in it. */
-export async function askAnew(workbench: Workbench, panel: Panel): Promise<void> {
+export async function askAnew(
+  workbench: Workbench,
+  panel: Panel,
+  question = 'Tell me everything.',
+): Promise<void> {
   if ((await panel.questions.count()) > 0) {
     await workbench.command('Aside: New Chat');
     await panel.questions.first().waitFor({ state: 'detached' });
   }
-  await panel.ask('Tell me everything.');
+  await panel.ask(question);
 }

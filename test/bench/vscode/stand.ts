@@ -37,8 +37,12 @@ const quietSettings = {
 /** A real VS Code with the packaged extension and samples, and a browser to open its window in. */
 export interface Stand {
   readonly context: BrowserContext;
-  /** The address of a window, each time on another folder, as if it was never opened. */
-  readonly newWindow: () => Promise<string>;
+  /**
+   * The address of a window, each time on another folder, as if it was never opened.
+   *
+   * @param fill puts something into the folder, which is empty else
+   */
+  readonly newWindow: (fill?: (folder: string) => Promise<void>) => Promise<string>;
 }
 
 /** Builds a stand for the work, and takes everything down after it. */
@@ -98,7 +102,11 @@ async function open<T>(
       const context = await browser.newContext({ viewport: { width: 1400, height: 900 } });
       return await work({
         context,
-        newWindow: async () => server.windowAddress(await mkdtemp(join(workspace, 'w'))),
+        async newWindow(fill) {
+          const folder = await mkdtemp(join(workspace, 'w'));
+          await fill?.(folder);
+          return server.windowAddress(folder);
+        },
       });
     } finally {
       await browser.close();

@@ -2,7 +2,7 @@ import type { Journey } from './journey.ts';
 
 /** Connects by the command, as a person with an address and a key at hand. */
 export async function connect(
-  { workbench, panel, baseUrl, key }: Journey,
+  { workbench, panel, baseUrl, key }: Pick<Journey, 'workbench' | 'panel' | 'baseUrl' | 'key'>,
   model = 'mistral/mistral-small',
 ): Promise<void> {
   await workbench.command('Aside: Connect to a Service…');

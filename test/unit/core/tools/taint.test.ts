@@ -1,5 +1,11 @@
 import assert from 'node:assert/strict';
-import type { ToolCallPart, Turn } from '../../../../src/core/conversation/conversation.ts';
+import {
+  emptyConversation,
+  type Conversation,
+  type ToolCallPart,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { Emitter, type Event } from '../../../../src/core/support/emitter.ts';
 import { ChatTaint, taintAfter, taintOf, type Taint } from '../../../../src/core/tools/taint.ts';
 
 function call(name: string, more: Partial<ToolCallPart> = {}): ToolCallPart {
@@ -15,6 +21,11 @@ function turn(...parts: readonly ToolCallPart[]): Turn {
   const question = { text: '', attachments: [] };
   const times = { startedAt: 0, runningSince: 0, duration: 0 };
   return { id: 't', question, model: 'm', status: 'finished', parts, ...times };
+}
+
+interface Opened {
+  conversation: Conversation;
+  readonly onDidReplace: Event<unknown>;
 }
 
 const isOwn = (name: string): boolean => name === 'read_file';
@@ -46,6 +57,22 @@ describe('ChatTaint', () => {
     taint.note({ type: 'call', category: 'read' });
     assert.equal(taint.isTainted, true);
     taint.note({ type: 'chat', taint: 'clean' });
+    assert.equal(taint.isTainted, false);
+  });
+
+  it('judges the chat that is open, and each that is opened later', () => {
+    const replaced = new Emitter<unknown>();
+    const tainted = { ...emptyConversation('a'), turns: [turn(call('sample_echo'))] };
+    const chat: Opened = { conversation: tainted, onDidReplace: replaced.event };
+    const taint = new ChatTaint();
+    const following = taint.follow(chat, isOwn);
+    assert.equal(taint.isTainted, true);
+    chat.conversation = emptyConversation('b');
+    replaced.fire(undefined);
+    assert.equal(taint.isTainted, false);
+    following.dispose();
+    chat.conversation = tainted;
+    replaced.fire(undefined);
     assert.equal(taint.isTainted, false);
   });
 });

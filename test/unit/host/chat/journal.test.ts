@@ -113,6 +113,15 @@ describe('FileStorage', () => {
     assert.equal(await storage.read('c'), 'one\nha\ntwo\n');
   });
 
+  it('lists the chats that have a journal', async () => {
+    const storage = new FileStorage(join(folder, 'chats'));
+    assert.deepEqual(await storage.list(), []);
+    await storage.append('b', 'one\n');
+    await storage.append('a', 'one\n');
+    await writeFile(join(folder, 'chats', 'other.txt'), '');
+    assert.deepEqual((await storage.list()).toSorted(), ['a', 'b']);
+  });
+
   it('takes no id that leads out of its folder', async () => {
     await assert.rejects(new FileStorage(folder).read('../secret'));
     await assert.rejects(new FileStorage(folder).append('a/b', 'x'));

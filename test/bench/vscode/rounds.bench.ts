@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict';
+import { globSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import type { ToolCallPart, Turn } from '../../../src/core/conversation/conversation.ts';
+import { readJournal } from '../../../src/core/conversation/record.ts';
+import type { Script } from '../../../src/local/completions.ts';
+import { connect } from '../../journeys/support/connect.ts';
+import { Panel } from '../../journeys/support/panel.ts';
+import { startHttpService, type HttpService } from '../../support/httpService.ts';
+import { modelSaying } from '../../support/modelSaying.ts';
+import { Workbench } from '../../support/vscode/workbench.ts';
+import { median } from '../measure.ts';
+import { figureRow } from '../row.ts';
+import type { Table } from '../table.ts';
+import { moduleLine, modulePath, writeWorkspace } from '../workspace.ts';
+import { askAnew } from './asidePanel.ts';
+import { withStand, type Stand } from './stand.ts';
+
+const rounds = 50;
+/** Turns of so many rounds; the first counts for nothing. */
+const turns = 4;
+/** Milliseconds that a turn may take. */
+const patience = 60_000;
+
+/** What each round of a turn costs beyond the work of the service and of the tools. */
+export async function bench(table: Table): Promise<void> {
+  const service = await startHttpService({ script, balance: 1_000_000 });
+  let user = '';
+  try {
+    const options = {
+      samples: [],
+      settings: { 'aside.tools.maxRounds': rounds + 1 },
+      prepare: (folders: { readonly user: string }) => Promise.resolve(void (user = folders.user)),
+    };
+    const measured = await withStand(table, options, (stand) =>
+      measure(stand, service, () => user),
+    );
+    const { between, tools } = measured;
+    table.add(
+      figureRow({
+        name: `a round of tools in 10,000 files, of ${rounds} in a turn: outside of service and tools, median`,
+        value: median(between.map((time, index) => time - (tools[index] ?? NaN))),
+        unit: 'ms',
+        goal: 5,
+        other: { name: 'its tools alone', value: median(tools) },
+      }),
+    );
+  } finally {
+    await service.close();
+  }
+}
+
+/** Says the calls of a round after the other, each turn about other files: its number is asked for. */
+const script: Script = (request) => {
+  const asked = request.messages.findLast(({ role }) => role === 'user')?.content;
+  const turn = Number(/\d+/.exec(typeof asked === 'string' ? asked : '')?.[0] ?? 0);
+  const calls = Array.from({ length: rounds }, (_, round) => callsOf(turn * rounds + round));
+  return modelSaying(...calls, 'All rounds are over.')(request);
+};
+
+/** Reads, a search, a list and a small edit, in turn. */
+function callsOf(number: number): readonly (readonly [name: string, given: object])[] {
+  // None of those that are ignored.
+  const file = number * 20 + 1;
+  const path = modulePath(file);
+  const part = path.slice(0, path.lastIndexOf('/'));
+  const replace = moduleLine(file, 5).replace('compute', 'count');
+  const kinds = [
+    [
+      ['read_file', { path, start: 1, end: 20 }],
+      ['read_file', { path: modulePath(file + 1), start: 1, end: 20 }],
+    ],
+    [['search_text', { query: `needle${number * 50 + 7}` }]],
+    [['list_files', { path: part }]],
+    [['edit_file', { path, edits: [{ search: moduleLine(file, 5), replace }] }]],
+  ] as const;
+  return kinds[number % kinds.length] ?? [];
+}
+
+/** Milliseconds of each round. */
+interface Rounds {
+  /** From the end of a reply, as the server wrote it, until the server has the next request. */
+  readonly between: readonly number[];
+  /** Of these, those in which a tool was at work, as the extension wrote into its journal. */
+  readonly tools: readonly number[];
+}
+
+async function measure(
+  { context, newWindow }: Stand,
+  http: HttpService,
+  user: () => string,
+): Promise<Rounds> {
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  const workbench = new Workbench(page, 'aside-chat.aside.aside.usage');
+  await workbench.open(await newWindow(writeWorkspace));
+  const panel = new Panel(workbench);
+  await connect({ workbench, panel, baseUrl: http.baseUrl, key: http.key });
+  const measured: Rounds[] = [];
+  for (let turn = 0; turn < turns; turn++) {
+    const before = http.exchanges.length;
+    await askAnew(workbench, panel, `Turn ${turn}`);
+    const first = panel.calls('edit_file').first();
+    await first.getByRole('button', { name: 'Allow in This Chat' }).click();
+    await panel.settled();
+    measured.push(roundsOf(await endedTurn(user(), `Turn ${turn}`), http.exchanges.slice(before)));
+  }
+  return {
+    between: measured.slice(1).flatMap(({ between }) => between),
+    tools: measured.slice(1).flatMap(({ tools }) => tools),
+  };
+}
+
+/** The turn as its journal tells it, which is written a moment after the panel shows its end. */
+async function endedTurn(user: string, question: string): Promise<Turn> {
+  const chats = join(user, 'User/globalStorage/aside-chat.aside/chats');
+  for (;;) {
+    for (const file of globSync('*.jsonl', { cwd: chats })) {
+      const text = await readFile(join(chats, file), 'utf8');
+      const { conversation } = readJournal(basename(file, '.jsonl'), text);
+      const [turn] = conversation.turns;
+      if (turn?.question.text === question) return turn;
+    }
+    await setTimeout(20);
+  }
+}
+
+function roundsOf({ parts }: Turn, exchanges: HttpService['exchanges']): Rounds {
+  const calls = parts.filter((part) => part.type === 'tool-call');
+  assert.ok(
+    calls.every(({ status }) => status === 'done'),
+    'A call went wrong.',
+  );
+  assert.equal(exchanges.length, rounds + 1);
+  const numbers = exchanges.slice(1).map((_, index) => index);
+  return {
+    between: numbers.map(
+      (number) => (exchanges[number + 1]?.arrived ?? NaN) - (exchanges[number]?.answered ?? NaN),
+    ),
+    // The first call that a person allows stands out: it is one of many.
+    tools: numbers.map((number) => timeOf(calls.filter(({ round }) => round === number + 1))),
+  };
+}
+
+/** Milliseconds in which at least one of the calls ran. They tell whole ones, rounded to both sides. */
+function timeOf(calls: readonly ToolCallPart[]): number {
+  let until = 0;
+  let time = 0;
+  for (const { startedAt = NaN, endedAt = NaN } of calls) {
+    time += Math.max(0, endedAt - Math.max(until, startedAt));
+    until = Math.max(until, endedAt);
+  }
+  return time;
+}

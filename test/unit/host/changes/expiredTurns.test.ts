@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import {
+  expiredTurns,
+  removeExpired,
+  type KeptTurn,
+  type KeptTurns,
+} from '../../../../src/host/changes/expiredTurns.ts';
+
+const day = 24 * 60 * 60 * 1000;
+const now = 100 * day;
+const chats = new Set(['chat']);
+
+function turn(name: string, age: number, size = 1, chat = 'chat'): KeptTurn {
+  return { chat, turn: name, size, writtenAt: now - age };
+}
+
+function expired(...kept: readonly KeptTurn[]): readonly string[] {
+  return expiredTurns(kept, chats, now).map((one) => one.turn);
+}
+
+/** A store that can only list and remove. */
+class FakeKept implements KeptTurns {
+  kept: readonly KeptTurn[];
+
+  constructor(kept: readonly KeptTurn[]) {
+    this.kept = kept;
+  }
+
+  turns(): Promise<readonly KeptTurn[]> {
+    return Promise.resolve(this.kept);
+  }
+
+  remove(turn: KeptTurn): Promise<void> {
+    this.kept = this.kept.filter((one) => one !== turn);
+    return Promise.resolve();
+  }
+}
+
+describe('expiredTurns', () => {
+  it('keeps what is no older than thirty days', () => {
+    assert.deepEqual(expired(turn('new', 0), turn('old', 30 * day), turn('older', 30 * day + 1)), [
+      'older',
+    ]);
+  });
+
+  it('gives up what belongs to a chat that is gone, not one that may only be too new', () => {
+    assert.deepEqual(expired(turn('begun', day, 1, 'other'), turn('gone', day + 1, 1, 'other')), [
+      'gone',
+    ]);
+  });
+
+  it('gives up the oldest of what is more than 200 MB together', () => {
+    const half = 100_000_000;
+    const kept = [turn('c', 3, 1), turn('a', 1, half), turn('b', 2, half), turn('d', 4, 0)];
+    assert.deepEqual(expired(...kept), ['c', 'd']);
+    assert.deepEqual(expired(...kept.slice(1, 3)), []);
+  });
+
+  it('counts nothing of what is given up anyway', () => {
+    const much = turn('much', 2 * day, 300_000_000, 'other');
+    assert.deepEqual(expired(much, turn('kept', 3 * day, 1)), ['much']);
+  });
+});
+
+describe('removeExpired', () => {
+  it('removes what is expired and nothing else', async () => {
+    const kept = new FakeKept([turn('a', 0), turn('b', 31 * day), turn('c', 2 * day, 1, 'other')]);
+    await removeExpired(kept, () => Promise.resolve(['chat']), now);
+    assert.deepEqual(
+      kept.kept.map((one) => one.turn),
+      ['a'],
+    );
+  });
+
+  it('removes nothing where nobody knows which chats there are', async () => {
+    const kept = new FakeKept([turn('a', 0), turn('b', 31 * day)]);
+    await assert.rejects(
+      removeExpired(kept, () => Promise.reject(new Error('EIO')), now),
+      /EIO/,
+    );
+    assert.equal(kept.kept.length, 2);
+  });
+});
