@@ -8,8 +8,8 @@ export class DocumentLines {
   readonly #places = new Map<string, number[]>();
   readonly #declared = new Map<string, number[]>();
 
-  constructor(document: string) {
-    this.lines = document.split('\n').map((line) => line.replace(/\r$/, ''));
+  constructor(target: string) {
+    this.lines = target.split('\n').map((line) => line.replace(/\r$/, ''));
     for (const [index, line] of this.lines.entries()) {
       pushTo(this.#places, squeezed(line), index);
       const declaration = declarationOf(line);

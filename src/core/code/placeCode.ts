@@ -19,8 +19,8 @@ export interface PlacedCode extends Span {
  * declares, with no members that the part does not have; or has its first and its last line once,
  * with half of what is between them. Around an elision both parts must have their places.
  */
-export function placeCode(document: string, code: string): PlacedCode | undefined {
-  const there = new DocumentLines(document);
+export function placeCode(target: string, code: string): PlacedCode | undefined {
+  const there = new DocumentLines(target);
   const lines = code.split('\n').map((line) => line.replace(/\r$/, ''));
   const hasElision = lines.some(isElision);
   // Where the document has such a comment itself, nobody knows which of the two is meant.
@@ -36,31 +36,31 @@ type Parts = readonly CodePart[];
  * Parts of one block whose first opens it and whose last closes it: each with a line next to the
  * elision that stands once in the block.
  */
-function placeOpenBlock(document: DocumentLines, parts: Parts): readonly Span[] | undefined {
+function placeOpenBlock(target: DocumentLines, parts: Parts): readonly Span[] | undefined {
   const [first, ...inner] = parts;
   const last = inner.pop();
   if (first === undefined || last === undefined) return undefined;
-  const start = document.onlyDeclaration(first.lines[0] ?? '', document.whole);
+  const start = target.onlyDeclaration(first.lines[0] ?? '', target.whole);
   if (start === undefined) return undefined;
-  const block = { start, end: blockEnd(document.lines, start) };
-  const head = first.lines.length === 1 ? start : document.only(first.lines.at(-1) ?? '', block);
-  const tail = last.lines.length === 1 ? block.end - 1 : document.only(last.lines[0] ?? '', block);
+  const block = { start, end: blockEnd(target.lines, start) };
+  const head = first.lines.length === 1 ? start : target.only(first.lines.at(-1) ?? '', block);
+  const tail = last.lines.length === 1 ? block.end - 1 : target.only(last.lines[0] ?? '', block);
   if (head === undefined || tail === undefined || head >= tail) return undefined;
-  if (!document.reads(last.lines.slice(-1), block.end - 1)) return undefined;
-  const spans = placeInOrder(document, inner, { start: head + 1, end: tail });
+  if (!target.reads(last.lines.slice(-1), block.end - 1)) return undefined;
+  const spans = placeInOrder(target, inner, { start: head + 1, end: tail });
   return spans && [{ start, end: head + 1 }, ...spans, { start: tail, end: block.end }];
 }
 
 /** Each part for itself, one behind the other; what lies between them stays. */
 function placeInOrder(
-  document: DocumentLines,
+  target: DocumentLines,
   parts: Parts,
   within: Span,
 ): readonly Span[] | undefined {
   let { start } = within;
   const spans: Span[] = [];
   for (const part of parts) {
-    const span = placePart(document, part, within);
+    const span = placePart(target, part, within);
     if (span === undefined || span.start < start) return undefined;
     spans.push(span);
     start = span.end;
@@ -70,7 +70,7 @@ function placeInOrder(
 
 /** The parts in their places, with what lies between them. */
 function joined(
-  document: DocumentLines,
+  target: DocumentLines,
   parts: Parts,
   spans: readonly Span[],
 ): PlacedCode | undefined {
@@ -78,18 +78,18 @@ function joined(
   const last = spans.at(-1);
   if (first === undefined || last === undefined) return undefined;
   const lines = spans.flatMap((span, index) => [
-    ...document.lines.slice(spans[index - 1]?.end ?? span.start, span.start),
-    ...indented(document, parts[index]?.lines ?? [], span),
+    ...target.lines.slice(spans[index - 1]?.end ?? span.start, span.start),
+    ...indented(target, parts[index]?.lines ?? [], span),
   ]);
   return { start: first.start, end: last.end, lines };
 }
 
 function indented(
-  document: DocumentLines,
+  target: DocumentLines,
   part: readonly string[],
   { start, end }: Span,
 ): readonly string[] {
-  const indent = indentOfLines(document.lines.slice(start, end));
-  const code = new IndentedCode({ indent, unit: document.unit });
+  const indent = indentOfLines(target.lines.slice(start, end));
+  const code = new IndentedCode({ indent, unit: target.unit });
   return (code.push(part.join('\n')) + code.end()).split('\n');
 }

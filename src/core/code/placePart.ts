@@ -5,15 +5,15 @@ import type { DocumentLines } from './documentLines.ts';
 import type { CodePart } from './elision.ts';
 
 /** The place of a part of the code within a part of the document; undefined where it is not sure. */
-export function placePart(document: DocumentLines, part: CodePart, within: Span): Span | undefined {
+export function placePart(target: DocumentLines, part: CodePart, within: Span): Span | undefined {
   const { lines, isOpen } = part;
-  const block = isOpen ? undefined : placeDeclared(document, lines, within);
-  return block ?? placeBetween(document, lines, within);
+  const block = isOpen ? undefined : placeDeclared(target, lines, within);
+  return block ?? placeBetween(target, lines, within);
 }
 
 /** The block that declares what the part declares, and nothing else. */
 function placeDeclared(
-  document: DocumentLines,
+  target: DocumentLines,
   part: readonly string[],
   within: Span,
 ): Span | undefined {
@@ -22,12 +22,12 @@ function placeDeclared(
   const declaration = declarationOf(line);
   const isOne = blockEnd(part, top) === part.length && isBalanced(part);
   if (declaration === undefined || !isOne) return undefined;
-  const start = document.onlyDeclaration(line, within);
+  const start = target.onlyDeclaration(line, within);
   if (start === undefined) return undefined;
-  const block = { start, end: blockEnd(document.lines, start) };
+  const block = { start, end: blockEnd(target.lines, start) };
   if (block.end > within.end) return undefined;
-  if (holdsMembers(declaration) && !hasMembers(part, document.lines, block)) return undefined;
-  return top === 0 ? block : withHeader(document.lines, block, part.slice(0, top));
+  if (holdsMembers(declaration) && !hasMembers(part, target.lines, block)) return undefined;
+  return top === 0 ? block : withHeader(target.lines, block, part.slice(0, top));
 }
 
 /** Whether as many brackets close as open: code that was cut off has fewer. */
@@ -69,27 +69,27 @@ function withHeader(
 
 /** What lies between the first and the last line of the part, where both stand once. */
 function placeBetween(
-  document: DocumentLines,
+  target: DocumentLines,
   part: readonly string[],
   within: Span,
 ): Span | undefined {
   const [first = ''] = part;
-  const start = document.only(first, within);
-  const last = document.only(part.at(-1) ?? '', within);
-  const end = last === undefined ? exactEnd(document, part, start) : last + 1;
+  const start = target.only(first, within);
+  const last = target.only(part.at(-1) ?? '', within);
+  const end = last === undefined ? exactEnd(target, part, start) : last + 1;
   if (start === undefined || end === undefined || end <= start) return undefined;
   const named = new Set([undefined, ...part.map((line) => declarationOf(line)?.name)]);
-  const old = document.lines.slice(start, end).map((line) => declarationOf(line)?.name);
+  const old = target.lines.slice(start, end).map((line) => declarationOf(line)?.name);
   // What is declared between them and not in the part may have been left out by mistake.
   if (old.some((name) => !named.has(name))) return undefined;
-  return document.share({ start, end }, part) >= 0.5 ? { start, end } : undefined;
+  return target.share({ start, end }, part) >= 0.5 ? { start, end } : undefined;
 }
 
 /** The end of lines that stand there as they are. */
 function exactEnd(
-  document: DocumentLines,
+  target: DocumentLines,
   part: readonly string[],
   start: number | undefined,
 ): number | undefined {
-  return start !== undefined && document.reads(part, start) ? start + part.length : undefined;
+  return start !== undefined && target.reads(part, start) ? start + part.length : undefined;
 }
