@@ -7,6 +7,7 @@ import type {
   Turn,
 } from '../conversation/conversation.ts';
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
+import { fenceFor } from '../support/fenceFor.ts';
 import { revealInvisible } from '../support/invisible.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
@@ -90,12 +91,24 @@ export function buildRequest(
     model: turn.model,
     messages,
     ...(settings.stream ? { stream: true } : {}),
-    ...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    ...(options.topP === undefined ? {} : { top_p: options.topP }),
-    ...(options.stop === undefined || options.stop.length === 0 ? {} : { stop: [...options.stop] }),
+    ...wireOptions(options),
     ...(withTools ? { tools: [...tools] } : {}),
     ...(json ? { response_format: { type: 'json_object' as const } } : {}),
+  };
+}
+
+/** Options as fields of a request. */
+export function wireOptions({
+  maxTokens,
+  temperature,
+  topP,
+  stop,
+}: RequestOptions): Partial<CompletionRequest> {
+  return {
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(stop === undefined || stop.length === 0 ? {} : { stop: [...stop] }),
   };
 }
 
@@ -185,10 +198,4 @@ function attachmentText(attachment: Attachment): string {
   const fence = fenceFor(text);
   const end = text.endsWith('\n') ? '' : '\n';
   return `${path}${lines}${warning}:\n${fence}${attachment.language}\n${text}${end}${fence}`;
-}
-
-/** A fence longer than every run of backticks in the text. */
-function fenceFor(text: string): string {
-  const runs = text.match(/`{3,}/g) ?? [];
-  return '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
 }
