@@ -16,6 +16,8 @@ import { isShown } from './shown.ts';
 export class OpenEdits implements InlineEdits, Disposable {
   readonly #writers = new Map<vscode.TextDocument, DocumentWriter>();
   #reviews: readonly Review[] = [];
+  /** Context keys as VS Code knows them. */
+  readonly #told = new Map<string, boolean>();
   readonly #marks = new ReviewMarks();
   readonly #lenses = new ReviewLenses((document) => this.#reviewsOf(document));
   readonly #disposables: readonly Disposable[];
@@ -79,8 +81,9 @@ export class OpenEdits implements InlineEdits, Disposable {
     const review = new Review(this.#writerOf(document), place);
     this.#reviews = [...this.#reviews, review];
     review.onDidChange((phase) => this.#hear(review, phase));
-    this.#renew(document);
+    this.#renew(document, true);
     if (!isShown(document)) await vscode.window.showTextDocument(document, { preview: false });
+    unselect(place);
     await review.stream(produce);
   }
 
@@ -104,12 +107,13 @@ export class OpenEdits implements InlineEdits, Disposable {
     if (phase === 'ended') {
       this.#reviews = this.#reviews.filter((other) => other !== review);
     }
-    this.#renew(review.document);
+    // Buttons that are asked for with each line would not come before the last.
+    this.#renew(review.document, phase !== 'streaming');
   }
 
-  #renew(document: vscode.TextDocument): void {
+  #renew(document: vscode.TextDocument, withLenses: boolean): void {
     this.#marks.draw(document, this.#reviewsOf(document));
-    this.#lenses.renew();
+    if (withLenses) this.#lenses.renew();
     this.#tellKeys();
   }
 
@@ -122,10 +126,14 @@ export class OpenEdits implements InlineEdits, Disposable {
   #tellKeys(): void {
     const document = vscode.window.activeTextEditor?.document;
     const phases = document === undefined ? [] : this.#reviewsOf(document).map((one) => one.phase);
-    const tell = (key: string, isSo: boolean): void =>
-      void vscode.commands.executeCommand('setContext', key, isSo);
-    tell(contextKeys.editStreaming, phases.includes('streaming'));
-    tell(contextKeys.editOpen, phases.includes('open'));
+    this.#tellKey(contextKeys.editStreaming, phases.includes('streaming'));
+    this.#tellKey(contextKeys.editOpen, phases.includes('open'));
+  }
+
+  #tellKey(key: string, isSo: boolean): void {
+    if ((this.#told.get(key) ?? false) === isSo) return;
+    this.#told.set(key, isSo);
+    void vscode.commands.executeCommand('setContext', key, isSo);
   }
 
   async #decideTarget(side: Side, { address, line, part }: DecisionTarget): Promise<void> {
@@ -163,7 +171,7 @@ export class OpenEdits implements InlineEdits, Disposable {
     const whole = reviews.filter(({ phase }) => phase === 'open');
     const proposals = whole.map((review) => ({ review, code: review.proposal }));
     await Promise.all(reviews.map((review) => review.decide('reject')));
-    void this.#offer(proposals);
+    this.#offer(proposals).catch(tellRefusal);
   }
 
   /** What was paid for is not lost. */
@@ -173,6 +181,11 @@ export class OpenEdits implements InlineEdits, Disposable {
     if ((await vscode.window.showInformationMessage(message, again)) !== again) return;
     for (const { review, code } of proposals) {
       const { document, rows } = review;
+      if (document.isClosed || !review.isAsBefore()) {
+        throw new Refusal(
+          vscode.l10n.t('This code has changed since, so it cannot be shown again.'),
+        );
+      }
       await this.propose({ document, start: rows.start, end: rows.end }, code);
     }
   }
@@ -199,10 +212,25 @@ interface ReviewPart {
   readonly hunk: Review['hunks'][number];
 }
 
+/** A selection would hide what is coloured. */
+function unselect({ document, start, end }: EditPlace): void {
+  const lines = new vscode.Range(start, 0, end, 0);
+  for (const editor of vscode.window.visibleTextEditors) {
+    const { selection } = editor;
+    const isHere = editor.document === document && lines.intersection(selection) !== undefined;
+    if (isHere && !selection.isEmpty) goTo(editor, start);
+  }
+}
+
 function goTo(editor: vscode.TextEditor, line: number): void {
   const place = new vscode.Range(line, 0, line, 0);
   editor.selection = new vscode.Selection(place.start, place.end);
   editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}
+
+function tellRefusal(error: unknown): void {
+  if (error instanceof Refusal) void vscode.window.showErrorMessage(error.message);
+  else throw error;
 }
 
 function isInTab(uri: vscode.Uri): boolean {
