@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import { FencedCode } from '../../core/code/fencedCode.ts';
 import type { Side } from '../../core/code/rowSteps.ts';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { contextKeys } from '../contributions.ts';
 import { Refusal } from '../refusal.ts';
-import { decisionTarget, type DecisionTarget } from './decisionTarget.ts';
+import { answerCode } from './answerCode.ts';
+import { decide, goTo } from './decisions.ts';
 import { DocumentWriter } from './documentWriter.ts';
-import type { EditPlace, InlineEdits } from './inlineEdits.ts';
+import type { EditPlace, InlineEdits, ProduceText } from './inlineEdits.ts';
+import { rejectBeforeSave } from './rejectBeforeSave.ts';
 import { Review, type ProduceCode } from './review.ts';
 import { ReviewLenses } from './reviewLenses.ts';
 import { ReviewMarks } from './reviewMarks.ts';
@@ -29,7 +30,9 @@ export class OpenEdits implements InlineEdits, Disposable {
       this.#lenses,
       vscode.languages.registerCodeLensProvider({ pattern: '**' }, this.#lenses),
       workspace.onDidChangeTextDocument((event) => this.#writers.get(event.document)?.hear(event)),
-      workspace.onWillSaveTextDocument((event) => this.#beforeSave(event)),
+      workspace.onWillSaveTextDocument((event) =>
+        rejectBeforeSave(event, this.#reviewsOf(event.document), this),
+      ),
       workspace.onDidCloseTextDocument((document) => this.#forget(document)),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.#afterClose(closed)),
       vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
@@ -41,15 +44,8 @@ export class OpenEdits implements InlineEdits, Disposable {
     ];
   }
 
-  stream(
-    place: EditPlace,
-    produce: (onText: (text: string) => void, signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
-    const answer = new FencedCode(place.document.languageId);
-    return this.#show(place, async (onCode, signal) => {
-      await produce((text) => onCode(answer.push(text)), signal);
-      onCode(answer.end());
-    });
+  stream(place: EditPlace, produce: ProduceText): Promise<void> {
+    return this.#show(place, answerCode(place, produce));
   }
 
   propose(place: EditPlace, code: string): Promise<void> {
@@ -59,14 +55,8 @@ export class OpenEdits implements InlineEdits, Disposable {
     });
   }
 
-  async decide(side: Side, given?: unknown): Promise<void> {
-    const target = decisionTarget(given);
-    const editor = vscode.window.activeTextEditor;
-    if (typeof target === 'object') await this.#decideTarget(side, target);
-    else if (editor !== undefined && target === 'cursor') await this.#decideAt(side, editor);
-    else if (editor !== undefined) {
-      await Promise.all(this.#reviewsOf(editor.document).map((review) => review.decide(side)));
-    }
+  decide(side: Side, given?: unknown): Promise<void> {
+    return decide(this.#reviews, side, given);
   }
 
   /** The text stays as it is: nothing can be written any more when the window closes. */
@@ -136,60 +126,6 @@ export class OpenEdits implements InlineEdits, Disposable {
     void vscode.commands.executeCommand('setContext', key, isSo);
   }
 
-  async #decideTarget(side: Side, { address, line, part }: DecisionTarget): Promise<void> {
-    const review = this.#reviews.find(
-      ({ document, rows }) =>
-        document.uri.toString() === address && rows.start <= line && line <= rows.end,
-    );
-    await review?.decide(side, part === 'hunk' ? line : undefined);
-  }
-
-  /** Decides the part at the cursor, or behind it, and goes on to the next. */
-  async #decideAt(side: Side, editor: vscode.TextEditor): Promise<void> {
-    const { line } = editor.selection.active;
-    const found = this.#partsOf(editor.document).find(({ hunk }) => hunk.end > line);
-    await found?.review.decide(side, found.hunk.start);
-    const [first, ...others] = this.#partsOf(editor.document);
-    const next = [first, ...others].find((part) => (part?.hunk.start ?? 0) >= line) ?? first;
-    if (next !== undefined) goTo(editor, next.hunk.start);
-  }
-
-  #partsOf(document: vscode.TextDocument): readonly ReviewPart[] {
-    return this.#reviewsOf(document)
-      .flatMap((review) => review.hunks.map((hunk) => ({ review, hunk })))
-      .toSorted((one, other) => one.hunk.start - other.hunk.start);
-  }
-
-  /** What nobody accepted is not saved by hand. What VS Code saves by itself is saved again after. */
-  #beforeSave(event: vscode.TextDocumentWillSaveEvent): void {
-    if (event.reason !== vscode.TextDocumentSaveReason.Manual) return;
-    const reviews = this.#reviewsOf(event.document);
-    if (reviews.length > 0) event.waitUntil(this.#rejectAll(reviews));
-  }
-
-  async #rejectAll(reviews: readonly Review[]): Promise<void> {
-    const whole = reviews.filter(({ phase }) => phase === 'open');
-    const proposals = whole.map((review) => ({ review, code: review.proposal }));
-    await Promise.all(reviews.map((review) => review.decide('reject')));
-    this.#offer(proposals).catch(tellRefusal);
-  }
-
-  /** What was paid for is not lost. */
-  async #offer(proposals: readonly { review: Review; code: string }[]): Promise<void> {
-    const again = vscode.l10n.t('Show Again');
-    const message = vscode.l10n.t('Saved without the change that was not accepted.');
-    if ((await vscode.window.showInformationMessage(message, again)) !== again) return;
-    for (const { review, code } of proposals) {
-      const { document, rows } = review;
-      if (document.isClosed || !review.isAsBefore()) {
-        throw new Refusal(
-          vscode.l10n.t('This code has changed since, so it cannot be shown again.'),
-        );
-      }
-      await this.propose({ document, start: rows.start, end: rows.end }, code);
-    }
-  }
-
   /** Nobody sees it any more, and nothing was accepted. */
   #afterClose(closed: readonly vscode.Tab[]): void {
     for (const { input } of closed) {
@@ -207,11 +143,6 @@ export class OpenEdits implements InlineEdits, Disposable {
   }
 }
 
-interface ReviewPart {
-  readonly review: Review;
-  readonly hunk: Review['hunks'][number];
-}
-
 /** A selection would hide what is coloured. */
 function unselect({ document, start, end }: EditPlace): void {
   const lines = new vscode.Range(start, 0, end, 0);
@@ -220,17 +151,6 @@ function unselect({ document, start, end }: EditPlace): void {
     const isHere = editor.document === document && lines.intersection(selection) !== undefined;
     if (isHere && !selection.isEmpty) goTo(editor, start);
   }
-}
-
-function goTo(editor: vscode.TextEditor, line: number): void {
-  const place = new vscode.Range(line, 0, line, 0);
-  editor.selection = new vscode.Selection(place.start, place.end);
-  editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
-}
-
-function tellRefusal(error: unknown): void {
-  if (error instanceof Refusal) void vscode.window.showErrorMessage(error.message);
-  else throw error;
 }
 
 function isInTab(uri: vscode.Uri): boolean {
