@@ -150,6 +150,17 @@ describe('changes to review in the editor', () => {
     assert.equal(document.getText(), typescript);
   });
 
+  it('is to be decided again when it is done again', async () => {
+    const { document } = await open('redo.ts', typescript);
+    await streamAll(document, places, answer);
+    await vscode.commands.executeCommand('undo');
+    await until(() => document.getText() === typescript);
+    await vscode.commands.executeCommand('redo');
+    await until(() => document.getText() !== typescript);
+    await edits.decide('accept');
+    assert.equal(document.getText(), accepted);
+  });
+
   it('leaves every byte after a rejection: tabs, CRLF, Unicode, no last line end', async () => {
     const python = 'def größe(x):\r\n\tif x:\r\n\t\treturn "𝒳" # ✓\r\n\treturn None';
     const { document } = await open('reject.py', python);

@@ -26,6 +26,16 @@ export class OpenRows {
     return this.#rows;
   }
 
+  /** The same rows, which follow nothing that happens to these. */
+  copy(): OpenRows {
+    return new OpenRows(this.#start, this.#rows);
+  }
+
+  /** Whether the rows are what stands there. */
+  stand(lineAt: (line: number) => string | undefined): boolean {
+    return this.#rows.every(({ text }, row) => lineAt(this.#start + row) === text);
+  }
+
   /** What was done to the text is done to the rows. */
   take({ start, end, rows }: Omit<RowStep, 'edits'>): void {
     this.#rows = this.#rows.slice(0, start).concat(rows, this.#rows.slice(end));

@@ -78,7 +78,8 @@ export class OpenEdits implements InlineEdits, Disposable {
   }
 
   #refuseOverlap({ document, start, end }: EditPlace): void {
-    const isNear = ({ rows }: Review): boolean => start <= rows.end && rows.start <= end;
+    const isNear = ({ phase, rows }: Review): boolean =>
+      phase !== 'undone' && start <= rows.end && rows.start <= end;
     if (!this.#reviewsOf(document).some(isNear)) return;
     throw new Refusal(vscode.l10n.t('There is a change here already. Accept or reject it first.'));
   }

@@ -12,11 +12,12 @@ export function rejectBeforeSave(
   reviews: readonly Review[],
   edits: Pick<InlineEdits, 'propose'>,
 ): void {
-  if (event.reason !== vscode.TextDocumentSaveReason.Manual || reviews.length === 0) return;
-  const proposals = reviews
+  const waiting = reviews.filter(({ phase }) => phase !== 'undone');
+  if (event.reason !== vscode.TextDocumentSaveReason.Manual || waiting.length === 0) return;
+  const proposals = waiting
     .filter(({ phase }) => phase === 'open')
     .map((review) => ({ review, code: review.proposal }));
-  const rejected = Promise.all(reviews.map((review) => review.decide('reject')));
+  const rejected = Promise.all(waiting.map((review) => review.decide('reject')));
   event.waitUntil(rejected);
   rejected.then(() => offer(proposals, edits)).catch(tell);
 }

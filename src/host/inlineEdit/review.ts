@@ -13,7 +13,8 @@ import { isShown, untilShown } from './shown.ts';
 /** Gives code piece by piece; ends when all came, rejects where it does not come. */
 export type ProduceCode = (onCode: (code: string) => void, signal: AbortSignal) => Promise<void>;
 
-export type ReviewPhase = 'streaming' | 'open' | 'ended';
+/** `undone` is what the person has undone, and may do again. */
+export type ReviewPhase = 'streaming' | 'open' | 'undone' | 'ended';
 
 /**
  * One change of some lines of a document, from the first piece of code until the person has decided
@@ -22,7 +23,7 @@ export type ReviewPhase = 'streaming' | 'open' | 'ended';
  */
 export class Review {
   readonly #writer: DocumentWriter;
-  readonly #rows: OpenRows;
+  #rows: OpenRows;
   readonly #edit: EditStream;
   readonly #abort = new AbortController();
   readonly #changed = new Emitter<ReviewPhase>();
@@ -33,6 +34,8 @@ export class Review {
   #showing: Promise<void> | undefined;
   #streaming: Promise<void> = Promise.resolve();
   #isTouched = false;
+  /** The rows before the person undid them. */
+  #undone: OpenRows | undefined;
   /** What somebody else wrote is undone by itself. */
   #undoStop = true;
 
@@ -63,6 +66,7 @@ export class Review {
 
   /** The lines of each change that waits for a decision. */
   get hunks(): readonly Span[] {
+    if (this.#phase === 'undone') return [];
     const { start, rows } = this.#rows;
     return hunksOf(rows).map((hunk) => ({ start: start + hunk.start, end: start + hunk.end }));
   }
@@ -79,9 +83,7 @@ export class Review {
 
   /** Whether its lines, all of which are decided, still stand in the document. */
   isAsBefore(): boolean {
-    const { start, end, rows } = this.#rows;
-    if (end > this.document.lineCount) return false;
-    return rows.every(({ text }, row) => this.document.lineAt(start + row).text === text);
+    return this.#stand(this.#rows);
   }
 
   /**
@@ -108,7 +110,7 @@ export class Review {
       const found = this.#phase === 'open' ? span() : undefined;
       return found && decisionStep(this.#rows.rows, side, found);
     }, true);
-    if (this.hunks.length === 0) this.#enter('ended');
+    if (this.#phase === 'open' && this.hunks.length === 0) this.#enter('ended');
   }
 
   /** Stops what still comes. Resolves when the text is as it was. */
@@ -196,22 +198,45 @@ export class Review {
 
   #follow({ changes, writer, isHistory }: WrittenChange): void {
     if (writer === this || this.#phase === 'ended') return;
+    if (this.#phase === 'undone') {
+      this.#followUndone(isHistory);
+      return;
+    }
+    const before = isHistory ? this.#rows.copy() : undefined;
     const isTouched = changes.map((change) => this.#rows.follow(change)).includes(true);
     this.#undoStop = true;
-    if (isTouched) this.#touch(isHistory);
-    else this.#changed.fire(this.#phase);
+    if (!isTouched) this.#changed.fire(this.#phase);
+    else if (before === undefined) this.#touch();
+    else this.#undo(before);
   }
 
   /** The person wrote in these lines: what is written counts, and nothing comes over it. */
-  #touch(isHistory: boolean): void {
-    if (isHistory || (this.#phase === 'open' && this.hunks.length === 0)) {
-      // Whoever undoes a change wants to be rid of it.
-      this.#enter('ended');
-    } else {
-      this.#isTouched = this.#phase === 'streaming';
-      this.#changed.fire(this.#phase);
-    }
+  #touch(): void {
+    this.#isTouched = this.#phase === 'streaming';
+    this.#enter(this.#isTouched || this.hunks.length > 0 ? this.#phase : 'ended');
     this.#abort.abort();
+  }
+
+  /** Whoever undoes a change wants to be rid of it; what comes back is to be decided again. */
+  #undo(before: OpenRows): void {
+    this.#undone = before;
+    this.#enter(this.#phase === 'open' ? 'undone' : 'ended');
+    this.#abort.abort();
+  }
+
+  #followUndone(isHistory: boolean): void {
+    if (!isHistory) this.#enter('ended');
+    else if (this.#undone !== undefined && this.#stand(this.#undone)) {
+      this.#rows = this.#undone;
+      this.#enter('open');
+    }
+  }
+
+  #stand(rows: OpenRows): boolean {
+    const { document } = this;
+    return rows.stand((line) =>
+      line < document.lineCount ? document.lineAt(line).text : undefined,
+    );
   }
 
   async #giveUp(error: unknown): Promise<void> {

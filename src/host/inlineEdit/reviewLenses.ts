@@ -35,6 +35,7 @@ function lensesOf(review: Review): vscode.CodeLens[] {
   if (phase === 'streaming') {
     return [lens(start, vscode.l10n.t('$(debug-stop) Stop'), commands.rejectEdit, all)];
   }
+  if (phase !== 'open') return [];
   const whole = [
     lens(start, vscode.l10n.t('$(check-all) Accept All'), commands.acceptEdit, all),
     lens(start, vscode.l10n.t('$(discard) Reject All'), commands.rejectEdit, all),

@@ -12,7 +12,7 @@ export class ReviewMarks implements Disposable {
 
   /** Draws the changes of one document, in every editor that shows it. */
   draw(document: vscode.TextDocument, reviews: readonly Review[]): void {
-    const shown = reviews.filter(({ phase }) => phase !== 'ended');
+    const shown = reviews.filter(({ phase }) => phase === 'streaming' || phase === 'open');
     const kinds: readonly Kind[] = ['added', 'removed'];
     for (const editor of vscode.window.visibleTextEditors) {
       if (editor.document !== document) continue;

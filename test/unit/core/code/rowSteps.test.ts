@@ -131,6 +131,20 @@ describe('a change in a document', () => {
     );
   });
 
+  it('costs as much as it is long', () => {
+    const old = Array.from({ length: 2000 }, (_, index) => `line ${index}`);
+    const source = new EditStream(old);
+    const rows = new OpenRows(0, source.rows);
+    let touched = 0;
+    for (const [index, text] of old.entries()) {
+      const step = streamStep(rows.rows, source.push(`${index % 3 === 0 ? 'new ' : ''}${text}\n`));
+      if (step === undefined) continue;
+      rows.take(step);
+      touched += step.end - step.start + step.rows.length;
+    }
+    assert.ok(touched < 5 * old.length, String(touched));
+  });
+
   it('touches no line that stays', () => {
     const shown: Row[] = ['a', 'b', 'c'].map((text) => ({ kind: 'same', text }));
     const step = streamStep(shown, [
