@@ -4,7 +4,7 @@ import { Emitter } from '../../core/support/emitter.ts';
 import { Refusal } from '../refusal.ts';
 
 /** Somebody who writes in a document: what is done to it is told to all with the name of who did it. */
-export type Writer = object;
+type Writer = object;
 
 /** One change of a document, by whoever made it. */
 export interface WrittenChange {

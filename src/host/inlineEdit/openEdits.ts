@@ -75,6 +75,10 @@ export class OpenEdits implements InlineEdits, Disposable {
     if (!isShown(document)) await vscode.window.showTextDocument(document, { preview: false });
     unselect(place);
     await review.stream(produce);
+    if (!review.isUnchanged) return;
+    void vscode.window.showInformationMessage(
+      vscode.l10n.t('The answer is the code as it is: there is nothing to change.'),
+    );
   }
 
   #refuseOverlap({ document, start, end }: EditPlace): void {

@@ -34,6 +34,7 @@ export class Review {
   #showing: Promise<void> | undefined;
   #streaming: Promise<void> = Promise.resolve();
   #isTouched = false;
+  #isUnchanged = false;
   /** The rows before the person undid them. */
   #undone: OpenRows | undefined;
   /** What somebody else wrote is undone by itself. */
@@ -57,6 +58,11 @@ export class Review {
 
   get phase(): ReviewPhase {
     return this.#phase;
+  }
+
+  /** Whether all that came was what is there already. */
+  get isUnchanged(): boolean {
+    return this.#isUnchanged;
   }
 
   /** Its lines in the document as they are now. */
@@ -135,7 +141,8 @@ export class Review {
       );
       this.#splices.push(...this.#edit.end());
       await abortable(this.#show(), signal);
-      this.#enter(this.hunks.length === 0 ? 'ended' : 'open');
+      this.#isUnchanged = this.hunks.length === 0;
+      this.#enter(this.#isUnchanged ? 'ended' : 'open');
     } catch (error) {
       await this.#giveUp(error);
     }
