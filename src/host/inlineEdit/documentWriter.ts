@@ -22,8 +22,8 @@ export interface Writing {
   readonly plan: () => readonly TextChange[] | undefined;
   /** Called as soon as it is done, before anybody hears of a later change. */
   readonly done: () => void;
-  readonly undoStopBefore: boolean;
-  readonly undoStopAfter: boolean;
+  /** Where one step to undo ends; asked for after the plan. */
+  readonly undoStops: () => { readonly undoStopBefore: boolean; readonly undoStopAfter: boolean };
 }
 
 /** As often is tried to write before it is said that it cannot be done. */
@@ -101,16 +101,12 @@ export class DocumentWriter {
     const { document } = this;
     const editor = vscode.window.visibleTextEditors.find((one) => one.document === document);
     if (editor !== undefined) {
-      const { undoStopBefore, undoStopAfter } = writing;
-      return editor.edit(
-        (builder) => {
-          for (const change of changes) {
-            if (isInsertion(change)) builder.insert(rangeOf(change).start, change.text);
-            else builder.replace(rangeOf(change), change.text);
-          }
-        },
-        { undoStopBefore, undoStopAfter },
-      );
+      return editor.edit((builder) => {
+        for (const change of changes) {
+          if (isInsertion(change)) builder.insert(rangeOf(change).start, change.text);
+          else builder.replace(rangeOf(change), change.text);
+        }
+      }, writing.undoStops());
     }
     const edit = new vscode.WorkspaceEdit();
     for (const change of changes) edit.replace(document.uri, rangeOf(change), change.text);

@@ -192,9 +192,16 @@ export class Review {
       done: () => {
         if (step !== undefined) this.#take(step);
       },
-      undoStopBefore: this.#undoStop,
-      undoStopAfter: isDecision,
+      undoStops: () => ({
+        undoStopBefore: this.#undoStop,
+        undoStopAfter: isDecision && step !== undefined && this.#isLast(step),
+      }),
     });
+  }
+
+  /** Whether nothing is left to decide after the step: all until then is undone with it. */
+  #isLast({ start, end }: Span): boolean {
+    return hunksOf(this.#rows.rows).every((hunk) => start <= hunk.start && hunk.end <= end);
   }
 
   #take(step: RowStep): void {
