@@ -26,6 +26,11 @@ async function onDisk({ uri }: vscode.TextDocument): Promise<string> {
   return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
 }
 
+async function setAutoSave(value: string | undefined): Promise<void> {
+  const { Workspace } = vscode.ConfigurationTarget;
+  await vscode.workspace.getConfiguration('files').update('autoSave', value, Workspace);
+}
+
 /** An answer that comes when a test says so. */
 class Answer {
   #onText: (text: string) => void = () => undefined;
@@ -287,6 +292,21 @@ describe('changes to review in the editor', () => {
     assert.equal(document.getText(), accepted);
     await vscode.commands.executeCommand('undo');
     await until(() => document.getText() === typescript);
+  });
+
+  it('takes back what nobody sees any more, also where VS Code has saved it', async () => {
+    const { document } = await open('closed.ts', typescript);
+    await setAutoSave('afterDelay');
+    try {
+      await streamAll(document, places, answer);
+      await until(() => !document.isDirty);
+      assert.notEqual(await onDisk(document), typescript);
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      let text = '';
+      while (text !== typescript) text = await onDisk(document);
+    } finally {
+      await setAutoSave(undefined);
+    }
   });
 
   it('lets two changes of one file be, and refuses a second one at the same place', async () => {

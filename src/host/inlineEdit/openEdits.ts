@@ -12,6 +12,7 @@ import { Review, type ProduceCode } from './review.ts';
 import { ReviewLenses } from './reviewLenses.ts';
 import { ReviewMarks } from './reviewMarks.ts';
 import { isShown } from './shown.ts';
+import { takeBack } from './takeBack.ts';
 
 /** All changes that are open, and what there is to see and to press of them. */
 export class OpenEdits implements InlineEdits, Disposable {
@@ -143,7 +144,13 @@ export class OpenEdits implements InlineEdits, Disposable {
   }
 
   #forget(document: vscode.TextDocument): void {
-    for (const review of this.#reviewsOf(document)) review.dispose();
+    for (const review of this.#reviewsOf(document)) {
+      const { phase, rows } = review;
+      review.dispose();
+      const { uri, isUntitled } = document;
+      // A file that is gone, or that something else stands in, has nothing to take back.
+      if (phase !== 'undone' && !isUntitled) takeBack(uri, rows).catch(() => undefined);
+    }
     this.#writers.delete(document);
   }
 }

@@ -7,6 +7,7 @@ import { textChange } from '../../core/code/textChange.ts';
 import { abortable } from '../../core/support/abort.ts';
 import { Emitter } from '../../core/support/emitter.ts';
 import { Refusal } from '../refusal.ts';
+import { lineOf, shapeOf } from './documentShape.ts';
 import type { DocumentWriter, WrittenChange } from './documentWriter.ts';
 import { isShown, untilShown } from './shown.ts';
 
@@ -66,7 +67,7 @@ export class Review {
   }
 
   /** Its lines in the document as they are now. */
-  get rows(): Pick<OpenRows, 'start' | 'end' | 'rows'> {
+  get rows(): OpenRows {
     return this.#rows;
   }
 
@@ -247,10 +248,7 @@ export class Review {
   }
 
   #stand(rows: OpenRows): boolean {
-    const { document } = this;
-    return rows.stand((line) =>
-      line < document.lineCount ? document.lineAt(line).text : undefined,
-    );
+    return rows.stand((line) => lineOf(this.document, line));
   }
 
   async #giveUp(error: unknown): Promise<void> {
@@ -278,14 +276,6 @@ export class Review {
     const row = line - start;
     return hunksOf(rows).find((hunk) => hunk.start <= row && row < hunk.end);
   }
-}
-
-function shapeOf(document: vscode.TextDocument): Parameters<typeof textChange>[2] {
-  return {
-    lineCount: document.lineCount,
-    lengthOf: (line) => document.lineAt(line).text.length,
-    lineEnd: document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
-  };
 }
 
 function touched(): Refusal {
