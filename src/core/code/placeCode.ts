@@ -74,15 +74,14 @@ function joined(
   parts: Parts,
   spans: readonly Span[],
 ): PlacedCode | undefined {
-  const lines: string[] = [];
-  let end: number | undefined;
-  for (const [index, span] of spans.entries()) {
-    if (end !== undefined) lines.push(...document.lines.slice(end, span.start));
-    lines.push(...indented(document, parts[index]?.lines ?? [], span));
-    ({ end } = span);
-  }
   const [first] = spans;
-  return first === undefined || end === undefined ? undefined : { start: first.start, end, lines };
+  const last = spans.at(-1);
+  if (first === undefined || last === undefined) return undefined;
+  const lines = spans.flatMap((span, index) => [
+    ...document.lines.slice(spans[index - 1]?.end ?? span.start, span.start),
+    ...indented(document, parts[index]?.lines ?? [], span),
+  ]);
+  return { start: first.start, end: last.end, lines };
 }
 
 function indented(

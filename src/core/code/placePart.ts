@@ -78,6 +78,10 @@ function placeBetween(
   const last = document.only(part.at(-1) ?? '', within);
   const end = last === undefined ? exactEnd(document, part, start) : last + 1;
   if (start === undefined || end === undefined || end <= start) return undefined;
+  const named = new Set([undefined, ...part.map((line) => declarationOf(line)?.name)]);
+  const old = document.lines.slice(start, end).map((line) => declarationOf(line)?.name);
+  // What is declared between them and not in the part may have been left out by mistake.
+  if (old.some((name) => !named.has(name))) return undefined;
   return document.share({ start, end }, part) >= 0.5 ? { start, end } : undefined;
 }
 

@@ -217,6 +217,11 @@ const cases: Readonly<Record<string, Case>> = {
       ],
     ],
   },
+  'a class of Python that lacks a method between two others': {
+    document:
+      'class A:\n    def one(self):\n        a()\n\n    def two(self):\n        b()\n\n    def three(self):\n        c()\n',
+    code: 'class A:\n    def one(self):\n        a()\n\n    def three(self):\n        c()',
+  },
   'a function of Python whose rest is left out': {
     document: python,
     code: 'def main():\n    reader = Reader("a")\n    # ... rest of the code ...',
