@@ -31,6 +31,7 @@ const firstScript = { extension: 'src/extension.ts' };
 const lateScripts = {
   aside: 'src/aside.ts',
   tools: 'src/tools.ts',
+  code: 'src/code.ts',
   demo: 'src/local/demoService.ts',
 };
 
