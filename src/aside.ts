@@ -9,6 +9,7 @@ import { PieceStorage } from './host/chat/pieceStorage.ts';
 import { CodeCommands } from './host/code/codeCommands.ts';
 import { commandRunner, type RunCommand } from './host/commands.ts';
 import { makeConnection } from './host/connection/connectionParts.ts';
+import { serviceAccess } from './host/connection/serviceAccess.ts';
 import { ErrorReporter } from './host/errorReporter.ts';
 import { Log } from './host/log.ts';
 import { FileStorage } from './host/node/fileStorage.ts';
@@ -55,7 +56,10 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   });
   let loading: Promise<Tools> | undefined;
   const chat = openChat({
-    ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
+    service: serviceAccess({
+      ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
+    }),
+    settings,
     async tools({ model }) {
       return access.allows(model) ? (await loadTools()).forTurn() : undefined;
     },

@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/service/errors.ts';
+import { FailedAnswer } from './failedAnswer.ts';
 import { formatDelay } from './formatDelay.ts';
 import { networkText } from './networkText.ts';
 import { Refusal } from './refusal.ts';
@@ -36,6 +37,9 @@ function describe(error: unknown, context: ErrorContext): ErrorText {
     const { text, remedy, quote = true } = sentences[error.kind](error, context);
     const message = quote ? withDetail(text, error, context) : text;
     return { kind: error.kind, message, remedy };
+  }
+  if (error instanceof FailedAnswer) {
+    return describe(error.cause, { ...context, model: error.model });
   }
   if (error instanceof Refusal) return { kind: 'refused', message: error.message };
   const { l10n } = context;

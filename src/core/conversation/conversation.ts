@@ -237,8 +237,8 @@ export function lastTurn(conversation: Conversation): Turn | undefined {
 }
 
 /** The text of an answer, without reasoning and tool calls. */
-export function textOf(turn: Turn): string {
-  return turn.parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
+export function textOf({ parts }: Pick<Turn, 'parts'>): string {
+  return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
 /** Whether the turn has text that a further request could go on from. */

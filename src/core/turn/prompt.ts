@@ -90,12 +90,24 @@ export function buildRequest(
     model: turn.model,
     messages,
     ...(settings.stream ? { stream: true } : {}),
-    ...(options.maxTokens === undefined ? {} : { max_tokens: options.maxTokens }),
-    ...(options.temperature === undefined ? {} : { temperature: options.temperature }),
-    ...(options.topP === undefined ? {} : { top_p: options.topP }),
-    ...(options.stop === undefined || options.stop.length === 0 ? {} : { stop: [...options.stop] }),
+    ...wireOptions(options),
     ...(withTools ? { tools: [...tools] } : {}),
     ...(json ? { response_format: { type: 'json_object' as const } } : {}),
+  };
+}
+
+/** Options as fields of a request. */
+export function wireOptions({
+  maxTokens,
+  temperature,
+  topP,
+  stop,
+}: RequestOptions): Partial<CompletionRequest> {
+  return {
+    ...(maxTokens === undefined ? {} : { max_tokens: maxTokens }),
+    ...(temperature === undefined ? {} : { temperature }),
+    ...(topP === undefined ? {} : { top_p: topP }),
+    ...(stop === undefined || stop.length === 0 ? {} : { stop: [...stop] }),
   };
 }
 

@@ -27,7 +27,7 @@ export interface TokenMeter {
 /** What came in reply to one request of a turn, and how the turn ends with that. */
 export class Reply {
   readonly #options: ReplyOptions;
-  readonly #turn: Turn;
+  readonly #turn: Pick<Turn, 'parts'>;
   readonly #splitter = new ThinkSplitter();
   readonly #now: () => number;
   #characters = 0;
@@ -35,7 +35,7 @@ export class Reply {
   refused = false;
 
   /** @param turn as it was when the request was sent */
-  constructor(options: ReplyOptions, turn: Turn) {
+  constructor(options: ReplyOptions, turn: Pick<Turn, 'parts'>) {
     this.#options = options;
     this.#turn = turn;
     this.#now = steadyWall(options.clock);

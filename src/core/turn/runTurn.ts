@@ -1,7 +1,6 @@
 import type { Conversation, Pause, Turn } from '../conversation/conversation.ts';
 import type { ConversationEvent } from '../conversation/events.ts';
 import { isWhole, type Completion } from '../service/completion.ts';
-import { ServiceError } from '../service/errors.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
 import { abortable } from '../support/abort.ts';
@@ -11,6 +10,7 @@ import { findRepeated } from './findRepeated.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
 import { Reply, type ReplyOptions } from './reply.ts';
 import { runCalls } from './runCalls.ts';
+import { streamReply } from './streamReply.ts';
 
 export interface TurnOptions extends ReplyOptions {
   readonly settings: PromptSettings;
@@ -62,7 +62,7 @@ class Run {
     try {
       for (;;) {
         request = this.#request();
-        const completion = yield* this.#stream(request, reply);
+        const completion = yield* streamReply(request, reply, this.#options);
         yield* reply.read(completion, request);
         const calls = this.#callsOf(completion);
         if (calls === undefined) {
@@ -88,40 +88,6 @@ class Run {
   #request(): CompletionRequest {
     const { settings, tools } = this.#options;
     return buildRequest(this.#current(), this.#turn(), settings, tools?.toolbox.definitions);
-  }
-
-  /** Yields what comes, and returns what it came to. */
-  async *#stream(
-    request: CompletionRequest,
-    reply: Reply,
-  ): AsyncGenerator<ConversationEvent, Completion> {
-    const { client, clock, signal } = this.#options;
-    for await (const event of client.stream(request, signal)) {
-      switch (event.type) {
-        case 'retry': {
-          const { attempt, attempts, delay } = event;
-          const resumeAt = clock.wall() + delay;
-          const error = this.#options.describe(event.error);
-          reply.refused = true;
-          yield { type: 'request-retry', retry: { attempt, attempts, resumeAt, error } };
-          break;
-        }
-        case 'attempt':
-          reply.refused = false;
-          yield { type: 'request-start' };
-          break;
-        case 'reasoning':
-          yield reply.reasoning(event.text);
-          break;
-        case 'text':
-          yield* reply.text(event.text);
-          break;
-        case 'end':
-          return event.completion;
-      }
-    }
-    const { host } = client.address;
-    throw new ServiceError('cut', 'The reply has no end', { host });
   }
 
   /** The calls to carry out: none from a reply of which something may be missing. */

@@ -1,0 +1,138 @@
+import { lengthOf } from '../edits/hunk.ts';
+import { diffLists } from '../edits/lineDiff.ts';
+import { LinePlaces } from './linePlaces.ts';
+import { OpenLine } from './openLine.ts';
+
+/** A line of an edit, without its line end. */
+export interface Row {
+  readonly kind: 'same' | 'removed' | 'added';
+  readonly text: string;
+}
+
+/** Rows that take the place of `removed` rows from `start` on. */
+export interface RowSplice {
+  readonly start: number;
+  readonly removed: number;
+  readonly rows: readonly Row[];
+}
+
+/**
+ * Turns code that streams in into rows: the old lines with what is added and removed between them.
+ * Each line is aligned once, by what came so far; old lines behind that stay as they are until the end.
+ */
+export class EditStream {
+  readonly #before: readonly string[];
+  readonly #after: string[] = [];
+  readonly #lines = new OpenLine();
+  readonly #places: LinePlaces;
+  /** The rows up to where the code has come; behind them are the old lines from `#next` on. */
+  #done: Row[] = [];
+  #next = 0;
+  #rows: readonly Row[] | undefined;
+
+  constructor(before: readonly string[]) {
+    this.#before = before;
+    this.#places = new LinePlaces(before);
+  }
+
+  /** All rows as they are now: made anew when they are asked for after a change. */
+  get rows(): readonly Row[] {
+    this.#rows ??= [...this.#done, ...this.#before.slice(this.#next).map(same)];
+    return this.#rows;
+  }
+
+  /** The lines of the code so far, without the one that may still grow. */
+  get after(): readonly string[] {
+    return this.#after;
+  }
+
+  /** Linear over the whole stream. Returns what changed in `rows`, in order of application. */
+  push(code: string): readonly RowSplice[] {
+    const splices: GrowingSplice[] = [];
+    for (const line of this.#lines.push(code)) {
+      const splice = this.#read(line.replace(/\r?\n$/, ''));
+      if (splice !== undefined) append(splices, splice);
+    }
+    return splices;
+  }
+
+  /** All came: lines that were not repeated are removed; rows become the shortest diff, removed before added. */
+  end(): readonly RowSplice[] {
+    const last = this.#lines.end();
+    if (last !== '') this.#after.push(last.replace(/\r$/, ''));
+    const shown = this.rows;
+    this.#done = shortestRows(this.#before, this.#after);
+    this.#next = this.#before.length;
+    this.#rows = undefined;
+    return spliceBetween(shown, this.#done);
+  }
+
+  /** Aligns one line. Nothing changes where it is the next old one. */
+  #read(text: string): GrowingSplice | undefined {
+    this.#after.push(text);
+    this.#rows = undefined;
+    const start = this.#done.length;
+    const place = this.#places.find(text, this.#next);
+    const removed = place === undefined ? [] : this.#before.slice(this.#next, place).map(gone);
+    const row = place === undefined ? added(text) : same(text);
+    for (const each of removed) this.#done.push(each);
+    this.#done.push(row);
+    if (place === undefined) return { start, removed: 0, rows: [row] };
+    this.#next = place + 1;
+    return removed.length === 0 ? undefined : { start, removed: removed.length, rows: removed };
+  }
+}
+
+function same(text: string): Row {
+  return { kind: 'same', text };
+}
+
+function gone(text: string): Row {
+  return { kind: 'removed', text };
+}
+
+function added(text: string): Row {
+  return { kind: 'added', text };
+}
+
+interface GrowingSplice extends RowSplice {
+  readonly rows: Row[];
+}
+
+/** Lines that are added one behind the other are one splice. */
+function append(splices: GrowingSplice[], splice: GrowingSplice): void {
+  const last = splices.at(-1);
+  const joins = last?.removed === 0 && splice.removed === 0;
+  if (!joins || last.start + last.rows.length !== splice.start) splices.push(splice);
+  else for (const row of splice.rows) last.rows.push(row);
+}
+
+function shortestRows(before: readonly string[], after: readonly string[]): Row[] {
+  const rows: Row[] = [];
+  let kept = 0;
+  for (const hunk of diffLists(before, after)) {
+    for (; kept < hunk.before.start; kept++) rows.push(same(before[kept] ?? ''));
+    for (; kept < hunk.before.end; kept++) rows.push(gone(before[kept] ?? ''));
+    for (let index = 0; index < lengthOf(hunk.after); index++) {
+      rows.push(added(after[hunk.after.start + index] ?? ''));
+    }
+  }
+  for (; kept < before.length; kept++) rows.push(same(before[kept] ?? ''));
+  return rows;
+}
+
+/** The one splice that makes some rows of others, without what is the same around it. */
+function spliceBetween(shown: readonly Row[], wanted: readonly Row[]): readonly RowSplice[] {
+  const most = Math.min(shown.length, wanted.length);
+  let head = 0;
+  while (head < most && isSame(shown[head], wanted[head])) head++;
+  let tail = 0;
+  while (tail < most - head && isSame(shown.at(-1 - tail), wanted.at(-1 - tail))) tail++;
+  const removed = shown.length - head - tail;
+  const rows = wanted.slice(head, wanted.length - tail);
+  return removed === 0 && rows.length === 0 ? [] : [{ start: head, removed, rows }];
+}
+
+function isSame(one: Row | undefined, other: Row | undefined): boolean {
+  return one?.kind === other?.kind && one?.text === other?.text;
+}

@@ -1,0 +1,71 @@
+import type { TurnError } from '../../core/conversation/conversation.ts';
+import type { Usage } from '../../core/conversation/usage.ts';
+import { createClient, type Client } from '../../core/service/client.ts';
+import { redactedClient } from '../../core/service/redactedClient.ts';
+import { UsageHabit } from '../../core/service/usageHabit.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import type { Redactor } from '../../core/support/redact.ts';
+import type { TokenMeter } from '../../core/turn/reply.ts';
+import type { ErrorReporter } from '../errorReporter.ts';
+import type { Log } from '../log.ts';
+import type { Settings } from '../settings.ts';
+import type { Ledger } from '../usage/ledger.ts';
+import type { TokenRatios } from '../usage/tokenRatios.ts';
+import type { Connection } from './connection.ts';
+import { refuseSecrets } from './refuseSecrets.ts';
+
+/** What whoever asks the service has in common: the client, the counting, the words for errors. */
+export interface ServiceAccess {
+  /** The service to ask now; rejects where there is none. No known key occurs in its replies. */
+  readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  readonly meter: TokenMeter;
+  /** Counts what a request used. */
+  readonly record: (model: string, usage: Usage, demo: boolean) => void;
+  /** Words and a remedy for an error, which is written to the log. */
+  readonly describe: (error: unknown, model: string) => TurnError;
+  /** Rejects, with words for the person, where one of these texts must not be sent. */
+  readonly check: (texts: readonly string[]) => Promise<void>;
+}
+
+export interface ServiceParts {
+  readonly connection: Connection;
+  readonly settings: Settings;
+  readonly errors: ErrorReporter;
+  readonly ledger: Ledger;
+  readonly ratios: TokenRatios;
+  readonly log: Log;
+  readonly redactor: Redactor;
+}
+
+/** Access to the service of the moment. */
+export function serviceAccess(parts: ServiceParts): ServiceAccess {
+  const { connection, settings, errors, ledger, ratios, log, redactor } = parts;
+  const usageHabit = new UsageHabit();
+  // A key that was stored in an earlier session must be known before anything is asked or kept.
+  const learnKey = (): Promise<unknown> => connection.endpoint().catch(() => undefined);
+  let known = learnKey();
+  connection.onDidChange(() => {
+    known = learnKey();
+  });
+  return {
+    async connect() {
+      const { demo, ...endpoint } = await connection.endpoint();
+      const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
+      const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usageHabit });
+      return { client: redactedClient(client, redactor), demo };
+    },
+    meter: {
+      estimate: (model, characters) => ratios.estimateTokens(model, characters),
+      learn: (model, characters, tokens) => void ratios.learn(model, characters, tokens),
+    },
+    record: (model, usage, demo) => void ledger.record({ model, usage, demo }),
+    describe(error, model) {
+      log.error('A request failed', error);
+      return errors.text(error, model);
+    },
+    async check(texts) {
+      await known;
+      refuseSecrets(texts, redactor);
+    },
+  };
+}
