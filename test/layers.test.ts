@@ -21,7 +21,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'host/node': ['host', 'core', 'protocol', 'vscode', 'zod', 'node:'],
   webview: ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'],
   'webview/markdown': ['core/support', 'markdown-it', '@codemirror', '@vscode/l10n'],
-  '': ['core', 'local', 'protocol', 'host', 'vscode', 'aside.ts', 'tools.ts'],
+  '': ['core', 'local', 'protocol', 'host', 'vscode', 'aside.ts', 'tools.ts', 'code.ts'],
 };
 
 /** Globals of one runtime, and the folders that must run in others as well. */

@@ -14,6 +14,12 @@ export const commands = {
   stop: 'aside.stop',
   retry: 'aside.retry',
   explain: 'aside.explain',
+  fix: 'aside.fix',
+  improve: 'aside.improve',
+  document: 'aside.document',
+  edit: 'aside.edit',
+  acceptEdit: 'aside.acceptEdit',
+  rejectEdit: 'aside.rejectEdit',
   addToChat: 'aside.addToChat',
   manageTools: 'aside.manageTools',
   showUsage: 'aside.showUsage',
@@ -47,6 +53,10 @@ export const viewContainers = { aside: 'aside' } as const;
 export const contextKeys = {
   /** A turn is running. */
   running: 'aside.running',
+  /** Code streams into the document of the active editor. */
+  editStreaming: 'aside.editStreaming',
+  /** A change in the document of the active editor waits for a decision. */
+  editOpen: 'aside.editOpen',
 } as const;
 
 export const statusBarItem = 'aside.usage';

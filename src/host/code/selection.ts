@@ -14,6 +14,33 @@ export async function codeAtCursor(
   return attachmentOf(document, range, id);
 }
 
+/** The same as whole lines, from 0 and with `end` behind the last, also where nothing stands there yet. */
+export async function linesAtCursor(
+  editor: vscode.TextEditor,
+): Promise<{ readonly start: number; readonly end: number }> {
+  const { document, selection } = editor;
+  const range = selection.isEmpty ? await symbolAt(document, selection.active) : selection;
+  if (range === undefined) return { start: 0, end: linesOfFile(document) };
+  const { start, end } = wholeLines(document, range);
+  return { start: start - 1, end };
+}
+
+/** The whole lines of the symbol around a range, and of the range. */
+export async function linesAround(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+): Promise<{ readonly start: number; readonly end: number }> {
+  const symbol = await symbolAt(document, range.start);
+  const { start, end } = wholeLines(document, symbol?.union(range) ?? range);
+  return { start: start - 1, end };
+}
+
+/** What is behind the last line end is no line of code where it is empty. */
+function linesOfFile(document: vscode.TextDocument): number {
+  const last = document.lineCount - 1;
+  return document.lineAt(last).text === '' ? last : last + 1;
+}
+
 /** The selected lines, else the whole file. */
 export function selectionOrFile(editor: vscode.TextEditor, id: string): Attachment | undefined {
   const { document, selection } = editor;

@@ -1,0 +1,31 @@
+import * as vscode from 'vscode';
+import type { CodeToEdit } from '../../core/code/codePrompt.ts';
+import type { EditPlace } from '../inlineEdit/inlineEdits.ts';
+
+/** So many lines in front of the code, and behind it, tell the model where it stands. */
+const linesBeside = 100;
+
+/** What is sent of a document so that some lines of it can be written anew. */
+export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): CodeToEdit {
+  const { document, start, end } = place;
+  return {
+    path: vscode.workspace.asRelativePath(document.uri),
+    language: document.languageId,
+    before: linesOf(document, Math.max(0, start - linesBeside), start),
+    selected: linesOf(document, start, end),
+    after: linesOf(document, end, Math.min(document.lineCount, end + linesBeside)),
+    firstLine: start + 1,
+    ...(diagnostics.length === 0 ? {} : { diagnostics }),
+  };
+}
+
+/** What VS Code says is wrong in these lines. */
+export function problemsOf({ document, start, end }: EditPlace): readonly vscode.Diagnostic[] {
+  const all = vscode.languages.getDiagnostics(document.uri);
+  return all.filter(({ range }) => range.end.line >= start && range.start.line < end);
+}
+
+function linesOf(document: vscode.TextDocument, start: number, end: number): string {
+  const lines = Array.from({ length: end - start }, (_, i) => document.lineAt(start + i).text);
+  return lines.join('\n');
+}

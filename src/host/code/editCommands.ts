@@ -1,0 +1,107 @@
+import * as vscode from 'vscode';
+import { codeCommands } from '../../core/code/codeCommand.ts';
+import { editMessages } from '../../core/code/codePrompt.ts';
+import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
+import { Refusal } from '../refusal.ts';
+import { codeToEdit, problemsOf } from './codeToEdit.ts';
+import { isCodeCommandArgument } from './commandArgument.ts';
+import { diagnosticText } from './diagnosticText.ts';
+import { requireWhole } from './requireWhole.ts';
+import { linesAround, linesAtCursor } from './selection.ts';
+import type { TextAnswers } from './textAnswers.ts';
+
+export interface EditCommandsOptions {
+  readonly edits: InlineEdits;
+  readonly answers: TextAnswers;
+  readonly requireModel: () => Promise<string>;
+  /** `aside.instructions` */
+  readonly instructions: () => string;
+  /** What the person wants done; undefined where the person changed their mind. */
+  readonly askInstruction: () => Promise<string | undefined>;
+}
+
+/** Code that is to become other code, and why. */
+interface Task {
+  readonly place: EditPlace;
+  readonly instruction: string;
+  readonly problems?: readonly vscode.Diagnostic[];
+}
+
+/**
+ * The commands on code whose result is a change of it. Each is given nothing by a key or a menu, and
+ * then is about the code at the cursor, or a `CodeCommandArgument`.
+ */
+export class EditCommands {
+  readonly #options: EditCommandsOptions;
+
+  constructor(options: EditCommandsOptions) {
+    this.#options = options;
+  }
+
+  /** `aside.fix`: sends along what VS Code says is wrong there. */
+  async fix(given: unknown): Promise<void> {
+    const { place, instruction } = await taskOf(given, codeCommands.fix.prompt);
+    const told = isCodeCommandArgument(given) ? given.diagnostics : undefined;
+    await this.#change({ place, instruction, problems: told ?? problemsOf(place) });
+  }
+
+  /** `aside.improve` */
+  async improve(given: unknown): Promise<void> {
+    await this.#change(await taskOf(given, codeCommands.improve.prompt));
+  }
+
+  /** `aside.document` */
+  async document(given: unknown): Promise<void> {
+    await this.#change(await taskOf(given, codeCommands.document.prompt));
+  }
+
+  /** `aside.edit`: asks what to do, unless it was told. */
+  async edit(given: unknown): Promise<void> {
+    const task = await taskOf(given, '');
+    const instruction = task.instruction || (await this.#options.askInstruction());
+    if (instruction !== undefined) await this.#change({ ...task, instruction });
+  }
+
+  /** Asks for other code and streams it in; where that fails, every byte is as before. */
+  async #change({ place, instruction, problems = [] }: Task): Promise<void> {
+    const { edits, answers, requireModel, instructions } = this.#options;
+    const model = await requireModel();
+    const code = codeToEdit(place, problems.map(diagnosticText));
+    const messages = editMessages(code, instruction, instructions());
+    await edits.stream(place, (onText, signal) =>
+      showProgress(place, async () =>
+        requireWhole(await answers.answer({ messages, model, signal, onText })),
+      ),
+    );
+  }
+}
+
+async function taskOf(given: unknown, prompt: string): Promise<Task> {
+  requireTrust();
+  if (isCodeCommandArgument(given)) {
+    const { uri, range, instruction = '' } = given;
+    const document = await vscode.workspace.openTextDocument(uri);
+    const place = { document, ...(await linesAround(document, range)) };
+    return { place, instruction: [prompt, instruction].filter(Boolean).join('\n\n') };
+  }
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) {
+    throw new Refusal(vscode.l10n.t('Open a file and select some code first.'));
+  }
+  const place = { document: editor.document, ...(await linesAtCursor(editor)) };
+  return { place, instruction: prompt };
+}
+
+/** A folder that nobody trusts is not changed by a model. */
+function requireTrust(): void {
+  if (vscode.workspace.isTrusted) return;
+  throw new Refusal(vscode.l10n.t('Trust this workspace to let Aside change code in it.'));
+}
+
+/** The status bar says what is going on; the button to stop it stands at the code. */
+async function showProgress(place: EditPlace, work: () => Promise<void>): Promise<void> {
+  const { path } = place.document.uri;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const title = vscode.l10n.t('Aside is editing {0}…', name);
+  await vscode.window.withProgress({ location: vscode.ProgressLocation.Window, title }, work);
+}

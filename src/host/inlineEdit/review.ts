@@ -1,0 +1,251 @@
+import * as vscode from 'vscode';
+import { EditStream, type RowSplice } from '../../core/code/editStream.ts';
+import { OpenRows } from '../../core/code/openRows.ts';
+import { decisionStep, hunksOf, streamStep } from '../../core/code/rowSteps.ts';
+import type { RowStep, Side, Span } from '../../core/code/rowSteps.ts';
+import { textChange } from '../../core/code/textChange.ts';
+import { abortable } from '../../core/support/abort.ts';
+import { Emitter } from '../../core/support/emitter.ts';
+import { Refusal } from '../refusal.ts';
+import type { DocumentWriter, WrittenChange } from './documentWriter.ts';
+import { isShown, untilShown } from './shown.ts';
+
+/** Gives code piece by piece; ends when all came, rejects where it does not come. */
+export type ProduceCode = (onCode: (code: string) => void, signal: AbortSignal) => Promise<void>;
+
+export type ReviewPhase = 'streaming' | 'open' | 'ended';
+
+/**
+ * One change of some lines of a document, from the first piece of code until the person has decided
+ * all of it. Old lines stay in the text as long as nothing is decided, so that it can end at any
+ * moment with every byte as it was.
+ */
+export class Review {
+  readonly #writer: DocumentWriter;
+  readonly #rows: OpenRows;
+  readonly #edit: EditStream;
+  readonly #abort = new AbortController();
+  readonly #changed = new Emitter<ReviewPhase>();
+  readonly #listening: { dispose(): void };
+  #phase: ReviewPhase = 'streaming';
+  /** What came and is not shown yet. */
+  #splices: RowSplice[] = [];
+  #showing: Promise<void> | undefined;
+  #streaming: Promise<void> = Promise.resolve();
+  #isTouched = false;
+  /** What somebody else wrote is undone by itself. */
+  #undoStop = true;
+
+  /** Fires with where it is, whenever what there is to see of it has changed. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(writer: DocumentWriter, { start, end }: Span) {
+    const { document } = writer;
+    const lines = Array.from({ length: end - start }, (_, i) => document.lineAt(start + i).text);
+    this.#writer = writer;
+    this.#edit = new EditStream(lines);
+    this.#rows = new OpenRows(start, this.#edit.rows);
+    this.#listening = writer.onDidChange((change) => this.#follow(change));
+  }
+
+  get document(): vscode.TextDocument {
+    return this.#writer.document;
+  }
+
+  get phase(): ReviewPhase {
+    return this.#phase;
+  }
+
+  /** Its lines in the document as they are now. */
+  get rows(): Pick<OpenRows, 'start' | 'end' | 'rows'> {
+    return this.#rows;
+  }
+
+  /** The lines of each change that waits for a decision. */
+  get hunks(): readonly Span[] {
+    const { start, rows } = this.#rows;
+    return hunksOf(rows).map((hunk) => ({ start: start + hunk.start, end: start + hunk.end }));
+  }
+
+  /** The code as it would be if all of it were accepted. */
+  get proposal(): string {
+    const { start, rows } = this.#rows;
+    return rows
+      .map(({ kind }, row) =>
+        kind === 'removed' ? '' : `${this.document.lineAt(start + row).text}\n`,
+      )
+      .join('');
+  }
+
+  /**
+   * Shows code as it comes. Resolves when the person can decide, or stopped it. Where it does not
+   * come, every byte is as before.
+   * @throws what `produce` rejected with; {@link Refusal} where the person changed the same lines.
+   */
+  stream(produce: ProduceCode): Promise<void> {
+    this.#streaming = this.#stream(produce);
+    return this.#streaming;
+  }
+
+  /**
+   * Carries out a decision. To reject what still comes stops it.
+   * @param line of the hunk; all where absent
+   */
+  async decide(side: Side, line?: number): Promise<void> {
+    if (this.#phase === 'streaming') {
+      if (side === 'reject') await this.stop();
+      return;
+    }
+    const span = (): Span | undefined => this.#spanAt(line);
+    await this.#write(() => {
+      const found = this.#phase === 'open' ? span() : undefined;
+      return found && decisionStep(this.#rows.rows, side, found);
+    }, true);
+    if (this.hunks.length === 0) this.#enter('ended');
+  }
+
+  /** Stops what still comes. Resolves when the text is as it was. */
+  async stop(): Promise<void> {
+    this.#abort.abort();
+    await this.#streaming.catch(() => undefined);
+  }
+
+  /** Ends it as it is, where nothing can be written any more. */
+  dispose(): void {
+    this.#enter('ended');
+    this.#abort.abort();
+    this.#changed.dispose();
+  }
+
+  async #stream(produce: ProduceCode): Promise<void> {
+    const { signal } = this.#abort;
+    try {
+      await abortable(
+        produce((code) => this.#hear(code), signal),
+        signal,
+      );
+      this.#splices.push(...this.#edit.end());
+      await abortable(this.#show(), signal);
+      this.#enter(this.hunks.length === 0 ? 'ended' : 'open');
+    } catch (error) {
+      await this.#giveUp(error);
+    }
+  }
+
+  #hear(code: string): void {
+    if (this.#phase !== 'streaming' || code === '') return;
+    this.#splices.push(...this.#edit.push(code));
+    this.#show().catch((error: unknown) => this.#abort.abort(error));
+  }
+
+  /** Resolves when all that came is in the text. What comes meanwhile is written together. */
+  #show(): Promise<void> {
+    if (this.#splices.length === 0) return this.#showing ?? Promise.resolve();
+    this.#showing ??= this.#showAll();
+    return this.#showing;
+  }
+
+  async #showAll(): Promise<void> {
+    try {
+      while (this.#splices.length > 0) {
+        await untilShown(this.document, this.#abort.signal);
+        await this.#showSplices();
+      }
+    } finally {
+      this.#showing = undefined;
+    }
+  }
+
+  async #showSplices(): Promise<void> {
+    const splices = this.#splices;
+    this.#splices = [];
+    const step = streamStep(this.#rows.rows, splices);
+    await this.#write(() => (this.#abort.signal.aborted ? undefined : step), false);
+  }
+
+  async #write(plan: () => RowStep | undefined, isDecision: boolean): Promise<void> {
+    let step: RowStep | undefined;
+    await this.#writer.write({
+      writer: this,
+      plan: () => {
+        step = plan();
+        return step?.edits.map((edit) =>
+          textChange(edit, this.#rows.start, shapeOf(this.document)),
+        );
+      },
+      done: () => {
+        if (step !== undefined) this.#take(step);
+      },
+      undoStopBefore: this.#undoStop,
+      undoStopAfter: isDecision,
+    });
+  }
+
+  #take(step: RowStep): void {
+    this.#rows.take(step);
+    if (step.edits.length > 0) this.#undoStop = false;
+    this.#changed.fire(this.#phase);
+  }
+
+  #follow({ changes, writer, isHistory }: WrittenChange): void {
+    if (writer === this || this.#phase === 'ended') return;
+    const isTouched = changes.map((change) => this.#rows.follow(change)).includes(true);
+    this.#undoStop = true;
+    if (isTouched) this.#touch(isHistory);
+    else this.#changed.fire(this.#phase);
+  }
+
+  /** The person wrote in these lines: what is written counts, and nothing comes over it. */
+  #touch(isHistory: boolean): void {
+    if (isHistory || (this.#phase === 'open' && this.hunks.length === 0)) {
+      // Whoever undoes a change wants to be rid of it.
+      this.#enter('ended');
+    } else {
+      this.#isTouched = this.#phase === 'streaming';
+      this.#changed.fire(this.#phase);
+    }
+    this.#abort.abort();
+  }
+
+  async #giveUp(error: unknown): Promise<void> {
+    // What is being written is written, and then taken back.
+    await this.#showing?.catch(() => undefined);
+    if (this.#phase === 'ended') return;
+    const wasStopped = this.#abort.signal.aborted && !(error instanceof Refusal);
+    this.#abort.abort();
+    this.#enter('open');
+    if (this.#isTouched && isShown(this.document)) throw touched();
+    await this.decide('reject');
+    if (!wasStopped) throw error;
+  }
+
+  #enter(phase: ReviewPhase): void {
+    if (this.#phase === 'ended') return;
+    this.#phase = phase;
+    if (phase === 'ended') this.#listening.dispose();
+    this.#changed.fire(phase);
+  }
+
+  #spanAt(line: number | undefined): Span | undefined {
+    const { start, rows } = this.#rows;
+    if (line === undefined) return { start: 0, end: rows.length };
+    const row = line - start;
+    return hunksOf(rows).find((hunk) => hunk.start <= row && row < hunk.end);
+  }
+}
+
+function shapeOf(document: vscode.TextDocument): Parameters<typeof textChange>[2] {
+  return {
+    lineCount: document.lineCount,
+    lengthOf: (line) => document.lineAt(line).text.length,
+    lineEnd: document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
+  };
+}
+
+function touched(): Refusal {
+  return new Refusal(
+    vscode.l10n.t(
+      'You changed the lines that were being written, so Aside stopped. What came until then can be accepted or rejected.',
+    ),
+  );
+}

@@ -1,0 +1,71 @@
+import * as vscode from 'vscode';
+import { runs } from '../../core/code/rowSteps.ts';
+import type { Row } from '../../core/code/editStream.ts';
+import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import type { Review } from './review.ts';
+
+type Kind = 'added' | 'removed';
+
+/** Colours lines that are added and removed, as VS Code's own diff does. */
+export class ReviewMarks implements Disposable {
+  #types: Readonly<Record<Kind, vscode.TextEditorDecorationType>> = decorationTypes();
+
+  /** Draws the changes of one document, in every editor that shows it. */
+  draw(document: vscode.TextDocument, reviews: readonly Review[]): void {
+    const shown = reviews.filter(({ phase }) => phase !== 'ended');
+    const kinds: readonly Kind[] = ['added', 'removed'];
+    for (const editor of vscode.window.visibleTextEditors) {
+      if (editor.document !== document) continue;
+      for (const kind of kinds) {
+        editor.setDecorations(
+          this.#types[kind],
+          shown.flatMap((review) => rangesOf(review.rows, kind)),
+        );
+      }
+    }
+  }
+
+  /** Takes the colours of another theme: borders, where it has them. All must be drawn again. */
+  renew(): void {
+    disposeAll(Object.values(this.#types));
+    this.#types = decorationTypes();
+  }
+
+  dispose(): void {
+    disposeAll(Object.values(this.#types));
+  }
+}
+
+function rangesOf(
+  { start, rows }: { readonly start: number; readonly rows: readonly Row[] },
+  kind: Kind,
+): vscode.Range[] {
+  return runs(rows, (row) => row.kind === kind).map(
+    (run) => new vscode.Range(start + run.start, 0, start + run.end - 1, 0),
+  );
+}
+
+function decorationTypes(): Readonly<Record<Kind, vscode.TextEditorDecorationType>> {
+  return { added: decorationType('inserted'), removed: decorationType('removed') };
+}
+
+function decorationType(name: 'inserted' | 'removed'): vscode.TextEditorDecorationType {
+  const colour = (id: string): vscode.ThemeColor => new vscode.ThemeColor(`diffEditor${id}`);
+  return vscode.window.createTextEditorDecorationType({
+    isWholeLine: true,
+    backgroundColor: colour(`.${name}LineBackground`),
+    overviewRulerColor: colour(`Overview.${name}Foreground`),
+    overviewRulerLane: vscode.OverviewRulerLane.Full,
+    rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
+    // Themes of high contrast have borders in place of backgrounds; others have no such colour.
+    ...(isHighContrast()
+      ? { border: '1px dashed', borderColor: colour(`.${name}TextBorder`) }
+      : {}),
+    ...(name === 'removed' ? { opacity: '0.7' } : {}),
+  });
+}
+
+function isHighContrast(): boolean {
+  const { HighContrast, HighContrastLight } = vscode.ColorThemeKind;
+  return [HighContrast, HighContrastLight].includes(vscode.window.activeColorTheme.kind);
+}

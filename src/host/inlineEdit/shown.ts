@@ -1,0 +1,28 @@
+import * as vscode from 'vscode';
+import { abortError } from '../../core/support/abort.ts';
+
+/** Whether an editor shows the document now. */
+export function isShown(document: vscode.TextDocument): boolean {
+  return vscode.window.visibleTextEditors.some((editor) => editor.document === document);
+}
+
+/** Resolves as soon as an editor shows the document; rejects where the signal aborts before. */
+export async function untilShown(
+  document: vscode.TextDocument,
+  signal: AbortSignal,
+): Promise<void> {
+  signal.throwIfAborted();
+  if (isShown(document)) return;
+  await new Promise<void>((resolve, reject) => {
+    const listening = vscode.window.onDidChangeVisibleTextEditors(() => {
+      if (isShown(document)) end(resolve);
+    });
+    const stop = (): void => end(() => reject(abortError(signal)));
+    const end = (settle: () => void): void => {
+      listening.dispose();
+      signal.removeEventListener('abort', stop);
+      settle();
+    };
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
