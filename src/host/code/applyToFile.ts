@@ -1,25 +1,20 @@
 import * as vscode from 'vscode';
 import { applyMessages } from '../../core/code/applyMessages.ts';
 import { codeToPlace } from '../../core/code/codeToPlace.ts';
+import { placeCode } from '../../core/code/placeCode.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { insertAtCursor } from '../chat/editorActions.ts';
 import type { InlineEdits } from '../inlineEdit/inlineEdits.ts';
 import { Refusal } from '../refusal.ts';
 import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
+import { requireWhole } from './requireWhole.ts';
 import type { TextAnswers } from './textAnswers.ts';
 import type { FindFile } from './workspaceFile.ts';
-
-/** The lines of a file that code is a new version of, from 0, `end` behind the last; none if in doubt. */
-export type PlaceCode = (
-  document: string,
-  code: string,
-) => { readonly start: number; readonly end: number } | undefined;
 
 export interface ApplyNeeds {
   readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;
   readonly answers: TextAnswers;
-  readonly placeCode: PlaceCode;
   readonly find: FindFile;
   readonly requireModel: () => Promise<string>;
   /** The person's own words for the system message. */
@@ -91,9 +86,9 @@ class Applying {
     return vscode.workspace.asRelativePath(this.#document.uri);
   }
 
-  #place(): ReturnType<PlaceCode> {
+  #place(): ReturnType<typeof placeCode> {
     if (this.#text.trim() === '') return { start: 0, end: this.#document.lineCount };
-    return this.#needs.placeCode(this.#text, this.#code);
+    return placeCode(this.#text, this.#code);
   }
 
   async #show(line: number): Promise<void> {
@@ -134,9 +129,9 @@ class Applying {
     await this.#show(0);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#document.lineCount };
+    // A whole file without its end would take that end away.
     await edits.stream(place, async (onText, signal) => {
-      const { end, fault } = await answers.answer({ messages, model, signal, onText });
-      if (end === 'cut' || end === 'length') throw fault ?? incomplete();
+      requireWhole(await answers.answer({ messages, model, signal, onText }));
     });
   }
 
@@ -144,13 +139,4 @@ class Applying {
     await vscode.window.showTextDocument(this.#document);
     await insertAtCursor(this.#code);
   }
-}
-
-/** A whole file without its end would take that end away. */
-function incomplete(): Refusal {
-  return new Refusal(
-    vscode.l10n.t(
-      'The answer ended before the file did, so nothing was changed. Insert the code at the cursor instead.',
-    ),
-  );
 }
