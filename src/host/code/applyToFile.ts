@@ -82,12 +82,18 @@ class Applying {
     return this.#document.getText().replaceAll('\r\n', '\n');
   }
 
+  /** Without the empty one behind the last end of a line, which stays. */
+  get #lineCount(): number {
+    const { lineCount } = this.#document;
+    return this.#text.endsWith('\n') ? lineCount - 1 : lineCount;
+  }
+
   get #label(): string {
     return vscode.workspace.asRelativePath(this.#document.uri);
   }
 
   #place(): ReturnType<typeof placeCode> {
-    if (this.#text.trim() === '') return { start: 0, end: this.#document.lineCount };
+    if (this.#text.trim() === '') return { start: 0, end: this.#lineCount };
     return placeCode(this.#text, this.#code);
   }
 
@@ -128,7 +134,7 @@ class Applying {
     const model = await requireModel();
     await this.#show(0);
     const messages = this.#messages();
-    const place = { document: this.#document, start: 0, end: this.#document.lineCount };
+    const place = { document: this.#document, start: 0, end: this.#lineCount };
     // A whole file without its end would take that end away.
     await edits.stream(place, async (onText, signal) => {
       requireWhole(await answers.answer({ messages, model, signal, onText }));
