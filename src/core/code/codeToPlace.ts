@@ -2,12 +2,12 @@
  * Code of a reply as a file has it: line feeds alone between its lines and none at its end, and
  * without a first line that only names the file, unless the file begins with that line too.
  * @param path as the reply named it, without which no line is such a name
- * @param document the text of the file
+ * @param file the text of the file
  */
-export function codeToPlace(code: string, path: string | undefined, document: string): string {
+export function codeToPlace(code: string, path: string | undefined, file: string): string {
   const lines = code.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
   const [first = '', ...rest] = lines;
-  const isName = path !== undefined && namesOnly(first, path) && !hasLine(document, first);
+  const isName = path !== undefined && namesOnly(first, path) && !hasLine(file, first);
   return (isName ? withoutBlankStart(rest) : lines).join('\n');
 }
 
@@ -21,8 +21,8 @@ function namesOnly(line: string, path: string): boolean {
   return isComment && /^\s*(?:\*+\/|-->|\*\))?\s*$/.test(after);
 }
 
-function hasLine(document: string, line: string): boolean {
-  return document.split(/\r?\n/, 3).includes(line);
+function hasLine(file: string, line: string): boolean {
+  return file.split(/\r?\n/, 3).includes(line);
 }
 
 function withoutBlankStart(lines: readonly string[]): readonly string[] {

@@ -1,15 +1,15 @@
-/** Lines of a document, from 0; `end` is behind the last. */
+/** Lines of a file, from 0; `end` is behind the last. */
 export interface LinePlace {
   readonly start: number;
   readonly end: number;
 }
 
 /**
- * The lines of a document that code is a new version of: from its first line to its last, where the
- * document has each of them once. Undefined where that is not sure.
+ * The lines of a file that code is a new version of: from its first line to its last, where the
+ * file has each of them once. Undefined where that is not sure.
  */
-export function placeCode(document: string, code: string): LinePlace | undefined {
-  const lines = document.split('\n');
+export function placeCode(file: string, code: string): LinePlace | undefined {
+  const lines = file.split('\n');
   const own = code.split('\n');
   const start = onlyIndex(lines, own[0] ?? '');
   const last = onlyIndex(lines, own.at(-1) ?? '', start);
