@@ -5,20 +5,18 @@ export interface LinePlace {
 }
 
 /**
- * The lines of a file that code is a new version of: from its first line to its last, where the
- * file has each of them once. Undefined where that is not sure.
+ * The lines of a file that code is a new version of: from its first line, which the file has once,
+ * to its last. Undefined where that is not sure.
  */
 export function placeCode(file: string, code: string): LinePlace | undefined {
   const lines = file.split('\n');
   const own = code.split('\n');
-  const start = onlyIndex(lines, own[0] ?? '');
-  const last = onlyIndex(lines, own.at(-1) ?? '', start);
-  return start === undefined || last === undefined || last < start
-    ? undefined
-    : { start, end: last + 1 };
-}
-
-function onlyIndex(lines: readonly string[], line: string, from = 0): number | undefined {
-  const index = lines.indexOf(line, from);
-  return index < 0 || line.trim() === '' || lines.includes(line, index + 1) ? undefined : index;
+  const [first = ''] = own;
+  const last = own.at(-1) ?? '';
+  const start = lines.indexOf(first);
+  if (start < 0 || first.trim() === '' || lines.includes(first, start + 1)) return undefined;
+  let end = start;
+  // A closing bracket stands in the file as often as in the code.
+  for (const line of own) if (line === last) end = lines.indexOf(last, end) + 1 || Infinity;
+  return end > lines.length || last.trim() === '' ? undefined : { start, end };
 }
