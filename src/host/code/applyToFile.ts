@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { applyMessages } from '../../core/code/applyMessages.ts';
 import { codeToPlace } from '../../core/code/codeToPlace.ts';
-import { placeCode } from '../../core/code/placeCode.ts';
+import { placeCode, type PlacedCode } from '../../core/code/placeCode.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { insertAtCursor } from '../chat/editorActions.ts';
@@ -70,11 +70,12 @@ class Applying {
     const place = this.#place();
     if (place === undefined) return this.#choose();
     const { start, end } = place;
-    if (this.#text.split('\n').slice(start, end).join('\n') === this.#code) {
+    const code = place.lines.join('\n');
+    if (this.#text.split('\n').slice(start, end).join('\n') === code) {
       throw new Refusal(vscode.l10n.t('This code is in {0} already.', this.#label));
     }
     await this.#show(start);
-    await this.#needs.edits.propose({ document: this.#document, ...place }, this.#code);
+    await this.#needs.edits.propose({ document: this.#document, start, end }, code);
   }
 
   /** With line feeds alone; the person may write on while a question waits. */
@@ -92,8 +93,9 @@ class Applying {
     return vscode.workspace.asRelativePath(this.#document.uri);
   }
 
-  #place(): ReturnType<typeof placeCode> {
-    if (this.#text.trim() === '') return { start: 0, end: this.#lineCount };
+  #place(): PlacedCode | undefined {
+    const lines = this.#code.split('\n');
+    if (this.#text.trim() === '') return { start: 0, end: this.#lineCount, lines };
     return placeCode(this.#text, this.#code);
   }
 
