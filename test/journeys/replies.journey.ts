@@ -71,6 +71,19 @@ describe('journey: code in replies', () => {
       assert.ok(box && pane && box.x + box.width <= pane.x + pane.width, 'A button is cut off.');
     }
   });
+
+  const restricted = { service: { script }, restricted: true };
+  journey('code of a reply where nobody trusts the folder', restricted, async (walk) => {
+    const { panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('What do the numbers mean?');
+    await panel.settled();
+    await panel.button('Apply to File').first().click();
+    await panel.alert.getByText('Trust this workspace to apply code').waitFor();
+    await picture('refused');
+    await panel.button('Run in Terminal').click();
+    await panel.alert.getByText('Trust this workspace to run commands').waitFor();
+  });
 });
 
 /** Drags the edge of the sidebar until it is so wide. */
