@@ -58,6 +58,8 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const asking = serviceAccess({
     ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
   });
+  const tokensOf = (characters: number): number =>
+    ratios.estimateTokens(choice.current().id, characters);
   let loading: Promise<Tools> | undefined;
   const chat = openChat({
     service: asking,
@@ -71,8 +73,11 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     (loading ??= startTools({
       ...{ context, chat, settings, redactor, log, onDidChangeService: service.onDidChange },
       chats: () => storage.list(),
-      tokensOf: (characters) => ratios.estimateTokens(choice.current().id, characters),
+      tokensOf,
     }));
+  let loadingCode: Promise<Code> | undefined;
+  const loadCode = (): Promise<Code> =>
+    (loadingCode ??= startCode({ context, service: asking, settings, requireModel, tokensOf }));
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
@@ -83,13 +88,16 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
       review: async (...given) => (await loadTools()).actions.review(...given),
       change: async (...given) => (await loadTools()).actions.change(...given),
     },
+    replies: {
+      open: async (...given) => (await loadCode()).replies.open(...given),
+      apply: async (code) => (await loadCode()).replies.apply(code),
+      newFile: async (code) => (await loadCode()).replies.newFile(code),
+      runInTerminal: async (text) => (await loadCode()).replies.runInTerminal(text),
+    },
   });
   const { composer, reveal } = panel;
   const newId = (): string => crypto.randomUUID();
   const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
-  let loadingCode: Promise<Code> | undefined;
-  const loadCode = (): Promise<Code> =>
-    (loadingCode ??= startCode({ context, service: asking, settings, requireModel }));
 
   const sources = {
     ledger,

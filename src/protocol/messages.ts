@@ -104,6 +104,9 @@ const viewCommands = [
 
 const text = z.string().check(z.maxLength(50_000_000));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
+const language = z.string().check(z.maxLength(100));
+/** A path as a reply wrote it. */
+const path = z.string().check(z.minLength(1), z.maxLength(2000));
 
 const requestOptions = z.strictObject({
   temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
@@ -155,10 +158,16 @@ const viewRequest = z.discriminatedUnion('type', [
     label: text,
   }),
   z.strictObject({ type: z.literal('insert-at-cursor'), text }),
+  z.strictObject({ type: z.literal('new-file'), text, language, path: z.optional(path) }),
+  /** Shows code of a reply as a change of a file; without a path, of the one in the editor. */
+  z.strictObject({ type: z.literal('apply-to-file'), text, language, path: z.optional(path) }),
+  /** Puts a command into a terminal, and never runs it. */
+  z.strictObject({ type: z.literal('run-in-terminal'), text }),
+  /** Only a file of the workspace is opened. */
   z.strictObject({
-    type: z.literal('new-file'),
-    text,
-    language: z.string().check(z.maxLength(100)),
+    type: z.literal('open-file'),
+    path,
+    line: z.optional(z.int().check(z.minimum(1))),
   }),
 ]);
 export type ViewRequest = z.infer<typeof viewRequest>;

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { turnsBeside } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import type { ReplyActions } from '../code/replyActions.ts';
 import type { ConnectionParts } from '../connection/connectionParts.ts';
 import { contextKeys } from '../contributions.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
@@ -30,6 +31,7 @@ export interface ChatPanelNeeds {
   readonly settings: Settings;
   readonly connection: ConnectionParts;
   readonly tools: ToolActions;
+  readonly replies: ReplyActions;
   readonly errors: ErrorReporter;
   readonly log: Log;
 }
@@ -137,12 +139,12 @@ export class ChatPanel implements Disposable {
   }
 
   #openView(state: PanelStateSource): ChatView {
-    const { chat, connection, tools, errors } = this.#needs;
+    const { chat, connection, tools, replies, errors } = this.#needs;
     const { composer } = this;
     const { requireModel, picker } = connection;
     const pickModel = (): Promise<string | undefined> => picker.pickModel();
     const requests = new ViewRequests({
-      ...{ chat, composer, queue: this.#queue, tools, requireModel, pickModel },
+      ...{ chat, composer, queue: this.#queue, tools, replies, requireModel, pickModel },
     });
     const finder = new ChatFinder(chat, systemClock);
     return new ChatView({

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { canContinue, type Question, type Turn } from '../../core/conversation/conversation.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
+import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
 import type { Chat } from './chat.ts';
 import type { Composer } from './composer.ts';
@@ -15,6 +16,7 @@ export interface ViewRequestOptions {
   readonly composer: Composer;
   readonly queue: MessageQueue;
   readonly tools: ToolActions;
+  readonly replies: ReplyActions;
   /** The model to ask; leads to connecting and choosing first, and rejects where that led nowhere. */
   readonly requireModel: () => Promise<string>;
   /** A model for this once; undefined when the person cancels. */
@@ -33,7 +35,7 @@ export class ViewRequests {
   }
 
   async handle(request: ViewRequest): Promise<void> {
-    const { chat, composer, queue, tools } = this.#options;
+    const { chat, composer, queue, tools, replies } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -78,7 +80,14 @@ export class ViewRequests {
       case 'insert-at-cursor':
         return insertAtCursor(request.text);
       case 'new-file':
+        if (request.path !== undefined) return replies.newFile(request);
         return openNewFile(request.text, request.language);
+      case 'apply-to-file':
+        return replies.apply(request);
+      case 'run-in-terminal':
+        return replies.runInTerminal(request.text);
+      case 'open-file':
+        return replies.open(request.path, request.line);
     }
   }
 

@@ -35,7 +35,7 @@ export async function openTarget(approved: Approved<Target>): Promise<OpenTarget
  * Language services know a file by the name of its workspace folder, which may be behind a link as a
  * whole. Where a link leads on from there, only the real place counts: that is what was approved.
  */
-function addressOf({ location, named }: Target): Location {
+export function addressOf({ location, named }: Target): Location {
   const folder = vscode.workspace.getWorkspaceFolder(toUri(named));
   const below = folder === undefined ? undefined : pathBelow(folder.uri.path, named.path);
   return below !== undefined && location.path.endsWith(`/${below}`) ? named : location;

@@ -37,7 +37,7 @@ export async function waitForShell(
 }
 
 /** Resolves with whether it came true in time, and before the terminal was closed. */
-function comesTrue(
+export function comesTrue(
   terminal: vscode.Terminal,
   isTrue: () => boolean,
   limit: number,

@@ -1,13 +1,9 @@
-import * as l10n from '@vscode/l10n';
+import { actionOf, codeHeader, fileOf, type CodeAction } from './codeHeader.ts';
 import { addCode } from './codeLines.ts';
+import type { NamedFile } from './filePath.ts';
 import { grammarFor } from './highlight/languages.ts';
 import { patchNodes } from './patchNodes.ts';
-import { build, sketchElement, sketchText, type Sketch } from './sketch.ts';
-
-const actions = ['copy', 'insert', 'new-file'] as const;
-
-/** What can be done with a code block. */
-export type CodeAction = (typeof actions)[number];
+import { build, sketchElement, type Sketch } from './sketch.ts';
 
 /** What stands around lines of code, and where they go. */
 interface CodeFrame {
@@ -33,9 +29,9 @@ export function recolourCode(block: Element): void {
 }
 
 /** A block whose lines are still to come. */
-export function frameCode(language: string): CodeFrame {
+export function frameCode(language: string, file?: NamedFile): CodeFrame {
   const frame = frameMoreCode(language);
-  frame.block.children.unshift(header(language));
+  frame.block.children.unshift(codeHeader(language, file));
   return frame;
 }
 
@@ -47,45 +43,38 @@ export function frameMoreCode(language: string): CodeFrame {
   return { block: sketchElement('div', attributes, [frame]), code };
 }
 
+/** The code of a block whose button was used, and the file that it is of where the reply says so. */
+export interface ShownCode {
+  readonly text: string;
+  readonly language: string;
+  readonly file: NamedFile | undefined;
+}
+
 /** Sets off an action; once it resolves, the button confirms with a check mark. */
-export type RunCode = (action: CodeAction, text: string, language: string) => Promise<void>;
+export type RunCode = (action: CodeAction, code: ShownCode) => Promise<void>;
 
 /** Makes the buttons of all code blocks in `container` work, also of those that come later. */
 export function connectCodeButtons(container: HTMLElement, run: RunCode): void {
   container.addEventListener('click', (event) => {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     const block = button?.closest<HTMLElement>('.code-block');
-    const action = actions.find((known) => known === button?.dataset['action']);
-    if (!button || !block || action === undefined) return;
-    const text = block.querySelector('code')?.textContent ?? '';
-    void run(action, text, block.dataset['language'] ?? '').then(
+    if (!button || !block) return;
+    const action = actionOf(button);
+    if (action === undefined) return;
+    void run(action, codeOf(block)).then(
       () => confirm(button),
       () => undefined,
     );
   });
 }
 
+function codeOf(block: HTMLElement): ShownCode {
+  const text = block.querySelector('code')?.textContent ?? '';
+  return { text, language: block.dataset['language'] ?? '', file: fileOf(block) };
+}
+
 /** A check mark in place of the icon for a moment. */
 function confirm(button: HTMLElement): void {
   button.classList.add('done');
   setTimeout(() => button.classList.remove('done'), 1500);
-}
-
-function header(language: string): Sketch {
-  return sketchElement('div', { class: 'code-header' }, [
-    sketchElement('span', { class: 'code-language' }, [sketchText(language)]),
-    button('copy', l10n.t('Copy Code')),
-    button('insert', l10n.t('Insert at Cursor')),
-    button('new-file', l10n.t('New File')),
-  ]);
-}
-
-function button(action: CodeAction, name: string): Sketch {
-  return sketchElement('button', {
-    type: 'button',
-    class: `icon-button codicon codicon-${action}`,
-    'data-action': action,
-    title: name,
-    'aria-label': name,
-  });
 }

@@ -1,3 +1,4 @@
+import type { NamedFile } from './filePath.ts';
 import type { Grammar } from './highlight/grammar.ts';
 
 /**
@@ -10,6 +11,8 @@ export interface Context {
   readonly path: readonly Container[];
   /** The block that goes on, where a part of it is settled. */
   readonly leaf: Leaf | undefined;
+  /** The file that the line above the next block names. */
+  readonly above: NamedFile | undefined;
 }
 
 export type Container = Quote | List;
@@ -74,7 +77,12 @@ interface Paragraph {
   readonly gap: ' ' | '\n' | '';
 }
 
-export const topLevel: Context = { path: [], leaf: undefined };
+export const topLevel: Context = { path: [], leaf: undefined, above: undefined };
+
+/** How many tokens open these containers. */
+export function depthOf(path: readonly Container[]): number {
+  return path.reduce((depth, { kind }) => depth + (kind === 'list' ? 2 : 1), 0);
+}
 
 /** Stands for the settled text of a paragraph: a word that nothing reads as anything else. */
 export const filler = 'x';

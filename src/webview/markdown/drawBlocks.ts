@@ -1,11 +1,14 @@
 import type { Token } from 'markdown-it';
 import { frameCode, frameMoreCode } from './codeBlock.ts';
 import { addCode } from './codeLines.ts';
-import { fillerLength, type Code, type Context } from './context.ts';
+import { depthOf, fillerLength, type Code, type Context } from './context.ts';
 import type { Drawing, Parts } from './drawing.ts';
 import { isRightToLeft, sketchBlock, sketchCheckbox, taskMark } from './elements.ts';
+import { fileAbove } from './fileAbove.ts';
+import type { NamedFile } from './filePath.ts';
 import { grammarFor } from './highlight/languages.ts';
 import { startOfLine } from './lines.ts';
+import { fileOfComment, fileOfInfo, languageOf } from './namedFile.ts';
 import { parseInline, type ParsedBlocks, type References } from './parser.ts';
 import { piecesOf } from './pieces.ts';
 import { sketchElement, type Sketch } from './sketch.ts';
@@ -53,10 +56,9 @@ class Drawer {
 
   constructor(parsed: ParsedBlocks, place: Place) {
     const { path, leaf } = place.context;
-    const depth = path.reduce((index, { kind }) => index + (kind === 'list' ? 2 : 1), 0);
     this.#parsed = parsed;
     this.#place = place;
-    this.#leaf = leaf === undefined ? -1 : depth;
+    this.#leaf = leaf === undefined ? -1 : depthOf(path);
     this.#pageStart = place.pageStart;
     this.#startPage(place.pageStart);
   }
@@ -164,7 +166,10 @@ class Drawer {
     const settled: Code | undefined =
       index === this.#leaf && leaf?.kind === 'code' ? leaf : undefined;
     const language = token.type === 'fence' ? languageOf(token.info) : '';
-    const frame = settled === undefined ? frameCode(language) : frameMoreCode(language);
+    const frame =
+      settled === undefined
+        ? frameCode(language, this.#fileOf(token, index, language))
+        : frameMoreCode(language);
     const grammar = settled === undefined ? grammarFor(language) : settled.grammar;
     if (grammar === undefined && language !== '') this.#place.wantsGrammar(language);
     const text = token.content.slice(settled?.filler ?? 0);
@@ -176,6 +181,19 @@ class Drawer {
     this.#parts.set(index, addCode(frame.code, text, start, this.#place.final));
     parent.children.push(frame.block);
     this.#nodes.set(index, frame.block);
+  }
+
+  /** The file that a block of code is of, where the reply says so. */
+  #fileOf(token: Token, index: number, language: string): NamedFile | undefined {
+    if (token.type !== 'fence') return undefined;
+    const { tokens } = this.#parsed;
+    const { context, final } = this.#place;
+    const isLineComplete = final || token.content.includes('\n');
+    return (
+      fileOfInfo(token.info) ??
+      (isLineComplete ? fileOfComment(token.content, language) : undefined) ??
+      fileAbove(tokens, index, context)
+    );
   }
 
   /** A block of the top level begins a new page where the old one is full. */
@@ -196,9 +214,4 @@ class Drawer {
     this.#pageStart = start;
     this.#pageStarts.set(page, start);
   }
-}
-
-/** The first word after the fence; what follows is for tools (`ts title=app.ts`). */
-function languageOf(info: string): string {
-  return info.trim().split(/[\s,{]/, 1)[0] ?? '';
 }

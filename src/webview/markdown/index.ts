@@ -3,7 +3,8 @@ import { ControlFilter } from './controlFilter.ts';
 import { loadLikelyGrammars } from './highlight/languages.ts';
 import { RenderedText } from './renderedText.ts';
 
-export { connectCodeButtons, createCodeBlock, type CodeAction } from './codeBlock.ts';
+export { connectCodeButtons, createCodeBlock, type ShownCode } from './codeBlock.ts';
+export type { CodeAction } from './codeHeader.ts';
 
 /** What the reader can set off inside a reply. */
 export interface MarkdownActions {

@@ -64,14 +64,18 @@ export class OpenText {
    * innermost one.
    */
   reopen(depth: number): void {
-    const { path, leaf } = this.#context;
+    const { path, leaf, above } = this.#context;
     const start = path[depth]?.start ?? leaf?.start;
     if (start === undefined) return;
     const text = this.#settled.join('');
     this.#settled = [text.slice(0, start)];
     this.#settledLength = start;
     this.#text = text.slice(start) + this.#text;
-    this.#enter({ path: pathTo(path.slice(0, depth), start), leaf: undefined });
+    this.#enter({
+      path: pathTo(path.slice(0, depth), start),
+      leaf: undefined,
+      above: depth === path.length ? above : undefined,
+    });
   }
 
   #enter(context: Context): void {
@@ -95,7 +99,7 @@ function pathTo(path: readonly Container[], start: number): readonly Container[]
   return list?.kind === 'list' ? [...path.slice(0, index), { ...list, inside: false }] : path;
 }
 
-function shift({ path, leaf }: Context, by: number): Context {
+function shift({ path, leaf, above }: Context, by: number): Context {
   const shifted = path.map((container) =>
     container.kind === 'list'
       ? { ...container, start: container.start - by, itemStart: container.itemStart - by }
@@ -104,5 +108,6 @@ function shift({ path, leaf }: Context, by: number): Context {
   return {
     path: shifted,
     leaf: leaf === undefined ? undefined : { ...leaf, start: leaf.start - by },
+    above,
   };
 }

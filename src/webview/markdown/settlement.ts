@@ -1,4 +1,5 @@
 import type { Context, List } from './context.ts';
+import { fileAbove } from './fileAbove.ts';
 import { findLeaf } from './leaf.ts';
 import { offsetOfLine } from './lines.ts';
 import type { ParsedBlocks } from './parser.ts';
@@ -37,6 +38,7 @@ export function findSettled(
   );
   const found = inside ? findLeaf(parsed, walk, context, startOf) : undefined;
   const path = walk.levels.map(({ container }) => container);
+  const above = inside ? fileAbove(parsed.tokens, walk.open.first, context) : undefined;
   if (found !== undefined) {
     const { leaf, parts, cut } = found;
     const looseLists = looseListsOf(walk);
@@ -44,16 +46,16 @@ export function findSettled(
       ...walk,
       parts,
       cut,
-      context: { path, leaf },
+      context: { path, leaf, above },
       looseLists,
     };
   }
   const isBusy = walk.known && context.leaf !== undefined;
-  return isBusy || !parsed.source.endsWith('\n') ? undefined : atOpenBlock(parsed, walk);
+  return isBusy || !parsed.source.endsWith('\n') ? undefined : atOpenBlock(parsed, walk, above);
 }
 
 /** A block that starts on the line of an item's marker is gone on with from that marker. */
-function atOpenBlock(parsed: ParsedBlocks, walk: Walk): Settlement {
+function atOpenBlock(parsed: ParsedBlocks, walk: Walk, above: Context['above']): Settlement {
   const { levels, steps, open, blockStart } = walk;
   const last = levels.at(-1);
   const beforeItem = last?.container.kind === 'list' && !last.container.inside;
@@ -65,7 +67,7 @@ function atOpenBlock(parsed: ParsedBlocks, walk: Walk): Settlement {
     parts: 0,
     cut,
     blockStart,
-    context: { path, leaf: undefined },
+    context: { path, leaf: undefined, above },
     looseLists: looseListsOf(walk),
   };
   const index = levels.findIndex(({ itemLine }) => itemLine === line);
@@ -75,7 +77,7 @@ function atOpenBlock(parsed: ParsedBlocks, walk: Walk): Settlement {
   return {
     ...settlement,
     steps: steps.slice(0, level.steps),
-    context: { path: [...path.slice(0, index), before], leaf: undefined },
+    context: { path: [...path.slice(0, index), before], leaf: undefined, above: undefined },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { CodeAction } from '../markdown/index.ts';
+import type { CodeAction, ShownCode } from '../markdown/index.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
 import type { Store } from '../store.ts';
 
@@ -6,19 +6,29 @@ import type { Store } from '../store.ts';
 export async function runCodeAction(
   store: Store,
   action: CodeAction,
-  text: string,
-  language: string,
+  code: ShownCode,
 ): Promise<void> {
-  if (!(await store.request(requestFor(action, text, language)))) throw new Error('Refused.');
+  const request = requestFor(action, code);
+  if (request === undefined || !(await store.request(request))) throw new Error('Refused.');
 }
 
-function requestFor(action: CodeAction, text: string, language: string): ViewRequest {
+function requestFor(
+  action: CodeAction,
+  { text, language, file }: ShownCode,
+): ViewRequest | undefined {
+  const place = { language: language.slice(0, 100), ...(file && { path: file.path }) };
   switch (action) {
+    case 'open':
+      return file && { type: 'open-file', ...file };
     case 'copy':
       return { type: 'copy', text };
     case 'insert':
       return { type: 'insert-at-cursor', text };
+    case 'apply':
+      return { type: 'apply-to-file', text, ...place };
+    case 'run':
+      return { type: 'run-in-terminal', text };
     case 'new-file':
-      return { type: 'new-file', text, language: language.slice(0, 100) };
+      return { type: 'new-file', text, ...place };
   }
 }

@@ -44,9 +44,7 @@ function Code({ text, index, language }: CodeProps) {
   }, [language, text]);
   useLayoutEffect(() => {
     if (frame.current === null) return;
-    connectCodeButtons(frame.current, (action, code, name) =>
-      runCodeAction(store, action, code, name),
-    );
+    connectCodeButtons(frame.current, (action, code) => runCodeAction(store, action, code));
   }, [store]);
   return <div class="prose" data-place={index} ref={frame} />;
 }

@@ -84,7 +84,7 @@ class Writer {
     const body = document.createElement('div');
     const stream = createMarkdownStream(body, {
       openLink: (href, label) => void this.#store.request({ type: 'open-link', href, label }),
-      runCode: (action, code, language) => runCodeAction(this.#store, action, code, language),
+      runCode: (action, code) => runCodeAction(this.#store, action, code),
     });
     if (this.#written === 0) this.#frame.replaceChildren(body);
     // The old text stays until the new nodes are drawn: otherwise the transcript would jump.

@@ -401,6 +401,40 @@ describe('the panel', () => {
     });
   });
 
+  describe('code in a reply', () => {
+    it('is opened, copied, inserted, applied and kept with the file that it is of', async () => {
+      const text = '`src/a.ts:3`:\n\n```ts\nlet a;\n```\n\n```sh\nnpm ci\n```\n';
+      const panel = await open({
+        conversation: chat({ ...finished, parts: [{ type: 'text', text }] }),
+      });
+      for (const button of panel.all('.code-header button')) button.click();
+      const code = { text: 'let a;\n', language: 'ts', path: 'src/a.ts' };
+      assert.deepEqual(panel.requests(), [
+        { type: 'open-file', path: 'src/a.ts', line: 3 },
+        { type: 'copy', text: 'let a;\n' },
+        { type: 'insert-at-cursor', text: 'let a;\n' },
+        { type: 'apply-to-file', ...code },
+        { type: 'new-file', ...code },
+        { type: 'copy', text: 'npm ci\n' },
+        { type: 'insert-at-cursor', text: 'npm ci\n' },
+        { type: 'run-in-terminal', text: 'npm ci\n' },
+        { type: 'new-file', text: 'npm ci\n', language: 'sh' },
+      ]);
+    });
+
+    it('says why something was refused', async () => {
+      const text = '```sh\nls\n```\n';
+      const panel = await open({
+        conversation: chat({ ...finished, parts: [{ type: 'text', text }] }),
+      });
+      panel.refusal = 'Trust this workspace first.';
+      await panel.click('Run in Terminal');
+      await panel.until(() => panel.all('[role=alert]').length === 1);
+      assert.match(panel.one('[role=alert]').textContent, /Trust this workspace first/);
+      assert.equal(panel.button('Run in Terminal').classList.contains('done'), false);
+    });
+  });
+
   describe('the end of a reply', () => {
     for (const [change, words] of [
       [{ finishReason: 'length' }, /longest length/],

@@ -148,23 +148,27 @@ describe('createMarkdownStream', () => {
     assert.deepEqual(clicked, [expected, expected]);
   });
 
-  it('reports the code and the language of a block', () => {
+  it('reports the code of a block, its language and its file', () => {
     const container = document.createElement('div');
-    const reported: string[][] = [];
+    const reported: unknown[] = [];
     const stream = createMarkdownStream(container, {
-      runCode: (action, text, language) => {
-        reported.push([action, text, language]);
+      runCode: (action, code) => {
+        reported.push([action, code]);
         return Promise.resolve();
       },
     });
-    stream.push('```ts title="a.ts"\nlet a = 1;\n\n<b>\n```');
+    stream.push('```ts title="src/a.ts:7"\nlet a = 1;\n\n<b>\n```\n```sh\nls\n```');
     stream.end();
     for (const button of container.querySelectorAll('button')) button.click();
-    const code = ['let a = 1;\n\n<b>\n', 'ts'];
+    const named = {
+      text: 'let a = 1;\n\n<b>\n',
+      language: 'ts',
+      file: { path: 'src/a.ts', line: 7 },
+    };
+    const shell = { text: 'ls\n', language: 'sh', file: undefined };
     assert.deepEqual(reported, [
-      ['copy', ...code],
-      ['insert', ...code],
-      ['new-file', ...code],
+      ...['open', 'copy', 'insert', 'apply', 'new-file'].map((action) => [action, named]),
+      ...['copy', 'insert', 'run', 'new-file'].map((action) => [action, shell]),
     ]);
   });
 

@@ -29,6 +29,8 @@ export const lines = [
   ...['> | a | b |\n> |---|---|\n> | 1 | 2 |', '  | a | b |\n  |---|---|\n  | 1 | 2 |'],
   ...['[ref]: https://example.com/r', "'title", '[ref]:', '[REF]', 'see [ref] [x](https://e.org)'],
   ...['[a]: <', '<b onclick="x">', '![p](https://e.org/p.png)', 'www.example.com a@example.com'],
+  ...['`src/a.ts`:', '**b.py**', '### `c.css`', '```ts title=d.ts', '// src/e.ts', '  see `f.go`:'],
+  ...['> `g.rs`:\n>\n> ```rs', '- `h.ts`:\n  ```\n  x', '- in `i.ts`:\n\n  ```ts'],
   ...['**bold', 'b** `co', 'de` ~~s~~', '`x', 'https://example.com/a_b_c.'],
 ];
 

@@ -1,0 +1,150 @@
+import * as vscode from 'vscode';
+import { applyMessages } from '../../core/code/applyMessages.ts';
+import { codeToPlace } from '../../core/code/codeToPlace.ts';
+import { placeCode, type PlacedCode } from '../../core/code/placeCode.ts';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import type { WireMessage } from '../../core/service/wire.ts';
+import { insertAtCursor } from '../chat/editorActions.ts';
+import type { InlineEdits } from '../inlineEdit/inlineEdits.ts';
+import { Refusal } from '../refusal.ts';
+import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
+import { requireWhole } from './requireWhole.ts';
+import type { TextAnswers } from './textAnswers.ts';
+import type { FindFile } from './workspaceFile.ts';
+
+export interface ApplyNeeds {
+  readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;
+  readonly answers: TextAnswers;
+  readonly find: FindFile;
+  readonly requireModel: () => Promise<string>;
+  /** The person's own words for the system message. */
+  readonly instructions: () => string;
+  /** Estimates the tokens of so many characters for the model of the moment. */
+  readonly tokensOf: (characters: number) => number;
+}
+
+/**
+ * "Apply to File": shows code of a reply as a change to review, in the file that the reply names,
+ * else in the one of the editor. Where it belongs is found by matching; where that is not sure, the
+ * person decides whether a model is asked, and knows before what that costs.
+ * @throws {Refusal}
+ */
+export async function applyToFile(code: ReplyCode, needs: ApplyNeeds): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    throw new Refusal(vscode.l10n.t('Trust this workspace to apply code of a reply to its files.'));
+  }
+  const document = await documentFor(code, needs.find);
+  if (document === undefined) return openReplyAsFile(code, needs.find);
+  await new Applying(code, document, needs).run();
+}
+
+/** Undefined where the reply names a file that is not there yet. */
+async function documentFor(
+  { path }: ReplyCode,
+  find: FindFile,
+): Promise<vscode.TextDocument | undefined> {
+  if (path !== undefined) {
+    const { uri, isThere } = await find(path);
+    return isThere ? vscode.workspace.openTextDocument(uri) : undefined;
+  }
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (editor !== undefined) return editor.document;
+  throw new Refusal(
+    vscode.l10n.t(
+      'The reply does not say which file this is of. Open that file, then apply again.',
+    ),
+  );
+}
+
+class Applying {
+  readonly #document: vscode.TextDocument;
+  readonly #needs: ApplyNeeds;
+  readonly #code: string;
+  constructor({ text, path }: ReplyCode, document: vscode.TextDocument, needs: ApplyNeeds) {
+    this.#document = document;
+    this.#needs = needs;
+    this.#code = codeToPlace(text, path, document.getText());
+  }
+
+  async run(): Promise<void> {
+    const place = this.#place();
+    if (place === undefined) return this.#choose();
+    const { start, end } = place;
+    const code = place.lines.join('\n');
+    if (this.#text.split('\n').slice(start, end).join('\n') === code) {
+      throw new Refusal(vscode.l10n.t('This code is in {0} already.', this.#label));
+    }
+    await this.#show(start);
+    await this.#needs.edits.propose({ document: this.#document, start, end }, code);
+  }
+
+  /** With line feeds alone; the person may write on while a question waits. */
+  get #text(): string {
+    return this.#document.getText().replaceAll('\r\n', '\n');
+  }
+
+  /** Without the empty one behind the last end of a line, which stays. */
+  get #lineCount(): number {
+    const { lineCount } = this.#document;
+    return this.#text.endsWith('\n') ? lineCount - 1 : lineCount;
+  }
+
+  get #label(): string {
+    return vscode.workspace.asRelativePath(this.#document.uri);
+  }
+
+  #place(): PlacedCode | undefined {
+    const lines = this.#code.split('\n');
+    if (this.#text.trim() === '') return { start: 0, end: this.#lineCount, lines };
+    return placeCode(this.#text, this.#code);
+  }
+
+  async #show(line: number): Promise<void> {
+    const selection = new vscode.Range(line, 0, line, 0);
+    await vscode.window.showTextDocument(this.#document, { selection });
+  }
+
+  /** What can be done where nothing says for certain where the code belongs. */
+  async #choose(): Promise<void> {
+    const ask = vscode.l10n.t('Ask the Model to Place It ({0} tokens)', this.#cost());
+    const insert = vscode.l10n.t('Insert at Cursor');
+    const copy = vscode.l10n.t('Copy Code');
+    const chosen = await vscode.window.showQuickPick([ask, insert, copy], {
+      title: vscode.l10n.t('Apply to {0}', this.#label),
+      placeHolder: vscode.l10n.t('It is not certain where in the file this code belongs.'),
+    });
+    if (chosen === ask) await this.#askModel();
+    else if (chosen === insert) await this.#insert();
+    else if (chosen === copy) await vscode.env.clipboard.writeText(this.#code);
+  }
+
+  #messages(): WireMessage[] {
+    const { languageId: language } = this.#document;
+    const file = { path: this.#label, language, text: this.#text, code: this.#code };
+    return applyMessages(file, this.#needs.instructions());
+  }
+
+  /** What is sent, and the file that comes back. */
+  #cost(): string {
+    const sent = this.#messages().reduce((sum, { content }) => sum + (content ?? '').length, 0);
+    const characters = sent + this.#text.length + this.#code.length;
+    return formatTokens(this.#needs.tokensOf(characters), true);
+  }
+
+  async #askModel(): Promise<void> {
+    const { edits, answers, requireModel } = this.#needs;
+    const model = await requireModel();
+    await this.#show(0);
+    const messages = this.#messages();
+    const place = { document: this.#document, start: 0, end: this.#lineCount };
+    // A whole file without its end would take that end away.
+    await edits.stream(place, async (onText, signal) => {
+      requireWhole(await answers.answer({ messages, model, signal, onText }));
+    });
+  }
+
+  async #insert(): Promise<void> {
+    await vscode.window.showTextDocument(this.#document);
+    await insertAtCursor(this.#code);
+  }
+}

@@ -1,0 +1,34 @@
+import type { Clock } from '../../core/support/clock.ts';
+import type { Disposable } from '../../core/support/disposable.ts';
+import { applyToFile, type ApplyNeeds } from './applyToFile.ts';
+import { PromptTerminals } from './promptTerminals.ts';
+import { openReplyAsFile, openReplyFile, type ReplyCode } from './replyFiles.ts';
+import { runInTerminal } from './runInTerminal.ts';
+
+/** What the buttons of a block of code do, besides copying and inserting. Each refuses in words. */
+export interface ReplyActions {
+  /** Opens the file that the block is of, at a line counted from 1. */
+  open(path: string, line: number | undefined): Promise<void>;
+  /** Shows the code as a change to review. */
+  apply(code: ReplyCode): Promise<void>;
+  newFile(code: ReplyCode): Promise<void>;
+  /** Puts a command into a terminal, and never runs it. */
+  runInTerminal(text: string): Promise<void>;
+}
+
+export interface ReplyActionsNeeds extends ApplyNeeds {
+  readonly clock: Clock;
+}
+
+/** Makes them, with the terminals that they open. */
+export function replyActions(needs: ReplyActionsNeeds): ReplyActions & Disposable {
+  const { find, clock } = needs;
+  const terminals = new PromptTerminals(clock);
+  return {
+    open: (path, line) => openReplyFile(path, line, find),
+    apply: (code) => applyToFile(code, needs),
+    newFile: (code) => openReplyAsFile(code, find),
+    runInTerminal: (text) => runInTerminal(text, terminals),
+    dispose: () => terminals.dispose(),
+  };
+}

@@ -1,0 +1,82 @@
+import { endingOf, readPath, type NamedFile } from './filePath.ts';
+
+/** A longer line says more than a name. */
+const longestLine = 300;
+/** A longer paragraph settles in pieces, and is never looked at as a whole. */
+const longestParagraph = 1000;
+
+const attribute = /(?:^|[\s,{])(?:title|file|filename|path)=(?:"([^"]*)"|'([^']*)'|([^\s,}"']+))/i;
+
+/**
+ * The file that the line of a fence names: `ts title=src/a.ts`, `ts src/a.ts`, `ts:src/a.ts`,
+ * `src/a.ts:10-20`, `10:20:src/a.ts`.
+ */
+export function fileOfInfo(info: string): NamedFile | undefined {
+  if (info.length > longestLine) return undefined;
+  const named = attribute.exec(info);
+  if (named !== null) return readPath(named[1] ?? named[2] ?? named[3] ?? '', true);
+  const words = info.trim().split(/[\s,{]+/);
+  const [first = ''] = words;
+  const reference = /^(\d+):\d+:(\S+)$/.exec(first);
+  if (reference !== null) return readPath(`${reference[2] ?? ''}:${reference[1] ?? ''}`);
+  // `Makefile` by itself is a language.
+  const candidates = [/[./]/.test(first) ? first : '', afterLanguage(first), words[1] ?? ''];
+  const found = candidates.map((word) => readPath(word)).filter((file) => file !== undefined);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** The language that the line of a fence names: its first word, else what the file's name says. */
+export function languageOf(info: string): string {
+  const first = info.trim().split(/[\s,{]/, 1)[0] ?? '';
+  if (!/[:/.=]/.test(first)) return first;
+  const file = fileOfInfo(info);
+  if (file === undefined) return first;
+  return /^([a-z][\w+#-]*):/i.exec(first)?.[1] ?? endingOf(file.path);
+}
+
+function afterLanguage(word: string): string {
+  return /^[a-z][\w+#-]*:(.+)$/i.exec(word)?.[1] ?? '';
+}
+
+const marked = /^(?:\*\*|__)?`([^`]+)`(?::?(?:\*\*|__)|(?:\*\*|__)?:)?$/;
+const bold = /^(?:\*\*|__)([^`*]+?):?(?:\*\*|__):?$/;
+const label = /^(\*\*)?(?:file|filename|path)(?::\1|\1:) ?/i;
+const lastCode = /`([^`]+)`(?:(?:\*\*|__)?:|:(?:\*\*|__))$/;
+
+/**
+ * The file that the paragraph or heading above a block names: it is only that name, in bold or as
+ * code, or ends with it and a colon. Undefined where it names several.
+ */
+export function fileOfLine(content: string, isHeading: boolean): NamedFile | undefined {
+  if (content.length > longestParagraph) return undefined;
+  const line = content.trim().replace(isHeading ? /^\d+[.)] +/ : /^$/, '');
+  const name = line.replace(label, '');
+  const only = marked.exec(name)?.[1] ?? bold.exec(line)?.[1] ?? plain(line, name, isHeading);
+  if (only !== undefined) return readPath(only);
+  const last = lastCode.exec(line)?.[1];
+  const file = last === undefined ? undefined : readPath(last);
+  return file !== undefined && !namesOther(line, file) ? file : undefined;
+}
+
+/** A name without marks is one where a heading, or a word before it, says so. */
+function plain(line: string, name: string, isHeading: boolean): string | undefined {
+  return (isHeading || line !== name) && !/[\s`*]/.test(name) ? name.replace(/:$/, '') : undefined;
+}
+
+/** "Move it from `a.ts` to `b.ts`:" leaves open whose code follows. */
+function namesOther(line: string, file: NamedFile): boolean {
+  const codes = [...line.matchAll(/`([^`]+)`/g)].map(([, code = '']) => readPath(code));
+  return codes.some((other) => other !== undefined && other.path !== file.path);
+}
+
+const comment =
+  /^(?:\/\/+|\/\*+|<!--|\(\*|(?:#|--|;+|%+|rem|::|')(?=\s))\s*(?:(?:file|filename|filepath|path):\s*)?(\S+?)\s*(?:\*+\/|-->|\*\))?$/i;
+
+/** The file that the first line of a block names, as a comment that says nothing else. */
+export function fileOfComment(text: string, language: string): NamedFile | undefined {
+  const line = text.slice(0, longestLine).split('\n', 1)[0]?.trim() ?? '';
+  // There it is a heading.
+  if (/^(?:md|mdx|markdown)$/i.test(language) && line.startsWith('#')) return undefined;
+  const name = line.length < longestLine ? comment.exec(line)?.[1] : undefined;
+  return name === undefined ? undefined : readPath(name);
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { modelSaying } from '../support/modelSaying.ts';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+
+const script = modelSaying(`Say what the numbers mean in \`src/temperature.ts\`:
+
+\`\`\`ts
+export function toFahrenheit(celsius: number): number {
+  // Water boils at 212 degrees.
+  return (celsius * 9) / 5 + 32;
+}
+\`\`\`
+
+Put the rest into a file of its own:
+
+\`\`\`ts title=src/weather/stations/measurements/readings.ts
+export const readings: readonly number[] = [];
+\`\`\`
+
+Then run it:
+
+\`\`\`sh
+touch ran.txt
+\`\`\`
+
+And the shape of it:
+
+\`\`\`json
+{ "readings": [] }
+\`\`\`
+`);
+
+describe('journey: code in replies', () => {
+  journey('code of a reply', { service: { script } }, async (walk) => {
+    const { workbench, panel, picture, workspace } = walk;
+    const { page } = workbench;
+    const file = join(workspace, 'src/temperature.ts');
+    const before = await readFile(file, 'utf8');
+    await connect(walk);
+    await panel.ask('What do the numbers mean?');
+    await panel.settled();
+    const opens = panel.button('Open src/temperature.ts');
+    await opens.waitFor();
+    await picture('1-named');
+
+    await panel.button('Apply to File').first().click();
+    await page.locator('.monaco-editor').getByText('Accept All').first().waitFor();
+    await picture('2-applied');
+    assert.equal(await readFile(file, 'utf8'), before, 'Nothing is saved.');
+
+    await panel.button('Run in Terminal').click();
+    const terminal = page.locator('.terminal-wrapper.active');
+    await terminal.waitFor();
+    await page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
+    await picture('3-in-the-terminal');
+    await assert.rejects(readFile(join(workspace, 'ran.txt')), 'It ran by itself.');
+
+    await panel.button('New File').nth(1).click();
+    await page.getByRole('tab', { name: /readings\.ts/ }).waitFor();
+    await picture('4-new-file');
+
+    await narrow(walk, 220);
+    await opens.scrollIntoViewIfNeeded();
+    await picture('5-narrow');
+    for (const button of await panel.frame.locator('.code-header button').all()) {
+      const box = await button.boundingBox();
+      const pane = await page.locator('.part.sidebar').boundingBox();
+      assert.ok(box && pane && box.x + box.width <= pane.x + pane.width, 'A button is cut off.');
+    }
+  });
+
+  const restricted = { service: { script }, restricted: true };
+  journey('code of a reply where nobody trusts the folder', restricted, async (walk) => {
+    const { panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('What do the numbers mean?');
+    await panel.settled();
+    await panel.button('Apply to File').first().click();
+    await panel.alert.getByText('Trust this workspace to apply code').waitFor();
+    await picture('refused');
+    await panel.button('Run in Terminal').click();
+    await panel.alert.getByText('Trust this workspace to run commands').waitFor();
+  });
+});
+
+/** Drags the edge of the sidebar until it is so wide. */
+async function narrow({ workbench }: Journey, width: number): Promise<void> {
+  const { mouse } = workbench.page;
+  const box = await workbench.page.locator('.part.sidebar').boundingBox();
+  assert.ok(box);
+  await mouse.move(box.x + box.width, 400);
+  await mouse.down();
+  await mouse.move(box.x + width, 400, { steps: 10 });
+  await mouse.up();
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  fileOfComment,
+  fileOfInfo,
+  fileOfLine,
+  languageOf,
+} from '../../../../src/webview/markdown/namedFile.ts';
+import { openPage } from '../page.ts';
+import { each, render, renderStreamed } from './rendering.ts';
+
+openPage();
+
+/** `path` or `path@line`; empty where no file is named. */
+function written(file: { path: string; line?: number } | undefined): string {
+  if (file === undefined) return '';
+  return file.line === undefined ? file.path : `${file.path}@${file.line}`;
+}
+
+/** What the headers of the blocks say. */
+function headers(container: HTMLElement): string[] {
+  return [...container.querySelectorAll('.code-header')].map(
+    (header) => header.querySelector('.code-file, .code-language')?.textContent ?? '',
+  );
+}
+
+describe('The line of a fence names a file', () => {
+  const table: Readonly<Record<string, readonly [file: string, language: string]>> = {
+    ts: ['', 'ts'],
+    '': ['', ''],
+    'ts title=src/a.ts': ['src/a.ts', 'ts'],
+    'ts title="src/a.ts"': ['src/a.ts', 'ts'],
+    "ts {title='src/a.ts'}": ['src/a.ts', 'ts'],
+    'ts filename=./src/a.ts': ['src/a.ts', 'ts'],
+    'tsx {1,3} file=app/[id]/page.tsx': ['app/[id]/page.tsx', 'tsx'],
+    'ts src/a.ts': ['src/a.ts', 'ts'],
+    'ts:src/a.ts': ['src/a.ts', 'ts'],
+    'ts:src/a.ts:10': ['src/a.ts@10', 'ts'],
+    'src/a.ts': ['src/a.ts', 'ts'],
+    'src/a.ts:10-20': ['src/a.ts@10', 'ts'],
+    'src/a.ts#L10-L20': ['src/a.ts@10', 'ts'],
+    '10:20:src/a.py': ['src/a.py@10', 'py'],
+    'App.vue': ['App.vue', 'vue'],
+    'python scripts\\run.py': ['scripts/run.py', 'python'],
+    // Not a path, or not one for certain.
+    Makefile: ['', 'Makefile'],
+    'c++': ['', 'c++'],
+    'objective-c': ['', 'objective-c'],
+    'vb.net': ['', 'vb.net'],
+    'ts title="An example"': ['', 'ts'],
+    'ts title="../outside.ts"': ['', 'ts'],
+    'ts title=/etc/passwd': ['', 'ts'],
+    'js node.js': ['', 'js'],
+    'ts src/a.ts src/b.ts': ['src/a.ts', 'ts'],
+    'ts https://example.com/a.ts': ['', 'ts'],
+    'js cdn.example.com/a.js': ['', 'js'],
+    'js {1,3}': ['', 'js'],
+    'sh -e': ['', 'sh'],
+  };
+  for (const [info, [file, language]] of Object.entries(table)) {
+    it(JSON.stringify(info), () => {
+      assert.equal(written(fileOfInfo(info)), file);
+      assert.equal(languageOf(info), language);
+    });
+  }
+});
+
+describe('The line above a block names a file', () => {
+  const table: Readonly<Record<string, string>> = {
+    '`src/a.ts`': 'src/a.ts',
+    '`src/a.ts`:': 'src/a.ts',
+    '**src/a.ts**': 'src/a.ts',
+    '**src/a.ts:**': 'src/a.ts',
+    '**`src/a.ts`**': 'src/a.ts',
+    '**`src/a.ts`**:': 'src/a.ts',
+    '**`src/a.ts`:**': 'src/a.ts',
+    '`src/a.ts:12-20`': 'src/a.ts@12',
+    'File: `src/a.ts`': 'src/a.ts',
+    '**File:** `src/a.ts`': 'src/a.ts',
+    'Filename: src/a.ts': 'src/a.ts',
+    'Change this in `src/a.ts`:': 'src/a.ts',
+    'Change `toFahrenheit` in **`src/a.ts`**:': 'src/a.ts',
+    'In `src/a.ts`, that is in `src/a.ts`:': 'src/a.ts',
+    'Put this into `package.json`:': 'package.json',
+    'And this into `.github/workflows/ci.yml`:': '.github/workflows/ci.yml',
+    'Ignore it in `.gitignore`:': '.gitignore',
+    'Build it with this `Makefile`:': 'Makefile',
+    // What does not say it for certain.
+    'src/a.ts': '',
+    'See `src/a.ts`': '',
+    'See `src/a.ts`.': '',
+    'Move it from `src/a.ts` to `src/b.ts`:': '',
+    'Print it with `console.log`:': '',
+    'The name is in `user.name`:': '',
+    'Read it with `response.json`:': '',
+    'With `Node.js`:': '',
+    'With `fs/promises.readFile`:': '',
+    'From `lodash/fp`:': '',
+    'On `https://example.com/a.html`:': '',
+    'On `example.com/a.html`:': '',
+    'Version `1.2.3`:': '',
+    'Answer `text/html`:': '',
+    'Choose `and/or`:': '',
+    'In `../other/a.ts`:': '',
+    'In `/etc/hosts.conf`:': '',
+    'In `my file.ts`:': '',
+    '**Note**': '',
+    [`${'word '.repeat(250)}\`src/a.ts\`:`]: '',
+  };
+  for (const [line, file] of Object.entries(table))
+    it(line.slice(-60), () => assert.equal(written(fileOfLine(line, false)), file));
+
+  it('and so does a heading, without marks too', () => {
+    const named = (line: string): string => written(fileOfLine(line, true));
+    assert.equal(named('src/a.ts'), 'src/a.ts');
+    assert.equal(named('1. `src/a.ts`'), 'src/a.ts');
+    assert.equal(named('2) src/a.ts:'), 'src/a.ts');
+    assert.equal(named('Next.js'), '');
+    assert.equal(named('The file src/a.ts'), '');
+  });
+});
+
+describe('The first line of a block names a file', () => {
+  const table: readonly (readonly [line: string, file: string, language?: string])[] = [
+    ['// src/a.ts', 'src/a.ts'],
+    ['//src/a.ts', 'src/a.ts'],
+    ['// src/a.ts:10', 'src/a.ts@10'],
+    ['// file: src/a.ts', 'src/a.ts'],
+    ['/* src/a.css */', 'src/a.css'],
+    ['<!-- web/index.html -->', 'web/index.html'],
+    ['# app/main.py', 'app/main.py'],
+    ['-- db/schema.sql', 'db/schema.sql'],
+    ['; init.el', ''],
+    ['# README.md', '', 'markdown'],
+    ['#main.css', ''],
+    ['// see src/a.ts', ''],
+    ['// src/a.ts is old', ''],
+    ['//cdn.example.com/a.js', ''],
+    ['// console.log', ''],
+    ['src/a.ts', ''],
+    ['#include <a.h>', ''],
+    ['--- a/src/a.ts', '', 'diff'],
+    [`// ${'a/'.repeat(200)}a.ts`, ''],
+  ];
+  for (const [line, file, language = 'ts'] of table) {
+    it(line.slice(0, 60), () => {
+      assert.equal(written(fileOfComment(`${line}\nmore\n`, language)), file);
+    });
+  }
+});
+
+describe('The header of a block', () => {
+  it('names the file in place of the language, and what says most comes first', () => {
+    const text = [
+      '```ts\nlet a;\n```',
+      '`a.ts`:\n\n```ts\nlet a;\n```',
+      '`a.ts`:\n\n```ts b.ts\nlet a;\n```',
+      '`a.ts`:\n\n```ts\n// c.ts\nlet a;\n```',
+      '- `d.ts`:\n  ```ts\n  let a;\n  ```',
+      '`e.ts`:\n\n> ```ts\n> let a;\n> ```',
+      '`f.ts`:\n\n    let a;',
+    ];
+    const shown = ['ts', 'a.ts', 'b.ts', 'c.ts', 'd.ts', 'ts', ''];
+    assert.deepEqual(headers(render(text.join('\n\ntext\n\n'))), shown);
+  });
+
+  it('knows it however the reply is cut, and does not forget it as the reply goes on', () => {
+    const text =
+      'Do this:\n\n1. In `src/a.ts`:\n\n   ```ts\n   let a = 1;\n   let b;\n   ```\n\n2. Then\n';
+    for (let size = 1; size <= text.length; size++) {
+      let seen = false;
+      const last = renderStreamed(text, each(size), (container) => {
+        const named = headers(container).includes('src/a.ts');
+        assert.ok(named || !seen, `forgotten, with pieces of ${size}`);
+        seen = named;
+      });
+      assert.equal(last.innerHTML, render(text).innerHTML);
+      assert.deepEqual(headers(last), ['src/a.ts']);
+    }
+  });
+
+  it('is the same for blocks below all kinds of lines, cut anywhere', () => {
+    const pieces = fc.constantFrom(
+      ...[
+        '`a.ts`:',
+        '**b.ts**',
+        '# c.ts',
+        'd.ts\n---',
+        'text',
+        '- item',
+        '- in `e.ts`:',
+        '> `f.ts`',
+      ],
+      ...[
+        '',
+        '',
+        '',
+        '```ts',
+        '```',
+        '  ```ts g.ts',
+        '  ```',
+        '> ```',
+        '> ```sh',
+        '// h.ts',
+        '  let a;',
+      ],
+      ...['[r]: https://e.org', '[r] `i.ts`:', `${'words '.repeat(300)} \`j.ts\`:`, '  in `k.ts`:'],
+    );
+    const texts = fc.array(pieces, { maxLength: 14 }).map((lines) => lines.join('\n'));
+    const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 12 }));
+    const assertSame = (text: string, cuts: Iterable<number>): void =>
+      assert.equal(renderStreamed(text, cuts).innerHTML, render(text).innerHTML);
+    const seed = Number(process.env['SEED'] ?? 7);
+    fc.assert(fc.property(texts, sizes, assertSame), { numRuns: 400, seed });
+  }).timeout(120_000);
+
+  it('opens the file, and offers a shell block to the terminal', () => {
+    const names = (text: string): (string | null)[] =>
+      [...render(text).querySelectorAll('button')].map((one) => one.getAttribute('aria-label'));
+    const [copy, insert, file] = ['Copy Code', 'Insert at Cursor', 'New File'];
+    assert.deepEqual(names('```ts\na\n```'), [copy, insert, 'Apply to File', file]);
+    assert.deepEqual(names('```sh\na\n```'), [copy, insert, 'Run in Terminal', file]);
+    assert.deepEqual(names('```PowerShell\na\n```'), [copy, insert, 'Run in Terminal', file]);
+    const named = ['Open run.sh:3', copy, insert, 'Apply to File', file];
+    assert.deepEqual(names('```sh run.sh:3\na\n```'), named);
+  });
+});

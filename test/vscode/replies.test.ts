@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import { symlink } from 'node:fs/promises';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { applyToFile, type ApplyNeeds } from '../../src/host/code/applyToFile.ts';
+import { PromptTerminals } from '../../src/host/code/promptTerminals.ts';
+import { openReplyAsFile, openReplyFile } from '../../src/host/code/replyFiles.ts';
+import { runInTerminal } from '../../src/host/code/runInTerminal.ts';
+import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/code/workspaceFile.ts';
+import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
+import { thisMachine } from '../../src/host/node/thisMachine.ts';
+import { Refusal } from '../../src/host/refusal.ts';
+import { until } from '../support/until.ts';
+
+const folder = 'replies';
+
+function uriOf(path: string): vscode.Uri {
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(root, 'There is no workspace.');
+  return vscode.Uri.joinPath(root.uri, folder, path);
+}
+
+async function write(path: string, text: string): Promise<string> {
+  await vscode.workspace.fs.writeFile(uriOf(path), new TextEncoder().encode(text));
+  return `${folder}/${path}`;
+}
+
+async function read(path: string): Promise<string> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uriOf(path)));
+}
+
+const find = (path: string): Promise<WorkspaceFile> => findWorkspaceFile(path, thisMachine());
+
+async function closeAll(): Promise<void> {
+  for (const document of vscode.workspace.textDocuments) {
+    if (!document.isDirty) continue;
+    await vscode.window.showTextDocument(document);
+    await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  }
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+}
+
+/** Takes one entry of the list that was opened, and goes on with what opened it. */
+async function choose(entry: number, asking: Promise<void>): Promise<void> {
+  const state = { done: false };
+  const finished = asking.finally(() => (state.done = true));
+  await vscode.commands.executeCommand('workbench.action.focusQuickOpen');
+  for (let move = 0; move < entry; move++)
+    await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
+  while (!state.done)
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+  await finished;
+}
+
+describe('the file that a reply names', () => {
+  afterEach(closeAll);
+
+  it('is found in the workspace, or said to be missing', async () => {
+    const path = await write('found.ts', 'let a;\n');
+    assert.equal((await find(path)).isThere, true);
+    assert.equal(
+      (await find(uriOf('found.ts').fsPath)).uri.toString(),
+      uriOf('found.ts').toString(),
+    );
+    const missing = await find(`${folder}/missing.ts`);
+    assert.deepEqual([missing.isThere, missing.label], [false, `${folder}/missing.ts`]);
+  });
+
+  it('is never one outside of the workspace, by its name or behind a link', async () => {
+    await write('found.ts', 'let a;\n');
+    await symlink('/etc', uriOf('link').fsPath);
+    const outside = ['/etc/passwd', '../passwd', `${folder}/link/passwd`, `${folder}/link/new.ts`];
+    for (const path of [...outside, '~/a.ts', 'file:///etc/passwd', folder, 'https://e.org/a.ts'])
+      await assert.rejects(find(path), Refusal, path);
+  });
+
+  it('opens at its line', async () => {
+    const path = await write('lines.ts', 'one\ntwo\nthree\n');
+    await openReplyFile(path, 3, find);
+    const editor = vscode.window.activeTextEditor;
+    assert.equal(editor?.document.uri.toString(), uriOf('lines.ts').toString());
+    assert.equal(editor.selection.active.line, 2);
+    await assert.rejects(openReplyFile(`${folder}/missing.ts`, undefined, find), /New File/);
+  });
+
+  it('becomes a new one of that name, which is not saved', async () => {
+    const code = { text: 'let a = 1;\n', language: 'ts', path: `${folder}/deep/new.ts` };
+    await openReplyAsFile(code, find);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.uri.scheme, 'untitled');
+    assert.equal(document.uri.path, uriOf('deep/new.ts').path);
+    assert.equal(document.getText(), code.text);
+    assert.equal(document.languageId, 'typescript');
+    // What the person has in it by now is not touched.
+    await assert.rejects(openReplyAsFile(code, find), Refusal);
+    assert.equal(document.getText(), code.text);
+  });
+
+  it('gives a new one without a name where there is such a file', async () => {
+    const path = await write('there.py', 'a = 1\n');
+    await openReplyAsFile({ text: 'a = 2\n', language: 'python', path }, find);
+    const document = vscode.window.activeTextEditor?.document;
+    assert.deepEqual([document?.isUntitled, document?.languageId], [true, 'python']);
+    assert.equal(document?.getText(), 'a = 2\n');
+    assert.equal(await read('there.py'), 'a = 1\n');
+  });
+});
+
+describe('code of a reply is applied to a file', () => {
+  let edits: OpenEdits;
+  let sent: string | undefined;
+  let isPriced = false;
+
+  beforeEach(() => {
+    edits = new OpenEdits();
+    sent = undefined;
+    isPriced = false;
+  });
+
+  afterEach(async () => {
+    edits.dispose();
+    await closeAll();
+  });
+
+  /** @param answer what the model says, where it may be asked */
+  function needs(answer?: string): ApplyNeeds {
+    return {
+      edits,
+      find,
+      requireModel: () => Promise.resolve('model'),
+      instructions: () => '',
+      tokensOf(characters) {
+        isPriced = true;
+        return characters / 4;
+      },
+      answers: {
+        answer({ messages, onText }) {
+          assert.ok(answer !== undefined, 'The model is asked.');
+          sent = JSON.stringify(messages);
+          onText(answer);
+          return Promise.resolve({ text: answer, end: 'finished' as const });
+        },
+      },
+    };
+  }
+
+  const before = [
+    'export function greet(name: string): string {',
+    '\treturn `Hallo ${name} 👋`;',
+    '}',
+    '',
+    'export const nobody = 1;',
+    '',
+  ].join('\r\n');
+  const code = 'export function greet(name: string): string {\n\treturn `Grüß ${name}`;\n}\n';
+
+  it('where it matches, and leaves exactly the bytes that were accepted', async () => {
+    const path = await write('accept.ts', before);
+    const text = `// ${path}\n${code}`;
+    // The last line of the code stands once more in no other place, so that it is sure.
+    await applyToFile({ text, language: 'ts', path }, needs());
+    const document = await vscode.workspace.openTextDocument(uriOf('accept.ts'));
+    assert.equal(vscode.window.activeTextEditor?.document, document);
+    await edits.decide('accept');
+    const after = before.replace('Hallo ${name} 👋', 'Grüß ${name}');
+    assert.equal(document.getText(), after);
+    assert.equal(await read('accept.ts'), before, 'Aside saves nothing.');
+    await document.save();
+    assert.equal(await read('accept.ts'), after);
+  });
+
+  it('and is gone without a trace when it is rejected', async () => {
+    const path = await write('reject.ts', before);
+    await applyToFile({ text: code, language: 'ts', path }, needs());
+    const document = await vscode.workspace.openTextDocument(uriOf('reject.ts'));
+    assert.notEqual(document.getText(), before);
+    await edits.decide('reject');
+    assert.equal(document.getText(), before);
+  });
+
+  it('to the one in the editor where the reply names none', async () => {
+    await write('active.ts', before);
+    await vscode.window.showTextDocument(uriOf('active.ts'));
+    await applyToFile({ text: code, language: 'ts' }, needs());
+    await edits.decide('accept');
+    assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /Grüß/);
+    await closeAll();
+    await assert.rejects(applyToFile({ text: code, language: 'ts' }, needs()), /which file/);
+  });
+
+  it('as a whole where the file is empty, and as a new one where there is none', async () => {
+    const path = await write('empty.ts', '');
+    await applyToFile({ text: code, language: 'ts', path }, needs());
+    await edits.decide('accept');
+    assert.equal(vscode.window.activeTextEditor?.document.getText().trimEnd(), code.trimEnd());
+    await applyToFile({ text: code, language: 'ts', path: `${folder}/none.ts` }, needs());
+    assert.equal(vscode.window.activeTextEditor.document.uri.scheme, 'untitled');
+  });
+
+  it('but not where it is already', async () => {
+    const path = await write('same.ts', before);
+    const same = code.replace('Grüß ${name}', 'Hallo ${name} 👋');
+    await assert.rejects(applyToFile({ text: same, language: 'ts', path }, needs()), /already/);
+  });
+
+  it('by asking the model where it is not certain, if the person wants that', async () => {
+    const path = await write('model.ts', before);
+    const text = 'export const somebody = 2;\n';
+    const merged = `${before.replaceAll('\r\n', '\n')}${text}`;
+    const answer = `\`\`\`ts\n${merged}\`\`\`\n`;
+    const applied = applyToFile({ text, language: 'ts', path }, needs(answer));
+    // The price is the last that is asked for before the list opens.
+    await until(() => isPriced);
+    await choose(0, applied);
+    assert.match(sent ?? '', /somebody = 2/);
+    assert.match(sent ?? '', /nobody = 1/);
+    await edits.decide('accept');
+    const document = vscode.window.activeTextEditor?.document;
+    assert.equal(document?.getText(), `${before}${text.replace('\n', '\r\n')}`);
+  });
+
+  it('or to the clipboard, without a request', async () => {
+    const path = await write('copy.ts', before);
+    const text = 'export const somebody = 3;\n';
+    const applied = applyToFile({ text, language: 'ts', path }, needs());
+    await until(() => isPriced);
+    await choose(2, applied);
+    assert.equal(sent, undefined);
+    assert.equal(await vscode.env.clipboard.readText(), text.trimEnd());
+    assert.equal(await read('copy.ts'), before);
+  });
+});
+
+describe('a command of a reply', () => {
+  const started: string[] = [];
+  let terminals: PromptTerminals;
+  let listening: vscode.Disposable;
+  let ended = 0;
+
+  beforeEach(() => {
+    started.length = 0;
+    ended = 0;
+    terminals = new PromptTerminals(systemClock);
+    listening = vscode.Disposable.from(
+      vscode.window.onDidStartTerminalShellExecution(({ execution }) =>
+        started.push(execution.commandLine.value),
+      ),
+      vscode.window.onDidEndTerminalShellExecution(() => (ended += 1)),
+    );
+  });
+
+  afterEach(() => {
+    listening.dispose();
+    terminals.dispose();
+    for (const terminal of vscode.window.terminals) terminal.dispose();
+  });
+
+  it('is put into a terminal, and nothing of it runs before the person says so', async () => {
+    await write('terminal.txt', '');
+    const file = `'${uriOf('terminal.txt').fsPath}'`;
+    await runInTerminal(`$ echo first >> ${file}\nfirst\n`, terminals);
+    const terminal = vscode.window.activeTerminal;
+    assert.ok(terminal);
+    // Had the first half run by itself, the shell would stumble over the second.
+    terminal.sendText(` && echo second >> ${file}`, true);
+    await until(() => ended === 1);
+    assert.deepEqual(started, [`echo first >> ${file} && echo second >> ${file}`]);
+    assert.equal(await read('terminal.txt'), 'first\nsecond\n');
+
+    // The prompt is empty again, and so the same terminal will do.
+    await runInTerminal('echo again', terminals);
+    assert.equal(vscode.window.activeTerminal, terminal);
+    // Now something stands there that nobody has run.
+    await runInTerminal('echo other', terminals);
+    assert.notEqual(vscode.window.activeTerminal, terminal);
+    assert.equal(started.length, 1);
+  });
+
+  it('is chosen by the person where there are several', async () => {
+    const put: string[] = [];
+    const line = { put: (command: string) => Promise.resolve(void put.push(command)) };
+    await choose(1, runInTerminal('# first\nnpm ci\n\nnpm test -- $(pwd)\n', line));
+    assert.deepEqual(put, ['npm test -- $(pwd)']);
+  });
+
+  it('is refused where a terminal would do something else than what is to be seen', async () => {
+    const put: string[] = [];
+    const line = { put: (command: string) => Promise.resolve(void put.push(command)) };
+    for (const text of [
+      ...['echo a\tb', 'echo a\u0003', 'echo \u202etxt', 'ls\u200b', 'a\rb', '\u001b[201~ls'],
+      ...['cat <<EOF\na\nEOF', 'for a in b; do\nls\ndone', 'ls\necho \u200b', '', '# nothing'],
+      'a'.repeat(30_000),
+    ])
+      await assert.rejects(runInTerminal(text, line), Refusal, JSON.stringify(text.slice(0, 30)));
+    assert.deepEqual(put, []);
+  });
+});
