@@ -22,6 +22,7 @@ import { TokenRatios } from './host/usage/tokenRatios.ts';
 import { usageOfChat } from './host/usage/usageByModel.ts';
 import { UsageView } from './host/usage/usageView.ts';
 import { createDemo } from './local/demo.ts';
+import type { Code, CodeNeeds } from './code.ts';
 import type { Tools, ToolsNeeds } from './tools.ts';
 
 /** Everything behind what `activate` shows. */
@@ -54,11 +55,12 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     origin: () => service.origin,
     withoutTools: new ModelsWithoutTools(context.globalState),
   });
+  const asking = serviceAccess({
+    ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
+  });
   let loading: Promise<Tools> | undefined;
   const chat = openChat({
-    service: serviceAccess({
-      ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
-    }),
+    service: asking,
     settings,
     async tools({ model }) {
       return access.allows(model) ? (await loadTools()).forTurn() : undefined;
@@ -75,6 +77,7 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
   const panel = new ChatPanel({
     ...{ context, chat, storage, settings, connection, errors, log },
+    expand: async (question) => (await loadCode()).expand(question),
     tools: {
       decide: async (...given) => (await loadTools()).actions.decide(...given),
       review: async (...given) => (await loadTools()).actions.review(...given),
@@ -84,6 +87,12 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const { composer, reveal } = panel;
   const newId = (): string => crypto.randomUUID();
   const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
+  let loadingCode: Promise<Code> | undefined;
+  const loadCode = (): Promise<Code> =>
+    (loadingCode ??= startCode({
+      ...{ context, service: asking, settings, requireModel },
+      ask: (question) => code.ask(question),
+    }));
 
   const sources = {
     ledger,
@@ -95,7 +104,10 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const usage = new UsageView(sources);
   const statusBar = new UsageStatusBar(item, sources);
   context.subscriptions.push(output, settings, ledger, panel, statusBar, {
-    dispose: () => void loading?.then((tools) => tools.dispose()),
+    dispose() {
+      void loading?.then((tools) => tools.dispose());
+      void loadingCode?.then((late) => late.dispose());
+    },
   });
 
   return {
@@ -114,8 +126,18 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
         ask: (prompt, options) => panel.ask(prompt, options),
         stop: () => chat.stop(),
         retry: () => panel.retry(),
-        explain: () => code.explain(),
+        explain: (given) => code.explain(given),
+        writeTests: async (given) => (await loadCode()).writeTests(given),
+        fix: async (given) => (await loadCode()).editing.fix(given),
+        improve: async (given) => (await loadCode()).editing.improve(given),
+        document: async (given) => (await loadCode()).editing.document(given),
+        edit: async (given) => (await loadCode()).editing.edit(given),
+        acceptEdit: async (given) => (await loadCode()).edits.decide('accept', given),
+        rejectEdit: async (given) => (await loadCode()).edits.decide('reject', given),
         addToChat: (clicked, chosen) => code.addToChat(clicked, chosen),
+        writeCommitMessage: async (clicked) => (await loadCode()).commitMessage.write(clicked),
+        stopCommitMessage: async () => (await loadCode()).commitMessage.stop(),
+        explainTerminal: async () => (await loadCode()).explainTerminal(),
         manageTools: async () => (await loadTools()).manage(),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
@@ -130,4 +152,10 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
 async function startTools(needs: ToolsNeeds): Promise<Tools> {
   const { makeTools } = await import('./tools.ts');
   return makeTools(needs);
+}
+
+/** Nothing of the commands on code is there before the first of them. */
+async function startCode(needs: CodeNeeds): Promise<Code> {
+  const { makeCode } = await import('./code.ts');
+  return makeCode(needs);
 }

@@ -1,17 +1,29 @@
 import type * as vscode from 'vscode';
-import type { Disposable } from './core/support/disposable.ts';
+import type { Question } from './core/conversation/conversation.ts';
+import { systemClock } from './core/support/clock.ts';
+import { disposeAll, type Disposable } from './core/support/disposable.ts';
+import { codeHere, runHere } from './host/code/commandsHere.ts';
 import { EditCommands } from './host/code/editCommands.ts';
 import { askInstruction } from './host/code/instructionBox.ts';
-import type { TextAnswers } from './host/code/textAnswers.ts';
+import { PromptFiles } from './host/code/promptFiles.ts';
+import { expandCommand, slashCommands } from './host/code/slashCommands.ts';
+import { textAnswers } from './host/code/textAnswers.ts';
+import { writeTests } from './host/code/writeTests.ts';
+import { CommitMessage } from './host/commit/commitMessage.ts';
+import type { ServiceAccess } from './host/connection/serviceAccess.ts';
 import type { InlineEdits } from './host/inlineEdit/inlineEdits.ts';
 import { OpenEdits } from './host/inlineEdit/openEdits.ts';
+import type { Settings } from './host/settings.ts';
+import { explainTerminal } from './host/terminal/explainTerminal.ts';
+import { FailedCommands } from './host/terminal/failedCommands.ts';
 
 export interface CodeNeeds {
-  readonly context: Pick<vscode.ExtensionContext, 'globalState'>;
-  readonly answers: TextAnswers;
+  readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;
+  readonly service: ServiceAccess;
+  readonly settings: Settings;
   readonly requireModel: () => Promise<string>;
-  /** `aside.instructions` */
-  readonly instructions: () => string;
+  /** Shows the panel and asks there. */
+  readonly ask: (question: Question) => Promise<void>;
 }
 
 /** All commands on code: a script of its own, which is loaded by the first of them. */
@@ -20,15 +32,37 @@ export interface Code extends Disposable {
   readonly edits: InlineEdits;
   /** Those whose result is such a change. */
   readonly editing: EditCommands;
+  /** Writes messages into the input of Source Control. */
+  readonly commitMessage: CommitMessage;
+  /** The person's own commands. */
+  readonly prompts: PromptFiles;
+  /** What a message that begins with a slash asks: see `expandCommand`. */
+  expand(question: Question): Promise<Question | undefined>;
+  /** `aside.writeTests` */
+  writeTests(given: unknown): Promise<void>;
+  /** `aside.explainTerminal` */
+  explainTerminal(): Promise<void>;
 }
 
 /** Makes every object of it once and ties them together. */
 export function makeCode(needs: CodeNeeds): Code {
+  const { context, settings, requireModel, ask } = needs;
   const edits = new OpenEdits();
-  const ask = (): Promise<string | undefined> => askInstruction(needs.context.globalState);
+  const answers = textAnswers({ ...needs, clock: systemClock });
+  const instructions = (): string => settings.current().instructions;
+  const editing = new EditCommands({
+    ...{ edits, answers, requireModel, instructions },
+    askInstruction: () => askInstruction(context.globalState),
+  });
+  const failed = new FailedCommands();
+  const prompts = new PromptFiles(context.globalStorageUri, slashCommands);
+  const newId = (): string => crypto.randomUUID();
   return {
-    edits,
-    editing: new EditCommands({ ...needs, edits, askInstruction: ask }),
-    dispose: () => edits.dispose(),
+    ...{ edits, editing, prompts },
+    commitMessage: new CommitMessage({ answers, requireModel }),
+    expand: (question) => expandCommand(question, { prompts, code: codeHere, run: runHere }),
+    writeTests: (given) => writeTests({ answers, edits, newId, requireModel, instructions }, given),
+    explainTerminal: () => explainTerminal({ failed, newId, ask }),
+    dispose: () => disposeAll([edits, prompts, failed]),
   };
 }
