@@ -23,8 +23,8 @@ export interface DocumentShape {
  * brings back every byte: a last line without a line end is left without one.
  * @param first line of the document at which the rows begin
  */
-export function textChange(edit: LineEdit, first: number, document: DocumentShape): TextChange {
-  const { lineCount, lengthOf, lineEnd } = document;
+export function textChange(edit: LineEdit, first: number, shape: DocumentShape): TextChange {
+  const { lineCount, lengthOf, lineEnd } = shape;
   const startLine = first + edit.start;
   const endLine = first + edit.end;
   if (endLine < lineCount) {

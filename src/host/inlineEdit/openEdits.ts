@@ -21,18 +21,18 @@ export class OpenEdits implements InlineEdits, Disposable {
   readonly #disposables: readonly Disposable[];
 
   constructor() {
-    const { window, workspace, languages } = vscode;
+    const { workspace } = vscode;
     this.#disposables = [
       this.#marks,
       this.#lenses,
-      languages.registerCodeLensProvider({ pattern: '**' }, this.#lenses),
+      vscode.languages.registerCodeLensProvider({ pattern: '**' }, this.#lenses),
       workspace.onDidChangeTextDocument((event) => this.#writers.get(event.document)?.hear(event)),
       workspace.onWillSaveTextDocument((event) => this.#beforeSave(event)),
       workspace.onDidCloseTextDocument((document) => this.#forget(document)),
-      window.tabGroups.onDidChangeTabs(({ closed }) => this.#afterClose(closed)),
-      window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
-      window.onDidChangeVisibleTextEditors(() => this.#draw()),
-      window.onDidChangeActiveColorTheme(() => {
+      vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.#afterClose(closed)),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
+      vscode.window.onDidChangeActiveColorTheme(() => {
         this.#marks.renew();
         this.#draw();
       }),
