@@ -7,8 +7,8 @@ import { diagnosticText } from './diagnosticText.ts';
 import { attachmentOf, codeAround, codeAtCursor, selectionOrFile } from './selection.ts';
 
 export interface CodeCommandsOptions {
-  readonly chat: Chat;
-  readonly composer: Composer;
+  readonly chat: Pick<Chat, 'ask'>;
+  readonly composer: Pick<Composer, 'attach'>;
   readonly newId: () => string;
   readonly requireModel: () => Promise<string>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
