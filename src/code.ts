@@ -61,7 +61,7 @@ export function makeCode(needs: CodeNeeds): Code {
     ...{ edits, editing, prompts },
     commitMessage: new CommitMessage({ answers, requireModel }),
     expand: (question) => expandCommand(question, { prompts, code: codeHere, run: runHere }),
-    writeTests: (given) => writeTests({ answers, edits, newId, requireModel, instructions }, given),
+    writeTests: (given) => writeTests({ answers, edits, requireModel, instructions }, given),
     explainTerminal: () => explainTerminal({ failed, newId, ask }),
     dispose: () => disposeAll([edits, prompts, failed]),
   };

@@ -44,7 +44,7 @@ describe('tests of selected code', () => {
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(0, 0, 1, 0) });
     await writeTests(
       {
-        ...{ answers, edits, newId: () => 'id', instructions: () => '' },
+        ...{ answers, edits, instructions: () => '' },
         requireModel: () => Promise.resolve('m'),
       },
       undefined,
@@ -69,23 +69,30 @@ describe('tests of selected code', () => {
     await rm(root, { recursive: true, force: true });
   });
 
-  it('stream to the end of the file of tests beside it, as a change to review', async () => {
+  it('stream over the file of tests beside it, as a change to review', async () => {
     await put('add.ts', 'export const add = (a: number, b: number) => a + b;\n');
     await put('add.test.ts', "import { add } from './add';\n");
     await writeTestsOf('add.ts');
     assert.match(edits.place?.document.fileName ?? '', /add\.test\.ts$/);
-    assert.deepEqual([edits.place?.start, edits.place?.end], [1, 1]);
+    assert.deepEqual([edits.place?.start, edits.place?.end], [0, 1]);
     assert.equal(edits.code, 'check(add);\n');
     assert.match(asked, /export const add/);
     assert.match(asked, /import \{ add \}/);
   });
 
-  it('go after a last line that has no end', async () => {
+  it('go into a file whose last line has no end', async () => {
     await put('add.py', 'def add(a, b):\n    return a + b\n');
     await put('test_add.py', 'import add');
     await writeTestsOf('add.py');
     assert.match(edits.place?.document.fileName ?? '', /test_add\.py$/);
-    assert.equal(edits.place?.start, 1);
+    assert.deepEqual([edits.place?.start, edits.place?.end], [0, 1]);
+  });
+
+  it('go into the one file anywhere that has the name', async () => {
+    await put('deep/inside/weigh.py', 'weigh = 1\n');
+    await put('checks/all/test_weigh.py', 'import weigh\n');
+    await writeTestsOf('deep/inside/weigh.py');
+    assert.match(edits.place?.document.fileName ?? '', /checks.all.test_weigh\.py$/);
   });
 
   for (const [path, expected, language] of [

@@ -7,6 +7,7 @@ import type {
   Turn,
 } from '../conversation/conversation.ts';
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
+import { fenceFor } from '../support/fenceFor.ts';
 import { revealInvisible } from '../support/invisible.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
@@ -192,10 +193,4 @@ function attachmentText(attachment: Attachment): string {
   const fence = fenceFor(text);
   const end = text.endsWith('\n') ? '' : '\n';
   return `${path}${lines}${warning}:\n${fence}${attachment.language}\n${text}${end}${fence}`;
-}
-
-/** A fence longer than every run of backticks in the text. */
-function fenceFor(text: string): string {
-  const runs = text.match(/`{3,}/g) ?? [];
-  return '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
 }

@@ -9,8 +9,6 @@ export class GrowingText {
 
   constructor(document: vscode.TextDocument) {
     this.#document = document;
-    // It was opened before, and holds something already.
-    if (document.getText().trim() !== '') this.#pending = '\n\n';
   }
 
   add(text: string): void {

@@ -36,7 +36,7 @@ export async function linesAround(
 }
 
 /** What is behind the last line end is no line of code where it is empty. */
-function linesOfFile(document: vscode.TextDocument): number {
+export function linesOfFile(document: vscode.TextDocument): number {
   const last = document.lineCount - 1;
   return document.lineAt(last).text === '' ? last : last + 1;
 }

@@ -1,20 +1,20 @@
 import * as vscode from 'vscode';
+import { codeCommands } from '../../core/code/codeCommand.ts';
+import { testMessages } from '../../core/code/codePrompt.ts';
 import { FencedCode } from '../../core/code/fencedCode.ts';
-import { testMessages } from '../../core/code/testMessages.ts';
-import type { Attachment } from '../../core/conversation/conversation.ts';
-import type { InlineEdits } from '../inlineEdit/inlineEdits.ts';
+import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
 import { Refusal } from '../refusal.ts';
+import { codeToEdit } from './codeToEdit.ts';
 import { isCodeCommandArgument } from './commandArgument.ts';
 import { GrowingText } from './growingText.ts';
 import { requireWhole } from './requireWhole.ts';
-import { codeAround, codeAtCursor } from './selection.ts';
-import { findTestFile } from './testFile.ts';
+import { linesAround, linesAtCursor, linesOfFile } from './selection.ts';
+import { findTests, openNewTests } from './testDocument.ts';
 import type { TextAnswers } from './textAnswers.ts';
 
 export interface WriteTestsNeeds {
   readonly answers: TextAnswers;
   readonly edits: Pick<InlineEdits, 'stream'>;
-  readonly newId: () => string;
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
@@ -28,66 +28,50 @@ type Produce = (onText: (text: string) => void, signal: AbortSignal) => Promise<
  * the file of its tests as a change to review, or into a new file that is not saved.
  */
 export async function writeTests(needs: WriteTestsNeeds, given: unknown): Promise<void> {
-  if (!vscode.workspace.isTrusted) {
-    throw new Refusal(vscode.l10n.t('Trust this workspace to have tests written in it.'));
-  }
-  const { document, code } = await codeToTest(given, needs.newId());
-  const model = await needs.requireModel();
-  const found = await findTestFile(document);
+  const { answers, edits, requireModel, instructions } = needs;
+  const code = await codeToTest(given);
+  const model = await requireModel();
+  const found = await findTests(code.document);
+  const language = code.document.languageId;
   const tests =
-    found?.exists === true ? await vscode.workspace.openTextDocument(found.uri) : undefined;
-  const path = found === undefined ? undefined : vscode.workspace.asRelativePath(found.uri);
-  const messages = testMessages({
-    ...{ code, path, existing: tests?.getText() ?? '', instructions: needs.instructions() },
-  });
-  const produce: Produce = async (onText, signal) => {
-    requireWhole(await needs.answers.answer({ messages, model, signal, onText }));
-  };
-  if (tests === undefined) {
-    await streamIntoNew(await newFile(found?.uri, document.languageId), produce);
+    found?.isThere === true
+      ? await vscode.workspace.openTextDocument(found.uri)
+      : await openNewTests(found?.uri, language);
+  const text = tests.getText();
+  const file = { path: labelOf(tests), ...(text === '' ? {} : { text }) };
+  const prompt = [codeCommands.writeTests.prompt, instructionIn(given)].join('\n\n').trim();
+  const messages = testMessages(codeToEdit(code, []), file, prompt, instructions());
+  const produce: Produce = async (onText, signal) =>
+    requireWhole(await answers.answer({ messages, model, signal, onText }));
+  if (text === '') {
+    await streamIntoNew(tests, produce);
     return;
   }
   await vscode.window.showTextDocument(tests);
-  const line = endOf(tests);
-  await needs.edits.stream({ document: tests, start: line, end: line }, produce);
+  await edits.stream({ document: tests, start: 0, end: linesOfFile(tests) }, produce);
 }
 
-async function codeToTest(
-  given: unknown,
-  id: string,
-): Promise<{ readonly document: vscode.TextDocument; readonly code: Attachment }> {
+async function codeToTest(given: unknown): Promise<EditPlace> {
+  if (!vscode.workspace.isTrusted) {
+    throw new Refusal(vscode.l10n.t('Trust this workspace to have tests written in it.'));
+  }
+  if (isCodeCommandArgument(given)) {
+    const document = await vscode.workspace.openTextDocument(given.uri);
+    return { document, ...(await linesAround(document, given.range)) };
+  }
   const editor = vscode.window.activeTextEditor;
-  const document = isCodeCommandArgument(given)
-    ? await vscode.workspace.openTextDocument(given.uri)
-    : editor?.document;
-  const code = isCodeCommandArgument(given)
-    ? document && (await codeAround(document, given.range, id))
-    : editor && (await codeAtCursor(editor, id));
-  if (document === undefined || code === undefined) {
+  if (editor === undefined || editor.document.getText().trim() === '') {
     throw new Refusal(vscode.l10n.t('Open a file and select some code first.'));
   }
-  return { document, code };
+  return { document: editor.document, ...(await linesAtCursor(editor)) };
 }
 
-/** The line before which more belongs: the last one is empty in a file that ends as files do. */
-function endOf(document: vscode.TextDocument): number {
-  const last = document.lineCount - 1;
-  return document.lineAt(last).text === '' ? last : last + 1;
+function instructionIn(given: unknown): string {
+  return isCodeCommandArgument(given) ? (given.instruction ?? '') : '';
 }
 
-/** A file that is not there yet, opened under the name that it gets when it is saved. */
-async function newFile(
-  uri: vscode.Uri | undefined,
-  language: string,
-): Promise<vscode.TextDocument> {
-  const document =
-    uri?.scheme === 'file'
-      ? await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }))
-      : await vscode.workspace.openTextDocument({ language });
-  await vscode.window.showTextDocument(document);
-  return document.languageId === language
-    ? document
-    : vscode.languages.setTextDocumentLanguage(document, language);
+function labelOf({ uri }: vscode.TextDocument): string {
+  return vscode.workspace.asRelativePath(uri.with({ scheme: 'file' }));
 }
 
 async function streamIntoNew(document: vscode.TextDocument, produce: Produce): Promise<void> {
@@ -106,9 +90,9 @@ async function streamIntoNew(document: vscode.TextDocument, produce: Produce): P
     try {
       await produce((piece) => text.add(code.push(piece)), abort.signal);
     } finally {
-      text.add(code.end());
-      await text.written();
       for (const one of listening) one.dispose();
+      if (!document.isClosed) text.add(code.end());
+      await text.written();
     }
   });
 }

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { findTestFile, testPaths } from '../../../../src/core/code/testFile.ts';
+
+/** A project with these files. */
+function project(...files: readonly string[]): (path: string) => Promise<boolean> {
+  return (path) =>
+    Promise.resolve(files.some((file) => file === path || file.startsWith(`${path}/`)));
+}
+
+interface Case {
+  readonly path: string;
+  readonly language: string;
+  /** What else is there. */
+  readonly files: readonly string[];
+  /** With a `*` behind it where it is there. */
+  readonly found: string;
+}
+
+const cases: readonly Case[] = [
+  { path: 'a.ts', language: 'typescript', files: [], found: 'a.test.ts' },
+  { path: 'src/a.tsx', language: 'typescriptreact', files: [], found: 'src/a.test.tsx' },
+  { path: 'src/a.js', language: 'javascript', files: ['src/a.spec.js'], found: 'src/a.spec.js*' },
+  {
+    ...{ path: 'src/b/a.ts', language: 'typescript', files: ['src/b/__tests__/c.test.ts'] },
+    found: 'src/b/__tests__/a.test.ts',
+  },
+  {
+    ...{ path: 'src/b/a.ts', language: 'typescript', files: ['test/unit/b/a.test.ts'] },
+    found: 'test/unit/b/a.test.ts*',
+  },
+  {
+    ...{
+      path: 'packages/x/src/b/a.ts',
+      language: 'typescript',
+      files: ['packages/x/test/c.test.ts'],
+    },
+    found: 'packages/x/test/b/a.test.ts',
+  },
+  {
+    path: 'src/a.test.ts',
+    language: 'typescript',
+    files: ['src/a.test.ts'],
+    found: 'src/a.test.ts*',
+  },
+  { path: 'b/a.py', language: 'python', files: [], found: 'b/test_a.py' },
+  {
+    path: 'src/b/a.py',
+    language: 'python',
+    files: ['tests/test_c.py'],
+    found: 'tests/b/test_a.py',
+  },
+  { path: 'src/b/a.py', language: 'python', files: ['tests/test_a.py'], found: 'tests/test_a.py*' },
+  { path: 'b/test_a.py', language: 'python', files: [], found: 'b/test_a.py' },
+  { path: 'b/a.go', language: 'go', files: [], found: 'b/a_test.go' },
+  { path: 'src/a.rs', language: 'rust', files: ['src/a.rs'], found: 'src/a.rs*' },
+  {
+    ...{ path: 'm/src/main/java/org/A.java', language: 'java', files: [] },
+    found: 'm/src/test/java/org/ATest.java',
+  },
+  {
+    ...{ path: 'src/main/kotlin/A.kt', language: 'kotlin', files: ['src/test/kotlin/ATests.kt'] },
+    found: 'src/test/kotlin/ATests.kt*',
+  },
+  { path: 'A.cs', language: 'csharp', files: [], found: 'ATests.cs' },
+  { path: 'lib/b/a.rb', language: 'ruby', files: ['spec/c_spec.rb'], found: 'spec/b/a_spec.rb' },
+  { path: 'lib/a.rb', language: 'ruby', files: ['test/c_test.rb'], found: 'test/a_test.rb' },
+  { path: 'src/B/A.php', language: 'php', files: ['tests/C.php'], found: 'tests/B/ATest.php' },
+  {
+    path: 'src/B/A.php',
+    language: 'php',
+    files: ['tests/Unit/C.php'],
+    found: 'tests/Unit/B/ATest.php',
+  },
+  { path: 'lib/a.dart', language: 'dart', files: [], found: 'test/a_test.dart' },
+];
+
+describe('findTestFile', () => {
+  for (const { path, language, files, found } of cases) {
+    it(`puts tests of ${path} into ${found}${files.length === 0 ? '' : ` beside ${files.join()}`}`, async () => {
+      const place = await findTestFile(path, language, project(...files));
+      assert.equal(place && `${place.path}${place.isThere ? '*' : ''}`, found);
+    });
+  }
+
+  it('knows nothing of languages without a convention', async () => {
+    assert.equal(testPaths('a.css', 'css'), undefined);
+    assert.equal(await findTestFile('a.css', 'constructor', project()), undefined);
+  });
+
+  it('names each path once, and none that leaves the folder', () => {
+    for (const path of ['a.ts', 'src/a.ts', 'a/src/b/c.ts']) {
+      const paths = testPaths(path, 'typescript') ?? [];
+      assert.equal(new Set(paths).size, paths.length);
+      for (const each of paths) assert.doesNotMatch(each, /^\/|\/\/|\{/);
+    }
+  });
+});
