@@ -4,12 +4,18 @@ import { join } from 'node:path';
 import { build } from 'esbuild';
 import { outFolder } from '../support/paths.ts';
 
-/** Bundles every suite file for the extension host. Resolves with the path of the entry. */
-export async function buildSuite(): Promise<string> {
+/**
+ * Bundles the suite files for the extension host. Resolves with the path of the entry.
+ * @param wanted parts of the names of the files; all where empty
+ */
+export async function buildSuite(wanted: readonly string[] = []): Promise<string> {
   const folder = join(outFolder, 'test/vscode');
   await rm(folder, { recursive: true, force: true });
+  const files = globSync('**/*.test.ts', { cwd: import.meta.dirname }).filter(
+    (file) => wanted.length === 0 || wanted.some((part) => file.includes(part)),
+  );
   await build({
-    entryPoints: ['index.ts', ...globSync('**/*.test.ts', { cwd: import.meta.dirname })],
+    entryPoints: ['index.ts', ...files],
     absWorkingDir: import.meta.dirname,
     outdir: folder,
     outbase: '.',

@@ -1,4 +1,7 @@
-/** Runs the suite inside the extension host of a real VS Code; `--build` only bundles it. */
+/**
+ * Runs the suite inside the extension host of a real VS Code; `--build` only bundles it. Other
+ * parameters are parts of the names of the files to run.
+ */
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { runTests, TestRunFailedError } from '@vscode/test-electron';
@@ -7,7 +10,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { findVsCode } from '../support/vscode/findVsCode.ts';
 import { buildSuite } from './buildSuite.ts';
 
-const suite = await buildSuite();
+const suite = await buildSuite(process.argv.slice(2).filter((part) => !part.startsWith('--')));
 if (!process.argv.includes('--build')) await run();
 
 async function run(): Promise<void> {

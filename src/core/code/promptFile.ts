@@ -1,37 +1,84 @@
-/** What a `.prompt.md` file says. */
-export interface PromptText {
-  readonly description?: string;
-  /** What the model is asked. */
+/** A person's own command: a file of words for the model. */
+export interface PromptFile {
+  /** What is typed behind the slash. */
+  readonly name: string;
+  readonly description: string;
+  /** Where the result goes: `edit` into the editor, all others into the panel. */
+  readonly mode: 'ask' | 'edit' | 'agent';
+  /** The model that it asks for. */
+  readonly model?: string;
   readonly body: string;
 }
 
 /**
- * Reads a prompt file: Markdown with YAML in front, of which only `description` counts. Its tools,
- * mode and model are not followed: what a repository says chooses none of these.
- *
- * @param name of the file, for the error
+ * A file that is no such command, and why: it has no `name` that could be typed, its `front matter`
+ * has no end, it is `empty`, or `too long` for a prompt.
  */
-export function parsePromptFile(
-  name: string,
-  text: string,
-): PromptText | { readonly error: string } {
-  const lines = text.replace(/^\ufeff/, '').split(/\r?\n/);
-  const isFronted = lines[0]?.trimEnd() === '---';
-  const end = isFronted ? lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---') : 0;
-  if (end < 0) return { error: `${name}: its front matter has no end (a line with ---).` };
-  const front = isFronted ? lines.slice(1, end) : [];
-  const body = lines
-    .slice(isFronted ? end + 1 : 0)
-    .join('\n')
-    .trim();
-  if (body === '') return { error: `${name}: it asks nothing.` };
-  const description = descriptionIn(front);
-  return description === undefined ? { body } : { description, body };
+export interface BadPromptFile {
+  readonly name: string;
+  readonly problem: 'name' | 'front matter' | 'empty' | 'too long';
 }
 
-function descriptionIn(front: readonly string[]): string | undefined {
-  const line = front.find((one) => one.startsWith('description:'));
-  const [, quoted, plain] = /^description:\s*(?:(["'].*["'])|(.*))\s*$/.exec(line ?? '') ?? [];
-  const text = quoted === undefined ? (plain ?? '').trim() : quoted.slice(1, -1);
-  return text === '' ? undefined : text;
+/** Characters of a file: more is no prompt. */
+const mostCharacters = 100_000;
+
+const ending = /(?:\.prompt)?\.md$/i;
+
+/**
+ * Reads a `.prompt.md` file: an optional front matter of `key: value` lines, then the words for the
+ * model. Of the front matter `description`, `mode` (or `agent`) and `model` count; everything else,
+ * `tools` above all, is left out: a file must not give rights.
+ *
+ * @param fileName its name in its folder
+ */
+export function parsePromptFile(fileName: string, text: string): PromptFile | BadPromptFile {
+  const name = fileName.replace(ending, '').trim().replace(/\s+/g, '-');
+  if (!/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,63}$/u.test(name)) return { name, problem: 'name' };
+  if (text.length > mostCharacters) return { name, problem: 'too long' };
+  const parts = partsOf(text.replace(/^\ufeff/, ''));
+  if (parts === undefined) return { name, problem: 'front matter' };
+  const body = parts.body.trim();
+  if (body === '') return { name, problem: 'empty' };
+  const fields = fieldsOf(parts.head);
+  const model = fields.get('model') ?? '';
+  return {
+    name,
+    description: (fields.get('description') ?? '').slice(0, 500),
+    mode: modeOf(fields.get('mode') ?? fields.get('agent') ?? ''),
+    ...(model === '' ? {} : { model }),
+    body,
+  };
+}
+
+/** Undefined where the front matter has no end. */
+function partsOf(text: string): { readonly head: string; readonly body: string } | undefined {
+  const [first = '', ...lines] = text.split(/\r?\n/);
+  if (first.trimEnd() !== '---') return { head: '', body: text };
+  const end = lines.findIndex((line) => line.trimEnd() === '---');
+  if (end < 0) return undefined;
+  return { head: lines.slice(0, end).join('\n'), body: lines.slice(end + 1).join('\n') };
+}
+
+/** The fields with one value: lists and what is indented below a field are not read. */
+function fieldsOf(head: string): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  for (const line of head.split('\n')) {
+    const [, key, value] = /^([A-Za-z][\w-]*):\s*(.*?)\s*$/.exec(line) ?? [];
+    if (key !== undefined && value !== undefined) fields.set(key.toLowerCase(), valueOf(value));
+  }
+  return fields;
+}
+
+/** A value without its quotes, or without the comment behind it. */
+function valueOf(written: string): string {
+  const [, single, double] =
+    /^(?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")(?:\s+#.*)?$/.exec(written) ?? [];
+  if (single !== undefined) return single.replaceAll("''", "'");
+  if (double !== undefined) return double.replace(/\\(["\\/])/g, '$1');
+  return written.replace(/(?:^|\s+)#.*$/, '');
+}
+
+function modeOf(value: string): PromptFile['mode'] {
+  const mode = value.toLowerCase();
+  return mode === 'edit' || mode === 'agent' ? mode : 'ask';
 }

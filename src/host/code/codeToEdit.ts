@@ -2,18 +2,15 @@ import * as vscode from 'vscode';
 import type { CodeToEdit } from '../../core/code/codePrompt.ts';
 import type { EditPlace } from '../inlineEdit/inlineEdits.ts';
 
-/** So many lines in front of the code, and behind it, tell the model where it stands. */
-const linesBeside = 100;
-
 /** What is sent of a document so that some lines of it can be written anew. */
 export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): CodeToEdit {
   const { document, start, end } = place;
   return {
     path: vscode.workspace.asRelativePath(document.uri),
     language: document.languageId,
-    before: linesOf(document, Math.max(0, start - linesBeside), start),
+    before: linesOf(document, 0, start),
     selected: linesOf(document, start, end),
-    after: linesOf(document, end, Math.min(document.lineCount, end + linesBeside)),
+    after: linesOf(document, end, document.lineCount),
     firstLine: start + 1,
     ...(diagnostics.length === 0 ? {} : { diagnostics }),
   };

@@ -8,6 +8,9 @@ export interface EditPlace {
   readonly end: number;
 }
 
+/** Gives the raw text of an answer piece by piece, until all came. */
+export type ProduceText = (onText: (text: string) => void, signal: AbortSignal) => Promise<void>;
+
 /** Changes of documents that a person reviews where they are made. */
 export interface InlineEdits {
   /**
@@ -17,10 +20,7 @@ export interface InlineEdits {
    * @throws what `produce` rejected with; a `Refusal` where another change is open at that place, or
    * the person writes there meanwhile
    */
-  stream(
-    place: EditPlace,
-    produce: (onText: (text: string) => void, signal: AbortSignal) => Promise<void>,
-  ): Promise<void>;
+  stream(place: EditPlace, produce: ProduceText): Promise<void>;
   /** The same for code that is there already. */
   propose(place: EditPlace, code: string): Promise<void>;
   /**

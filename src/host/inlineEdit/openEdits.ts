@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
-import { FencedCode } from '../../core/code/fencedCode.ts';
 import type { Side } from '../../core/code/rowSteps.ts';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { contextKeys } from '../contributions.ts';
 import { Refusal } from '../refusal.ts';
-import { decisionTarget, type DecisionTarget } from './decisionTarget.ts';
+import { answerCode } from './answerCode.ts';
+import { decide, goTo } from './decisions.ts';
 import { DocumentWriter } from './documentWriter.ts';
-import type { EditPlace, InlineEdits } from './inlineEdits.ts';
+import type { EditPlace, InlineEdits, ProduceText } from './inlineEdits.ts';
+import { rejectBeforeSave } from './rejectBeforeSave.ts';
 import { Review, type ProduceCode } from './review.ts';
 import { ReviewLenses } from './reviewLenses.ts';
 import { ReviewMarks } from './reviewMarks.ts';
@@ -16,6 +17,8 @@ import { isShown } from './shown.ts';
 export class OpenEdits implements InlineEdits, Disposable {
   readonly #writers = new Map<vscode.TextDocument, DocumentWriter>();
   #reviews: readonly Review[] = [];
+  /** Context keys as VS Code knows them. */
+  readonly #told = new Map<string, boolean>();
   readonly #marks = new ReviewMarks();
   readonly #lenses = new ReviewLenses((document) => this.#reviewsOf(document));
   readonly #disposables: readonly Disposable[];
@@ -27,7 +30,9 @@ export class OpenEdits implements InlineEdits, Disposable {
       this.#lenses,
       vscode.languages.registerCodeLensProvider({ pattern: '**' }, this.#lenses),
       workspace.onDidChangeTextDocument((event) => this.#writers.get(event.document)?.hear(event)),
-      workspace.onWillSaveTextDocument((event) => this.#beforeSave(event)),
+      workspace.onWillSaveTextDocument((event) =>
+        rejectBeforeSave(event, this.#reviewsOf(event.document), this),
+      ),
       workspace.onDidCloseTextDocument((document) => this.#forget(document)),
       vscode.window.tabGroups.onDidChangeTabs(({ closed }) => this.#afterClose(closed)),
       vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
@@ -39,15 +44,8 @@ export class OpenEdits implements InlineEdits, Disposable {
     ];
   }
 
-  stream(
-    place: EditPlace,
-    produce: (onText: (text: string) => void, signal: AbortSignal) => Promise<void>,
-  ): Promise<void> {
-    const answer = new FencedCode(place.document.languageId);
-    return this.#show(place, async (onCode, signal) => {
-      await produce((text) => onCode(answer.push(text)), signal);
-      onCode(answer.end());
-    });
+  stream(place: EditPlace, produce: ProduceText): Promise<void> {
+    return this.#show(place, answerCode(place, produce));
   }
 
   propose(place: EditPlace, code: string): Promise<void> {
@@ -57,14 +55,8 @@ export class OpenEdits implements InlineEdits, Disposable {
     });
   }
 
-  async decide(side: Side, given?: unknown): Promise<void> {
-    const target = decisionTarget(given);
-    const editor = vscode.window.activeTextEditor;
-    if (typeof target === 'object') await this.#decideTarget(side, target);
-    else if (editor !== undefined && target === 'cursor') await this.#decideAt(side, editor);
-    else if (editor !== undefined) {
-      await Promise.all(this.#reviewsOf(editor.document).map((review) => review.decide(side)));
-    }
+  decide(side: Side, given?: unknown): Promise<void> {
+    return decide(this.#reviews, side, given);
   }
 
   /** The text stays as it is: nothing can be written any more when the window closes. */
@@ -79,8 +71,9 @@ export class OpenEdits implements InlineEdits, Disposable {
     const review = new Review(this.#writerOf(document), place);
     this.#reviews = [...this.#reviews, review];
     review.onDidChange((phase) => this.#hear(review, phase));
-    this.#renew(document);
+    this.#renew(document, true);
     if (!isShown(document)) await vscode.window.showTextDocument(document, { preview: false });
+    unselect(place);
     await review.stream(produce);
   }
 
@@ -104,12 +97,13 @@ export class OpenEdits implements InlineEdits, Disposable {
     if (phase === 'ended') {
       this.#reviews = this.#reviews.filter((other) => other !== review);
     }
-    this.#renew(review.document);
+    // Buttons that are asked for with each line would not come before the last.
+    this.#renew(review.document, phase !== 'streaming');
   }
 
-  #renew(document: vscode.TextDocument): void {
+  #renew(document: vscode.TextDocument, withLenses: boolean): void {
     this.#marks.draw(document, this.#reviewsOf(document));
-    this.#lenses.renew();
+    if (withLenses) this.#lenses.renew();
     this.#tellKeys();
   }
 
@@ -122,59 +116,14 @@ export class OpenEdits implements InlineEdits, Disposable {
   #tellKeys(): void {
     const document = vscode.window.activeTextEditor?.document;
     const phases = document === undefined ? [] : this.#reviewsOf(document).map((one) => one.phase);
-    const tell = (key: string, isSo: boolean): void =>
-      void vscode.commands.executeCommand('setContext', key, isSo);
-    tell(contextKeys.editStreaming, phases.includes('streaming'));
-    tell(contextKeys.editOpen, phases.includes('open'));
+    this.#tellKey(contextKeys.editStreaming, phases.includes('streaming'));
+    this.#tellKey(contextKeys.editOpen, phases.includes('open'));
   }
 
-  async #decideTarget(side: Side, { address, line, part }: DecisionTarget): Promise<void> {
-    const review = this.#reviews.find(
-      ({ document, rows }) =>
-        document.uri.toString() === address && rows.start <= line && line <= rows.end,
-    );
-    await review?.decide(side, part === 'hunk' ? line : undefined);
-  }
-
-  /** Decides the part at the cursor, or behind it, and goes on to the next. */
-  async #decideAt(side: Side, editor: vscode.TextEditor): Promise<void> {
-    const { line } = editor.selection.active;
-    const found = this.#partsOf(editor.document).find(({ hunk }) => hunk.end > line);
-    await found?.review.decide(side, found.hunk.start);
-    const [first, ...others] = this.#partsOf(editor.document);
-    const next = [first, ...others].find((part) => (part?.hunk.start ?? 0) >= line) ?? first;
-    if (next !== undefined) goTo(editor, next.hunk.start);
-  }
-
-  #partsOf(document: vscode.TextDocument): readonly ReviewPart[] {
-    return this.#reviewsOf(document)
-      .flatMap((review) => review.hunks.map((hunk) => ({ review, hunk })))
-      .toSorted((one, other) => one.hunk.start - other.hunk.start);
-  }
-
-  /** What nobody accepted is not saved by hand. What VS Code saves by itself is saved again after. */
-  #beforeSave(event: vscode.TextDocumentWillSaveEvent): void {
-    if (event.reason !== vscode.TextDocumentSaveReason.Manual) return;
-    const reviews = this.#reviewsOf(event.document);
-    if (reviews.length > 0) event.waitUntil(this.#rejectAll(reviews));
-  }
-
-  async #rejectAll(reviews: readonly Review[]): Promise<void> {
-    const whole = reviews.filter(({ phase }) => phase === 'open');
-    const proposals = whole.map((review) => ({ review, code: review.proposal }));
-    await Promise.all(reviews.map((review) => review.decide('reject')));
-    void this.#offer(proposals);
-  }
-
-  /** What was paid for is not lost. */
-  async #offer(proposals: readonly { review: Review; code: string }[]): Promise<void> {
-    const again = vscode.l10n.t('Show Again');
-    const message = vscode.l10n.t('Saved without the change that was not accepted.');
-    if ((await vscode.window.showInformationMessage(message, again)) !== again) return;
-    for (const { review, code } of proposals) {
-      const { document, rows } = review;
-      await this.propose({ document, start: rows.start, end: rows.end }, code);
-    }
+  #tellKey(key: string, isSo: boolean): void {
+    if ((this.#told.get(key) ?? false) === isSo) return;
+    this.#told.set(key, isSo);
+    void vscode.commands.executeCommand('setContext', key, isSo);
   }
 
   /** Nobody sees it any more, and nothing was accepted. */
@@ -194,15 +143,14 @@ export class OpenEdits implements InlineEdits, Disposable {
   }
 }
 
-interface ReviewPart {
-  readonly review: Review;
-  readonly hunk: Review['hunks'][number];
-}
-
-function goTo(editor: vscode.TextEditor, line: number): void {
-  const place = new vscode.Range(line, 0, line, 0);
-  editor.selection = new vscode.Selection(place.start, place.end);
-  editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+/** A selection would hide what is coloured. */
+function unselect({ document, start, end }: EditPlace): void {
+  const lines = new vscode.Range(start, 0, end, 0);
+  for (const editor of vscode.window.visibleTextEditors) {
+    const { selection } = editor;
+    const isHere = editor.document === document && lines.intersection(selection) !== undefined;
+    if (isHere && !selection.isEmpty) goTo(editor, start);
+  }
 }
 
 function isInTab(uri: vscode.Uri): boolean {

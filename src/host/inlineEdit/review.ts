@@ -77,6 +77,13 @@ export class Review {
       .join('');
   }
 
+  /** Whether its lines, all of which are decided, still stand in the document. */
+  isAsBefore(): boolean {
+    const { start, end, rows } = this.#rows;
+    if (end > this.document.lineCount) return false;
+    return rows.every(({ text }, row) => this.document.lineAt(start + row).text === text);
+  }
+
   /**
    * Shows code as it comes. Resolves when the person can decide, or stopped it. Where it does not
    * come, every byte is as before.

@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Locator } from 'playwright-core';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { modelSaying } from '../support/modelSaying.ts';
+
+const code = `\`\`\`ts
+/** A weather station that keeps what it measured. */
+export class Station {
+  readonly #readings: Reading[] = [];
+
+  add(reading: Reading): void {
+    if (!Number.isFinite(reading.celsius)) throw new RangeError('A reading must be a number.');
+    this.#readings.push(reading);
+  }
+
+  average(): number | undefined {
+    if (this.#readings.length === 0) return undefined;
+    const sum = this.#readings.reduce((total, { celsius }) => total + celsius, 0);
+    return sum / this.#readings.length;
+  }
+}
+\`\`\``;
+
+const script = modelSaying(code);
+
+/** In a browser VS Code would else save each line as it comes. */
+const settings = { 'files.autoSave': 'off' };
+
+describe('journey: edit in the editor', () => {
+  journey(
+    'edit and decide part by part',
+    { settings, service: { script, pace: 40 } },
+    async (walk) => {
+      const { workbench, picture, service, workspace } = walk;
+      const { page } = workbench;
+      await connect(walk);
+      const before = await fileOf(workspace);
+      await selectStation(walk);
+      await page.keyboard.press('ControlOrMeta+Alt+E');
+      await workbench.answer(
+        'Edit',
+        'Refuse readings that are no numbers, and give no average of none',
+      );
+      await lens(walk, 'Stop').waitFor();
+      await line(walk, 'isFinite').waitFor();
+      await picture('1-streams');
+      await lens(walk, 'Accept All').waitFor();
+      await picture('2-to-decide');
+      const sent = JSON.stringify(service.requests.at(-1)?.body);
+      assert.match(sent, /Refuse readings/);
+
+      await lens(walk, 'Reject').first().click();
+      await line(walk, 'A weather station that keeps').waitFor({ state: 'hidden' });
+      await picture('3-one-rejected');
+      await page.keyboard.press('ControlOrMeta+Alt+Y');
+      await page.locator('.editor-actions a[aria-label^="Accept Edit"]').first().click();
+      await lens(walk, 'Accept All').waitFor({ state: 'hidden' });
+      await picture('4-decided');
+      await page.keyboard.press('ControlOrMeta+S');
+      await page.locator('.tab.active:not(.dirty)').waitFor();
+      const after = await fileOf(workspace);
+      assert.match(after, /Number\.isFinite/);
+      assert.doesNotMatch(after, /A weather station that keeps/);
+      await page.keyboard.press('ControlOrMeta+Z');
+      await line(walk, 'isFinite').waitFor({ state: 'hidden' });
+      await page.keyboard.press('ControlOrMeta+S');
+      await page.locator('.tab.active:not(.dirty)').waitFor();
+      assert.equal(await fileOf(workspace), before, 'One step undoes all of it.');
+    },
+  );
+
+  journey('stop an edit with Escape', { settings, service: { script, pace: 60 } }, async (walk) => {
+    const { workbench, picture, workspace } = walk;
+    await connect(walk);
+    const before = await fileOf(workspace);
+    await selectStation(walk);
+    await workbench.command('Aside: Improve');
+    await line(walk, 'isFinite').waitFor();
+    await workbench.page.locator('.editor-group-container.active .view-lines').click();
+    await workbench.page.keyboard.press('Escape');
+    await lens(walk, 'Stop').waitFor({ state: 'hidden' });
+    await line(walk, 'isFinite').waitFor({ state: 'hidden' });
+    await picture('stopped');
+    await workbench.page.keyboard.press('ControlOrMeta+S');
+    await workbench.page.locator('.tab.active:not(.dirty)').waitFor();
+    assert.equal(await fileOf(workspace), before);
+  });
+});
+
+function fileOf(workspace: string): Promise<string> {
+  return readFile(join(workspace, 'src/temperature.ts'), 'utf8');
+}
+
+async function selectStation({ workbench }: Journey): Promise<void> {
+  await workbench.openFile('temperature.ts');
+  await workbench.selectLines(18, 29);
+}
+
+/** A button above the code. */
+function lens({ workbench }: Journey, title: string): Locator {
+  return workbench.page.locator('.codelens-decoration a', { hasText: new RegExp(`${title}$`) });
+}
+
+function line({ workbench }: Journey, text: string): Locator {
+  return workbench.page.locator('.view-line', { hasText: text }).first();
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import { placeCode } from '../../../../src/core/code/placeCode.ts';
+
+/** The document with the code in its place; undefined where that is not sure. */
+function placed(document: string, code: string): string | undefined {
+  const found = placeCode(document, code);
+  if (found === undefined) return undefined;
+  return document
+    .split('\n')
+    .toSpliced(found.start, found.end - found.start, ...found.lines)
+    .join('\n');
+}
+
+const script = `import { a } from './a.ts';
+import { b } from './b.ts';
+
+/** Adds. */
+export function sum(list: number[]): number {
+  let all = 0;
+  for (const one of list) {
+    all += one;
+  }
+  return all;
+}
+
+export class Store {
+  #items = new Map<string, number>();
+
+  get(key: string): number {
+    return this.#items.get(key) ?? 0;
+  }
+
+  @logged
+  set(key: string, value: number): void {
+    this.#items.set(key, value);
+  }
+}
+
+export function mean(list: number[]): number {
+  return sum(list) / list.length;
+}
+`;
+
+const python = `import os
+
+
+class Reader:
+    def __init__(self, path):
+        self.path = path
+
+    def read(self):
+        with open(self.path) as file:
+            return file.read()
+
+
+class Writer:
+    def __init__(self, path):
+        self.path = path
+
+
+def main():
+    reader = Reader("a")
+    text = reader.read()
+    print(text)
+`;
+
+interface Case {
+  readonly document?: string;
+  readonly code: string;
+  /** Each is in the document, and is replaced by the second; absent where no place is sure. */
+  readonly change?: readonly (readonly [string, string])[];
+}
+
+const cases: Readonly<Record<string, Case>> = {
+  'a function with another body': {
+    code: 'export function mean(list: number[]): number {\n  if (list.length === 0) return 0;\n  return sum(list) / list.length;\n}',
+    change: [['  return sum(list)', '  if (list.length === 0) return 0;\n  return sum(list)']],
+  },
+  'a function with another signature': {
+    code: 'export async function mean(...list: readonly number[]): Promise<number> {\n  return sum(list) / list.length;\n}\n',
+    change: [
+      [
+        'export function mean(list: number[]): number',
+        'export async function mean(...list: readonly number[]): Promise<number>',
+      ],
+    ],
+  },
+  'a function below its comment, which stays': {
+    code: 'export function sum(list: number[]): number {\n  return list.reduce((all, one) => all + one, 0);\n}',
+    change: [
+      [
+        script.slice(script.indexOf('  let all'), script.indexOf('}\n\nexport class')),
+        '  return list.reduce((all, one) => all + one, 0);\n',
+      ],
+    ],
+  },
+  'a function with its comment, which is replaced': {
+    code: '/** Adds all. */\nexport function sum(list: number[]): number {\n  return 0;\n}',
+    change: [
+      ['/** Adds. */', '/** Adds all. */'],
+      [
+        script.slice(script.indexOf('  let all'), script.indexOf('}\n\nexport class')),
+        '  return 0;\n',
+      ],
+    ],
+  },
+  'a method without its indentation': {
+    code: 'get(key: string): number {\n  return this.#items.get(key) ?? -1;\n}',
+    change: [['?? 0', '?? -1']],
+  },
+  'a method with a comment but without its decorator': {
+    code: '// Sets.\nset(key: string, value: number): void {\n  return;\n}',
+  },
+  'a method with its decorator': {
+    code: '@logged\nset(key: string, value: number): void {\n  return;\n}',
+    change: [['this.#items.set(key, value);', 'return;']],
+  },
+  'a class that lacks a method': {
+    code: 'export class Store {\n  #items = new Map<string, number>();\n\n  get(key: string): number {\n    return 1;\n  }\n}',
+  },
+  'a class with all its methods': {
+    code: 'export class Store {\n  get(key: string): number {\n    return 1;\n  }\n\n  set(key: string, value: number): void {}\n}',
+    change: [
+      [
+        script.slice(script.indexOf('  #items'), script.indexOf('}\n\nexport function mean')),
+        '  get(key: string): number {\n    return 1;\n  }\n\n  set(key: string, value: number): void {}\n',
+      ],
+    ],
+  },
+  'a class around one method, with an elision': {
+    code: 'export class Store {\n  // ... existing code ...\n\n  get(key: string): number {\n    return 1;\n  }\n\n  // ...\n}',
+    change: [['return this.#items.get(key) ?? 0;', 'return 1;']],
+  },
+  'a class with a method that is new, beside an elision': {
+    code: 'export class Store {\n  // ... existing code ...\n\n  clear(): void {\n    this.#items.clear();\n  }\n}',
+  },
+  'imports and a function, with elisions': {
+    code: "import { a } from './a.ts';\nimport { c } from './c.ts';\nimport { b } from './b.ts';\n\n// ... existing code ...\n\nexport function mean(list: number[]): number {\n  return 0;\n}\n// ... rest of the file ...",
+    change: [
+      ["a.ts';\n", "a.ts';\nimport { c } from './c.ts';\n"],
+      ['return sum(list) / list.length;', 'return 0;'],
+    ],
+  },
+  'elisions in the wrong order': {
+    code: 'export function mean(list: number[]): number {\n  return 0;\n}\n// ...\nexport function sum(list: number[]): number {\n  return 1;\n}',
+  },
+  'the beginning of a function, with an elision behind': {
+    code: 'export function sum(list: number[]): number {\n  let all = 0;\n  // ... rest of the function ...\n}',
+    change: [],
+  },
+  'the beginning of a function that changed, with an elision behind': {
+    code: 'export function sum(list: number[]): number {\n  let all = 1;\n  // ... rest of the function ...\n}',
+  },
+  'the ends of a function, with an elision between': {
+    code: 'export function sum(list: number[]): number {\n  let all = 0;\n  // ...\n  return all;\n}',
+    change: [],
+  },
+  'an elision where the document has one itself': {
+    document: 'function f() {\n  // ...\n  a();\n}\n',
+    code: 'function f() {\n  // ...\n  a();\n}',
+  },
+  'nothing but an elision': { code: '// ... existing code ...' },
+  nothing: { code: '\n' },
+  'lines of a body that stand once': {
+    code: 'let all = 0;\nfor (const one of list) {\n  all += Number(one);\n}\nreturn all;',
+    change: [['all += one', 'all += Number(one)']],
+  },
+  'lines that are there already': {
+    code: 'for (const one of list) {\n  all += one;\n}',
+    change: [],
+  },
+  'lines around something else altogether': {
+    code: "import { a } from './a.ts';\nfoo();\nreturn all;",
+  },
+  'a function that is not there': {
+    code: 'export function median(list: number[]): number {\n  return 0;\n}',
+  },
+  'code that uses a function': {
+    code: 'const store = new Store();\nstore.set("a", 1);\nsum([1]);',
+  },
+  'a type with the name of a class': { code: 'interface Store {\n  get(): number;\n}' },
+  'two functions in one block': {
+    code: 'export function sum(list: number[]): number {\n  return 0;\n}\n\nexport function mean(list: number[]): number {\n  return 0;\n}',
+  },
+  'a function that was cut off': {
+    code: 'export function sum(list: number[]): number {\n  if (a) {',
+  },
+  'a test with another name than the only one': {
+    document: "describe('a', () => {\n  it('works', () => {\n    a();\n  });\n});\n",
+    code: "it('fails', () => {\n  b();\n});",
+  },
+  'a function that is declared twice': {
+    document: 'function f(a) {\n  return a;\n}\nfunction f(a, b) {\n  return b;\n}\n',
+    code: 'function f(a, b, c) {\n  return c;\n}',
+  },
+  'one of two functions of a name, by its signature': {
+    document: 'function f(a) {\n  return a;\n}\nfunction f(a, b) {\n  return b;\n}\n',
+    code: 'function f(a, b) {\n  return a + b;\n}',
+    change: [['return b', 'return a + b']],
+  },
+  'a method of Python': {
+    document: python,
+    code: 'def read(self):\n    with open(self.path, "rb") as file:\n        return file.read()',
+    change: [['open(self.path)', 'open(self.path, "rb")']],
+  },
+  'a method that two classes of Python have': {
+    document: python,
+    code: 'def __init__(self, path):\n    self.path = str(path)',
+  },
+  'a class of Python around one method, with an elision': {
+    document: python,
+    code: 'class Reader:\n    # ... existing code ...\n    def read(self):\n        return ""',
+    change: [
+      [
+        '        with open(self.path) as file:\n            return file.read()',
+        '        return ""',
+      ],
+    ],
+  },
+  'a function of Python whose rest is left out': {
+    document: python,
+    code: 'def main():\n    reader = Reader("a")\n    # ... rest of the code ...',
+    change: [],
+  },
+  'a function of Python whose rest is left out, after a change': {
+    document: python,
+    code: 'def main():\n    reader = Reader("b")\n# ... rest of the code ...',
+  },
+  'code with spaces for a document with tabs': {
+    document: 'class A {\n\trun() {\n\t\ta();\n\t}\n}\n',
+    code: 'run() {\n    if (b) {\n        a();\n    }\n}',
+    change: [['\t\ta();\n', '\t\tif (b) {\n\t\t\ta();\n\t\t}\n']],
+  },
+  'a method with its bracket on a line of its own': {
+    document: 'class A\n{\n    public int Run(int a)\n    {\n        return a;\n    }\n}\n',
+    code: 'public int Run(int a)\n{\n    return 2 * a;\n}',
+    change: [['return a', 'return 2 * a']],
+  },
+  'a method of Ruby': {
+    document: 'class A\n  def run\n    a\n  end\n\n  def stop\n    b\n  end\nend\n',
+    code: 'def run\n  c\nend',
+    change: [['    a\n', '    c\n']],
+  },
+  'a function of Go with its receiver': {
+    document:
+      'func (s *Store) Get(key string) int {\n\treturn 0\n}\n\nfunc Get() int {\n\treturn 1\n}\n',
+    code: 'func (s *Store) Get(key string) int {\n\treturn 2\n}',
+    change: [['return 0', 'return 2']],
+  },
+  'the whole file, changed': {
+    document: 'a = 1\nb = 2\nc = 3\n',
+    code: 'a = 1\nb = 22\nc = 3\n',
+    change: [['b = 2', 'b = 22']],
+  },
+};
+
+describe('placeCode', () => {
+  for (const [name, { document = script, code, change }] of Object.entries(cases)) {
+    it(`${change === undefined ? 'is not sure of' : 'places'} ${name}`, () => {
+      const wanted = change?.reduce((text, [before, after]) => {
+        assert.equal(text.split(before).length, 2, before);
+        return text.replace(before, () => after);
+      }, document);
+      assert.equal(placed(document, code), wanted);
+      assert.equal(placed(document.replaceAll('\n', '\r\n'), code)?.replaceAll('\r', ''), wanted);
+    });
+  }
+
+  it('takes time in proportion to a document whose lines are all the same', () => {
+    const document = 'function f() {\n}\n'.repeat(20_000);
+    assert.equal(placeCode(document, 'function f() {\n  return;\n}'), undefined);
+  });
+});

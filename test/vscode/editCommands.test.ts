@@ -1,0 +1,126 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { EditCommands } from '../../src/host/code/editCommands.ts';
+import type { TextAnswer, TextRequest } from '../../src/host/code/textAnswers.ts';
+import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
+
+/** A model that gives one answer, and what it was asked. */
+class OneAnswer {
+  readonly asked: TextRequest[] = [];
+  text = '';
+  end: TextAnswer['end'] = 'finished';
+
+  answer(request: TextRequest): Promise<TextAnswer> {
+    this.asked.push(request);
+    for (const piece of this.text.match(/[^]{1,9}/g) ?? []) request.onText(piece);
+    return Promise.resolve({ text: this.text, end: this.end });
+  }
+
+  get prompt(): string {
+    return this.asked.map(({ messages }) => JSON.stringify(messages)).join('\n');
+  }
+}
+
+const python =
+  'class Day:\r\n\tdef span(self):\r\n\t\treturn self.high - self.low\r\n\r\n# end\r\n';
+
+describe('commands that change code', () => {
+  let edits: OpenEdits;
+  let model: OneAnswer;
+  let commands: EditCommands;
+  let instruction: string | undefined;
+  let problems: vscode.DiagnosticCollection;
+
+  beforeEach(() => {
+    edits = new OpenEdits();
+    model = new OneAnswer();
+    instruction = 'Make it absolute';
+    problems = vscode.languages.createDiagnosticCollection('test');
+    commands = new EditCommands({
+      edits,
+      answers: model,
+      requireModel: () => Promise.resolve('some/model'),
+      instructions: () => '',
+      askInstruction: () => Promise.resolve(instruction),
+    });
+  });
+
+  afterEach(async () => {
+    edits.dispose();
+    problems.dispose();
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  async function show(content: string, language: string): Promise<vscode.TextEditor> {
+    const document = await vscode.workspace.openTextDocument({ content, language });
+    return vscode.window.showTextDocument(document, { preview: false });
+  }
+
+  it('edits the selected lines as the person says, indented for their place', async () => {
+    const editor = await show(python, 'python');
+    editor.selection = new vscode.Selection(1, 3, 2, 5);
+    model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
+    await commands.edit(undefined);
+    assert.match(model.prompt, /Make it absolute/);
+    await edits.decide('accept');
+    const expected = python.replace('self.high - self.low', 'abs(self.high - self.low)');
+    assert.equal(editor.document.getText(), expected);
+  });
+
+  it('does nothing where the person does not say what', async () => {
+    const editor = await show(python, 'python');
+    instruction = undefined;
+    await commands.edit(undefined);
+    assert.deepEqual(model.asked, []);
+    assert.equal(editor.document.getText(), python);
+  });
+
+  it('fixes what VS Code says is wrong there, or what it was told', async () => {
+    const { document } = await show('const a = 1;\nconst b: string = a;\n', 'typescript');
+    const range = new vscode.Range(1, 6, 1, 7);
+    const problem = new vscode.Diagnostic(
+      range,
+      'Not assignable.',
+      vscode.DiagnosticSeverity.Error,
+    );
+    problems.set(document.uri, [problem]);
+    model.text = 'const b: number = a;\n';
+    const lines = { uri: document.uri, range };
+    await commands.fix(lines);
+    assert.match(model.prompt, /line 2: error: Not assignable\./);
+    await edits.decide('accept');
+    assert.equal(document.getText(), 'const a = 1;\nconst b: number = a;\n');
+    await commands.fix({
+      ...lines,
+      diagnostics: [new vscode.Diagnostic(range, 'Told.', vscode.DiagnosticSeverity.Warning)],
+    });
+    assert.match(model.prompt, /line 2: warning: Told\./);
+  });
+
+  it('takes the whole file where nothing is selected and no symbol is known', async () => {
+    const { document } = await show('a\nb\n', 'plaintext');
+    model.text = 'a\nB\n';
+    await commands.improve(undefined);
+    await edits.decide('accept');
+    assert.equal(document.getText(), 'a\nB\n');
+    model.text = 'A\nB\n';
+    await commands.document(undefined);
+    await edits.decide('reject');
+    assert.equal(document.getText(), 'a\nB\n');
+  });
+
+  it('changes nothing where the answer has no end', async () => {
+    const { document } = await show('a\nb\n', 'plaintext');
+    for (const end of ['cut', 'length'] as const) {
+      Object.assign(model, { text: '```\nA\nB\nC\n', end });
+      await assert.rejects(commands.improve(undefined), { name: 'Refusal' });
+      assert.equal(document.getText(), 'a\nb\n');
+    }
+  });
+
+  it('says what to do where no file is open', async () => {
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+    await assert.rejects(commands.fix(undefined), /Open a file/);
+  });
+});
