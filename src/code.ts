@@ -59,7 +59,7 @@ export function makeCode(needs: CodeNeeds): Code {
   const newId = (): string => crypto.randomUUID();
   return {
     ...{ edits, editing, prompts },
-    commitMessage: new CommitMessage({ answers, requireModel }),
+    commitMessage: new CommitMessage({ answers, requireModel, instructions }),
     expand: (question) => expandCommand(question, { prompts, code: codeHere, run: runHere }),
     writeTests: (given) => writeTests({ answers, edits, requireModel, instructions }, given),
     explainTerminal: () => explainTerminal({ failed, newId, ask }),

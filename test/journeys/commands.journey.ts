@@ -38,7 +38,7 @@ describe('journey: commands on code', () => {
     await fix.waitFor();
     await picture('1-offered');
     await fix.click();
-    const accept = page.locator('.codelens-decoration a', { hasText: /^Accept/ }).first();
+    const accept = page.locator('.codelens-decoration a', { hasText: 'Accept All' }).first();
     await accept.waitFor();
     await picture('2-to-review');
     const sent = JSON.stringify(service.requests.at(-1)?.body);

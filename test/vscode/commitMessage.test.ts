@@ -57,7 +57,11 @@ describe('the message of a commit', () => {
 
   beforeEach(() => {
     answers = new FakeAnswers();
-    message = new CommitMessage({ answers, requireModel: () => Promise.resolve('m') });
+    message = new CommitMessage({
+      answers,
+      requireModel: () => Promise.resolve('m'),
+      instructions: () => '',
+    });
     repository.inputBox.value = 'wip';
   });
 

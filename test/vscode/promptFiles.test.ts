@@ -44,8 +44,8 @@ describe('prompt files', () => {
     const review = found.find(({ name }) => name === 'review');
     assert.equal(review?.description, 'Looks at it');
     assert.match(review.detail, /workspace/);
-    assert.equal(await prompts.read('review'), 'Review this.');
-    assert.equal(await prompts.read('own:review'), 'Mine.');
+    assert.equal((await prompts.read('review'))?.text, 'Review this.');
+    assert.equal((await prompts.read('own:review'))?.text, 'Mine.');
     assert.equal(await prompts.read('nothing'), undefined);
   });
 
@@ -57,7 +57,7 @@ describe('prompt files', () => {
       assert.ok(Date.now() - before < 20_000, 'The file was not noticed.');
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
-    assert.equal(await prompts.read('later'), 'Later, with \\u{202e} hidden.');
+    assert.equal((await prompts.read('later'))?.text, 'Later, with \\u{202e} hidden.');
   });
 
   it('are no links of a repository, which may lead to anything', async () => {

@@ -50,7 +50,7 @@ export class EditStream {
   push(code: string): readonly RowSplice[] {
     const splices: GrowingSplice[] = [];
     for (const line of this.#lines.push(code)) {
-      const splice = this.#read(line.replace(/\r?\n$/, ''));
+      const splice = this.#read(withoutLineEnd(line));
       if (splice !== undefined) append(splices, splice);
     }
     return splices;
@@ -59,7 +59,7 @@ export class EditStream {
   /** All came: lines that were not repeated are removed; rows become the shortest diff, removed before added. */
   end(): readonly RowSplice[] {
     const last = this.#lines.end();
-    if (last !== '') this.#after.push(last.replace(/\r$/, ''));
+    if (last !== '') this.#after.push(withoutLineEnd(last));
     const shown = this.rows;
     this.#done = shortestRows(this.#before, this.#after);
     this.#next = this.#before.length;
@@ -73,14 +73,22 @@ export class EditStream {
     this.#rows = undefined;
     const start = this.#done.length;
     const place = this.#places.find(text, this.#next);
-    const removed = place === undefined ? [] : this.#before.slice(this.#next, place).map(gone);
-    const row = place === undefined ? added(text) : same(text);
-    for (const each of removed) this.#done.push(each);
-    this.#done.push(row);
-    if (place === undefined) return { start, removed: 0, rows: [row] };
+    if (place === undefined) {
+      const row = added(text);
+      this.#done.push(row);
+      return { start, removed: 0, rows: [row] };
+    }
+    const rows = this.#before.slice(this.#next, place).map(gone);
+    for (const row of rows) this.#done.push(row);
+    this.#done.push(same(text));
     this.#next = place + 1;
-    return removed.length === 0 ? undefined : { start, removed: removed.length, rows: removed };
+    return rows.length === 0 ? undefined : { start, removed: rows.length, rows };
   }
+}
+
+function withoutLineEnd(line: string): string {
+  const end = line.endsWith('\n') ? line.length - 1 : line.length;
+  return line.slice(0, line[end - 1] === '\r' ? end - 1 : end);
 }
 
 function same(text: string): Row {

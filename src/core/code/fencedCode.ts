@@ -41,8 +41,9 @@ export class FencedCode {
 
   /** The next piece of the answer. Returns the code that is certain now. */
   push(text: string): string {
-    const lines = this.#lines.push(text);
-    return lines.map((line) => this.#read(line)).join('');
+    let code = '';
+    for (const line of this.#lines.push(text)) code += this.#read(line);
+    return code;
   }
 
   /** The rest of the code, once nothing follows. */

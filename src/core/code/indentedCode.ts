@@ -41,8 +41,9 @@ export class IndentedCode {
 
   /** The next piece of code. Returns the lines that are whole. */
   push(code: string): string {
-    const lines = this.#lines.push(code);
-    return lines.map((line) => this.#fit(line)).join('');
+    let fitted = '';
+    for (const line of this.#lines.push(code)) fitted += this.#fit(line);
+    return fitted;
   }
 
   /** The last line, where it has no line end. */

@@ -1,9 +1,13 @@
 import * as vscode from 'vscode';
-import { parsePromptFile } from '../../core/code/promptFile.ts';
+import {
+  parsePromptFile,
+  type BadPromptFile,
+  type PromptFile as Prompt,
+} from '../../core/code/promptFile.ts';
 import { revealInvisible } from '../../core/support/invisible.ts';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { Refusal } from '../refusal.ts';
-import { nameEach, promptName, promptSuffix } from './promptNames.ts';
+import { nameEach, promptSuffix } from './promptNames.ts';
 
 /** A file whose text is asked by `/name`. */
 export interface PromptFile {
@@ -15,8 +19,15 @@ export interface PromptFile {
   readonly uri: vscode.Uri;
 }
 
-/** Bytes of a file that is read, and of those how many files in one folder. */
-const longestFile = 200_000;
+/** What a prompt file asks. */
+export interface PromptToAsk {
+  readonly text: string;
+  /** Its result goes into the editor. */
+  readonly isEdit: boolean;
+}
+
+/** Bytes of a file that is read, and files of one folder. */
+const longestFile = 400_000;
 const mostFiles = 200;
 
 const inFolder = ['.github', 'prompts'];
@@ -56,7 +67,7 @@ export class PromptFiles implements Disposable {
    *
    * @throws {Refusal} where it cannot be used
    */
-  async read(name: string): Promise<string | undefined> {
+  async read(name: string): Promise<PromptToAsk | undefined> {
     const file = (await this.list()).find((one) => one.name === name);
     return file === undefined ? undefined : readPrompt(file.uri);
   }
@@ -121,18 +132,25 @@ async function filesIn({ key, detail, folder, root }: Place): Promise<readonly F
   if (!isOwn && (await leadsElsewhere(root))) return [];
   // Most workspaces have no such folder.
   const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
-  const names = entries
+  const files = entries
     // A link in a repository may lead to anything.
     .filter(([, type]) => type === vscode.FileType.File || (isOwn && isFile(type)))
-    .flatMap(([file]) => ({ file, name: promptName(file) ?? '' }))
-    .filter(({ name }) => name !== '')
+    .filter(([file]) => file.endsWith(promptSuffix))
     .slice(0, mostFiles);
-  return Promise.all(
-    names.map(async ({ file, name }) => {
+  const found = await Promise.all(
+    files.map(async ([file]) => {
       const uri = vscode.Uri.joinPath(folder, file);
-      return { key, name, detail, uri, description: await descriptionOf(uri) };
+      const prompt = await parsed(uri).catch(() => undefined);
+      return prompt && { key, detail, uri, ...namedBy(prompt) };
     }),
   );
+  return found.filter((one) => one !== undefined);
+}
+
+/** A file that cannot be used is still named, and says why when it is asked. */
+function namedBy(prompt: Prompt | BadPromptFile): { name: string; description: string } {
+  const { name } = prompt;
+  return { name, description: 'problem' in prompt ? '' : prompt.description };
 }
 
 function isFile(type: vscode.FileType): boolean {
@@ -155,27 +173,27 @@ async function leadsElsewhere(root: vscode.Uri): Promise<boolean> {
   return types.some((type) => type !== vscode.FileType.Directory);
 }
 
-/** Empty where the file says none, or cannot be used, which is told when it is asked. */
-async function descriptionOf(uri: vscode.Uri): Promise<string> {
-  return parsed(uri).then(
-    ({ description = '' }) => description,
-    () => '',
-  );
-}
-
-async function readPrompt(uri: vscode.Uri): Promise<string> {
-  const { body } = await parsed(uri);
+async function readPrompt(uri: vscode.Uri): Promise<PromptToAsk> {
+  const prompt = await parsed(uri);
+  if ('problem' in prompt) throw unusable(uri, prompt);
   // It is shown as the person's question: what hides in it must be seen there.
-  return revealInvisible(body).text;
+  return { text: revealInvisible(prompt.body).text, isEdit: prompt.mode === 'edit' };
 }
 
-/** @throws {Refusal} */
-async function parsed(uri: vscode.Uri): Promise<{ description?: string; body: string }> {
-  const path = vscode.workspace.asRelativePath(uri);
+async function parsed(uri: vscode.Uri): Promise<Prompt | BadPromptFile> {
+  const file = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > longestFile) throw new Refusal(vscode.l10n.t('{0} is too long for a prompt.', path));
-  const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
-  const file = parsePromptFile(path, text);
-  if ('error' in file) throw new Refusal(file.error);
-  return file;
+  if (size > longestFile) return { name: file.slice(0, -promptSuffix.length), problem: 'too long' };
+  return parsePromptFile(file, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+}
+
+function unusable(uri: vscode.Uri, { problem }: BadPromptFile): Refusal {
+  const path = vscode.workspace.asRelativePath(uri);
+  const words: Readonly<Record<BadPromptFile['problem'], string>> = {
+    name: vscode.l10n.t('{0} has a name that cannot be typed. Rename it.', path),
+    'front matter': vscode.l10n.t('The front matter of {0} has no end: a line with ---.', path),
+    empty: vscode.l10n.t('{0} asks nothing. Write what the model is to do.', path),
+    'too long': vscode.l10n.t('{0} is too long for a prompt.', path),
+  };
+  return new Refusal(words[problem]);
 }

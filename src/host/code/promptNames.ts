@@ -1,13 +1,6 @@
 /** How the name of a prompt file ends. */
 export const promptSuffix = '.prompt.md';
 
-/** What is typed for a file: its name, in one word; undefined where it has none. */
-export function promptName(file: string): string | undefined {
-  if (!file.endsWith(promptSuffix)) return undefined;
-  const name = oneWord(file.slice(0, -promptSuffix.length));
-  return name === '' ? undefined : name;
-}
-
 /** What has a name, and a key that tells where it comes from. */
 interface Named {
   readonly name: string;

@@ -39,7 +39,11 @@ export async function expandCommand(
     return undefined;
   }
   const prompt = await needs.prompts.read(name);
-  return prompt === undefined ? question : { ...question, text: joined(prompt, words) };
+  if (prompt === undefined) return question;
+  const text = joined(prompt.text, words);
+  if (!prompt.isEdit) return { ...question, text };
+  needs.run('edit', text);
+  return undefined;
 }
 
 /** About what is attached already, where something is. */

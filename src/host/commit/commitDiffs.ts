@@ -1,15 +1,8 @@
 import * as vscode from 'vscode';
+import type { FileDiff } from '../../core/code/commitPrompt.ts';
 import { pathBelow } from '../../core/tools/searchScope.ts';
 import { hasSecretName } from '../../core/tools/secretFiles.ts';
 import { readsAsPattern, untracked, type GitChange, type GitRepository } from '../tools/gitApi.ts';
-
-/** What happened to one file. */
-export interface FileDiff {
-  /** Relative to the repository. */
-  readonly path: string;
-  /** In Git's words; empty where there is none to show. */
-  readonly diff: string;
-}
 
 /** Files whose difference is asked for: each starts a program. */
 const mostFiles = 200;
@@ -33,11 +26,17 @@ export async function commitDiffs(
   for (const [index, change] of changes.entries()) {
     signal.throwIfAborted();
     const uri = change.renameUri ?? change.uri;
-    const path = pathBelow(repository.rootUri.path, uri.path) ?? uri.path;
-    const isAsked = index < mostFiles && !readsAsPattern(uri.path) && !hasSecretName(path);
-    diffs.push({ path, diff: isAsked ? await diffOf(repository, change, isStaged) : '' });
+    const path = pathIn(repository, uri);
+    const oldPath = pathIn(repository, change.originalUri);
+    const isAsked =
+      index < mostFiles && !readsAsPattern(uri.path) && ![path, oldPath].some(hasSecretName);
+    diffs.push({ path, oldPath, diff: isAsked ? await diffOf(repository, change, isStaged) : '' });
   }
   return diffs;
+}
+
+function pathIn({ rootUri }: GitRepository, { path }: vscode.Uri): string {
+  return pathBelow(rootUri.path, path) ?? path;
 }
 
 /** A file that cannot be compared is still named. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { commitMessages } from '../../core/code/commitMessages.ts';
+import { commitMessages } from '../../core/code/commitPrompt.ts';
+import type { WireMessage } from '../../core/service/wire.ts';
 import { requireWhole } from '../code/requireWhole.ts';
 import type { TextAnswers } from '../code/textAnswers.ts';
 import { contextKeys } from '../contributions.ts';
@@ -12,10 +13,10 @@ import { MessageInput } from './messageInput.ts';
 export interface CommitMessageNeeds {
   readonly answers: TextAnswers;
   readonly requireModel: () => Promise<string>;
+  /** `aside.instructions` */
+  readonly instructions: () => string;
 }
 
-/** Characters of all differences that are sent. */
-const budget = 40_000;
 /** Commits whose style is followed. */
 const mostRecent = 20;
 
@@ -52,7 +53,7 @@ export class CommitMessage {
 
   async #stream(repository: GitRepository, model: string, abort: AbortController): Promise<void> {
     const { signal } = abort;
-    const messages = await promptFor(repository, signal).catch((error: unknown) => {
+    const messages = await this.#prompt(repository, signal).catch((error: unknown) => {
       if (signal.aborted) return undefined;
       throw error;
     });
@@ -72,6 +73,19 @@ export class CommitMessage {
       if (!isComplete) input.restore();
     }
   }
+
+  async #prompt(repository: GitRepository, signal: AbortSignal): Promise<WireMessage[]> {
+    const diffs = await commitDiffs(repository, signal);
+    if (diffs.length === 0) {
+      throw new Refusal(
+        vscode.l10n.t('There are no changes to commit. Change or stage a file first.'),
+      );
+    }
+    // Before the first commit there is no style to follow.
+    const commits = await repository.log({ maxEntries: mostRecent }).catch(() => []);
+    const recent = commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
+    return commitMessages(diffs, recent, this.#needs.instructions());
+  }
 }
 
 async function findRepositories(): Promise<readonly GitRepository[]> {
@@ -89,22 +103,6 @@ async function findRepositories(): Promise<readonly GitRepository[]> {
       'There is no Git repository here. Open a folder that lies in one, then try again.',
     ),
   );
-}
-
-async function promptFor(
-  repository: GitRepository,
-  signal: AbortSignal,
-): Promise<ReturnType<typeof commitMessages>> {
-  const diffs = await commitDiffs(repository, signal);
-  if (diffs.length === 0) {
-    throw new Refusal(
-      vscode.l10n.t('There are no changes to commit. Change or stage a file first.'),
-    );
-  }
-  // Before the first commit there is no style to follow.
-  const commits = await repository.log({ maxEntries: mostRecent }).catch(() => []);
-  const recent = commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
-  return commitMessages({ diffs, recent, budget });
 }
 
 function nothingWritten(): Refusal {

@@ -1,20 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { nameEach, promptName } from '../../../../src/host/code/promptNames.ts';
-
-describe('the name of a prompt file', () => {
-  it('is that of the file, in one word', () => {
-    assert.equal(promptName('review.prompt.md'), 'review');
-    assert.equal(promptName('Code  review (short).prompt.md'), 'Code-review-short-');
-    assert.equal(promptName('prüfe.prompt.md'), 'prüfe');
-  });
-
-  it('is none for another file', () => {
-    for (const file of ['review.md', '.prompt.md', 'review.prompt.md.txt']) {
-      assert.equal(promptName(file), undefined);
-    }
-  });
-});
+import { nameEach } from '../../../../src/host/code/promptNames.ts';
 
 describe('prompt files with one name', () => {
   it('are told apart by where they come from, the first as it is', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Question } from '../../../../src/core/conversation/conversation.ts';
+import type { PromptToAsk } from '../../../../src/host/code/promptFiles.ts';
 import type { SlashCommandsNeeds } from '../../../../src/host/code/slashCommands.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
@@ -8,6 +9,11 @@ const { expandCommand } = await withoutVsCode(
 );
 
 const attachment = { id: '1', name: 'a.ts', path: 'a.ts', language: 'typescript', text: 'a' };
+
+const files: Readonly<Record<string, PromptToAsk>> = {
+  review: { text: 'Review this.\n', isEdit: false },
+  tidy: { text: 'Tidy this.', isEdit: true },
+};
 
 function asked(text: string): Question {
   return { text, attachments: [attachment] };
@@ -18,7 +24,7 @@ function needs(): SlashCommandsNeeds & { readonly ran: unknown[] } {
   return {
     ran,
     prompts: {
-      read: (name) => Promise.resolve(name === 'review' ? 'Review this.\n' : undefined),
+      read: (name) => Promise.resolve(files[name]),
     },
     code: () => Promise.resolve(attachment),
     run: (name, instruction) => ran.push([name, instruction]),
@@ -44,9 +50,11 @@ describe('a message that begins with a slash', () => {
     const one = needs();
     assert.equal(await expandCommand(asked('/fix'), one), undefined);
     assert.equal(await expandCommand(asked('/edit use a loop'), one), undefined);
+    assert.equal(await expandCommand(asked('/tidy quickly'), one), undefined);
     assert.deepEqual(one.ran, [
       ['fix', ''],
       ['edit', 'use a loop'],
+      ['edit', 'Tidy this.\n\nquickly'],
     ]);
   });
 });

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { EditStream } from '../../src/core/code/editStream.ts';
+import { FencedCode } from '../../src/core/code/fencedCode.ts';
+import { IndentedCode } from '../../src/core/code/indentedCode.ts';
+import { diffLists } from '../../src/core/edits/lineDiff.ts';
+import { cpuOf } from './measure.ts';
+import { compare } from './row.ts';
+import type { Table } from './table.ts';
+
+/** Characters of a piece, as a service sends them. */
+const pieceLength = 12;
+
+interface Sample {
+  readonly before: readonly string[];
+  readonly pieces: readonly string[];
+  readonly after: string;
+}
+
+/** A function of so many lines, of which every tenth is changed and every fiftieth gets a neighbour. */
+function sample(length: number): Sample {
+  const before = Array.from({ length }, (_, index) =>
+    index % 7 === 6 ? '  }' : `  const value${index} = compute(${index % 13});`,
+  );
+  const after = before.flatMap((line, index) => {
+    const changed = index % 10 === 3 ? `${line} // changed` : line;
+    return index % 50 === 0 ? [changed, `  log(${index});`] : [changed];
+  });
+  const answer = `Here it is:\n\n\`\`\`ts\n${after.join('\n')}\n\`\`\`\n`;
+  const pieces = answer.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
+  return { before, pieces, after: `${after.join('\n')}\n` };
+}
+
+/** The way of an answer from its pieces to the rows that are shown, and their number. */
+function stream({ before, pieces }: Sample): number {
+  const fenced = new FencedCode('typescript');
+  const indented = new IndentedCode({ indent: '  ', unit: '  ' });
+  const rows = new EditStream(before);
+  let touched = 0;
+  const show = (code: string): void => {
+    for (const splice of rows.push(code)) touched += splice.removed + splice.rows.length;
+  };
+  for (const piece of pieces) show(indented.push(fenced.push(piece)));
+  show(indented.push(fenced.end()) + indented.end());
+  for (const splice of rows.end()) touched += splice.removed + splice.rows.length;
+  return touched;
+}
+
+/** The same rows without showing anything on the way: the text whole, cut into lines, compared once. */
+function compareOnce({ before, pieces }: Sample): number {
+  const [, code = ''] = pieces.join('').split(/```(?:ts)?\n/);
+  return diffLists(before, code.split('\n')).length;
+}
+
+function repeated(times: number, work: () => unknown): Promise<number> {
+  return cpuOf(() => {
+    for (let round = 0; round < times; round++) work();
+    return Promise.resolve();
+  });
+}
+
+/** What it costs to show an edit while it streams, and how that grows. */
+export async function bench(table: Table): Promise<void> {
+  const small = sample(2000);
+  const large = sample(20_000);
+  const rows = new EditStream(small.before);
+  rows.push(small.after);
+  rows.end();
+  const shown = rows.rows.filter(({ kind }) => kind !== 'removed');
+  assert.equal(shown.map(({ text }) => `${text}\n`).join(''), small.after);
+  table.add(
+    await compare({
+      name: 'Edit of 2,000 lines, streamed into rows by 12 characters',
+      against: 'the whole text compared once',
+      goal: 2,
+      rounds: 15,
+      ours: () => repeated(20, () => stream(small)),
+      theirs: () => repeated(20, () => compareOnce(small)),
+    }),
+  );
+  table.add(
+    await compare({
+      name: 'Edit of 20,000 lines, for each line',
+      against: 'the same of 2,000 lines',
+      goal: 1.6,
+      rounds: 9,
+      ours: () => repeated(2, () => stream(large)),
+      theirs: () => repeated(20, () => stream(small)),
+    }),
+  );
+}
