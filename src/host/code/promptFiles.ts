@@ -51,11 +51,6 @@ export class PromptFiles implements Disposable {
     this.#reserved = reserved;
   }
 
-  /** The folder of the person's own files. */
-  get folder(): vscode.Uri {
-    return this.#own;
-  }
-
   /** Those of the workspace first. */
   list(): Promise<readonly PromptFile[]> {
     if (this.#watching.length === 0) this.#watch();
