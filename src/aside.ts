@@ -77,12 +77,16 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     }));
   let loadingCode: Promise<Code> | undefined;
   const loadCode = (): Promise<Code> =>
-    (loadingCode ??= startCode({ context, service: asking, settings, requireModel, tokensOf }));
+    (loadingCode ??= startCode({
+      ...{ context, service: asking, settings, requireModel, tokensOf },
+      ask: (question) => code.ask(question),
+    }));
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
   const panel = new ChatPanel({
     ...{ context, chat, storage, settings, connection, errors, log },
+    expand: async (question) => (await loadCode()).expand(question),
     tools: {
       decide: async (...given) => (await loadTools()).actions.decide(...given),
       review: async (...given) => (await loadTools()).actions.review(...given),
@@ -131,7 +135,8 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
         ask: (prompt, options) => panel.ask(prompt, options),
         stop: () => chat.stop(),
         retry: () => panel.retry(),
-        explain: () => code.explain(),
+        explain: (given) => code.explain(given),
+        writeTests: async (given) => (await loadCode()).writeTests(given),
         fix: async (given) => (await loadCode()).editing.fix(given),
         improve: async (given) => (await loadCode()).editing.improve(given),
         document: async (given) => (await loadCode()).editing.document(given),
@@ -139,6 +144,9 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
         acceptEdit: async (given) => (await loadCode()).edits.decide('accept', given),
         rejectEdit: async (given) => (await loadCode()).edits.decide('reject', given),
         addToChat: (clicked, chosen) => code.addToChat(clicked, chosen),
+        writeCommitMessage: async (clicked) => (await loadCode()).commitMessage.write(clicked),
+        stopCommitMessage: async () => (await loadCode()).commitMessage.stop(),
+        explainTerminal: async () => (await loadCode()).explainTerminal(),
         manageTools: async () => (await loadTools()).manage(),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),

@@ -1,24 +1,34 @@
 import type * as vscode from 'vscode';
+import type { Question } from './core/conversation/conversation.ts';
 import { systemClock } from './core/support/clock.ts';
 import { disposeAll, type Disposable } from './core/support/disposable.ts';
+import { codeHere, runHere } from './host/code/commandsHere.ts';
 import { EditCommands } from './host/code/editCommands.ts';
 import { askInstruction } from './host/code/instructionBox.ts';
+import { PromptFiles } from './host/code/promptFiles.ts';
 import { replyActions, type ReplyActions } from './host/code/replyActions.ts';
+import { expandCommand, slashCommands } from './host/code/slashCommands.ts';
 import { textAnswers } from './host/code/textAnswers.ts';
 import { findWorkspaceFile } from './host/code/workspaceFile.ts';
+import { writeTests } from './host/code/writeTests.ts';
+import { CommitMessage } from './host/commit/commitMessage.ts';
 import type { ServiceAccess } from './host/connection/serviceAccess.ts';
 import type { InlineEdits } from './host/inlineEdit/inlineEdits.ts';
 import { OpenEdits } from './host/inlineEdit/openEdits.ts';
 import { thisMachine } from './host/node/thisMachine.ts';
 import type { Settings } from './host/settings.ts';
+import { explainTerminal } from './host/terminal/explainTerminal.ts';
+import { FailedCommands } from './host/terminal/failedCommands.ts';
 
 export interface CodeNeeds {
-  readonly context: Pick<vscode.ExtensionContext, 'globalState'>;
+  readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;
   readonly service: ServiceAccess;
   readonly settings: Settings;
   readonly requireModel: () => Promise<string>;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
+  /** Shows the panel and asks there. */
+  readonly ask: (question: Question) => Promise<void>;
 }
 
 /** All commands on code: a script of its own, which is loaded by the first of them. */
@@ -29,11 +39,21 @@ export interface Code extends Disposable {
   readonly editing: EditCommands;
   /** What the buttons of code in replies do. */
   readonly replies: ReplyActions;
+  /** Writes messages into the input of Source Control. */
+  readonly commitMessage: CommitMessage;
+  /** The person's own commands. */
+  readonly prompts: PromptFiles;
+  /** What a message that begins with a slash asks: see `expandCommand`. */
+  expand(question: Question): Promise<Question | undefined>;
+  /** `aside.writeTests` */
+  writeTests(given: unknown): Promise<void>;
+  /** `aside.explainTerminal` */
+  explainTerminal(): Promise<void>;
 }
 
 /** Makes every object of it once and ties them together. */
 export function makeCode(needs: CodeNeeds): Code {
-  const { context, settings, requireModel, tokensOf } = needs;
+  const { context, settings, requireModel, tokensOf, ask } = needs;
   const edits = new OpenEdits();
   const answers = textAnswers({ ...needs, clock: systemClock });
   const machine = thisMachine();
@@ -46,5 +66,15 @@ export function makeCode(needs: CodeNeeds): Code {
     ...{ edits, answers, requireModel, instructions, tokensOf, clock: systemClock },
     find: (path) => findWorkspaceFile(path, machine),
   });
-  return { edits, editing, replies, dispose: () => disposeAll([edits, replies]) };
+  const failed = new FailedCommands();
+  const prompts = new PromptFiles(context.globalStorageUri, slashCommands);
+  const newId = (): string => crypto.randomUUID();
+  return {
+    ...{ edits, editing, replies, prompts },
+    commitMessage: new CommitMessage({ answers, requireModel, instructions }),
+    expand: (question) => expandCommand(question, { prompts, code: codeHere, run: runHere }),
+    writeTests: (given) => writeTests({ answers, edits, requireModel, instructions }, given),
+    explainTerminal: () => explainTerminal({ failed, newId, ask }),
+    dispose: () => disposeAll([edits, replies, prompts, failed]),
+  };
 }

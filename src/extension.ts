@@ -1,6 +1,8 @@
 import * as vscode from 'vscode';
 import type { Aside } from './aside.ts';
 import { openPage } from './host/chat/page.ts';
+import { registerLightBulb } from './host/code/lightBulb.ts';
+import { symbolNamedAt } from './host/code/selection.ts';
 import { registerCommands } from './host/commands.ts';
 import { views } from './host/contributions.ts';
 import { lendTools } from './host/tools/lendTools.ts';
@@ -24,6 +26,7 @@ export function activate(context: vscode.ExtensionContext): void {
         (await load()).showIn(view, listen);
       },
     }),
+    registerLightBulb({ symbolNamedAt }),
     ...lendTools(async (name) => (await load()).lentTool(name)),
     ...registerCommands(async (name, given) => (await load()).run(name, given)),
   );

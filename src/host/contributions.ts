@@ -20,7 +20,11 @@ export const commands = {
   edit: 'aside.edit',
   acceptEdit: 'aside.acceptEdit',
   rejectEdit: 'aside.rejectEdit',
+  writeTests: 'aside.writeTests',
   addToChat: 'aside.addToChat',
+  writeCommitMessage: 'aside.writeCommitMessage',
+  stopCommitMessage: 'aside.stopCommitMessage',
+  explainTerminal: 'aside.explainTerminal',
   manageTools: 'aside.manageTools',
   showUsage: 'aside.showUsage',
   resetUsage: 'aside.resetUsage',
@@ -57,6 +61,8 @@ export const contextKeys = {
   editStreaming: 'aside.editStreaming',
   /** A change in the document of the active editor waits for a decision. */
   editOpen: 'aside.editOpen',
+  /** A commit message streams into the input of Source Control. */
+  writingCommitMessage: 'aside.writingCommitMessage',
 } as const;
 
 export const statusBarItem = 'aside.usage';

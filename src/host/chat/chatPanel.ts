@@ -22,7 +22,7 @@ import type { Listen } from './page.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource } from './panelState.ts';
 import type { ToolActions } from './toolActions.ts';
-import { ViewRequests } from './viewRequests.ts';
+import { ViewRequests, type ViewRequestOptions } from './viewRequests.ts';
 
 export interface ChatPanelNeeds {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
@@ -30,6 +30,8 @@ export interface ChatPanelNeeds {
   readonly storage: JournalStorage;
   readonly settings: Settings;
   readonly connection: ConnectionParts;
+  /** What a message that begins with a slash asks; undefined where nothing is left to ask. */
+  readonly expand: ViewRequestOptions['expand'];
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   readonly errors: ErrorReporter;
@@ -139,12 +141,12 @@ export class ChatPanel implements Disposable {
   }
 
   #openView(state: PanelStateSource): ChatView {
-    const { chat, connection, tools, replies, errors } = this.#needs;
+    const { chat, connection, expand, tools, replies, errors } = this.#needs;
     const { composer } = this;
     const { requireModel, picker } = connection;
     const pickModel = (): Promise<string | undefined> => picker.pickModel();
     const requests = new ViewRequests({
-      ...{ chat, composer, queue: this.#queue, tools, replies, requireModel, pickModel },
+      ...{ chat, composer, queue: this.#queue, expand, tools, replies, requireModel, pickModel },
     });
     const finder = new ChatFinder(chat, systemClock);
     return new ChatView({

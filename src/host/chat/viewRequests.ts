@@ -15,6 +15,8 @@ export interface ViewRequestOptions {
   readonly chat: Chat;
   readonly composer: Composer;
   readonly queue: MessageQueue;
+  /** What a message that begins with a slash asks; undefined where nothing is left to ask. */
+  readonly expand: (question: Question) => Promise<Question | undefined>;
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   /** The model to ask; leads to connecting and choosing first, and rejects where that led nowhere. */
@@ -92,15 +94,20 @@ export class ViewRequests {
   }
 
   async #send(text: string): Promise<void> {
-    const { chat, composer, queue, requireModel } = this.#options;
+    const { chat, composer, expand, queue, requireModel } = this.#options;
     const isWaiting = queue.messages.length > 0;
     if (text.trim() === '') {
       if (!isWaiting) throw new Refusal(vscode.l10n.t('Type a message first.'));
       if (!chat.isRunning) queue.next();
       return;
     }
+    const typed: Question = { text, attachments: composer.attachments };
+    const question = text.startsWith('/') ? await expand(typed) : typed;
+    if (question === undefined) {
+      composer.setDraft('');
+      return;
+    }
     const model = await requireModel();
-    const question: Question = { text, attachments: composer.attachments };
     await chat.check(question);
     composer.clearAttachments();
     composer.setDraft('');

@@ -1,12 +1,14 @@
 import * as vscode from 'vscode';
-import type { Attachment } from '../../core/conversation/conversation.ts';
+import type { Attachment, Question } from '../../core/conversation/conversation.ts';
 import type { Chat } from '../chat/chat.ts';
 import type { Composer } from '../chat/composer.ts';
-import { attachmentOf, codeAtCursor, selectionOrFile } from './selection.ts';
+import { isCodeCommandArgument, type CodeCommandArgument } from './commandArgument.ts';
+import { diagnosticText } from './diagnosticText.ts';
+import { attachmentOf, codeAround, codeAtCursor, selectionOrFile } from './selection.ts';
 
 export interface CodeCommandsOptions {
-  readonly chat: Chat;
-  readonly composer: Composer;
+  readonly chat: Pick<Chat, 'ask'>;
+  readonly composer: Pick<Composer, 'attach'>;
   readonly newId: () => string;
   readonly requireModel: () => Promise<string>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
@@ -20,19 +22,31 @@ export class CodeCommands {
     this.#options = options;
   }
 
-  /** `aside.explain`: asks about the selection, the symbol at the cursor, or the file. */
-  async explain(): Promise<void> {
-    const { chat, newId, requireModel, reveal } = this.#options;
+  /**
+   * `aside.explain`: asks about the selection, the symbol at the cursor, or the file; or about the
+   * problem that it was given.
+   */
+  async explain(given: unknown): Promise<void> {
+    if (isCodeCommandArgument(given)) {
+      await this.ask(await this.#questionAbout(given));
+      return;
+    }
     const editor = vscode.window.activeTextEditor;
-    const code = editor === undefined ? undefined : await codeAtCursor(editor, newId());
+    const code =
+      editor === undefined ? undefined : await codeAtCursor(editor, this.#options.newId());
     if (code === undefined) {
       tellNothingThere();
       return;
     }
+    await this.ask({ text: vscode.l10n.t('Explain this code.'), attachments: [code] });
+  }
+
+  /** Shows the panel and asks there. */
+  async ask(question: Question): Promise<void> {
+    const { chat, requireModel, reveal } = this.#options;
     const model = await requireModel();
     await reveal(true);
-    const text = vscode.l10n.t('Explain this code.');
-    await chat.ask({ text, attachments: [code] }, model);
+    await chat.ask(question, model);
   }
 
   /**
@@ -51,6 +65,18 @@ export class CodeCommands {
     await reveal(false);
   }
 
+  async #questionAbout({ uri, range, diagnostics = [] }: CodeCommandArgument): Promise<Question> {
+    const { newId } = this.#options;
+    const document = await vscode.workspace.openTextDocument(uri);
+    const code = await codeAround(document, range, newId());
+    const text =
+      diagnostics.length === 0
+        ? vscode.l10n.t('Explain this code.')
+        : vscode.l10n.t('Explain this problem, and how to solve it.');
+    const problems = diagnostics.length === 0 ? [] : [problemsAttachment(newId(), diagnostics)];
+    return { text, attachments: [...(code === undefined ? [] : [code]), ...problems] };
+  }
+
   async #attachments(files: readonly vscode.Uri[]): Promise<Attachment[]> {
     const { newId } = this.#options;
     const editor = vscode.window.activeTextEditor;
@@ -64,6 +90,13 @@ export class CodeCommands {
     );
     return documents.flatMap((document) => attachmentOf(document, undefined, newId()) ?? []);
   }
+}
+
+/** What a language says of code is data, as the code itself is. */
+function problemsAttachment(id: string, diagnostics: readonly vscode.Diagnostic[]): Attachment {
+  const name = vscode.l10n.t('Problems');
+  const text = diagnostics.map(diagnosticText).join('\n');
+  return { id, name, path: name, language: 'plaintext', text };
 }
 
 function tellNothingThere(): void {

@@ -36,9 +36,34 @@ export async function linesAround(
 }
 
 /** What is behind the last line end is no line of code where it is empty. */
-function linesOfFile(document: vscode.TextDocument): number {
+export function linesOfFile(document: vscode.TextDocument): number {
   const last = document.lineCount - 1;
   return document.lineAt(last).text === '' ? last : last + 1;
+}
+
+/** Lines around a place whose symbol nobody knows. */
+const around = 30;
+
+/** The symbol around a range, with all of the range, else the lines around it. */
+export async function codeAround(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  id: string,
+): Promise<Attachment | undefined> {
+  const symbol = await symbolAt(document, range.start);
+  const first = Math.max(0, range.start.line - around);
+  const last = Math.min(document.lineCount - 1, range.end.line + around);
+  const lines = new vscode.Range(first, 0, last, document.lineAt(last).text.length);
+  return attachmentOf(document, symbol?.union(range) ?? lines, id);
+}
+
+/** The code of the symbol whose name is at the position; undefined where no such name is. */
+export async function symbolNamedAt(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): Promise<vscode.Range | undefined> {
+  const symbols = (await symbolsOf(document)).flatMap(withInner);
+  return symbols.find((one) => kinds.has(one.kind) && one.selectionRange.contains(position))?.range;
 }
 
 /** The selected lines, else the whole file. */
@@ -82,15 +107,30 @@ async function symbolAt(
   document: vscode.TextDocument,
   position: vscode.Position,
 ): Promise<vscode.Range | undefined> {
-  const found = await vscode.commands.executeCommand<
-    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
-  >('vscode.executeDocumentSymbolProvider', document.uri);
-  const ranges = (found ?? []).flatMap(allRanges).filter((range) => range.contains(position));
+  const ranges = (await symbolsOf(document))
+    .flatMap(allRanges)
+    .filter((range) => range.contains(position));
   return ranges.reduce<vscode.Range | undefined>(
     (innermost, range) =>
       innermost === undefined || innermost.contains(range) ? range : innermost,
     undefined,
   );
+}
+
+async function symbolsOf({
+  uri,
+}: vscode.TextDocument): Promise<readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]> {
+  const found = await vscode.commands.executeCommand<
+    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+  >('vscode.executeDocumentSymbolProvider', uri);
+  return found ?? [];
+}
+
+/** A provider that does not tell what lies in what does not tell where the name is either. */
+function withInner(
+  symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
+): readonly vscode.DocumentSymbol[] {
+  return 'children' in symbol ? [symbol, ...symbol.children.flatMap(withInner)] : [];
 }
 
 /** Kinds that a person would name as "this": not each variable inside it. */

@@ -9,7 +9,7 @@ import type { ServiceAccess } from '../connection/serviceAccess.ts';
 import { FailedAnswer } from '../failedAnswer.ts';
 import type { Settings } from '../settings.ts';
 
-interface TextRequest {
+export interface TextRequest {
   readonly messages: readonly WireMessage[];
   readonly model: string;
   readonly signal: AbortSignal;

@@ -6,6 +6,7 @@ import type { Location, Target } from '../../core/tools/target.ts';
 import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
 import {
   gitRepositories,
+  readsAsPattern,
   untracked,
   wordOfStatus,
   type GitChange,
@@ -130,8 +131,7 @@ async function changedFile(
     return { ...told, diff: '', note: 'It may hold secrets: not shown.' };
   }
   if (status === untracked) return { ...told, diff: '', note: 'Read the file.' };
-  // Git takes a path with these for a pattern, which may fit other files.
-  if (/[*?[\]\\]/.test(renameUri.path)) return { ...told, diff: '', note: 'Read the file.' };
+  if (readsAsPattern(renameUri.path)) return { ...told, diff: '', note: 'Read the file.' };
   return { ...told, ...(await differenceOf(repository, renameUri.fsPath)) };
 }
 

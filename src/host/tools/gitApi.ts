@@ -4,6 +4,8 @@ import { ToolError } from '../../core/tools/tool.ts';
 /** What we use of the interface of VS Code's own Git extension, version 1. */
 export interface GitRepository {
   readonly rootUri: vscode.Uri;
+  /** Where the message of the next commit is written. */
+  readonly inputBox: { value: string };
   readonly state: {
     readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
     readonly indexChanges: readonly GitChange[];
@@ -14,7 +16,11 @@ export interface GitRepository {
   };
   status(): Promise<void>;
   /** Its `diffWithHEAD` leaves out what is staged. */
-  diffWith(ref: 'HEAD', path: string): Promise<string>;
+  diffWith(ref: string, path: string): Promise<string>;
+  /** What is staged of a file, against a commit. */
+  diffIndexWith(ref: string, path: string): Promise<string>;
+  /** The newest first; rejects before the first commit. */
+  log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
 }
 
 /** A file that differs. */
@@ -57,6 +63,11 @@ const words: Readonly<Record<number, string>> = {
   10: 'renamed',
   11: 'of another type',
 };
+
+/** Whether Git would take the path for a pattern, which may fit other files. */
+export function readsAsPattern(path: string): boolean {
+  return /[*?[\]\\]/.test(path);
+}
 
 /** What happened to a file, by the number of `Status` in the interface. */
 export function wordOfStatus(status: number): string {

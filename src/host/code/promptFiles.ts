@@ -1,0 +1,194 @@
+import * as vscode from 'vscode';
+import {
+  parsePromptFile,
+  type BadPromptFile,
+  type PromptFile as Prompt,
+} from '../../core/code/promptFile.ts';
+import { revealInvisible } from '../../core/support/invisible.ts';
+import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import { Refusal } from '../refusal.ts';
+import { nameEach, promptSuffix } from './promptNames.ts';
+
+/** A file whose text is asked by `/name`. */
+export interface PromptFile {
+  /** What is typed after the slash; no two have the same. */
+  readonly name: string;
+  readonly description: string;
+  /** Where it comes from, which tells files of one name apart. */
+  readonly detail: string;
+  readonly uri: vscode.Uri;
+}
+
+/** What a prompt file asks. */
+export interface PromptToAsk {
+  readonly text: string;
+  /** Its result goes into the editor. */
+  readonly isEdit: boolean;
+}
+
+/** Bytes of a file that is read, and files of one folder. */
+const longestFile = 400_000;
+const mostFiles = 200;
+
+const inFolder = ['.github', 'prompts'];
+
+/**
+ * The person's own commands: `.prompt.md` files of the workspace, where it is trusted, and of a
+ * folder of Aside's. They are looked for when they are first needed, and again after a change.
+ */
+export class PromptFiles implements Disposable {
+  readonly #own: vscode.Uri;
+  readonly #reserved: readonly string[];
+  #watching: readonly Disposable[] = [];
+  #found: Promise<readonly PromptFile[]> | undefined;
+
+  /**
+   * @param globalStorage that of the extension
+   * @param reserved names that no file may take
+   */
+  constructor(globalStorage: vscode.Uri, reserved: readonly string[]) {
+    this.#own = vscode.Uri.joinPath(globalStorage, 'prompts');
+    this.#reserved = reserved;
+  }
+
+  /** Those of the workspace first. */
+  list(): Promise<readonly PromptFile[]> {
+    if (this.#watching.length === 0) this.#watch();
+    return (this.#found ??= this.#find());
+  }
+
+  /**
+   * What the file of this name asks; undefined where there is none.
+   *
+   * @throws {Refusal} where it cannot be used
+   */
+  async read(name: string): Promise<PromptToAsk | undefined> {
+    const file = (await this.list()).find((one) => one.name === name);
+    return file === undefined ? undefined : readPrompt(file.uri);
+  }
+
+  dispose(): void {
+    disposeAll(this.#watching);
+  }
+
+  async #find(): Promise<readonly PromptFile[]> {
+    const { workspaceFolders = [], isTrusted } = vscode.workspace;
+    const places = isTrusted ? workspaceFolders.map(placeIn) : [];
+    const own = { key: 'own', detail: vscode.l10n.t('Your own prompt'), folder: this.#own };
+    const found = await Promise.all([...places, own].map(filesIn));
+    return nameEach(found.flat(), this.#reserved);
+  }
+
+  #watch(): void {
+    const forget = (): void => (this.#found = undefined);
+    const refresh = (): void => {
+      disposeAll(this.#watching);
+      this.#watching = [];
+      forget();
+    };
+    const { workspaceFolders = [] } = vscode.workspace;
+    const folders = [...workspaceFolders.map((one) => placeIn(one).folder), this.#own];
+    const watchers = folders.map((folder) => {
+      const pattern = new vscode.RelativePattern(folder, `*${promptSuffix}`);
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      watcher.onDidCreate(forget);
+      watcher.onDidChange(forget);
+      watcher.onDidDelete(forget);
+      return watcher;
+    });
+    this.#watching = [
+      ...watchers,
+      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
+      vscode.workspace.onDidGrantWorkspaceTrust(refresh),
+    ];
+  }
+}
+
+interface Place {
+  /** Tells files of one name apart. */
+  readonly key: string;
+  readonly detail: string;
+  readonly folder: vscode.Uri;
+  /** The folder that must be no link, nor those between. */
+  readonly root?: vscode.Uri;
+}
+
+function placeIn({ name, uri }: vscode.WorkspaceFolder): Place {
+  const detail = vscode.l10n.t('Prompt of {0}', name);
+  return { key: name, detail, folder: vscode.Uri.joinPath(uri, ...inFolder), root: uri };
+}
+
+interface Found extends PromptFile {
+  readonly key: string;
+}
+
+async function filesIn({ key, detail, folder, root }: Place): Promise<readonly Found[]> {
+  const isOwn = root === undefined;
+  if (!isOwn && (await leadsElsewhere(root))) return [];
+  // Most workspaces have no such folder.
+  const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
+  const files = entries
+    // A link in a repository may lead to anything.
+    .filter(([, type]) => type === vscode.FileType.File || (isOwn && isFile(type)))
+    .filter(([file]) => file.endsWith(promptSuffix))
+    .slice(0, mostFiles);
+  const found = await Promise.all(
+    files.map(async ([file]) => {
+      const uri = vscode.Uri.joinPath(folder, file);
+      const prompt = await parsed(uri).catch(() => undefined);
+      return prompt && { key, detail, uri, ...namedBy(prompt) };
+    }),
+  );
+  return found.filter((one) => one !== undefined);
+}
+
+/** A file that cannot be used is still named, and says why when it is asked. */
+function namedBy(prompt: Prompt | BadPromptFile): { name: string; description: string } {
+  const { name } = prompt;
+  return { name, description: 'problem' in prompt ? '' : prompt.description };
+}
+
+function isFile(type: vscode.FileType): boolean {
+  return (type & vscode.FileType.File) !== 0;
+}
+
+/** Whether a folder between the workspace and its prompts is a link, or none. */
+async function leadsElsewhere(root: vscode.Uri): Promise<boolean> {
+  const between = inFolder.map((_, index) =>
+    vscode.Uri.joinPath(root, ...inFolder.slice(0, index + 1)),
+  );
+  const types = await Promise.all(
+    between.map((uri) =>
+      vscode.workspace.fs.stat(uri).then(
+        ({ type }) => type,
+        () => vscode.FileType.Unknown,
+      ),
+    ),
+  );
+  return types.some((type) => type !== vscode.FileType.Directory);
+}
+
+async function readPrompt(uri: vscode.Uri): Promise<PromptToAsk> {
+  const prompt = await parsed(uri);
+  if ('problem' in prompt) throw unusable(uri, prompt);
+  // It is shown as the person's question: what hides in it must be seen there.
+  return { text: revealInvisible(prompt.body).text, isEdit: prompt.mode === 'edit' };
+}
+
+async function parsed(uri: vscode.Uri): Promise<Prompt | BadPromptFile> {
+  const file = uri.path.slice(uri.path.lastIndexOf('/') + 1);
+  const { size } = await vscode.workspace.fs.stat(uri);
+  if (size > longestFile) return { name: file.slice(0, -promptSuffix.length), problem: 'too long' };
+  return parsePromptFile(file, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+}
+
+function unusable(uri: vscode.Uri, { problem }: BadPromptFile): Refusal {
+  const path = vscode.workspace.asRelativePath(uri);
+  const words: Readonly<Record<BadPromptFile['problem'], string>> = {
+    name: vscode.l10n.t('{0} has a name that cannot be typed. Rename it.', path),
+    'front matter': vscode.l10n.t('The front matter of {0} has no end: a line with ---.', path),
+    empty: vscode.l10n.t('{0} asks nothing. Write what the model is to do.', path),
+    'too long': vscode.l10n.t('{0} is too long for a prompt.', path),
+  };
+  return new Refusal(words[problem]);
+}

@@ -1,0 +1,66 @@
+import * as vscode from 'vscode';
+import type { Attachment, Question } from '../../core/conversation/conversation.ts';
+import { Refusal } from '../refusal.ts';
+import type { PromptFiles } from './promptFiles.ts';
+
+export interface SlashCommandsNeeds {
+  readonly prompts: Pick<PromptFiles, 'read'>;
+  /** What a command on code would be about now: the selection, the symbol at the cursor, or the file. */
+  readonly code: () => Promise<Attachment | undefined>;
+  /** Runs a command on code, whose result goes into the editor. */
+  readonly run: (name: EditingCommand, instruction: string) => void;
+}
+
+/** Commands whose result goes into the editor. */
+export const editingCommands = ['fix', 'improve', 'document', 'writeTests', 'edit'] as const;
+export type EditingCommand = (typeof editingCommands)[number];
+
+/** Commands that no prompt file may stand in for. */
+export const slashCommands: readonly string[] = ['explain', ...editingCommands];
+
+/**
+ * What a message that begins with a slash asks: the text of a prompt file, or a command on the code
+ * at the cursor, with the words that follow its name. The person sees it as their question. Other
+ * messages stay what they are; undefined where there is nothing left to ask, since the result goes
+ * into the editor.
+ *
+ * @throws {Refusal}
+ */
+export async function expandCommand(
+  question: Question,
+  needs: SlashCommandsNeeds,
+): Promise<Question | undefined> {
+  const [, name, words = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(question.text) ?? [];
+  if (name === undefined) return question;
+  if (name === 'explain') return explanation(question, words, needs);
+  const editing = editingCommands.find((one) => one === name);
+  if (editing !== undefined) {
+    needs.run(editing, words.trim());
+    return undefined;
+  }
+  const prompt = await needs.prompts.read(name);
+  if (prompt === undefined) return question;
+  const text = joined(prompt.text, words);
+  if (!prompt.isEdit) return { ...question, text };
+  needs.run('edit', text);
+  return undefined;
+}
+
+/** About what is attached already, where something is. */
+async function explanation(
+  { attachments }: Question,
+  words: string,
+  { code }: SlashCommandsNeeds,
+): Promise<Question> {
+  const text = joined(vscode.l10n.t('Explain this code.'), words);
+  if (attachments.length > 0) return { text, attachments };
+  const selected = await code();
+  if (selected === undefined) {
+    throw new Refusal(vscode.l10n.t('Open a file and select some code first.'));
+  }
+  return { text, attachments: [selected] };
+}
+
+function joined(prompt: string, words: string): string {
+  return [prompt.trim(), words.trim()].filter((part) => part !== '').join('\n\n');
+}

@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { Attachment, Question } from '../../core/conversation/conversation.ts';
+import { Refusal } from '../refusal.ts';
+import { boundedTerminalText, type FailedCommand, type FailedCommands } from './failedCommands.ts';
+import { terminalSelection } from './terminalSelection.ts';
+
+export interface ExplainTerminalNeeds {
+  readonly failed: FailedCommands;
+  readonly newId: () => string;
+  /** Shows the panel and asks there. */
+  readonly ask: (question: Question) => Promise<void>;
+}
+
+/** `aside.explainTerminal`: asks about the terminal's selection, else about what failed last in one. */
+export async function explainTerminal({ failed, newId, ask }: ExplainTerminalNeeds): Promise<void> {
+  const selected = await selectionOfTerminal();
+  if (selected !== '') {
+    const text = vscode.l10n.t('Explain this output of the terminal.');
+    await ask({ text, attachments: [terminalAttachment(newId(), boundedTerminalText(selected))] });
+    return;
+  }
+  const command = await failed.last();
+  if (command === undefined) throw nothingKnown();
+  const text = vscode.l10n.t('Explain why this command failed, and how to solve it.');
+  await ask({ text, attachments: [terminalAttachment(newId(), describeFailure(command))] });
+}
+
+/** What is selected in the active terminal; empty where there is no terminal or no selection. */
+async function selectionOfTerminal(): Promise<string> {
+  if (vscode.window.activeTerminal === undefined) return '';
+  const { clipboard } = vscode.env;
+  const copy = (): Thenable<unknown> =>
+    vscode.commands.executeCommand('workbench.action.terminal.copySelection');
+  const selected = await terminalSelection({ clipboard, copy });
+  return selected.trim() === '' ? '' : selected;
+}
+
+function terminalAttachment(id: string, text: string): Attachment {
+  const name = vscode.l10n.t('Terminal');
+  return { id, name, path: name, language: 'plaintext', text };
+}
+
+/** The command with its output, as a person sees it in the terminal. */
+export function describeFailure({ command, exitCode, output }: FailedCommand): string {
+  const shown = output === '' ? '(It printed nothing.)' : output;
+  return `$ ${command}\n${shown}\n(Exit code ${exitCode})`;
+}
+
+function nothingKnown(): Refusal {
+  return new Refusal(
+    vscode.l10n.t(
+      'Nothing is selected in the terminal, and Aside saw no command fail. Select the output, or run the command again in a terminal with shell integration: from now on Aside remembers the last command that fails.',
+    ),
+  );
+}

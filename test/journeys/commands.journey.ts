@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { modelSaying } from '../support/modelSaying.ts';
+import { connect } from './support/connect.ts';
+import { journey } from './support/journey.ts';
+
+const whole = 'return (celsius * 9) / 5 + 32;';
+const broken = 'return (celcius * 9) / 5 + 32;';
+
+const fixing = modelSaying(
+  [
+    '```ts',
+    'export function toFahrenheit(celsius: number): number {',
+    `  ${whole}`,
+    '}',
+    '```',
+  ].join('\n'),
+);
+
+const message = 'Tell the temperature in kelvin too\n\nThe report needs it.';
+
+describe('journey: commands on code', () => {
+  journey('fix from the light bulb', { service: { script: fixing } }, async (walk) => {
+    const { workbench, workspace, service, picture } = walk;
+    const { page } = workbench;
+    const file = join(workspace, 'src/temperature.ts');
+    await writeFile(file, (await readFile(file, 'utf8')).replace(whole, broken));
+    await connect(walk);
+    await workbench.openFile('temperature.ts');
+    await page.locator('.squiggly-error').first().waitFor();
+    await workbench.selectLines(9, 9);
+    await page.keyboard.press('F8');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Control+.');
+    const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Aside' });
+    await fix.waitFor();
+    await picture('1-offered');
+    await fix.click();
+    const accept = page.locator('.codelens-decoration a', { hasText: 'Accept All' }).first();
+    await accept.waitFor();
+    await picture('2-to-review');
+    const sent = JSON.stringify(service.requests.at(-1)?.body);
+    assert.match(sent, /Cannot find name 'celcius'/);
+    await accept.click();
+    await accept.waitFor({ state: 'hidden' });
+    const lines = page.locator('.monaco-editor .view-lines').first();
+    await lines.getByText('celsius * 9').first().waitFor();
+    assert.doesNotMatch(await lines.innerText(), /celcius/);
+    await picture('3-accepted');
+  });
+
+  journey('write a commit message', { service: { script: modelSaying(message) } }, async (walk) => {
+    const { workbench, workspace, service, picture } = walk;
+    const { page } = workbench;
+    const git = (...words: readonly string[]): string =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
+        cwd: workspace,
+        encoding: 'utf8',
+      });
+    git('init', '--quiet', '--initial-branch=main');
+    git('add', '.');
+    git('commit', '--quiet', '--message=Show the weather of all stations');
+    const file = join(workspace, 'src/temperature.ts');
+    const kelvin = '\nexport const toKelvin = (celsius: number): number => celsius + 273.15;\n';
+    await writeFile(file, (await readFile(file, 'utf8')) + kelvin);
+    await connect(walk);
+    await workbench.showContainer('Source Control');
+    const button = page.getByRole('button', { name: 'Write Commit Message' });
+    await button.first().waitFor();
+    await picture('1-changed');
+    await button.first().click();
+    const input = page.locator('.scm-input .view-lines');
+    await input.getByText('Tell the temperature in kelvin too').waitFor();
+    await input.getByText('The report needs it.').waitFor();
+    await button.first().waitFor();
+    await picture('2-written');
+    const sent = JSON.stringify(service.requests.at(-1)?.body);
+    assert.match(sent, /Show the weather of all stations/);
+    assert.match(sent, /toKelvin/);
+  });
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import type { Question } from '../../../../src/core/conversation/conversation.ts';
+import type { PromptToAsk } from '../../../../src/host/code/promptFiles.ts';
+import type { SlashCommandsNeeds } from '../../../../src/host/code/slashCommands.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { expandCommand } = await withoutVsCode(
+  () => import('../../../../src/host/code/slashCommands.ts'),
+);
+
+const attachment = { id: '1', name: 'a.ts', path: 'a.ts', language: 'typescript', text: 'a' };
+
+const files: Readonly<Record<string, PromptToAsk>> = {
+  review: { text: 'Review this.\n', isEdit: false },
+  tidy: { text: 'Tidy this.', isEdit: true },
+};
+
+function asked(text: string): Question {
+  return { text, attachments: [attachment] };
+}
+
+function needs(): SlashCommandsNeeds & { readonly ran: unknown[] } {
+  const ran: unknown[] = [];
+  return {
+    ran,
+    prompts: {
+      read: (name) => Promise.resolve(files[name]),
+    },
+    code: () => Promise.resolve(attachment),
+    run: (name, instruction) => ran.push([name, instruction]),
+  };
+}
+
+describe('a message that begins with a slash', () => {
+  it('asks what the prompt file of that name says, with the words after the name', async () => {
+    assert.deepEqual(await expandCommand(asked('/review'), needs()), asked('Review this.'));
+    assert.deepEqual(
+      await expandCommand(asked('/review only\nthe tests '), needs()),
+      asked('Review this.\n\nonly\nthe tests'),
+    );
+  });
+
+  it('stays what it is where nothing has that name', async () => {
+    for (const text of ['/usr/bin is empty, why?', '/ what', '/fault 402 Hello', 'a /review']) {
+      assert.deepEqual(await expandCommand(asked(text), needs()), asked(text));
+    }
+  });
+
+  it('runs a command whose result goes into the editor, with the words as an instruction', async () => {
+    const one = needs();
+    assert.equal(await expandCommand(asked('/fix'), one), undefined);
+    assert.equal(await expandCommand(asked('/edit use a loop'), one), undefined);
+    assert.equal(await expandCommand(asked('/tidy quickly'), one), undefined);
+    assert.deepEqual(one.ran, [
+      ['fix', ''],
+      ['edit', 'use a loop'],
+      ['edit', 'Tidy this.\n\nquickly'],
+    ]);
+  });
+});

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as vscode from 'vscode';
+import type { TextAnswer, TextAnswers, TextRequest } from '../../src/host/code/textAnswers.ts';
+import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
+import { gitRepositories, type GitRepository } from '../../src/host/tools/gitApi.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+
+/** Answers as told, and remembers what was asked. */
+class FakeAnswers implements TextAnswers {
+  asked = '';
+  pieces: readonly string[] = ['Add a ', 'greeting\n\n', 'It says hello.\n'];
+  end: TextAnswer['end'] = 'finished';
+  onPiece: (text: string) => void = () => undefined;
+
+  answer({ messages, onText, signal }: TextRequest): Promise<TextAnswer> {
+    this.asked = messages.map(({ content }) => content ?? '').join('\n');
+    for (const piece of this.pieces) {
+      if (signal.aborted) break;
+      onText(piece);
+      this.onPiece(piece);
+    }
+    return Promise.resolve({ text: '', end: signal.aborted ? 'stopped' : this.end });
+  }
+}
+
+describe('the message of a commit', () => {
+  let temporary: TemporaryFolder;
+  let root: string;
+  let repository: GitRepository;
+  let answers: FakeAnswers;
+  let message: CommitMessage;
+
+  const git = (...words: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+  const put = (path: string, text: string): Promise<void> => writeFile(join(root, path), text);
+  const write = (): Promise<void> => message.write({ rootUri: repository.rootUri });
+
+  before(async () => {
+    temporary = await TemporaryFolder.create();
+    root = join(temporary.path, 'repository');
+    await mkdir(root);
+    git('init', '--quiet', '--initial-branch=main');
+    await vscode.commands.executeCommand('git.openRepository', root);
+    const repositories = await gitRepositories();
+    const found = repositories.find(({ rootUri }) => rootUri.path.endsWith('/repository'));
+    assert.ok(found, 'The repository was not opened.');
+    repository = found;
+  });
+
+  after(() => temporary.dispose());
+
+  beforeEach(() => {
+    answers = new FakeAnswers();
+    message = new CommitMessage({
+      answers,
+      requireModel: () => Promise.resolve('m'),
+      instructions: () => '',
+    });
+    repository.inputBox.value = 'wip';
+  });
+
+  it('refuses where nothing changed', async () => {
+    await assert.rejects(write(), /no changes to commit/);
+    assert.equal(repository.inputBox.value, 'wip');
+  });
+
+  it('is written for the first commit too, from what is staged', async () => {
+    await put('hello.ts', "export const hello = 'hello';\n");
+    await put('other.ts', 'not staged\n');
+    git('add', 'hello.ts');
+    await write();
+    assert.equal(repository.inputBox.value, 'Add a greeting\n\nIt says hello.');
+    assert.match(answers.asked, /hello\.ts/);
+    assert.match(answers.asked, /\+export const hello/);
+    assert.doesNotMatch(answers.asked, /not staged/);
+    git('commit', '--quiet', '--message=feat: say hello');
+  });
+
+  it('follows the subjects of earlier commits, and tells all changes where nothing is staged', async () => {
+    await put('hello.ts', "export const hello = 'good day';\n");
+    await write();
+    assert.match(answers.asked, /feat: say hello/);
+    assert.match(answers.asked, /\+export const hello = 'good day'/);
+    assert.match(answers.asked, /other\.ts[\s\S]*\+not staged/);
+  });
+
+  it('tells nothing of secrets and of what links lead to', async () => {
+    await put('.env', 'TOKEN=hidden-in-env\n');
+    await writeFile(join(temporary.path, 'outside'), 'hidden-outside\n');
+    await symlink(join(temporary.path, 'outside'), join(root, 'link'));
+    await write();
+    assert.doesNotMatch(answers.asked, /hidden-in-env|hidden-outside/);
+    git('add', '--force', '.env');
+    await write();
+    assert.match(answers.asked, /\.env/);
+    assert.doesNotMatch(answers.asked, /hidden-in-env/);
+    git('reset', '--quiet');
+    await Promise.all(['.env', 'link'].map((path) => rm(join(root, path))));
+  });
+
+  it('gives back what was in the input when it is stopped', async () => {
+    answers.onPiece = () => message.stop();
+    await write();
+    assert.equal(repository.inputBox.value, 'wip');
+  });
+
+  it('gives it back where the answer is not whole, and says so', async () => {
+    answers.end = 'cut';
+    await assert.rejects(write(), /broke off/);
+    assert.equal(repository.inputBox.value, 'wip');
+    answers.end = 'finished';
+    answers.pieces = [' \n'];
+    await assert.rejects(write(), /no commit message/);
+    assert.equal(repository.inputBox.value, 'wip');
+  });
+
+  it('leaves a message to the person who writes one meanwhile', async () => {
+    answers.onPiece = () => (repository.inputBox.value = 'Mine');
+    await write();
+    assert.equal(repository.inputBox.value, 'Mine');
+  });
+
+  it('writes one at a time', async () => {
+    answers.onPiece = () => void assert.rejects(write(), /Stop it first/);
+    await write();
+    assert.equal(repository.inputBox.value, 'Add a greeting\n\nIt says hello.');
+  });
+});

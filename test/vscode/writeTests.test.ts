@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import { FencedCode } from '../../src/core/code/fencedCode.ts';
+import type { TextAnswer, TextRequest } from '../../src/host/code/textAnswers.ts';
+import { writeTests } from '../../src/host/code/writeTests.ts';
+import type { InlineEdits } from '../../src/host/inlineEdit/inlineEdits.ts';
+
+type Place = Parameters<InlineEdits['stream']>[0];
+
+/** Takes a change to review, and shows nothing. */
+class FakeEdits {
+  place: Place | undefined;
+  code = '';
+
+  async stream(place: Place, produce: Parameters<InlineEdits['stream']>[1]): Promise<void> {
+    const code = new FencedCode();
+    this.place = place;
+    await produce((text) => (this.code += code.push(text)), new AbortController().signal);
+    this.code += code.end();
+  }
+}
+
+describe('tests of selected code', () => {
+  let root: string;
+  let edits: FakeEdits;
+  let asked: string;
+  let end: TextAnswer['end'];
+
+  const answers = {
+    answer({ messages, onText }: TextRequest): Promise<TextAnswer> {
+      asked = messages.map(({ content }) => content ?? '').join('\n');
+      for (const piece of ['```\n', 'check(', 'add);\n', '``', '`\n']) onText(piece);
+      return Promise.resolve({ text: '', end });
+    },
+  };
+  const put = async (path: string, text: string): Promise<void> => {
+    await mkdir(dirname(join(root, path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  const writeTestsOf = async (path: string): Promise<void> => {
+    const uri = vscode.Uri.file(join(root, path));
+    await vscode.window.showTextDocument(uri, { selection: new vscode.Range(0, 0, 1, 0) });
+    await writeTests(
+      {
+        ...{ answers, edits, instructions: () => '' },
+        requireModel: () => Promise.resolve('m'),
+      },
+      undefined,
+    );
+  };
+
+  before(() => {
+    const [folder] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(folder, 'There is no workspace.');
+    root = join(folder.uri.fsPath, 'tested');
+  });
+
+  beforeEach(() => {
+    edits = new FakeEdits();
+    end = 'finished';
+  });
+
+  afterEach(async () => {
+    while (vscode.window.activeTextEditor !== undefined) {
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+    await rm(root, { recursive: true, force: true });
+  });
+
+  it('stream over the file of tests beside it, as a change to review', async () => {
+    await put('add.ts', 'export const add = (a: number, b: number) => a + b;\n');
+    await put('add.test.ts', "import { add } from './add';\n");
+    await writeTestsOf('add.ts');
+    assert.match(edits.place?.document.fileName ?? '', /add\.test\.ts$/);
+    assert.deepEqual([edits.place?.start, edits.place?.end], [0, 1]);
+    assert.equal(edits.code, 'check(add);\n');
+    assert.match(asked, /export const add/);
+    assert.match(asked, /import \{ add \}/);
+  });
+
+  it('go into a file whose last line has no end', async () => {
+    await put('add.py', 'def add(a, b):\n    return a + b\n');
+    await put('test_add.py', 'import add');
+    await writeTestsOf('add.py');
+    assert.match(edits.place?.document.fileName ?? '', /test_add\.py$/);
+    assert.deepEqual([edits.place?.start, edits.place?.end], [0, 1]);
+  });
+
+  it('go into the one file anywhere that has the name', async () => {
+    await put('deep/inside/weigh.py', 'weigh = 1\n');
+    await put('checks/all/test_weigh.py', 'import weigh\n');
+    await writeTestsOf('deep/inside/weigh.py');
+    assert.match(edits.place?.document.fileName ?? '', /checks.all.test_weigh\.py$/);
+  });
+
+  for (const [path, expected, language] of [
+    ['lib/sum.ts', /sum\.(test|spec)\.ts$/, 'typescript'],
+    ['lib/sum.py', /test_sum\.py$/, 'python'],
+  ] as const) {
+    it(`open ${language} tests as a file that is not saved, where there is none`, async () => {
+      await put(path, 'sum = 1\n');
+      await writeTestsOf(path);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.equal(document?.uri.scheme, 'untitled');
+      assert.match(document.uri.path, expected);
+      assert.equal(document.languageId, language);
+      assert.equal(document.getText(), 'check(add);\n');
+      assert.equal(edits.place, undefined);
+    });
+  }
+
+  it('stay as far as they came where the answer broke off, and that is said', async () => {
+    await put('cut.ts', 'export const cut = 1;\n');
+    end = 'cut';
+    await assert.rejects(writeTestsOf('cut.ts'), /broke off/);
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), 'check(add);\n');
+  });
+});
