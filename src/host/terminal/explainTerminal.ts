@@ -41,7 +41,7 @@ function terminalAttachment(id: string, text: string): Attachment {
 }
 
 /** The command with its output, as a person sees it in the terminal. */
-export function describeFailure({ command, exitCode, output }: FailedCommand): string {
+function describeFailure({ command, exitCode, output }: FailedCommand): string {
   const shown = output === '' ? '(It printed nothing.)' : output;
   return `$ ${command}\n${shown}\n(Exit code ${exitCode})`;
 }
