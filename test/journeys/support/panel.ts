@@ -62,11 +62,6 @@ export class Panel {
     return this.frame.getByRole('group', { name: `Tool call: ${tool}`, exact: true });
   }
 
-  /** The cards of the calls that wait for the person. */
-  get asking(): Locator {
-    return this.frame.locator('.tool-call.asking');
-  }
-
   /** A turn that reached a limit. */
   get paused(): Locator {
     return this.frame.getByRole('group', { name: 'Paused', exact: true });
