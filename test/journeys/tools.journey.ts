@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { connect } from './support/connect.ts';
+import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { modelSaying } from '../support/modelSaying.ts';
 
@@ -56,7 +57,7 @@ describe('journey: tools', () => {
 
     await workbench.dialog.getByText('node src/check.mjs').waitFor();
     await picture('3-asks-for-a-command');
-    await allowOnce(walk);
+    await decide(walk, 'Allow Once');
     await panel.settled();
     await panel.replies.first().getByText('the check passes').waitFor();
     await picture('4-answered');
@@ -94,16 +95,3 @@ describe('journey: tools', () => {
     assert.doesNotMatch(JSON.stringify(service.requests.at(-1)?.body), /"tools"/);
   });
 });
-
-/** A dialog takes no answer in its first moment and is shown again then: only a decision ends this. */
-async function allowOnce({ workbench, panel }: Journey): Promise<void> {
-  const waiting = panel.status.getByText('Waiting for your decision');
-  for (;;) {
-    await workbench.dialogButton('Allow Once').click();
-    const isDecided = await waiting.waitFor({ state: 'hidden', timeout: 3000 }).then(
-      () => true,
-      () => false,
-    );
-    if (isDecided) return;
-  }
-}

@@ -6,11 +6,12 @@
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { createClient } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
-import type { Tool } from '../../src/core/tools/tool.ts';
+import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import type { PromptSettings } from '../../src/core/turn/prompt.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
@@ -18,7 +19,7 @@ import type { Fault } from '../../src/local/faults.ts';
 import { localFetch } from '../../src/local/localFetch.ts';
 import { createService, demoKey, type ServiceOptions } from '../../src/local/service.ts';
 import { ManualClock } from '../support/manualClock.ts';
-import { modelSaying } from '../support/modelSaying.ts';
+import { modelAnswering, modelSaying } from '../support/modelSaying.ts';
 import { change, look } from '../support/toolTurn.ts';
 
 const folder = join(import.meta.dirname, '../fixtures/transcripts');
@@ -29,12 +30,15 @@ interface Play {
   readonly clock: ManualClock;
   readonly fault: (fault: Fault) => void;
   readonly ask: (text: string, model?: string) => Promise<unknown>;
+  /** Resolves when such an event has happened. */
+  readonly happens: (type: ConversationEvent['type']) => Promise<void>;
 }
 
 interface Setting {
   readonly service?: ServiceOptions;
   readonly settings?: Partial<PromptSettings>;
   readonly tools?: readonly Tool[];
+  readonly maxRounds?: number;
 }
 
 /** Plays a scene and compares all that it logged with its golden transcript. */
@@ -73,16 +77,27 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       clock,
       fault: (fault) => service.faults.push(fault),
       ask: (text, model = 'mistral/mistral-small') => chat.ask({ text, attachments: [] }, model),
+      happens: (type) => happens(chat, type),
     });
     compare(name, `${lines.join('\n')}\n`);
   });
 }
 
-function toolsOf({ tools }: Setting, clock: ManualClock) {
+function happens(chat: Chat, type: ConversationEvent['type']): Promise<void> {
+  return new Promise((resolve) => {
+    const listening = chat.onDidChange((change) => {
+      if (change.type !== 'event' || change.event.type !== type) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+}
+
+function toolsOf({ tools, maxRounds = 25 }: Setting, clock: ManualClock) {
   if (tools === undefined) return undefined;
   const redactor = createRedactor();
   const toolbox = new Toolbox(tools, { clock, redactor, onError: () => undefined });
-  return { toolbox, maxRounds: 25 };
+  return { toolbox, maxRounds };
 }
 
 /** One line an event; text that follows on text is one line, since reads are cut as they come. */
@@ -113,6 +128,16 @@ function compare(name: string, found: string): void {
   assert.equal(found, readFileSync(path, 'utf8'));
 }
 
+/** A tool that prints something and then goes on until it is stopped. */
+const endless = defineTool({
+  ...{ name: 'endless', category: 'run', description: 'Never ends.', schema: z.strictObject({}) },
+  title: () => 'Go on',
+  run: (_, { print }) => {
+    print('Begun.');
+    return new Promise<string>(() => undefined);
+  },
+});
+
 /** Lets the wait before the next attempt pass, as soon as there is one. */
 async function passWait(clock: ManualClock): Promise<void> {
   await clock.advance((await clock.nextWait()) + 1);
@@ -138,6 +163,52 @@ describe('transcripts', () => {
     async ({ ask }) => {
       await ask('Change it.');
       await ask('Change it again.');
+    },
+  );
+
+  transcript(
+    'a turn pauses at its limit and goes on',
+    {
+      tools: [look],
+      maxRounds: 2,
+      service: {
+        script: modelSaying(
+          [['look', { name: 'a' }]],
+          [['look', { name: 'b' }]],
+          [['look', { name: 'c' }]],
+          'Seen.',
+        ),
+      },
+    },
+    async ({ ask, chat, happens }) => {
+      const asking = ask('Look around.');
+      await happens('turn-pause');
+      chat.resume();
+      await asking;
+    },
+  );
+
+  transcript(
+    'a turn is stopped while a tool runs',
+    {
+      tools: [look, endless],
+      service: {
+        script: modelAnswering({
+          'Go on.': [
+            [
+              ['endless', {}],
+              ['look', { name: 'a' }],
+            ],
+          ],
+        }),
+      },
+    },
+    async ({ ask, chat, happens }) => {
+      const asking = ask('Go on.');
+      await happens('tool-call-output');
+      chat.stop();
+      await asking;
+      await ask('Hello');
     },
   );
 

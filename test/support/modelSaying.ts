@@ -14,3 +14,14 @@ export function modelSaying(...said: readonly Said[]): Script {
     return { content: '', toolCalls };
   };
 }
+
+/** A model that says something else to each question; to those it does not know, it answers itself. */
+export function modelAnswering(answers: Readonly<Record<string, readonly Said[]>>): Script {
+  const scripts = new Map(
+    Object.entries(answers).map(([question, said]) => [question, modelSaying(...said)]),
+  );
+  return (request) => {
+    const asked = request.messages.findLast(({ role }) => role === 'user');
+    return scripts.get(asked?.content ?? '')?.(request);
+  };
+}

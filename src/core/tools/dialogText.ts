@@ -7,8 +7,9 @@ export interface DialogText {
   readonly text: string;
   /** False where only the first lines are there, and the whole text must be shown elsewhere. */
   readonly whole: boolean;
-  /** Of the whole text. */
+  /** Of the whole text, as the characters. */
   readonly lines: number;
+  readonly characters: number;
 }
 
 /** Controls except the line end, formats, private and unknown characters, spaces but the plain one. */
@@ -44,12 +45,16 @@ export function dialogText(text: string): DialogText {
   const shown = visibleText(text);
   const lines = shown.split('\n');
   const whole = lines.length <= mostLines && shown.length <= mostCharacters;
-  return { text: whole ? shown : firstLines(lines), whole, lines: lines.length };
+  const sizes = { lines: lines.length, characters: shown.length };
+  return { text: whole ? shown : firstLines(lines), whole, ...sizes };
 }
 
+/** Of a text that does not fit: so many lines, and so many characters in them. */
+const firstOf = { lines: 6, characters: 600 };
+
 function firstLines(lines: readonly string[]): string {
-  const first = lines
-    .slice(0, 6)
-    .map((line) => (line.length > 100 ? line.slice(0, 100) + '…' : line));
-  return [...first, '…'].join('\n');
+  const first = lines.slice(0, firstOf.lines);
+  const longest = firstOf.characters / first.length;
+  const shown = first.map((line) => (line.length > longest ? line.slice(0, longest) + '…' : line));
+  return (lines.length === 1 ? shown : [...shown, '…']).join('\n');
 }

@@ -54,7 +54,8 @@ export class VscodeApprovalWindow implements ApprovalWindow, Disposable {
     const path = `/${++this.#count}/${vscode.l10n.t('What would run')}.txt`;
     this.#texts.set(path, text);
     const uri = vscode.Uri.from({ scheme, path });
-    await vscode.window.showTextDocument(uri, { preview: true });
+    const { document } = await vscode.window.showTextDocument(uri, { preview: true });
+    await wrapLines(document);
   }
 
   async remind(message: string, button: string): Promise<void> {
@@ -65,4 +66,10 @@ export class VscodeApprovalWindow implements ApprovalWindow, Disposable {
     this.#texts.clear();
     this.#registered.dispose();
   }
+}
+
+/** A command is one line, however long: all of it must be seen without scrolling sideways. */
+async function wrapLines(document: vscode.TextDocument): Promise<void> {
+  const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap');
+  if (wraps === 'off') await vscode.commands.executeCommand('editor.action.toggleWordWrap');
 }

@@ -59,13 +59,13 @@ function textOf(subject: DialogSubject): string {
   }
 }
 
-function textPart({ text, whole, lines }: DialogText, l10n: L10n): string {
+function textPart({ text, whole, lines, characters }: DialogText, l10n: L10n): string {
   if (whole) return text;
-  const note = l10n.t(
-    'These are the first of {0} lines. The whole text is open in the editor.',
-    lines,
-  );
-  return `${text}\n\n${note}`;
+  const begins =
+    lines === 1
+      ? l10n.t('This is the beginning of {0} characters.', characters)
+      : l10n.t('These are the first of {0} lines.', lines);
+  return `${text}\n\n${begins} ${l10n.t('The whole text is open in the editor.')}`;
 }
 
 function messageOf(

@@ -62,6 +62,11 @@ export class Panel {
     return this.frame.getByRole('group', { name: `Tool call: ${tool}`, exact: true });
   }
 
+  /** A turn that reached a limit. */
+  get paused(): Locator {
+    return this.frame.getByRole('group', { name: 'Paused', exact: true });
+  }
+
   get alert(): Locator {
     return this.frame.getByRole('alert');
   }

@@ -33,6 +33,8 @@ export interface StageOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
   /** What `.vscode/settings.json` of the workspace says. */
   readonly workspaceSettings?: Readonly<Record<string, unknown>>;
+  /** Installs the sample beside Aside that brings tools which ask nobody. */
+  readonly foreignTools?: boolean;
   /** Opens the workspace in restricted mode, as one that nobody trusts yet. */
   readonly restricted?: boolean;
   /** CSS pixels; 1400 by 900 where absent. */
@@ -59,7 +61,10 @@ export class Stage {
     const server = await VsCodeServer.start({
       kind: 'code-server',
       userDataFolder: join(folder.path, 'user'),
-      extensionsFolder: join(home.path, 'extensions'),
+      extensionsFolder:
+        options.foreignTools === true
+          ? await installBesideOthers(folder.path)
+          : join(home.path, 'extensions'),
       settings: { ...quietSettings, ...options.settings },
       workspaceTrust: options.restricted ?? false,
     });
@@ -95,6 +100,15 @@ export class Stage {
     await browser?.close();
     await folder?.dispose();
   }
+}
+
+/** A folder with Aside and another extension. */
+async function installBesideOthers(folder: string): Promise<string> {
+  const extensions = join(folder, 'extensions');
+  const sample = join(projectFolder, 'test/vscode/foreignTool');
+  await cp(sample, join(extensions, 'aside-test.foreign-tool-1.0.0'), { recursive: true });
+  await installExtension(await findPackage(), extensions);
+  return extensions;
 }
 
 /** A copy of the sample, so that a journey may change it. */

@@ -58,6 +58,14 @@ export class Workbench {
     await this.#row(label).click();
   }
 
+  /** Changes the tick of one line of the open list, and accepts the list. */
+  async tick(label: string): Promise<void> {
+    await this.#quickInput.locator('input.input').fill(label);
+    await this.#row(label).click();
+    await this.#quickInput.getByRole('button', { name: 'OK' }).click();
+    await this.#quickInput.waitFor({ state: 'hidden' });
+  }
+
   /** An entry of the status bar by extension and id. */
   statusItem(id: string): Locator {
     return this.page.locator(`.statusbar-item[id="${id}"]`);

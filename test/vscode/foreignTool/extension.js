@@ -1,4 +1,7 @@
-/** For tests: tools that ask nobody, and a command that tells what they were called with. */
+/**
+ * For tests: tools that ask nobody, a command that tells what they were called with, and a service
+ * for a language that never answers.
+ */
 const vscode = require('vscode');
 
 const inputs = [];
@@ -21,10 +24,13 @@ const echo = {
   },
 };
 
+const silent = { provideDocumentSymbols: () => new Promise(() => undefined) };
+
 exports.activate = ({ subscriptions }) => {
   subscriptions.push(
     vscode.lm.registerTool('sample_echo', echo),
     vscode.lm.registerTool('sample_createFile', echo),
+    vscode.languages.registerDocumentSymbolProvider({ pattern: '**/*.slow' }, silent),
     vscode.commands.registerCommand('foreignTool.calls', () => ({ inputs, cancelled })),
   );
 };

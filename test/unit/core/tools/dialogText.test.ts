@@ -60,6 +60,7 @@ describe('what a dialog shows', () => {
         text: shown,
         whole: true,
         lines: shown.split('\n').length,
+        characters: shown.length,
       });
     });
   }
@@ -90,10 +91,19 @@ describe('what a dialog shows', () => {
       text: 'line 0\nline 1\nline 2\nline 3\nline 4\nline 5\n…',
       whole: false,
       lines: 30,
+      characters: text.length,
     });
     const padded = dialogText(`echo${' '.repeat(1000)}; rm -rf x`);
     assert.equal(padded.whole, false);
     assert.match(padded.text, /…/);
+  });
+
+  it('is the beginning of a long line, and how long that is', () => {
+    const { text, characters } = dialogText('a'.repeat(2000));
+    assert.equal(text, `${'a'.repeat(600)}…`);
+    assert.equal(characters, 2000);
+    const lines = dialogText(`${'a'.repeat(2000)}\n${'b'.repeat(2000)}`).text;
+    assert.equal(lines, `${'a'.repeat(300)}…\n${'b'.repeat(300)}…\n…`);
   });
 });
 

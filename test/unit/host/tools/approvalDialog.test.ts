@@ -148,6 +148,13 @@ describe('the dialog of an approval', () => {
     assert.deepEqual(window.shown[0]?.buttons, ['Allow Once', 'Look at It First', 'Deny']);
   });
 
+  it('tells how long a command is whose one line does not fit', async () => {
+    const { window, dialog } = rig(['Deny', 1000]);
+    await dialog.ask(runQuestion(`echo ${'a'.repeat(995)}`), signal);
+    assert.match(window.shown[0]?.detail ?? '', /beginning of 1000 characters\. The whole text/);
+    assert.doesNotMatch(window.shown[0]?.detail ?? '', /lines/);
+  });
+
   it('shows both paths where a link leads elsewhere', async () => {
     const { window, dialog } = rig();
     const linked = target('/etc/hosts', { named: place('/ws/notes\u202e.txt') });

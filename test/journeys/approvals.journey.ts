@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from './support/connect.ts';
+import { decide, escape } from './support/decide.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { lastRequest } from './support/lastRequest.ts';
+import { modelAnswering } from '../support/modelSaying.ts';
+
+const places = ['north', 'south', 'east', 'west', 'harbour', 'summit', 'valley', 'island'];
+
+/** One line of many parts, still short enough to stand whole in the dialog. */
+const long = places.map(
+  (place) => `echo "the ${place} station measures every minute of the day" >> log.txt`,
+);
+const tooLong = [...long, ...long].join(' && ');
+const repeatable = 'node --version';
+
+const commands = modelAnswering({
+  'Make it.': [[['run_command', { command: 'echo made > made.txt' }]], 'It was not made.'],
+  'Write them all.': [[['run_command', { command: long.join(' && ') }]], 'They are written.'],
+  'Write them twice.': [[['run_command', { command: tooLong }]], 'They are not written.'],
+  'Check it.': [[['run_command', { command: repeatable }]], 'It was checked.'],
+});
+
+describe('journey: decisions about commands', () => {
+  journey('a command is read before it runs', { service: { script: commands } }, async (walk) => {
+    await connect(walk);
+    await typeThrough(walk);
+    await readLong(walk);
+    await readTooLong(walk);
+    await allowAlways(walk);
+    await manage(walk);
+  });
+});
+
+/** A key that was meant for something else allows nothing, and Escape means no. */
+async function typeThrough(walk: Journey): Promise<void> {
+  const { workbench, panel, workspace } = walk;
+  const shownAgain = pressAtOnce(walk);
+  await panel.ask('Make it.');
+  await shownAgain;
+  await workbench.dialog.getByText('echo made > made.txt').waitFor();
+  await escape(walk);
+  await panel.settled();
+  assert.equal(existsSync(join(workspace, 'made.txt')), false, 'A key that was typed ran it.');
+  assert.match(lastRequest(walk).results.at(-1) ?? '', /The person denied this/);
+}
+
+/**
+ * Presses what has the focus in the next dialog, in the frame in which it gets it, as Enter does that
+ * is just being typed. Resolves when the dialog is there once more.
+ */
+function pressAtOnce({ workbench }: Journey): Promise<void> {
+  return workbench.page.evaluate(async () => {
+    let pressed: Element | undefined;
+    for (;;) {
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const dialog = document.querySelector('.monaco-dialog-box') ?? pressed;
+      if (dialog === pressed) continue;
+      if (pressed !== undefined) return;
+      const focused = document.activeElement;
+      if (!(focused instanceof HTMLElement) || dialog?.contains(focused) !== true) continue;
+      pressed = dialog;
+      focused.click();
+    }
+  });
+}
+
+async function readLong(walk: Journey): Promise<void> {
+  const { workbench, panel, picture, workspace } = walk;
+  const command = long.join(' && ');
+  assert.ok(command.length > 500);
+  await panel.ask('Write them all.');
+  await workbench.dialog.getByText('the north station').waitFor();
+  await picture('1-long-command');
+  const said = await workbench.dialog.innerText();
+  assert.ok(said.includes(command), `The dialog does not say the command. It says:\n${said}`);
+  assert.equal(await workbench.dialogButton('Always Allow in This Workspace').count(), 0);
+  await decide(walk, 'Allow Once');
+  await panel.settled();
+  const log = await readFile(join(workspace, 'log.txt'), 'utf8');
+  assert.equal(log.trim().split('\n').length, places.length);
+}
+
+/** What does not fit is open in the editor, where one can look at it first. */
+async function readTooLong(walk: Journey): Promise<void> {
+  const { workbench, panel, picture } = walk;
+  await panel.ask('Write them twice.');
+  await workbench.dialog.getByText('The whole text is open in the editor.').waitFor();
+  await workbench.page.locator('.view-line', { hasText: 'island' }).nth(1).waitFor();
+  await picture('2-too-long-for-the-dialog');
+  await decide(walk, 'Look at It First');
+  await workbench.toast('Run this command in').waitFor();
+  await picture('3-looked-at-first');
+  await workbench.page.locator('.tab.active', { hasText: 'What would run' }).waitFor();
+  await workbench.toastButton('Run this command in', 'Decide…').click();
+  await decide(walk, 'Deny');
+  await panel.settled();
+}
+
+async function allowAlways(walk: Journey): Promise<void> {
+  const { workbench, panel, picture } = walk;
+  const calls = panel.calls('run_command');
+  await panel.ask('Check it.');
+  await workbench.dialog.getByText(repeatable).waitFor();
+  await picture('4-may-be-allowed-always');
+  await decide(walk, 'Always Allow in This Workspace');
+  await panel.settled();
+  const before = await calls.count();
+  await panel.ask('Check it.');
+  await panel.settled();
+  assert.equal(await calls.count(), before + 1);
+  await calls.last().locator('summary').click();
+  await calls.last().getByText(`Always in this workspace: ${repeatable}`).first().waitFor();
+  await picture('5-ran-under-a-grant');
+}
+
+/** What was allowed is taken back by hand, and a tool that is not ticked is not offered any more. */
+async function manage(walk: Journey): Promise<void> {
+  const { workbench, panel, picture } = walk;
+  assert.ok(lastRequest(walk).tools.includes('rename_symbol'));
+  await workbench.command('Aside: Manage Tools…');
+  const grant = workbench.rows.filter({ hasText: `Always in this workspace: ${repeatable}` });
+  await workbench.quickInput.locator('input.input').fill('Always in');
+  await grant.getByText('used once').waitFor();
+  await picture('6-what-is-approved');
+  await grant.hover();
+  await grant.getByRole('button', { name: 'Revoke' }).click();
+  await grant.waitFor({ state: 'detached' });
+  await workbench.tick('rename_symbol');
+  await panel.ask('Check it.');
+  await workbench.dialog.getByText(repeatable).waitFor();
+  await decide(walk, 'Deny');
+  await panel.settled();
+  assert.equal(lastRequest(walk).tools.includes('rename_symbol'), false);
+}

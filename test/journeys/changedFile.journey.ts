@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { lastRequest } from './support/lastRequest.ts';
+import { modelAnswering } from '../support/modelSaying.ts';
+
+const path = 'docs/stations.md';
+const first = [{ search: 'One station in the north.', replace: 'One station.' }];
+const later = [{ search: 'Two stations in the north', replace: 'Two stations' }];
+
+const script = modelAnswering({
+  'Shorten it.': [
+    [['read_file', { path }]],
+    [['edit_file', { path, edits: first }]],
+    'It was not shortened.',
+  ],
+  'Shorten it now.': [[['edit_file', { path, edits: later }]], 'It was not shortened.'],
+});
+const settings = { 'files.autoSave': 'off' };
+
+describe('journey: a file that changes under the model', () => {
+  journey('what was read is not there', { settings, service: { script } }, async (walk) => {
+    await writeFile(join(walk.workspace, path), 'One station in the north.\n');
+    await connect(walk);
+    await betweenReadAndEdit(walk);
+    await betweenDiffAndDecision(walk);
+    await inEditor(walk);
+  });
+});
+
+async function betweenReadAndEdit(walk: Journey): Promise<void> {
+  const { panel, picture, service, workspace } = walk;
+  const file = join(workspace, path);
+  const before = service.requests.length;
+  const changing = service.onRequest(() => {
+    // The request with what was read: its reply is the edit.
+    if (service.requests.length === before + 2) writeFileSync(file, 'One station in the east.\n');
+  });
+  await panel.ask('Shorten it.');
+  await panel.settled();
+  changing.dispose();
+  await picture('1-does-not-fit-any-more');
+  assert.equal(await readFile(file, 'utf8'), 'One station in the east.\n');
+  const [seen, told] = lastRequest(walk).results;
+  assert.match(seen ?? '', /in the north/);
+  assert.match(told ?? '', /in the east/, 'The model learns what stands there now.');
+}
+
+async function betweenDiffAndDecision(walk: Journey): Promise<void> {
+  const { workbench, panel, picture, workspace } = walk;
+  const file = join(workspace, path);
+  await writeFile(file, 'Two stations in the north.\n');
+  await panel.ask('Shorten it now.');
+  await panel.button('Review Diff').click();
+  await workbench.page.locator('.monaco-diff-editor').first().waitFor();
+  await writeFile(file, 'Two stations in the north, and mine.\n');
+  await panel.button('Allow Once').click();
+  await panel.settled();
+  await picture('2-changed-beside-its-diff');
+  assert.equal(await readFile(file, 'utf8'), 'Two stations in the north, and mine.\n');
+  assert.match(lastRequest(walk).results.at(-1) ?? '', /has changed since/);
+}
+
+/** What the person has not saved is neither saved nor lost. */
+async function inEditor(walk: Journey): Promise<void> {
+  const { workbench, panel, workspace } = walk;
+  await workbench.openFile('stations.md');
+  await panel.ask('Shorten it now.');
+  await panel.button('Allow Once').waitFor();
+  await workbench.page.locator('.tab.active', { hasText: 'stations.md' }).click();
+  await workbench.page.keyboard.press('ControlOrMeta+Home');
+  await workbench.page.keyboard.insertText('Mine: ');
+  await workbench.page.locator('.tab.active.dirty', { hasText: 'stations.md' }).waitFor();
+  await panel.button('Allow Once').click();
+  await panel.settled();
+  assert.match(lastRequest(walk).results.at(-1) ?? '', /has changed since/);
+  const lines = workbench.page.locator('.editor-instance .view-line');
+  assert.match(await lines.first().innerText(), /^Mine:\sTwo\sstations\sin/);
+  assert.doesNotMatch(await readFile(join(workspace, path), 'utf8'), /Mine:/);
+}

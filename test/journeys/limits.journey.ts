@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { modelAnswering } from '../support/modelSaying.ts';
+
+const files = ['README.md', 'docs/stations.md', 'src/temperature.ts', 'server/main.go'];
+
+const script = modelAnswering({
+  'Look around.': files.map((path) => [['read_file', { path }]] as const),
+  'Look at it.': [[['read_file', { path: 'README.md' }]]],
+});
+const settings = { 'aside.tools.maxRounds': 2 };
+
+describe('journey: limits of a turn', () => {
+  journey('a model that goes on and on', { settings, service: { script } }, async (walk) => {
+    await connect(walk);
+    await pauseAfterRounds(walk);
+    await pauseAtRepetition(walk);
+    await walk.panel.ask('Hello');
+    await walk.panel.settled();
+    assert.equal(walk.service.requests.at(-1)?.status, 200);
+  });
+});
+
+async function pauseAfterRounds({ panel, picture, service }: Journey): Promise<void> {
+  const { paused } = panel;
+  const before = service.requests.length;
+  await panel.ask('Look around.');
+  await paused.getByText('Paused after 2 rounds of tools.').waitFor();
+  await paused.getByText('tokens so far').waitFor();
+  await picture('1-paused-after-rounds');
+  assert.equal(service.requests.length, before + 2);
+  await paused.getByRole('button', { name: 'Continue' }).click();
+  await paused.getByText('Paused after 4 rounds of tools.').waitFor();
+  assert.equal(service.requests.length, before + 4);
+  await paused.getByRole('button', { name: 'Stop' }).click();
+  await panel.settled();
+  assert.equal(await paused.count(), 0);
+  assert.equal(service.requests.length, before + 4, 'Nothing more was asked.');
+}
+
+async function pauseAtRepetition({ panel, picture }: Journey): Promise<void> {
+  const { paused } = panel;
+  const calls = panel.replies.last().getByRole('group', { name: 'Tool call: read_file' });
+  await panel.ask('Look at it.');
+  await paused.getByText('Paused after 2 rounds').waitFor();
+  await paused.getByRole('button', { name: 'Continue' }).click();
+  await paused.getByText('the model repeats the same call of read_file').waitFor();
+  await picture('2-paused-at-a-repetition');
+  assert.equal(await calls.count(), 2, 'The third is not made unasked.');
+  await paused.getByRole('button', { name: 'Stop' }).click();
+  await panel.settled();
+}

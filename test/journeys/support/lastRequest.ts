@@ -1,0 +1,19 @@
+import * as z from 'zod/mini';
+import type { Journey } from './journey.ts';
+
+const body = z.object({
+  messages: z.array(z.object({ role: z.string(), content: z.nullable(z.string()) })),
+  tools: z.optional(z.array(z.object({ function: z.object({ name: z.string() }) }))),
+});
+
+/** What the service was sent last: the names of the tools, and the results of calls, the newest last. */
+export function lastRequest({ service }: Pick<Journey, 'service'>): {
+  readonly tools: readonly string[];
+  readonly results: readonly string[];
+} {
+  const { messages, tools = [] } = body.parse(service.requests.at(-1)?.body);
+  return {
+    tools: tools.map((tool) => tool.function.name),
+    results: messages.filter(({ role }) => role === 'tool').map(({ content }) => content ?? ''),
+  };
+}
