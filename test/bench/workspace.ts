@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
 /** Files of a generated workspace. */
-export const workspaceFiles = 10_000;
+const workspaceFiles = 10_000;
 
 /** Writes a workspace of modules in folders of 50, some of them ignored. */
 export async function writeWorkspace(folder: string): Promise<void> {

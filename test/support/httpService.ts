@@ -18,7 +18,7 @@ export interface HttpServiceOptions extends ServiceOptions {
 }
 
 /** A request for a completion and its answer: milliseconds of `performance.now()`. */
-export interface Exchange {
+interface Exchange {
   /** When the last byte of the request was there. */
   readonly arrived: number;
   /** When the last byte of the answer was written. */

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import type { ToolCallPart, Turn } from '../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../src/core/conversation/record.ts';
 import type { Script } from '../../../src/local/completions.ts';
@@ -37,14 +39,14 @@ export async function bench(table: Table): Promise<void> {
     const measured = await withStand(table, options, (stand) =>
       measure(stand, service, () => user),
     );
-    const { between, tools } = measured;
+    const { between, tools, bare } = measured;
     table.add(
       figureRow({
         name: `a round of tools in 10,000 files, of ${rounds} in a turn: outside of service and tools, median`,
         value: median(between.map((time, index) => time - (tools[index] ?? NaN))),
         unit: 'ms',
         goal: 5,
-        other: { name: 'its tools alone', value: median(tools) },
+        other: { name: 'a bare `fetch` of the same requests', value: median(bare) },
       }),
     );
   } finally {
@@ -85,6 +87,8 @@ interface Rounds {
   readonly between: readonly number[];
   /** Of these, those in which a tool was at work, as the extension wrote into its journal. */
   readonly tools: readonly number[];
+  /** What passes between the same requests where nothing is done but to send them. */
+  readonly bare: readonly number[];
 }
 
 async function measure(
@@ -105,12 +109,30 @@ async function measure(
     const first = panel.calls('edit_file').first();
     await first.getByRole('button', { name: 'Allow in This Chat' }).click();
     await panel.settled();
-    measured.push(roundsOf(await endedTurn(user(), `Turn ${turn}`), http.exchanges.slice(before)));
+    const between = gapsIn(http.exchanges.slice(before));
+    const tools = toolsOf(await endedTurn(user(), `Turn ${turn}`));
+    measured.push({ between, tools, bare: await replay(http) });
   }
   return {
     between: measured.slice(1).flatMap(({ between }) => between),
     tools: measured.slice(1).flatMap(({ tools }) => tools),
+    bare: measured.slice(1).flatMap(({ bare }) => bare),
   };
+}
+
+/** Sends the requests of the turn that just ended once more, from another thread. */
+async function replay({
+  service,
+  exchanges,
+  baseUrl,
+  key,
+}: HttpService): Promise<readonly number[]> {
+  const bodies = service.requests.slice(-1 - rounds).map(({ body }) => JSON.stringify(body));
+  const before = exchanges.length;
+  const workerData = { url: `${baseUrl}/chat/completions`, key, bodies };
+  const worker = new Worker(new URL('./replay.ts', import.meta.url), { workerData });
+  await once(worker, 'exit');
+  return gapsIn(exchanges.slice(before));
 }
 
 /** The turn as its journal tells it, which is written a moment after the panel shows its end. */
@@ -127,21 +149,27 @@ async function endedTurn(user: string, question: string): Promise<Turn> {
   }
 }
 
-function roundsOf({ parts }: Turn, exchanges: HttpService['exchanges']): Rounds {
+/** Milliseconds from the end of each answer to the next request. */
+function gapsIn(exchanges: HttpService['exchanges']): readonly number[] {
+  assert.equal(exchanges.length, rounds + 1);
+  return exchanges
+    .slice(1)
+    .map(({ arrived }, index) => arrived - (exchanges[index]?.answered ?? NaN));
+}
+
+/**
+ * Milliseconds of the tools of each round. The time in which a person decides is not in it: the
+ * round in which that happened stands out, one of many.
+ */
+function toolsOf({ parts }: Turn): readonly number[] {
   const calls = parts.filter((part) => part.type === 'tool-call');
   assert.ok(
     calls.every(({ status }) => status === 'done'),
     'A call went wrong.',
   );
-  assert.equal(exchanges.length, rounds + 1);
-  const numbers = exchanges.slice(1).map((_, index) => index);
-  return {
-    between: numbers.map(
-      (number) => (exchanges[number + 1]?.arrived ?? NaN) - (exchanges[number]?.answered ?? NaN),
-    ),
-    // The first call that a person allows stands out: it is one of many.
-    tools: numbers.map((number) => timeOf(calls.filter(({ round }) => round === number + 1))),
-  };
+  return Array.from({ length: rounds }, (_, index) =>
+    timeOf(calls.filter(({ round }) => round === index + 1)),
+  );
 }
 
 /** Milliseconds in which at least one of the calls ran. They tell whole ones, rounded to both sides. */
