@@ -46,6 +46,7 @@ const hostScripts = {
   extension: 'src/extension.ts',
   aside: 'src/aside.ts',
   tools: 'src/tools.ts',
+  attach: 'src/attach.ts',
   demo: 'src/local/demoService.ts',
 };
 

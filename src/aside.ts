@@ -21,6 +21,7 @@ import { TokenRatios } from './host/usage/tokenRatios.ts';
 import { usageOfChat } from './host/usage/usageByModel.ts';
 import { UsageView } from './host/usage/usageView.ts';
 import { createDemo } from './local/demo.ts';
+import type { Attach, AttachNeeds } from './attach.ts';
 import type { Tools, ToolsNeeds } from './tools.ts';
 
 /** Everything behind what `activate` shows. */
@@ -69,8 +70,17 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
+  let attaching: Promise<Attach> | undefined;
   const panel = new ChatPanel({
     ...{ context, chat, storage, settings, connection, errors, log },
+    attaching: {
+      handle: async (request) => (await loadAttach()).handle(request),
+      complete: async (...given) => (await loadAttach()).complete(...given),
+    },
+    cost: {
+      hasTools: (model) => access.allows(model),
+      tokensOf: (model, characters) => ratios.estimateTokens(model, characters),
+    },
     tools: {
       decide: async (...given) => (await loadTools()).actions.decide(...given),
       review: async (...given) => (await loadTools()).actions.review(...given),
@@ -78,6 +88,7 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     },
   });
   const { composer, reveal } = panel;
+  const loadAttach = (): Promise<Attach> => (attaching ??= startAttach({ composer }));
   const newId = (): string => crypto.randomUUID();
   const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
 
@@ -120,6 +131,11 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
       (error, what) => errors.show(error, what),
     ),
   };
+}
+
+async function startAttach(needs: AttachNeeds): Promise<Attach> {
+  const { makeAttach } = await import('./attach.ts');
+  return makeAttach(needs);
 }
 
 /** Nothing of the tools is there before the first turn that gets some. */

@@ -13,6 +13,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'core/service': ['core/support', 'core/conversation', 'zod', 'eventsource-parser'],
   'core/tools': ['core/support', 'core/conversation', 'zod'],
   'core/edits': ['core/support', 'core/tools'],
+  'core/attach': ['core/support', 'core/conversation', 'core/edits'],
   'core/turn': ['core'],
   local: ['core/service/wire.ts', 'core/support', 'zod'],
   protocol: ['core/conversation', 'core/support', 'zod'],
@@ -20,7 +21,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'host/node': ['host', 'core', 'protocol', 'vscode', 'zod', 'node:'],
   webview: ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'],
   'webview/markdown': ['core/support', 'markdown-it', '@codemirror', '@vscode/l10n'],
-  '': ['core', 'local', 'protocol', 'host', 'vscode', 'aside.ts', 'tools.ts'],
+  '': ['core', 'local', 'protocol', 'host', 'vscode', 'aside.ts', 'attach.ts', 'tools.ts'],
 };
 
 /** Globals of one runtime, and the folders that must run in others as well. */

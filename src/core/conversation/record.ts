@@ -31,6 +31,13 @@ const usage = z.object({
 
 const attachment = z.object({
   id: z.string(),
+  // A kind that a later version knows counts as a file: its text is what matters.
+  kind: z.optional(
+    z.catch(
+      z.enum(['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal']),
+      'file',
+    ),
+  ),
   name: z.string(),
   path: z.string(),
   language: z.string(),

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { canContinue, type Question, type Turn } from '../../core/conversation/conversation.ts';
-import type { ViewRequest } from '../../protocol/messages.ts';
+import type { HostRequest } from '../../protocol/hostChannel.ts';
 import { commands } from '../contributions.ts';
+import type { Attaching } from './attaching.ts';
 import type { Chat } from './chat.ts';
 import type { Composer } from './composer.ts';
 import { insertAtCursor, openLink, openNewFile } from './editorActions.ts';
@@ -15,6 +16,7 @@ export interface ViewRequestOptions {
   readonly composer: Composer;
   readonly queue: MessageQueue;
   readonly tools: ToolActions;
+  readonly attaching: Pick<Attaching, 'handle'>;
   /** The model to ask; leads to connecting and choosing first, and rejects where that led nowhere. */
   readonly requireModel: () => Promise<string>;
   /** A model for this once; undefined when the person cancels. */
@@ -32,8 +34,8 @@ export class ViewRequests {
     this.#options = options;
   }
 
-  async handle(request: ViewRequest): Promise<void> {
-    const { chat, composer, queue, tools } = this.#options;
+  async handle(request: HostRequest): Promise<void> {
+    const { chat, queue, tools, attaching } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -64,9 +66,15 @@ export class ViewRequests {
       case 'set-options':
         chat.setOptions(request.options);
         return;
+      case 'attach':
+      case 'attach-addresses':
+      case 'attach-image':
+      case 'attach-offered':
+      case 'choose-completion':
+      case 'open-prompts':
       case 'remove-attachment':
-        composer.remove(request.attachment);
-        return;
+      case 'show-attachment':
+        return attaching.handle(request);
       case 'run':
         await vscode.commands.executeCommand(commands[request.command]);
         return;
@@ -109,7 +117,7 @@ export class ViewRequests {
     begin(this.#options.chat.again(id, { model, withoutTools: true }));
   }
 
-  async #decide(request: Extract<ViewRequest, { type: 'decide' }>): Promise<void> {
+  async #decide(request: Extract<HostRequest, { type: 'decide' }>): Promise<void> {
     const { turn, call, decision } = request;
     if (await this.#options.tools.decide(turn, call, decision)) return;
     throw new Refusal(vscode.l10n.t('This call does not wait for a decision any more.'));

@@ -145,7 +145,8 @@ describe('the panel', () => {
     });
 
     it('removes an attachment', async () => {
-      const attachments = [{ id: 'a1', name: 'app.ts:3-9', path: 'src/app.ts' }];
+      const chip = { id: 'a1', name: 'app.ts:3-9', path: 'src/app.ts', icon: 'file-code' };
+      const attachments = [{ ...chip, tokens: 12, state: 'attached' as const }];
       const panel = await open({ state: { ...readyState, attachments } });
       await panel.click('Remove app.ts:3-9');
       assert.deepEqual(panel.requests(), [{ type: 'remove-attachment', attachment: 'a1' }]);

@@ -22,6 +22,7 @@ export const readyState: PanelState = {
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
   settings: {},
   attachments: [],
+  cost: { tokens: 0, perCharacter: 0.25 },
   waiting: 0,
   queued: [],
 };
