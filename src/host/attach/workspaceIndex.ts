@@ -18,6 +18,8 @@ export class WorkspaceIndex implements Disposable {
   #listed: Promise<FuzzyPaths> | undefined;
   #paths: FuzzyPaths | undefined;
   #isStale = false;
+  /** One list at a time, however many files come. */
+  #isListing = false;
 
   constructor(searchAt: () => Promise<FileSearchAt>) {
     this.#searchAt = searchAt;
@@ -42,7 +44,7 @@ export class WorkspaceIndex implements Disposable {
 
   /** Paths as the person knows them, the best first; those of folders end with `/`. */
   async find(query: string, most: number, recent: readonly string[]): Promise<readonly string[]> {
-    if (this.#listed === undefined || this.#isStale) this.#list();
+    if (this.#listed === undefined || (this.#isStale && !this.#isListing)) this.#list();
     const paths = this.#paths ?? (await this.#listed);
     return paths?.find(query, most, recent) ?? [];
   }
@@ -63,16 +65,20 @@ export class WorkspaceIndex implements Disposable {
 
   #list(): void {
     this.#isStale = false;
+    this.#isListing = true;
     const listed = this.#read();
     this.#listed = listed;
-    listed.then(
-      (paths) => {
-        if (this.#listed === listed) this.#paths = paths;
-      },
-      () => {
-        if (this.#listed === listed) this.#listed = undefined;
-      },
-    );
+    const isNewest = (): boolean => this.#listed === listed;
+    listed
+      .then(
+        (paths) => {
+          if (isNewest()) this.#paths = paths;
+        },
+        () => {
+          if (isNewest()) this.#listed = undefined;
+        },
+      )
+      .finally(() => (this.#isListing = false));
   }
 
   async #read(): Promise<FuzzyPaths> {
