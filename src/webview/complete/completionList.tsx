@@ -3,7 +3,6 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import type { CompletionItem } from '../../protocol/messages.ts';
 import { revealInvisible } from '../../core/support/invisible.ts';
 import { CutName } from '../view/cutName.tsx';
-import { hostIcon } from '../view/hostIcon.ts';
 import { Icon } from '../view/iconButton.tsx';
 import type { Completion } from './completion.ts';
 import { useCompletion } from './useCompletion.ts';
@@ -72,7 +71,7 @@ function Item({ item, index, completion }: ItemProps) {
         completion.choose();
       }}
     >
-      <Icon name={hostIcon(item.icon)} />
+      <Icon name={item.icon} />
       <CutName name={item.label} />
       {detail !== '' && <span class="completion-detail">{detail}</span>}
     </div>

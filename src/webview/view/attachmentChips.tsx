@@ -3,7 +3,6 @@ import { formatTokens } from '../../core/conversation/usage.ts';
 import { revealInvisible } from '../../core/support/invisible.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { CutName } from './cutName.tsx';
-import { hostIcon } from './hostIcon.ts';
 import { Icon, IconButton } from './iconButton.tsx';
 import { useStore } from './storeContext.ts';
 
@@ -40,14 +39,14 @@ function OfferedChip({ chip }: Props) {
     >
       <Icon name="add" />
       <CutName name={chip.name} />
-      <span class="chip-note">{formatTokens(chip.tokens, true)}</span>
+      <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
     </button>
   );
 }
 
 function AttachedChip({ chip }: Props) {
   const store = useStore();
-  const { id, name, state } = chip;
+  const { id, name, icon, state } = chip;
   return (
     <span class={`chip attachment ${state}`}>
       <button
@@ -56,9 +55,14 @@ function AttachedChip({ chip }: Props) {
         title={describe(chip)}
         onClick={() => void store.request({ type: 'show-attachment', attachment: id })}
       >
-        <Icon name={iconOf(chip)} />
+        <Icon name={icon} />
         <CutName name={name} />
-        <span class="chip-note">{noteOf(chip)}</span>
+        {/* What was sent before costs nothing. */}
+        {state !== 'unchanged' && (
+          <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
+        )}
+        {state === 'unchanged' && <span class="chip-state">{l10n.t('already sent')}</span>}
+        {state === 'changed' && <span class="chip-state">{l10n.t('changed since')}</span>}
       </button>
       <IconButton
         icon="close"
@@ -67,18 +71,6 @@ function AttachedChip({ chip }: Props) {
       />
     </span>
   );
-}
-
-function iconOf({ icon, isInstructions, isImage }: AttachmentChip): string {
-  if (isInstructions === true) return 'book';
-  return isImage === true ? 'file-media' : hostIcon(icon);
-}
-
-/** What it costs to send; what was sent before costs nothing. */
-function noteOf({ state, tokens }: AttachmentChip): string {
-  if (state === 'unchanged') return l10n.t('already sent');
-  const count = formatTokens(tokens, true);
-  return state === 'changed' ? l10n.t('{0}, changed since', count) : count;
 }
 
 function describe(chip: AttachmentChip): string {

@@ -1,3 +1,4 @@
+import { Fragment } from 'preact';
 import { Icon } from './iconButton.tsx';
 import { costWords } from './costWords.ts';
 import { useStore } from './storeContext.ts';
@@ -11,9 +12,15 @@ export function CostLine() {
   const { parts, title, isOver } = costWords(panel.cost, store.draft.text.value.length, lang);
   return (
     <span class={isOver ? 'cost over' : 'cost'} title={title}>
-      {isOver && <Icon name="warning" />}
       {parts.map((part, index) => (
-        <span key={index}>{index === 0 ? part : ` · ${part}`}</span>
+        <Fragment key={index}>
+          {/* Where there is little room, a line ends between two parts. */}
+          {index > 0 && ' · '}
+          <span>
+            {isOver && index === 0 && <Icon name="warning" />}
+            {part}
+          </span>
+        </Fragment>
       ))}
     </span>
   );

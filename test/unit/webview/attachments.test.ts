@@ -43,18 +43,18 @@ describe('what goes along', () => {
     it('says what was sent already, and what changed since', async () => {
       await open({ ...chip, state: 'unchanged' }, { ...chip, id: 'a2', state: 'changed' });
       assert.deepEqual(
-        page.all('.chip-note').map((note) => note.textContent),
-        ['already sent', '≈1.2k, changed since'],
+        page.all('.chip-open').map((button) => button.textContent),
+        ['app.ts:3-9already sent', 'app.ts:3-9≈1.2kchanged since'],
       );
     });
 
-    it('has icons for instructions and pictures, and shows hidden characters', async () => {
+    it('tells instructions from what goes along once, and shows hidden characters', async () => {
       await open(
-        { ...chip, id: 'i', name: 'AGENTS.md', isInstructions: true },
-        { ...chip, id: 'p', name: 'a\u202Egnp.exe', isImage: true },
+        { ...chip, id: 'i', name: 'AGENTS.md', icon: 'book', isInstructions: true },
+        { ...chip, id: 'p', name: 'a\u202Egnp.exe' },
       );
       assert.equal(page.all('.chip .codicon-book').length, 1);
-      assert.equal(page.all('.chip .codicon-file-media').length, 1);
+      assert.match(page.all('.chip-open')[0]?.title ?? '', /with every question/);
       assert.equal(page.buttons('Remove a\\u{202e}gnp.exe').length, 1);
     });
 
