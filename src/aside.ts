@@ -55,12 +55,18 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     withoutTools: new ModelsWithoutTools(context.globalState),
   });
   let loading: Promise<Tools> | undefined;
+  let attaching: Promise<Attach> | undefined;
+  let attach: Attach | undefined;
   const chat = openChat({
     ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
     async tools({ model }) {
       return access.allows(model) ? (await loadTools()).forTurn() : undefined;
     },
     onToolsRefused: (model) => void access.refused(model),
+    async prepare() {
+      if (mayInstruct()) await (await loadAttach()).prepare();
+    },
+    instructions: () => attach?.instructions() ?? [],
   });
   const loadTools = (): Promise<Tools> =>
     (loading ??= startTools({
@@ -70,7 +76,6 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
-  let attaching: Promise<Attach> | undefined;
   const panel = new ChatPanel({
     ...{ context, chat, storage, settings, connection, errors, log },
     attaching: {
@@ -88,9 +93,18 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     },
   });
   const { composer, reveal } = panel;
-  const loadAttach = (): Promise<Attach> => (attaching ??= startAttach({ composer }));
   const newId = (): string => crypto.randomUUID();
-  const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
+  const loadAttach = async (): Promise<Attach> =>
+    (attach = await (attaching ??= startAttach({
+      ...{ context, chat, composer, settings, redactor, log, newId, requireModel, reveal },
+      tokensOf: (characters) => ratios.estimateTokens(choice.current().id, characters),
+      address: async () => (await service.endpoint()).baseUrl,
+      prompts: () => Promise.resolve([]),
+    })));
+  const code = new CodeCommands({
+    ...{ chat, newId, requireModel, reveal },
+    maySend: async (...given) => (await loadAttach()).maySend(...given),
+  });
 
   const sources = {
     ledger,
@@ -102,11 +116,25 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const usage = new UsageView(sources);
   const statusBar = new UsageStatusBar(item, sources);
   context.subscriptions.push(output, settings, ledger, panel, statusBar, {
-    dispose: () => void loading?.then((tools) => tools.dispose()),
+    dispose() {
+      void loading?.then((tools) => tools.dispose());
+      attach?.dispose();
+    },
   });
 
   return {
-    showIn: (view, listen) => panel.showIn(view, listen),
+    showIn(view, listen) {
+      panel.showIn(view, listen);
+      const watch = async (): Promise<void> => {
+        if (vscode.workspace.isTrusted || attach !== undefined) {
+          (await loadAttach()).watch(view.visible);
+        }
+      };
+      view.onDidChangeVisibility(watch);
+      view.onDidDispose(() => attach?.watch(false));
+      // The page comes first.
+      void chat.restored().then(watch);
+    },
     flush: () => panel.flush(),
     lentTool: async (name) => (await loadTools()).lent(name),
     run: commandRunner(
@@ -122,7 +150,8 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
         stop: () => chat.stop(),
         retry: () => panel.retry(),
         explain: () => code.explain(),
-        addToChat: (clicked, chosen) => code.addToChat(clicked, chosen),
+        addToChat: async (...given) => (await loadAttach()).add(given[0], given[1]),
+        showRequest: async () => (await loadAttach()).showRequest(),
         manageTools: async () => (await loadTools()).manage(),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
@@ -131,6 +160,11 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
       (error, what) => errors.show(error, what),
     ),
   };
+}
+
+/** Nothing of a workspace that nobody trusts instructs a model. */
+function mayInstruct(): boolean {
+  return vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
 }
 
 async function startAttach(needs: AttachNeeds): Promise<Attach> {

@@ -17,18 +17,15 @@ import { ReviewDiff } from './host/changes/reviewDiff.ts';
 import type { Chat } from './host/chat/chat.ts';
 import type { ToolActions } from './host/chat/toolActions.ts';
 import type { Log } from './host/log.ts';
+import { findSearch } from './host/node/findSearch.ts';
 import { findProcessTree } from './host/node/processTree.ts';
-import { Ripgrep } from './host/node/ripgrep.ts';
-import { findRipgrep } from './host/node/ripgrepProgram.ts';
 import { thisMachine } from './host/node/thisMachine.ts';
 import type { Settings } from './host/settings.ts';
 import { CommandTerminals } from './host/tools/commandTerminals.ts';
 import { lentTool } from './host/tools/contributedTools.ts';
 import { extensionVersion } from './host/tools/extensionVersion.ts';
-import { fileSearches, type FileSearchAt } from './host/tools/fileSearches.ts';
 import { readFile } from './host/tools/files.ts';
 import { tickedForeignTools } from './host/tools/foreignTools.ts';
-import { toUri } from './host/tools/location.ts';
 import { manageTools } from './host/tools/manageTools.ts';
 import { openGate } from './host/tools/openGate.ts';
 import { ownTools } from './host/tools/ownTools.ts';
@@ -146,11 +143,4 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
 
 function isInWorkspace({ extension }: vscode.ExtensionContext): boolean {
   return extension.extensionKind === vscode.ExtensionKind.Workspace;
-}
-
-/** By ripgrep as it comes with VS Code, where it is there. */
-async function findSearch(): Promise<FileSearchAt> {
-  const program = await findRipgrep(vscode.env.appRoot);
-  const toPath = (location: Parameters<typeof toUri>[0]): string => toUri(location).fsPath;
-  return fileSearches(program === undefined ? undefined : new Ripgrep({ program, toPath }));
 }

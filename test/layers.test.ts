@@ -13,7 +13,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'core/service': ['core/support', 'core/conversation', 'zod', 'eventsource-parser'],
   'core/tools': ['core/support', 'core/conversation', 'zod'],
   'core/edits': ['core/support', 'core/tools'],
-  'core/attach': ['core/support', 'core/conversation', 'core/edits'],
+  'core/attach': ['core/support', 'core/conversation', 'core/service', 'core/edits'],
   'core/turn': ['core'],
   local: ['core/service/wire.ts', 'core/support', 'zod'],
   protocol: ['core/conversation', 'core/support', 'zod'],

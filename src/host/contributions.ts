@@ -15,6 +15,7 @@ export const commands = {
   retry: 'aside.retry',
   explain: 'aside.explain',
   addToChat: 'aside.addToChat',
+  showRequest: 'aside.showRequest',
   manageTools: 'aside.manageTools',
   showUsage: 'aside.showUsage',
   resetUsage: 'aside.resetUsage',

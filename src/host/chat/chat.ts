@@ -36,7 +36,9 @@ export interface ChatOptions {
   readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
   readonly settings: (model: string) => PromptSettings;
   /** Resolves when the settings tell of everything that goes along with a question. */
-  readonly prepare?: () => Promise<void>;
+  readonly prepare?: (() => Promise<void>) | undefined;
+  /** What the client makes of a request. */
+  readonly asSent?: (request: CompletionRequest) => CompletionRequest;
   readonly meter: TokenMeter;
   /** Counts what a request used. */
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
@@ -145,7 +147,8 @@ export class Chat implements Disposable {
     await this.#options.prepare?.();
     const { conversation, turn, settings } = this.preview(question, model);
     const found = await this.#options.tools(turn);
-    return buildRequest(conversation, turn, settings, found?.toolbox.definitions);
+    const request = buildRequest(conversation, turn, settings, found?.toolbox.definitions);
+    return this.#options.asSent?.(request) ?? request;
   }
 
   /** Whether {@link check} lets a text pass. */

@@ -3,6 +3,7 @@ import { redactedClient } from '../../core/service/redactedClient.ts';
 import { UsageHabit } from '../../core/service/usageHabit.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
+import type { InstructionFile } from '../../core/turn/prompt.ts';
 import type { Connection } from '../connection/connection.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { Log } from '../log.ts';
@@ -24,12 +25,15 @@ export interface ChatParts {
   /** The tools that a turn gets now. */
   readonly tools: ChatOptions['tools'];
   readonly onToolsRefused: ChatOptions['onToolsRefused'];
+  readonly prepare: ChatOptions['prepare'];
+  /** Files of the workspace that instruct the model, as far as they are known. */
+  readonly instructions: () => readonly InstructionFile[];
 }
 
 /** A chat that asks the service of the moment, by the settings of the moment. */
 export function openChat(parts: ChatParts): Chat {
   const { connection, settings, errors, ledger, ratios, log, redactor } = parts;
-  const { tools, onToolsRefused } = parts;
+  const { tools, onToolsRefused, prepare } = parts;
   const usageHabit = new UsageHabit();
   // A key that was stored in an earlier session must be known before anything is asked or kept.
   const learnKey = (): Promise<unknown> => connection.endpoint().catch(() => undefined);
@@ -40,6 +44,11 @@ export function openChat(parts: ChatParts): Chat {
   return new Chat({
     tools,
     onToolsRefused,
+    prepare,
+    asSent(request) {
+      const { origin } = connection;
+      return origin === undefined ? request : usageHabit.apply(origin, request);
+    },
     clock: systemClock,
     newId: () => crypto.randomUUID(),
     async connect() {
@@ -52,7 +61,8 @@ export function openChat(parts: ChatParts): Chat {
       const values = settings.current();
       const { instructions, stream } = values;
       const { contextWindow } = ownSettings(values, model);
-      return { instructions, stream, options: settings.requestOptions(model), contextWindow };
+      const options = settings.requestOptions(model);
+      return { instructions, files: parts.instructions(), stream, options, contextWindow };
     },
     meter: {
       estimate: (model, characters) => ratios.estimateTokens(model, characters),

@@ -1,8 +1,8 @@
-import type { AttachmentKind } from '../../core/conversation/conversation.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { attachedBefore, buildRequest } from '../../core/turn/prompt.ts';
 import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
 import { ownSettings, type SettingValues } from '../settingValues.ts';
+import { attachmentIcons } from './attachmentIcons.ts';
 import type { Chat } from './chat.ts';
 import type { Composer } from './composer.ts';
 
@@ -93,16 +93,6 @@ function chipsOf(
     const state = attached.stateOf(attachment);
     const { length } = attached.write(attachment);
     const tokens = state === 'unchanged' ? 0 : tokensOf(length);
-    return { id, name, path, icon: icons[kind], tokens, state };
+    return { id, name, path, icon: attachmentIcons[kind], tokens, state };
   });
 }
-
-const icons: Readonly<Record<AttachmentKind, string>> = {
-  file: 'file-code',
-  folder: 'folder',
-  symbol: 'symbol-method',
-  selection: 'selection',
-  problems: 'warning',
-  changes: 'diff',
-  terminal: 'terminal',
-};

@@ -14,12 +14,6 @@ export async function codeAtCursor(
   return attachmentOf(document, range, id);
 }
 
-/** The selected lines, else the whole file. */
-export function selectionOrFile(editor: vscode.TextEditor, id: string): Attachment | undefined {
-  const { document, selection } = editor;
-  return attachmentOf(document, selection.isEmpty ? undefined : selection, id);
-}
-
 /** Lines of a document, or all of it; undefined where that is nothing but white space. */
 export function attachmentOf(
   document: vscode.TextDocument,
