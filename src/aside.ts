@@ -130,8 +130,14 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
           (await loadAttach()).watch(view.visible);
         }
       };
-      view.onDidChangeVisibility(watch);
-      view.onDidDispose(() => attach?.watch(false));
+      const listening = vscode.Disposable.from(
+        view.onDidChangeVisibility(watch),
+        vscode.workspace.onDidGrantWorkspaceTrust(watch),
+      );
+      view.onDidDispose(() => {
+        listening.dispose();
+        attach?.watch(false);
+      });
       // The page comes first.
       void chat.restored().then(watch);
     },

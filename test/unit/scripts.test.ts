@@ -8,6 +8,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 180_000;
 const mostOfTools = 180_000;
+const mostOfAttach = 120_000;
 const mostOfActivation = 10_000;
 const mostOfView = 200_000;
 
@@ -29,7 +30,11 @@ describe('the scripts, as they are packaged', () => {
     const size = sizeOf(['extension.cjs', 'aside.cjs']);
     assert.ok(size <= mostOfHost, `${size} bytes`);
     const late = new Set(modulesOf(read('aside.cjs')));
-    assert.ok(late.has('./tools.cjs') && late.has('./demo.cjs'));
+    assert.ok(late.has('./tools.cjs') && late.has('./demo.cjs') && late.has('./attach.cjs'));
+  });
+
+  it('are small where something is attached', () => {
+    assert.ok(sizeOf(['attach.cjs']) <= mostOfAttach, `${sizeOf(['attach.cjs'])} bytes`);
   });
 
   it('are small before the first turn with tools', () => {

@@ -33,18 +33,6 @@ export class AttachedTexts {
     if (known === undefined) return 'attached';
     return known.text === attachment.text ? 'unchanged' : 'changed';
   }
-
-  /** The attachment of the same file and lines that the model has. */
-  earlier(attachment: Attachment): Attachment | undefined {
-    return this.#known.get(keyOf(attachment));
-  }
-
-  /** Another one that knows the same, and learns apart. */
-  copy(): AttachedTexts {
-    const copy = new AttachedTexts();
-    for (const [key, attachment] of this.#known) copy.#known.set(key, attachment);
-    return copy;
-  }
 }
 
 /** What an attachment is of, as text: two of the same file and lines have the same. */

@@ -90,7 +90,9 @@ export class Instructions implements Disposable {
   async prepare(): Promise<void> {
     await this.read();
     for (const file of this.found) {
-      if (file.decision === undefined && !this.#asked.has(file.path)) await this.ask(file.path);
+      if (file.decision !== undefined || this.#asked.has(file.path)) continue;
+      // A question that cannot be asked keeps nobody from an answer.
+      await this.ask(file.path).catch(this.#needs.onError);
     }
   }
 

@@ -16,7 +16,7 @@ const priced = { 'some/model': { contextWindow: 1000, price: { input: 2, output:
 function settingsWith(models: unknown): SettingValues {
   const inspect = (id: string): { globalValue?: unknown } =>
     id === 'aside.models' ? { globalValue: models } : {};
-  return readSettings(inspect, assert.fail);
+  return readSettings(inspect, (id) => assert.ok(false, id));
 }
 
 function file(text: string): Attachment {
@@ -33,12 +33,19 @@ function turn(attachments: readonly Attachment[]): Turn {
 
 const prompt = { instructions: '', stream: true, options: {} };
 
+interface State {
+  conversation: Conversation;
+  attachments: readonly Attachment[];
+  beside: readonly AttachmentChip[];
+  looks: number;
+}
+
 /** A token a character, and a count of how often the request is looked at. */
 function rig(more: { readonly hasTools?: boolean; readonly models?: unknown } = {}) {
-  const state = {
-    conversation: emptyConversation('c') as Conversation,
-    attachments: [] as readonly Attachment[],
-    beside: [] as readonly AttachmentChip[],
+  const state: State = {
+    conversation: emptyConversation('c'),
+    attachments: [],
+    beside: [],
     looks: 0,
   };
   const values = settingsWith(more.models ?? {});
