@@ -32,6 +32,7 @@ const lateScripts = {
   aside: 'src/aside.ts',
   tools: 'src/tools.ts',
   code: 'src/code.ts',
+  attach: 'src/attach.ts',
   demo: 'src/local/demoService.ts',
 };
 

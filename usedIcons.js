@@ -1,10 +1,14 @@
 /**
  * The icons that the view names, in place of all codicons, whose font would be a quarter of the
- * download. A name counts wherever it stands in the view's sources, so that a few are there in vain.
+ * download. A name counts wherever it stands in the view's sources or among the icons of the host,
+ * so that a few are there in vain.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import subsetFont from 'subset-font';
+
+/** The icons that the host tells the view of. */
+const iconsOfHost = join(import.meta.dirname, 'src/host/chat/attachmentIcons.ts');
 
 /** A rule that gives an icon its character. */
 const rule = /^\.codicon-([\w-]+):before \{ content: "\\([\da-f]+)" \}\n/gm;
@@ -31,7 +35,8 @@ export const usedIcons = {
 };
 
 async function wordsOfView() {
-  const sources = await readAll('src/webview', /\.tsx?$/);
+  const view = await readAll('src/webview', /\.tsx?$/);
+  const sources = [...view, await readFile(iconsOfHost, 'utf8')];
   return new Set(
     sources.flatMap((text) => text.match(/[a-z]+(?:-[a-z\d]+)*/g) ?? []).flatMap(namesIn),
   );

@@ -7,6 +7,7 @@ import { openChat } from './host/chat/openChat.ts';
 import type { Listen } from './host/chat/page.ts';
 import { PieceStorage } from './host/chat/pieceStorage.ts';
 import { CodeCommands } from './host/code/codeCommands.ts';
+import type { MaySend } from './host/code/maySend.ts';
 import { commandRunner, type RunCommand } from './host/commands.ts';
 import { makeConnection } from './host/connection/connectionParts.ts';
 import { serviceAccess } from './host/connection/serviceAccess.ts';
@@ -22,6 +23,7 @@ import { TokenRatios } from './host/usage/tokenRatios.ts';
 import { usageOfChat } from './host/usage/usageByModel.ts';
 import { UsageView } from './host/usage/usageView.ts';
 import { createDemo } from './local/demo.ts';
+import type { Attach, AttachNeeds } from './attach.ts';
 import type { Code, CodeNeeds } from './code.ts';
 import type { Tools, ToolsNeeds } from './tools.ts';
 
@@ -61,6 +63,8 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const tokensOf = (characters: number): number =>
     ratios.estimateTokens(choice.current().id, characters);
   let loading: Promise<Tools> | undefined;
+  let attaching: Promise<Attach> | undefined;
+  let attach: Attach | undefined;
   const chat = openChat({
     service: asking,
     settings,
@@ -68,6 +72,10 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
       return access.allows(model) ? (await loadTools()).forTurn() : undefined;
     },
     onToolsRefused: (model) => void access.refused(model),
+    async prepare() {
+      if (mayInstruct()) await (await loadAttach()).prepare();
+    },
+    instructions: () => attach?.instructions() ?? [],
   });
   const loadTools = (): Promise<Tools> =>
     (loading ??= startTools({
@@ -78,7 +86,7 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   let loadingCode: Promise<Code> | undefined;
   const loadCode = (): Promise<Code> =>
     (loadingCode ??= startCode({
-      ...{ context, service: asking, settings, requireModel, tokensOf },
+      ...{ context, service: asking, settings, requireModel, maySend, tokensOf },
       ask: (question) => code.ask(question),
     }));
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
@@ -87,6 +95,14 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const panel = new ChatPanel({
     ...{ context, chat, storage, settings, connection, errors, log },
     expand: async (question) => (await loadCode()).expand(question),
+    attaching: {
+      handle: async (request) => (await loadAttach()).handle(request),
+      complete: async (...given) => (await loadAttach()).complete(...given),
+    },
+    cost: {
+      hasTools: (model) => access.allows(model),
+      tokensOf: (model, characters) => ratios.estimateTokens(model, characters),
+    },
     tools: {
       decide: async (...given) => (await loadTools()).actions.decide(...given),
       review: async (...given) => (await loadTools()).actions.review(...given),
@@ -101,7 +117,15 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   });
   const { composer, reveal } = panel;
   const newId = (): string => crypto.randomUUID();
-  const code = new CodeCommands({ chat, composer, newId, requireModel, reveal });
+  const loadAttach = async (): Promise<Attach> =>
+    (attach = await (attaching ??= startAttach({
+      ...{ context, chat, composer, settings, redactor, log, newId, requireModel, reveal },
+      tokensOf,
+      address: async () => (await service.endpoint()).baseUrl,
+      prompts: async () => (await loadCode()).slashCommands(),
+    })));
+  const maySend: MaySend = async (...given) => (await loadAttach()).maySend(...given);
+  const code = new CodeCommands({ chat, maySend, newId, requireModel, reveal });
 
   const sources = {
     ledger,
@@ -116,11 +140,29 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     dispose() {
       void loading?.then((tools) => tools.dispose());
       void loadingCode?.then((late) => late.dispose());
+      attach?.dispose();
     },
   });
 
   return {
-    showIn: (view, listen) => panel.showIn(view, listen),
+    showIn(view, listen) {
+      panel.showIn(view, listen);
+      const watch = async (): Promise<void> => {
+        if (vscode.workspace.isTrusted || attach !== undefined) {
+          (await loadAttach()).watch(view.visible);
+        }
+      };
+      const listening = vscode.Disposable.from(
+        view.onDidChangeVisibility(watch),
+        vscode.workspace.onDidGrantWorkspaceTrust(watch),
+      );
+      view.onDidDispose(() => {
+        listening.dispose();
+        attach?.watch(false);
+      });
+      // The page comes first.
+      void chat.restored().then(watch);
+    },
     flush: () => panel.flush(),
     lentTool: async (name) => (await loadTools()).lent(name),
     run: commandRunner(
@@ -143,10 +185,11 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
         edit: async (given) => (await loadCode()).editing.edit(given),
         acceptEdit: async (given) => (await loadCode()).edits.decide('accept', given),
         rejectEdit: async (given) => (await loadCode()).edits.decide('reject', given),
-        addToChat: (clicked, chosen) => code.addToChat(clicked, chosen),
+        addToChat: async (...given) => (await loadAttach()).add(given[0], given[1]),
         writeCommitMessage: async (clicked) => (await loadCode()).commitMessage.write(clicked),
         stopCommitMessage: async () => (await loadCode()).commitMessage.stop(),
         explainTerminal: async () => (await loadCode()).explainTerminal(),
+        showRequest: async () => (await loadAttach()).showRequest(),
         manageTools: async () => (await loadTools()).manage(),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
@@ -155,6 +198,16 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
       (error, what) => errors.show(error, what),
     ),
   };
+}
+
+/** Nothing of a workspace that nobody trusts instructs a model. */
+function mayInstruct(): boolean {
+  return vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
+}
+
+async function startAttach(needs: AttachNeeds): Promise<Attach> {
+  const { makeAttach } = await import('./attach.ts');
+  return makeAttach(needs);
 }
 
 /** Nothing of the tools is there before the first turn that gets some. */

@@ -5,9 +5,10 @@ import { disposeAll, type Disposable } from './core/support/disposable.ts';
 import { codeHere, runHere } from './host/code/commandsHere.ts';
 import { EditCommands } from './host/code/editCommands.ts';
 import { askInstruction } from './host/code/instructionBox.ts';
+import type { MaySend } from './host/code/maySend.ts';
 import { PromptFiles } from './host/code/promptFiles.ts';
 import { replyActions, type ReplyActions } from './host/code/replyActions.ts';
-import { expandCommand, slashCommands } from './host/code/slashCommands.ts';
+import { expandCommand, listCommands, slashCommands } from './host/code/slashCommands.ts';
 import { textAnswers } from './host/code/textAnswers.ts';
 import { findWorkspaceFile } from './host/code/workspaceFile.ts';
 import { writeTests } from './host/code/writeTests.ts';
@@ -25,6 +26,7 @@ export interface CodeNeeds {
   readonly service: ServiceAccess;
   readonly settings: Settings;
   readonly requireModel: () => Promise<string>;
+  readonly maySend: MaySend;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
   /** Shows the panel and asks there. */
@@ -41,8 +43,8 @@ export interface Code extends Disposable {
   readonly replies: ReplyActions;
   /** Writes messages into the input of Source Control. */
   readonly commitMessage: CommitMessage;
-  /** The person's own commands. */
-  readonly prompts: PromptFiles;
+  /** What can be typed after a slash. */
+  slashCommands(): ReturnType<typeof listCommands>;
   /** What a message that begins with a slash asks: see `expandCommand`. */
   expand(question: Question): Promise<Question | undefined>;
   /** `aside.writeTests` */
@@ -53,13 +55,13 @@ export interface Code extends Disposable {
 
 /** Makes every object of it once and ties them together. */
 export function makeCode(needs: CodeNeeds): Code {
-  const { context, settings, requireModel, tokensOf, ask } = needs;
+  const { context, settings, requireModel, maySend, tokensOf, ask } = needs;
   const edits = new OpenEdits();
   const answers = textAnswers({ ...needs, clock: systemClock });
   const machine = thisMachine();
   const instructions = (): string => settings.current().instructions;
   const editing = new EditCommands({
-    ...{ edits, answers, requireModel, instructions },
+    ...{ edits, answers, maySend, requireModel, instructions },
     askInstruction: () => askInstruction(context.globalState),
   });
   const replies = replyActions({
@@ -70,10 +72,13 @@ export function makeCode(needs: CodeNeeds): Code {
   const prompts = new PromptFiles(context.globalStorageUri, slashCommands);
   const newId = (): string => crypto.randomUUID();
   return {
-    ...{ edits, editing, replies, prompts },
+    ...{ edits, editing, replies },
+    slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({ answers, requireModel, instructions }),
-    expand: (question) => expandCommand(question, { prompts, code: codeHere, run: runHere }),
-    writeTests: (given) => writeTests({ answers, edits, requireModel, instructions }, given),
+    expand: (question) =>
+      expandCommand(question, { prompts, code: () => codeHere(maySend), run: runHere }),
+    writeTests: (given) =>
+      writeTests({ answers, edits, maySend, requireModel, instructions }, given),
     explainTerminal: () => explainTerminal({ failed, newId, ask }),
     dispose: () => disposeAll([edits, replies, prompts, failed]),
   };

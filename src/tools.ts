@@ -17,14 +17,13 @@ import { ReviewDiff } from './host/changes/reviewDiff.ts';
 import type { Chat } from './host/chat/chat.ts';
 import type { ToolActions } from './host/chat/toolActions.ts';
 import type { Log } from './host/log.ts';
-import { findEditorRipgrep } from './host/node/editorRipgrep.ts';
+import { findSearch } from './host/node/findSearch.ts';
 import { terminalProcesses } from './host/node/terminalProcesses.ts';
 import { thisMachine } from './host/node/thisMachine.ts';
 import type { Settings } from './host/settings.ts';
 import { CommandTerminals } from './host/tools/commandTerminals.ts';
 import { lentTool } from './host/tools/contributedTools.ts';
 import { extensionVersion } from './host/tools/extensionVersion.ts';
-import { fileSearches } from './host/tools/fileSearches.ts';
 import { readFile } from './host/tools/files.ts';
 import { tickedForeignTools } from './host/tools/foreignTools.ts';
 import { manageTools } from './host/tools/manageTools.ts';
@@ -91,7 +90,7 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
   const findTree = terminalProcesses(context);
   const terminals = new CommandTerminals({ clock: systemClock, findTree });
   const files = { readFile };
-  const searchAt = fileSearches(await findEditorRipgrep());
+  const searchAt = await findSearch();
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
   const toolboxOptions: ToolboxOptions = {

@@ -14,6 +14,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'core/tools': ['core/support', 'core/conversation', 'zod'],
   'core/edits': ['core/support', 'core/tools'],
   'core/code': ['core/support', 'core/edits', 'core/tools', 'core/service/wire.ts', 'zod'],
+  'core/attach': ['core/support', 'core/conversation', 'core/service', 'core/edits'],
   'core/turn': ['core'],
   local: ['core/service/wire.ts', 'core/support', 'zod'],
   protocol: ['core/conversation', 'core/support', 'zod'],
@@ -21,7 +22,17 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'host/node': ['host', 'core', 'protocol', 'vscode', 'zod', 'node:'],
   webview: ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'],
   'webview/markdown': ['core/support', 'markdown-it', '@codemirror', '@vscode/l10n'],
-  '': ['core', 'local', 'protocol', 'host', 'vscode', 'aside.ts', 'tools.ts', 'code.ts'],
+  '': [
+    'core',
+    'local',
+    'protocol',
+    'host',
+    'vscode',
+    'aside.ts',
+    'attach.ts',
+    'tools.ts',
+    'code.ts',
+  ],
 };
 
 /** Globals of one runtime, and the folders that must run in others as well. */

@@ -25,6 +25,7 @@ export const commands = {
   writeCommitMessage: 'aside.writeCommitMessage',
   stopCommitMessage: 'aside.stopCommitMessage',
   explainTerminal: 'aside.explainTerminal',
+  showRequest: 'aside.showRequest',
   manageTools: 'aside.manageTools',
   showUsage: 'aside.showUsage',
   resetUsage: 'aside.resetUsage',

@@ -5,6 +5,8 @@ import type { Disposable } from '../core/support/disposable.ts';
 import type { Port } from './channel.ts';
 import {
   viewMessage,
+  type CompletionItem,
+  type Completions,
   type Found,
   type HostMessage,
   type PanelState,
@@ -21,11 +23,22 @@ export interface HostHandlers {
   turns(side: Side, of: string): NextTurns | undefined;
   /** Looks for it; undefined where something else is looked for meanwhile. */
   find(query: string, from: string | undefined): Promise<Found | undefined>;
+  /** What a word could become, or rejects. */
+  complete(trigger: Completions['trigger'], query: string): Promise<FoundCompletions>;
   /** Does it, or rejects. */
-  request(request: ViewRequest): Promise<void>;
+  request(request: HostRequest): Promise<void>;
   draft(text: string): void;
   /** Words for the person about why a request was rejected. */
   refusal(error: unknown): string;
+}
+
+/** What the view asks for besides completions. */
+export type HostRequest = Exclude<ViewRequest, { type: 'complete' }>;
+
+export interface FoundCompletions {
+  readonly items: readonly CompletionItem[];
+  /** All of them, with those that took longer to find. Never rejects. */
+  readonly later?: Promise<readonly CompletionItem[]> | undefined;
 }
 
 /**
@@ -39,6 +52,8 @@ export class HostChannel implements Disposable {
   readonly #listening: Disposable;
   #waiting: ConversationEvent[] = [];
   #ready = false;
+  /** How often completions were asked for. */
+  #completions = 0;
   /** Messages of events that are on their way. */
   #unacknowledged = 0;
 
@@ -138,10 +153,21 @@ export class HostChannel implements Disposable {
 
   async #answer(id: number, request: ViewRequest): Promise<void> {
     try {
-      await this.#handlers.request(request);
+      if (request.type === 'complete') await this.#complete(request.trigger, request.query);
+      else await this.#handlers.request(request);
       this.#port.post({ type: 'settled', id });
     } catch (error) {
       this.#port.post({ type: 'settled', id, refusal: this.#handlers.refusal(error) });
     }
+  }
+
+  async #complete(trigger: Completions['trigger'], query: string): Promise<void> {
+    const number = ++this.#completions;
+    const { items, later } = await this.#handlers.complete(trigger, query);
+    this.#port.post({ type: 'completions', trigger, query, items });
+    void later?.then((all) => {
+      if (number !== this.#completions || !this.#ready) return;
+      this.#port.post({ type: 'completions', trigger, query, items: all });
+    });
   }
 }

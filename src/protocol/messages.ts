@@ -12,6 +12,7 @@ export type HostMessage =
   | { readonly type: 'events'; readonly events: readonly ConversationEvent[] }
   | ({ readonly type: 'turns' } & MoreTurns)
   | ({ readonly type: 'found' } & Found)
+  | ({ readonly type: 'completions' } & Completions)
   | { readonly type: 'state'; readonly state: PanelState }
   /** Puts the cursor into the composer. */
   | { readonly type: 'focus' }
@@ -46,6 +47,29 @@ export interface Found {
   readonly complete: boolean;
 }
 
+/**
+ * The answer to `complete`. A list of the same query may come again later, with what took longer to
+ * find.
+ */
+export interface Completions {
+  readonly trigger: '@' | '/';
+  readonly query: string;
+  readonly items: readonly CompletionItem[];
+}
+
+export interface CompletionItem {
+  /** Handed back when it is chosen. */
+  readonly id: string;
+  readonly label: string;
+  readonly detail?: string;
+  /** Name of a codicon. */
+  readonly icon: string;
+  /** For `/`: text that replaces the word in the composer; absent where choosing attaches. */
+  readonly insert?: string;
+  /** Something to do, which leaves the text as it is. */
+  readonly isAction?: boolean;
+}
+
 /** What the panel shows besides the conversation. */
 export interface PanelState {
   readonly connection: ConnectionState;
@@ -54,6 +78,8 @@ export interface PanelState {
   readonly settings: RequestOptions;
   /** What goes along with the next question. */
   readonly attachments: readonly AttachmentChip[];
+  /** Of what would be sent now, without the draft's own text. */
+  readonly cost: SendCost;
   /** How many questions of `aside.ask` wait for the running turn to end. */
   readonly waiting: number;
   /** Messages that the person sent while a turn runs, in the order in which they are asked. */
@@ -78,10 +104,34 @@ export interface ModelState {
 }
 
 /** An attachment without its text. */
-interface AttachmentChip {
+export interface AttachmentChip {
   readonly id: string;
   readonly name: string;
   readonly path: string;
+  /** Name of a codicon. */
+  readonly icon: string;
+  /** That it adds to the request, as far as one can tell. */
+  readonly tokens: number;
+  /**
+   * - `attached`: goes along; `offered`: does not, until a click adds it
+   * - `unchanged`: the model has it already, so that it costs nothing; `changed`: since it was sent
+   */
+  readonly state: 'attached' | 'offered' | 'unchanged' | 'changed';
+  /** Goes along with every question. */
+  readonly isInstructions?: boolean;
+  readonly isImage?: boolean;
+}
+
+/** What sending would cost. */
+export interface SendCost {
+  readonly tokens: number;
+  /** Tokens that a character of the draft adds. */
+  readonly perCharacter: number;
+  /** Tokens that a request and its reply may have together; absent where nobody knows. */
+  readonly contextWindow?: number;
+  /** Of a token that is sent, in the currency; absent without a price. */
+  readonly price?: number;
+  readonly currency?: string;
 }
 
 /** A message that is asked when the running turn has ended. */
@@ -149,6 +199,32 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resend'), turn: id, text }),
   z.strictObject({ type: z.literal('set-options'), options: requestOptions }),
   z.strictObject({ type: z.literal('remove-attachment'), attachment: id }),
+  /** What the word at the cursor could become; answered by `completions`. */
+  z.strictObject({
+    type: z.literal('complete'),
+    trigger: z.enum(['@', '/']),
+    query: z.string().check(z.maxLength(1000)),
+  }),
+  /** Attaches an item of the last `completions`, or does it. */
+  z.strictObject({ type: z.literal('choose-completion'), id: z.string().check(z.maxLength(2000)) }),
+  /** Lets the person choose in a list of VS Code what to attach. */
+  z.strictObject({ type: z.literal('attach') }),
+  z.strictObject({ type: z.literal('attach-offered'), attachment: id }),
+  /** Dropped or pasted: addresses of files, or paths. */
+  z.strictObject({
+    type: z.literal('attach-addresses'),
+    addresses: z.array(z.string().check(z.maxLength(5000))).check(z.maxLength(100)),
+  }),
+  z.strictObject({
+    type: z.literal('attach-image'),
+    name: z.string().check(z.maxLength(200)),
+    mime: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
+    base64: text,
+  }),
+  /** Opens it, or how it differs from what was sent. */
+  z.strictObject({ type: z.literal('show-attachment'), attachment: id }),
+  /** Opens the folder of the person's own prompt files. */
+  z.strictObject({ type: z.literal('open-prompts') }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
   z.strictObject({ type: z.literal('copy'), text }),
   /** `label` is the text of the link, so that one which names another address can be told. */

@@ -4,6 +4,7 @@ import type { ConversationEvent } from '../core/conversation/events.ts';
 import type { Disposable } from '../core/support/disposable.ts';
 import { ViewChannel, type Port } from '../protocol/channel.ts';
 import type {
+  Completions,
   HostMessage,
   PanelState,
   Snapshot,
@@ -15,12 +16,22 @@ import { Find } from './find/find.ts';
 import { TurnWindow } from './turnWindow.ts';
 
 /** After these the button that was pressed is gone, and the next thing to do is to write. */
-const backToComposer: readonly ViewRequest['type'][] = ['stop', 'retry', 'continue', 'resend'];
+const backToComposer: readonly ViewRequest['type'][] = [
+  'stop',
+  'retry',
+  'continue',
+  'resend',
+  'unqueue',
+  'attach',
+  'attach-offered',
+  'remove-attachment',
+];
 
 /** Everything that the panel shows, as signals: each part redraws only for what it reads. */
 export class Store implements Disposable {
   readonly #channel: ViewChannel;
   readonly #panel = signal<PanelState | undefined>(undefined);
+  readonly #completions = signal<Completions | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #focus = signal(0);
   /** What the host's clock is ahead of the one here. */
@@ -48,7 +59,9 @@ export class Store implements Disposable {
   readonly options = computed(() => this.window.conversation.value.options);
   /** Absent until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
-  /** The host's words when it refused the last request. */
+  /** The last answer to `complete`. */
+  readonly completions: ReadonlySignal<Completions | undefined> = this.#completions;
+  /** Why what was asked last was not done, in the host's words. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
   /** Changes whenever the composer is to take the focus. */
   readonly focus: ReadonlySignal<number> = this.#focus;
@@ -75,7 +88,7 @@ export class Store implements Disposable {
       if (backToComposer.includes(request.type)) this.focusComposer();
       return true;
     } catch (error) {
-      this.#refusal.value = error instanceof Error ? error.message : String(error);
+      this.refuse(error instanceof Error ? error.message : String(error));
       return false;
     }
   }
@@ -101,6 +114,11 @@ export class Store implements Disposable {
 
   focusComposer(): void {
     this.#focus.value++;
+  }
+
+  /** Tells the person why something is not done. */
+  refuse(words: string): void {
+    this.#refusal.value = words;
   }
 
   dismissRefusal(): void {
@@ -130,6 +148,9 @@ export class Store implements Disposable {
         break;
       case 'state':
         this.#panel.value = message.state;
+        break;
+      case 'completions':
+        this.#completions.value = message;
         break;
       case 'focus':
         this.focusComposer();

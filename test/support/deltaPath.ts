@@ -77,6 +77,7 @@ function makeChannel(chat: Chat, post: DeltaPathOptions['post']): HostChannel {
       snapshot: () => ({ ...windowAround(chat.conversation), state, draft: '', now: 0 }),
       turns: () => undefined,
       find: () => Promise.resolve(undefined),
+      complete: () => Promise.resolve({ items: [] }),
       request: () => Promise.resolve(),
       draft: () => undefined,
       refusal: () => '',
@@ -91,6 +92,7 @@ const state = {
   model: { id: '', fromWorkspace: false, missing: false },
   settings: {},
   attachments: [],
+  cost: { tokens: 0, perCharacter: 0.25 },
   waiting: 0,
   queued: [],
 };

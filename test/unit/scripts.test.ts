@@ -8,6 +8,7 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 180_000;
 const mostOfTools = 180_000;
+const mostOfAttach = 120_000;
 const mostOfActivation = 10_000;
 const mostOfView = 200_000;
 
@@ -29,7 +30,11 @@ describe('the scripts, as they are packaged', () => {
     const files = ['extension.cjs', ...requiredFiles('aside.cjs', read)];
     assert.ok(sizeOf(files) <= mostOfHost, `${sizeOf(files)} bytes in ${files.join(', ')}`);
     const modules = modulesOf(read('aside.cjs'));
-    assert.ok(modules.has('./tools.cjs') && modules.has('./demo.cjs'));
+    for (const late of ['tools', 'demo', 'attach', 'code']) assert.ok(modules.has(`./${late}.cjs`));
+  });
+
+  it('are small where something is attached', () => {
+    assert.ok(sizeOf(['attach.cjs']) <= mostOfAttach, `${sizeOf(['attach.cjs'])} bytes`);
   });
 
   it('are small before the first turn with tools', () => {

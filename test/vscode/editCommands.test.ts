@@ -30,15 +30,18 @@ describe('commands that change code', () => {
   let commands: EditCommands;
   let instruction: string | undefined;
   let problems: vscode.DiagnosticCollection;
+  let maySend: boolean;
 
   beforeEach(() => {
     edits = new OpenEdits();
     model = new OneAnswer();
     instruction = 'Make it absolute';
+    maySend = true;
     problems = vscode.languages.createDiagnosticCollection('test');
     commands = new EditCommands({
       edits,
       answers: model,
+      maySend: () => Promise.resolve(maySend),
       requireModel: () => Promise.resolve('some/model'),
       instructions: () => '',
       askInstruction: () => Promise.resolve(instruction),
@@ -71,6 +74,14 @@ describe('commands that change code', () => {
   it('does nothing where the person does not say what', async () => {
     const editor = await show(python, 'python');
     instruction = undefined;
+    await commands.edit(undefined);
+    assert.deepEqual(model.asked, []);
+    assert.equal(editor.document.getText(), python);
+  });
+
+  it('sends nothing that the person does not want sent', async () => {
+    const editor = await show(python, 'python');
+    maySend = false;
     await commands.edit(undefined);
     assert.deepEqual(model.asked, []);
     assert.equal(editor.document.getText(), python);

@@ -45,6 +45,7 @@ describe('tests of selected code', () => {
     await writeTests(
       {
         ...{ answers, edits, instructions: () => '' },
+        maySend: () => Promise.resolve(true),
         requireModel: () => Promise.resolve('m'),
       },
       undefined,

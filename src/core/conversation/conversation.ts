@@ -83,9 +83,15 @@ export interface Question {
   readonly attachments: readonly Attachment[];
 }
 
+/** What an attachment is of. */
+export type AttachmentKind =
+  'file' | 'folder' | 'symbol' | 'selection' | 'problems' | 'changes' | 'terminal';
+
 /** Text that goes along with a question, as it was when it was attached. */
 export interface Attachment {
   readonly id: string;
+  /** Absent for a file or lines of one in chats of earlier versions. */
+  readonly kind?: AttachmentKind | undefined;
   /** What its chip says, for example `app.ts:3-9`. */
   readonly name: string;
   /** Path as the person knows it, relative to the workspace where it lies in one. */

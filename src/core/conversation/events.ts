@@ -39,7 +39,7 @@ export type ConversationEvent =
   | TurnEnd;
 
 /** A question was sent. */
-interface TurnStart {
+export interface TurnStart {
   readonly type: 'turn-start';
   readonly id: string;
   readonly question: Question;

@@ -29,8 +29,17 @@ const usage = z.object({
   estimated: z.boolean(),
 });
 
+const kinds = ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal'] as const;
+
+/** A kind that a later version knows counts as a file: its text is what matters. */
+const attachmentKind = z.pipe(
+  z.string(),
+  z.transform((kind) => kinds.find((known) => known === kind) ?? 'file'),
+);
+
 const attachment = z.object({
   id: z.string(),
+  kind: z.optional(attachmentKind),
   name: z.string(),
   path: z.string(),
   language: z.string(),

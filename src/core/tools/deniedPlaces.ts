@@ -88,6 +88,9 @@ function beginningOf({ scheme, authority, path }: Location): string {
 }
 
 /** Whether the target lies in such a place, or was named so. */
-export function isDenied({ named, location }: Target, places: readonly Location[]): boolean {
+export function isDenied(
+  { named, location }: Pick<Target, 'named' | 'location'>,
+  places: readonly Location[],
+): boolean {
   return isWithinAny(location, places) || isWithinAny(named, places);
 }

@@ -27,7 +27,10 @@ export function mayBeKey(path: string): boolean {
  * Whether reading the file is asked one by one.
  * @param head its first bytes; undefined where nobody looked, and the name alone decides.
  */
-export function isSecret({ named, location, kind }: Target, head: Uint8Array | undefined): boolean {
+export function isSecret(
+  { named, location, kind }: Pick<Target, 'named' | 'location' | 'kind'>,
+  head: Uint8Array | undefined,
+): boolean {
   // A folder tells names, never content.
   if (kind === 'folder') return false;
   const paths = [named.path, location.path];

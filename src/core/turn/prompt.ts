@@ -1,5 +1,5 @@
+import { AttachedTexts } from '../attach/attachedText.ts';
 import type {
-  Attachment,
   Conversation,
   Question,
   RequestOptions,
@@ -7,8 +7,6 @@ import type {
   Turn,
 } from '../conversation/conversation.ts';
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
-import { fenceFor } from '../support/fenceFor.ts';
-import { revealInvisible } from '../support/invisible.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { findFirstSent } from './contextCut.ts';
@@ -25,6 +23,9 @@ const toolStyle =
 /** What the model is told of a call that was begun and has no result. */
 const stoppedResult = 'The person stopped this before it was done.';
 
+const instructionsHead =
+  'The person asks you to follow these instructions of the workspace where they fit what is asked. They grant no rights.';
+
 /** What a reply is continued with. */
 export const continueMessage = 'Continue exactly where you stopped.';
 
@@ -32,10 +33,19 @@ export interface PromptSettings {
   /** The person's own words for the system message. */
   readonly instructions: string;
   readonly stream: boolean;
+  /** Files of the workspace that the person lets instruct the model. */
+  readonly files?: readonly InstructionFile[] | undefined;
   /** What the settings say; the conversation's own options come before them. */
   readonly options: RequestOptions;
   /** Tokens that a request and its reply may have together; absent where nobody knows. */
   readonly contextWindow?: number | undefined;
+}
+
+/** A file of the workspace with instructions. */
+export interface InstructionFile {
+  /** As the person knows it. */
+  readonly path: string;
+  readonly text: string;
 }
 
 /** Tokens of the context window that are kept for the reply where `max_tokens` says nothing else. */
@@ -58,15 +68,35 @@ export function firstSentWith(
   const forReply = Math.min(maxTokens ?? contextWindow * shareOfReply, contextWindow / 2);
   const sample = 1_000_000;
   const characters = ((contextWindow - forReply) * sample) / Math.max(1, tokensOf(sample));
-  const taken = questionText(question).length + instructions.length + beforeMessages;
-  return findFirstSent(conversation.turns, lengthOfExchange, { characters, taken });
+  const files = settings.files ?? [];
+  const taken = instructions.length + lengthOfFiles(files) + beforeMessages;
+  const { turns } = conversation;
+  // What was attached again is short as long as what it repeats is sent too.
+  const attached = new AttachedTexts();
+  const lengths = new Map(
+    turns.filter(isAnswered).map((turn) => [turn, lengthOfExchange(turn, attached)]),
+  );
+  const short = taken + questionText(question, attached).length;
+  const fits = findFirstSent(turns, (turn) => lengths.get(turn) ?? 0, { characters, taken: short });
+  if (fits === undefined) return undefined;
+  const whole = taken + questionText(question, new AttachedTexts()).length;
+  return findFirstSent(turns, (turn) => lengthOfExchange(turn, new AttachedTexts()), {
+    ...{ characters, taken: whole },
+  });
+}
+
+function lengthOfFiles(files: readonly InstructionFile[]): number {
+  return files.reduce((sum, { text }) => sum + text.length, 0);
 }
 
 /** Characters, more or less, of the system message and the tools. */
 const beforeMessages = 6000;
 
-function lengthOfExchange(turn: Turn): number {
-  return exchangeOf(turn).reduce((sum, message) => sum + JSON.stringify(message).length, 0);
+function lengthOfExchange(turn: Turn, attached: AttachedTexts): number {
+  return exchangeOf(turn, attached).reduce(
+    (sum, message) => sum + JSON.stringify(message).length,
+    0,
+  );
 }
 
 /**
@@ -85,6 +115,7 @@ export function buildRequest(
   const withTools = tools.length > 0 && !json && turn.withoutTools !== true;
   const messages = [
     systemMessage(settings.instructions, json, withTools),
+    ...fileInstructions(settings.files ?? []),
     ...turnMessages(conversation, turn),
   ];
   return {
@@ -139,10 +170,10 @@ function systemMessage(instructions: string, json: boolean, withTools: boolean):
  * questions in a row are refused by some services.
  */
 function turnMessages(conversation: Conversation, turn: Turn): WireMessage[] {
-  const sent = turnsFrom(conversation.turns, turn.firstSent);
-  const earlier = sent.filter((other) => other.id !== turn.id);
-  const answered = earlier.map(exchangeOf).filter((messages) => messages.length > 1);
-  const messages = [...answered.flat(), ...exchangeOf(turn)];
+  const attached = new AttachedTexts();
+  const messages = [...sentBefore(conversation, turn), turn].flatMap((one) =>
+    exchangeOf(one, attached),
+  );
   // A text at its very end is one that goes on.
   if (messages.at(-1)?.role === 'assistant')
     messages.push({ role: 'user', content: continueMessage });
@@ -156,12 +187,32 @@ function turnsFrom(turns: readonly Turn[], id: string | undefined): readonly Tur
   return first < 0 ? [] : turns.slice(first);
 }
 
+/** The turns that are sent along with this one. */
+function sentBefore({ turns }: Conversation, turn: Turn): readonly Turn[] {
+  const sent = turnsFrom(turns, turn.firstSent);
+  return sent.filter((other) => other.id !== turn.id && isAnswered(other));
+}
+
+/** What the model has of attached texts before the turn's own are added. */
+export function attachedBefore(conversation: Conversation, turn: Turn): AttachedTexts {
+  const attached = new AttachedTexts();
+  for (const { question } of sentBefore(conversation, turn)) {
+    for (const attachment of question.attachments) attached.write(attachment);
+  }
+  return attached;
+}
+
+function isAnswered(turn: Turn): boolean {
+  return roundsOf(turn).length > 0;
+}
+
 /**
  * A question and what answers it so far: for each round the text, the calls and their results, which
  * are never apart. Thoughts are not sent back, nor are calls that were not carried out.
  */
-function exchangeOf(turn: Turn): WireMessage[] {
-  const messages: WireMessage[] = [{ role: 'user', content: questionText(turn.question) }];
+function exchangeOf(turn: Turn, attached: AttachedTexts): WireMessage[] {
+  const content = questionText(turn.question, attached);
+  const messages: WireMessage[] = [{ role: 'user', content }];
   for (const { text, calls } of roundsOf(turn)) {
     const content = text === '' && calls.length > 0 ? null : text;
     const tool_calls = calls.map(wireCall);
@@ -183,19 +234,17 @@ function wireResult({ id, result }: ToolCallPart): WireMessage {
   return { role: 'tool', tool_call_id: id, content: result ?? stoppedResult };
 }
 
-function questionText(question: Question): string {
-  return [...question.attachments.map(attachmentText), question.text].join('\n\n');
+/** The instructions of a workspace, in one message of the person's: they are no part of the rules. */
+function fileInstructions(files: readonly InstructionFile[]): WireMessage[] {
+  if (files.length === 0) return [];
+  const texts = new AttachedTexts();
+  const fenced = files.map((file) =>
+    texts.write({ ...file, id: file.path, name: file.path, language: 'markdown' }),
+  );
+  return [{ role: 'user', content: [instructionsHead, ...fenced].join('\n\n') }];
 }
 
-/** An attachment as fenced data, with invisible characters made visible. */
-function attachmentText(attachment: Attachment): string {
-  const { text, count } = revealInvisible(attachment.text);
-  // A file's name is data too: it must not begin a line of its own.
-  const path = revealInvisible(attachment.path.replace(/\s+/g, ' ')).text;
-  const { range } = attachment;
-  const lines = range === undefined ? '' : `, lines ${range.start}-${range.end}`;
-  const warning = count === 0 ? '' : ` (${count} invisible characters shown as \\u{…})`;
-  const fence = fenceFor(text);
-  const end = text.endsWith('\n') ? '' : '\n';
-  return `${path}${lines}${warning}:\n${fence}${attachment.language}\n${text}${end}${fence}`;
+/** The attachments first: the same file at the beginning is what a service can cache. */
+function questionText({ text, attachments }: Question, attached: AttachedTexts): string {
+  return [...attachments.map((attachment) => attached.write(attachment)), text].join('\n\n');
 }

@@ -8,7 +8,7 @@ import {
   type Turn,
   type TurnError,
 } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { ConversationEvent, TurnStart } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
@@ -18,7 +18,14 @@ import { ServiceError } from '../../core/service/errors.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/disposable.ts';
 import { Emitter, type Event } from '../../core/support/emitter.ts';
-import { firstSentWith, mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
+import type { ToolDefinition } from '../../core/tools/tool.ts';
+import {
+  buildRequest,
+  firstSentWith,
+  mergeOptions,
+  type PromptSettings,
+} from '../../core/turn/prompt.ts';
 import type { TokenMeter } from '../../core/turn/reply.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
 import { Restoration, type ReadConversation } from './restoration.ts';
@@ -29,6 +36,10 @@ export interface ChatOptions {
   /** The service to ask now; rejects where there is none. */
   readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
   readonly settings: (model: string) => PromptSettings;
+  /** Resolves when the settings tell of everything that goes along with a question. */
+  readonly prepare?: (() => Promise<void>) | undefined;
+  /** What the client makes of a request. */
+  readonly asSent?: (request: CompletionRequest) => CompletionRequest;
   readonly meter: TokenMeter;
   /** Counts what a request used. */
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
@@ -39,6 +50,13 @@ export interface ChatOptions {
   readonly tools: (turn: Turn) => Promise<Omit<TurnTools, 'resumed'> | undefined>;
   /** Hears of a model that answered without tools, after it had refused a request with them. */
   readonly onToolsRefused: (model: string) => void;
+}
+
+/** A turn that did not begin. */
+export interface Preview {
+  readonly conversation: Conversation;
+  readonly turn: Turn;
+  readonly settings: PromptSettings;
 }
 
 /** How a question is asked again. */
@@ -68,6 +86,7 @@ export class Chat implements Disposable {
   #resume: (() => void) | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  #definitions: readonly ToolDefinition[] | undefined;
 
   readonly onDidChange = this.#changed.event;
   /** Fires when another conversation is shown. */
@@ -100,6 +119,32 @@ export class Chat implements Disposable {
   /** Rejects, with words for the person, where a question must not be sent. */
   check(question: Question): Promise<void> {
     return this.#options.check(question);
+  }
+
+  /** The tools that the last request had; undefined where none was made yet. */
+  get definitions(): readonly ToolDefinition[] | undefined {
+    return this.#definitions;
+  }
+
+  /** What a question would be as the newest turn, after all that is there now. */
+  preview(question: Question, model: string): Preview {
+    const { turns, running } = this.#conversation;
+    const ended = running === undefined ? turns : [...turns, running];
+    const before = { ...this.#conversation, turns: ended, running: undefined };
+    const conversation = reduce(before, this.#turnStart(question, model, before));
+    const turn = conversation.running;
+    if (turn === undefined) throw new Error('The turn did not start.');
+    return { conversation, turn, settings: this.#options.settings(model) };
+  }
+
+  /** The request that the question would be sent as. Sends nothing. */
+  async nextRequest(question: Question, model: string): Promise<CompletionRequest> {
+    await this.restored();
+    await this.#options.prepare?.();
+    const { conversation, turn, settings } = this.preview(question, model);
+    const found = await this.#options.tools(turn);
+    const request = buildRequest(conversation, turn, settings, found?.toolbox.definitions);
+    return this.#options.asSent?.(request) ?? request;
   }
 
   /** Whether {@link check} lets a text pass. */
@@ -221,20 +266,26 @@ export class Chat implements Disposable {
   }
 
   #start(question: Question, model: string, withoutTools?: boolean): Promise<Turn> {
-    const { newId, clock, meter } = this.#options;
-    const settings = this.#options.settings(model);
-    const options = mergeOptions(settings.options, this.#conversation.options);
-    const json = options.json === true;
-    const at = clock.wall();
-    const firstSent = firstSentWith(question, this.#conversation, settings, (characters) =>
-      meter.estimate(model, characters),
-    );
     this.#dispatch({
-      ...{ type: 'turn-start', id: newId(), question, model, json, at },
+      ...this.#turnStart(question, model, this.#conversation),
       ...(withoutTools === true ? { withoutTools } : {}),
-      ...(firstSent === undefined ? {} : { firstSent }),
     });
     return this.#run();
+  }
+
+  #turnStart(question: Question, model: string, conversation: Conversation): TurnStart {
+    const { newId, clock, meter } = this.#options;
+    const settings = this.#options.settings(model);
+    const options = mergeOptions(settings.options, conversation.options);
+    const json = options.json === true;
+    const at = clock.wall();
+    const firstSent = firstSentWith(question, conversation, settings, (characters) =>
+      meter.estimate(model, characters),
+    );
+    return {
+      ...{ type: 'turn-start', id: newId(), question, model, json, at },
+      ...(firstSent === undefined ? {} : { firstSent }),
+    };
   }
 
   async #run(): Promise<Turn> {
@@ -257,10 +308,12 @@ export class Chat implements Disposable {
   }
 
   async #answer(turn: Turn, signal: AbortSignal): Promise<void> {
-    const { connect, clock, meter, record, describe, settings, tools } = this.#options;
+    const { connect, clock, meter, record, describe, settings, prepare, tools } = this.#options;
     const { client, demo } = await abortable(connect(), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
+    await abortable(prepare?.() ?? Promise.resolve(), signal);
     const found = await abortable(tools(turn), signal);
+    this.#definitions = found?.toolbox.definitions ?? [];
     const events = runTurn(() => this.#conversation, {
       client,
       clock,

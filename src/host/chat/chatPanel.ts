@@ -11,6 +11,7 @@ import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import { ask } from './askCommand.ts';
 import type { AskResult } from './ask.ts';
+import type { Attaching } from './attaching.ts';
 import type { Chat } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatView } from './chatView.ts';
@@ -21,6 +22,7 @@ import { modelToRetry } from './modelToRetry.ts';
 import type { Listen } from './page.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource } from './panelState.ts';
+import { SendCosts, type SendCostSources } from './sendCost.ts';
 import type { ToolActions } from './toolActions.ts';
 import { ViewRequests, type ViewRequestOptions } from './viewRequests.ts';
 
@@ -34,6 +36,8 @@ export interface ChatPanelNeeds {
   readonly expand: ViewRequestOptions['expand'];
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
+  readonly attaching: Attaching;
+  readonly cost: Pick<SendCostSources, 'hasTools' | 'tokensOf'>;
   readonly errors: ErrorReporter;
   readonly log: Log;
 }
@@ -127,10 +131,13 @@ export class ChatPanel implements Disposable {
   }
 
   #openState(): PanelStateSource {
-    const { chat, settings, connection } = this.#needs;
+    const { chat, settings, connection, cost } = this.#needs;
+    const { composer } = this;
+    const costs = new SendCosts({ ...cost, chat, composer, settings, model: connection.choice });
     return new PanelStateSource({
       chat,
-      composer: this.composer,
+      composer,
+      costs,
       queue: this.#queue,
       connection: connection.connection,
       model: connection.choice,
@@ -141,12 +148,13 @@ export class ChatPanel implements Disposable {
   }
 
   #openView(state: PanelStateSource): ChatView {
-    const { chat, connection, expand, tools, replies, errors } = this.#needs;
+    const { chat, connection, expand, tools, replies, attaching, errors } = this.#needs;
     const { composer } = this;
     const { requireModel, picker } = connection;
     const pickModel = (): Promise<string | undefined> => picker.pickModel();
     const requests = new ViewRequests({
-      ...{ chat, composer, queue: this.#queue, expand, tools, replies, requireModel, pickModel },
+      ...{ chat, composer, queue: this.#queue, expand, tools, replies, attaching },
+      ...{ requireModel, pickModel },
     });
     const finder = new ChatFinder(chat, systemClock);
     return new ChatView({
@@ -164,6 +172,7 @@ export class ChatPanel implements Disposable {
         },
         turns: (side, of) => turnsBeside(chat.conversation, side, of),
         find: (query, from) => finder.find(query, from),
+        complete: (trigger, query) => attaching.complete(trigger, query),
         request: (request) => requests.handle(request),
         draft: (text) => composer.setDraft(text),
         refusal: (error) => (error instanceof Refusal ? error.message : errors.text(error).message),

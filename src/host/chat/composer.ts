@@ -1,6 +1,8 @@
 import type { Attachment } from '../../core/conversation/conversation.ts';
+import type { AttachmentChip } from '../../protocol/messages.ts';
 import type { Disposable } from '../../core/support/disposable.ts';
 import { Emitter } from '../../core/support/emitter.ts';
+import { keyOf } from '../../core/attach/attachedText.ts';
 import type { Memento } from '../memento.ts';
 
 const draftKey = 'aside.draft';
@@ -11,9 +13,10 @@ export class Composer implements Disposable {
   readonly #mayBeKept: (draft: string) => Promise<boolean>;
   readonly #changed = new Emitter<readonly Attachment[]>();
   #attachments: readonly Attachment[] = [];
+  #beside: readonly AttachmentChip[] = [];
   #draft: string;
 
-  /** Fires when something was attached or taken off. */
+  /** Fires when something was attached, offered or taken off. */
   readonly onDidChange = this.#changed.event;
 
   /**
@@ -35,6 +38,11 @@ export class Composer implements Disposable {
     return this.#attachments;
   }
 
+  /** What is shown beside the attachments: instructions, and what a click would attach. */
+  get beside(): readonly AttachmentChip[] {
+    return this.#beside;
+  }
+
   setDraft(text: string): void {
     if (text === this.#draft) return;
     this.#draft = text;
@@ -43,7 +51,7 @@ export class Composer implements Disposable {
 
   /** Adds it, in the place of an earlier one of the same lines. */
   attach(attachment: Attachment): void {
-    const others = this.#attachments.filter((other) => !sameLines(other, attachment));
+    const others = this.#attachments.filter((other) => keyOf(other) !== keyOf(attachment));
     this.#set([...others, attachment]);
   }
 
@@ -54,6 +62,12 @@ export class Composer implements Disposable {
   /** Forgets what went along with a question that was sent. */
   clearAttachments(): void {
     if (this.#attachments.length > 0) this.#set([]);
+  }
+
+  showBeside(chips: readonly AttachmentChip[]): void {
+    if (JSON.stringify(chips) === JSON.stringify(this.#beside)) return;
+    this.#beside = chips;
+    this.#changed.fire(this.#attachments);
   }
 
   dispose(): void {
@@ -70,12 +84,4 @@ export class Composer implements Disposable {
     this.#attachments = attachments;
     this.#changed.fire(attachments);
   }
-}
-
-function sameLines(first: Attachment, second: Attachment): boolean {
-  return (
-    first.path === second.path &&
-    first.range?.start === second.range?.start &&
-    first.range?.end === second.range?.end
-  );
 }

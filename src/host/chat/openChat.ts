@@ -1,4 +1,5 @@
 import { systemClock } from '../../core/support/clock.ts';
+import type { InstructionFile } from '../../core/turn/prompt.ts';
 import type { Settings } from '../settings.ts';
 import { ownSettings } from '../settingValues.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
@@ -10,21 +11,27 @@ export interface ChatParts {
   /** The tools that a turn gets now. */
   readonly tools: ChatOptions['tools'];
   readonly onToolsRefused: ChatOptions['onToolsRefused'];
+  readonly prepare: ChatOptions['prepare'];
+  /** Files of the workspace that instruct the model, as far as they are known. */
+  readonly instructions: () => readonly InstructionFile[];
 }
 
 /** A chat that asks the service of the moment, by the settings of the moment. */
-export function openChat({ service, settings, tools, onToolsRefused }: ChatParts): Chat {
+export function openChat(parts: ChatParts): Chat {
+  const { service, settings, tools, onToolsRefused, prepare } = parts;
   return new Chat({
     ...service,
     tools,
     onToolsRefused,
+    prepare,
     clock: systemClock,
     newId: () => crypto.randomUUID(),
     settings(model) {
       const values = settings.current();
       const { instructions, stream } = values;
       const { contextWindow } = ownSettings(values, model);
-      return { instructions, stream, options: settings.requestOptions(model), contextWindow };
+      const options = settings.requestOptions(model);
+      return { instructions, files: parts.instructions(), stream, options, contextWindow };
     },
     check: ({ text, attachments }) =>
       service.check([text, ...attachments.map((attachment) => attachment.text)]),

@@ -1,14 +1,17 @@
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { Emitter, type Event } from '../../core/support/emitter.ts';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 import type { Composer } from './composer.ts';
 import type { MessageQueue } from './messageQueue.ts';
+import type { SendCosts } from './sendCost.ts';
 
 export interface PanelSources {
   readonly chat: Chat;
   readonly composer: Composer;
+  readonly costs: Pick<SendCosts, 'current'>;
   readonly queue: MessageQueue;
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
@@ -18,6 +21,15 @@ export interface PanelSources {
   /** Words for a chat that cannot be written. */
   readonly unsaved: string;
 }
+
+/** After these the next request is another one. */
+const changesHistory: readonly ConversationEvent['type'][] = [
+  'turn-start',
+  'turn-end',
+  'turn-remove',
+  'turn-continue',
+  'options-change',
+];
 
 /** What the panel shows besides the conversation, gathered from where each of it lives. */
 export class PanelStateSource implements Disposable {
@@ -39,6 +51,9 @@ export class PanelStateSource implements Disposable {
       model.onDidChange(tell),
       settings.onDidChange(tell),
       chat.onDidWait(tell),
+      chat.onDidChange((change) => {
+        if (change.type === 'replace' || changesHistory.includes(change.event.type)) tell();
+      }),
       onDidSave((saved) => {
         this.#notice = saved ? undefined : sources.unsaved;
         tell();
@@ -47,12 +62,14 @@ export class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { chat, composer, queue, connection, model, settings } = this.#sources;
+    const { chat, costs, queue, connection, model, settings } = this.#sources;
+    const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
       model: model.current(),
       settings: settings.requestOptions(),
-      attachments: composer.attachments.map(({ id, name, path }) => ({ id, name, path })),
+      attachments,
+      cost,
       waiting: chat.waiting,
       queued: queue.messages,
       notice: this.#notice,

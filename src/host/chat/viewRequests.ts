@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { canContinue, type Question, type Turn } from '../../core/conversation/conversation.ts';
-import type { ViewRequest } from '../../protocol/messages.ts';
+import type { HostRequest } from '../../protocol/hostChannel.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
+import type { Attaching } from './attaching.ts';
 import type { Chat } from './chat.ts';
 import type { Composer } from './composer.ts';
 import { insertAtCursor, openLink, openNewFile } from './editorActions.ts';
@@ -19,6 +20,7 @@ export interface ViewRequestOptions {
   readonly expand: (question: Question) => Promise<Question | undefined>;
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
+  readonly attaching: Pick<Attaching, 'handle'>;
   /** The model to ask; leads to connecting and choosing first, and rejects where that led nowhere. */
   readonly requireModel: () => Promise<string>;
   /** A model for this once; undefined when the person cancels. */
@@ -36,8 +38,8 @@ export class ViewRequests {
     this.#options = options;
   }
 
-  async handle(request: ViewRequest): Promise<void> {
-    const { chat, composer, queue, tools, replies } = this.#options;
+  async handle(request: HostRequest): Promise<void> {
+    const { chat, queue, tools, replies, attaching } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -68,9 +70,15 @@ export class ViewRequests {
       case 'set-options':
         chat.setOptions(request.options);
         return;
+      case 'attach':
+      case 'attach-addresses':
+      case 'attach-image':
+      case 'attach-offered':
+      case 'choose-completion':
+      case 'open-prompts':
       case 'remove-attachment':
-        composer.remove(request.attachment);
-        return;
+      case 'show-attachment':
+        return attaching.handle(request);
       case 'run':
         await vscode.commands.executeCommand(commands[request.command]);
         return;
@@ -125,7 +133,7 @@ export class ViewRequests {
     begin(this.#options.chat.again(id, { model, withoutTools: true }));
   }
 
-  async #decide(request: Extract<ViewRequest, { type: 'decide' }>): Promise<void> {
+  async #decide(request: Extract<HostRequest, { type: 'decide' }>): Promise<void> {
     const { turn, call, decision } = request;
     if (await this.#options.tools.decide(turn, call, decision)) return;
     throw new Refusal(vscode.l10n.t('This call does not wait for a decision any more.'));

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import type { Attachment, Question } from '../../core/conversation/conversation.ts';
 import type { Chat } from '../chat/chat.ts';
-import type { Composer } from '../chat/composer.ts';
 import { isCodeCommandArgument, type CodeCommandArgument } from './commandArgument.ts';
 import { diagnosticText } from './diagnosticText.ts';
-import { attachmentOf, codeAround, codeAtCursor, selectionOrFile } from './selection.ts';
+import type { MaySend } from './maySend.ts';
+import { codeAround, codeAtCursor } from './selection.ts';
 
 export interface CodeCommandsOptions {
   readonly chat: Pick<Chat, 'ask'>;
-  readonly composer: Pick<Composer, 'attach'>;
+  readonly maySend: MaySend;
   readonly newId: () => string;
   readonly requireModel: () => Promise<string>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
@@ -27,18 +27,17 @@ export class CodeCommands {
    * problem that it was given.
    */
   async explain(given: unknown): Promise<void> {
-    if (isCodeCommandArgument(given)) {
-      await this.ask(await this.#questionAbout(given));
-      return;
-    }
     const editor = vscode.window.activeTextEditor;
-    const code =
-      editor === undefined ? undefined : await codeAtCursor(editor, this.#options.newId());
-    if (code === undefined) {
+    const uri = isCodeCommandArgument(given) ? given.uri : editor?.document.uri;
+    const question = isCodeCommandArgument(given)
+      ? await this.#questionAbout(given)
+      : editor && (await this.#questionAtCursor(editor));
+    const [code] = question?.attachments ?? [];
+    if (uri === undefined || question === undefined || code === undefined) {
       tellNothingThere();
       return;
     }
-    await this.ask({ text: vscode.l10n.t('Explain this code.'), attachments: [code] });
+    if (await this.#options.maySend(uri, code.text)) await this.ask(question);
   }
 
   /** Shows the panel and asks there. */
@@ -49,20 +48,10 @@ export class CodeCommands {
     await chat.ask(question, model);
   }
 
-  /**
-   * `aside.addToChat`: attaches the selection or the file; from the explorer, the files that were
-   * chosen there.
-   */
-  async addToChat(clicked: unknown, chosen: unknown): Promise<void> {
-    const { composer, reveal } = this.#options;
-    const files = [chosen, clicked].flat().filter((given) => given instanceof vscode.Uri);
-    const attachments = await this.#attachments(files);
-    if (attachments.length === 0) {
-      tellNothingThere();
-      return;
-    }
-    for (const attachment of attachments) composer.attach(attachment);
-    await reveal(false);
+  async #questionAtCursor(editor: vscode.TextEditor): Promise<Question> {
+    const code = await codeAtCursor(editor, this.#options.newId());
+    const text = vscode.l10n.t('Explain this code.');
+    return { text, attachments: code === undefined ? [] : [code] };
   }
 
   async #questionAbout({ uri, range, diagnostics = [] }: CodeCommandArgument): Promise<Question> {
@@ -75,20 +64,6 @@ export class CodeCommands {
         : vscode.l10n.t('Explain this problem, and how to solve it.');
     const problems = diagnostics.length === 0 ? [] : [problemsAttachment(newId(), diagnostics)];
     return { text, attachments: [...(code === undefined ? [] : [code]), ...problems] };
-  }
-
-  async #attachments(files: readonly vscode.Uri[]): Promise<Attachment[]> {
-    const { newId } = this.#options;
-    const editor = vscode.window.activeTextEditor;
-    const addresses = new Set(files.map((file) => file.toString()));
-    const inEditor = addresses.size === 0 || addresses.has(editor?.document.uri.toString() ?? '');
-    if (editor !== undefined && inEditor && addresses.size <= 1) {
-      return [selectionOrFile(editor, newId())].filter((found) => found !== undefined);
-    }
-    const documents = await Promise.all(
-      [...addresses].map((address) => vscode.workspace.openTextDocument(vscode.Uri.parse(address))),
-    );
-    return documents.flatMap((document) => attachmentOf(document, undefined, newId()) ?? []);
   }
 }
 

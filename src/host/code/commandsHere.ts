@@ -1,13 +1,21 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { commands } from '../contributions.ts';
+import type { MaySend } from './maySend.ts';
 import { codeAtCursor } from './selection.ts';
+import { Refusal } from '../refusal.ts';
 import type { EditingCommand } from './slashCommands.ts';
 
-/** What a command on code would be about now. */
-export async function codeHere(): Promise<Attachment | undefined> {
+/**
+ * What a command on code would be about now.
+ * @throws {Refusal} where the person does not want it sent
+ */
+export async function codeHere(maySend: MaySend): Promise<Attachment | undefined> {
   const editor = vscode.window.activeTextEditor;
-  return editor && codeAtCursor(editor, crypto.randomUUID());
+  const code = editor && (await codeAtCursor(editor, crypto.randomUUID()));
+  if (editor === undefined || code === undefined) return undefined;
+  if (await maySend(editor.document.uri, code.text)) return code;
+  throw new Refusal(vscode.l10n.t('Nothing was sent.'));
 }
 
 /** Runs a command at the cursor. It shows its own progress and errors. */

@@ -6,6 +6,7 @@ import { Refusal } from '../refusal.ts';
 import { codeToEdit, problemsOf } from './codeToEdit.ts';
 import { isCodeCommandArgument } from './commandArgument.ts';
 import { diagnosticText } from './diagnosticText.ts';
+import { sentText, type MaySend } from './maySend.ts';
 import { requireWhole } from './requireWhole.ts';
 import { linesAround, linesAtCursor } from './selection.ts';
 import type { TextAnswers } from './textAnswers.ts';
@@ -13,6 +14,7 @@ import type { TextAnswers } from './textAnswers.ts';
 export interface EditCommandsOptions {
   readonly edits: InlineEdits;
   readonly answers: TextAnswers;
+  readonly maySend: MaySend;
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
@@ -64,10 +66,11 @@ export class EditCommands {
 
   /** Asks for other code and streams it in; where that fails, every byte is as before. */
   async #change({ place, instruction, problems = [] }: Task): Promise<void> {
-    const { edits, answers, requireModel, instructions } = this.#options;
+    const { edits, answers, maySend, requireModel, instructions } = this.#options;
     const model = await requireModel();
     const code = codeToEdit(place, problems.map(diagnosticText));
     const messages = editMessages(code, instruction, instructions());
+    if (!(await maySend(place.document.uri, sentText(messages)))) return;
     await edits.stream(place, (onText, signal) =>
       showProgress(place, async () =>
         requireWhole(await answers.answer({ messages, model, signal, onText })),

@@ -66,12 +66,6 @@ export async function symbolNamedAt(
   return symbols.find((one) => kinds.has(one.kind) && one.selectionRange.contains(position))?.range;
 }
 
-/** The selected lines, else the whole file. */
-export function selectionOrFile(editor: vscode.TextEditor, id: string): Attachment | undefined {
-  const { document, selection } = editor;
-  return attachmentOf(document, selection.isEmpty ? undefined : selection, id);
-}
-
 /** Lines of a document, or all of it; undefined where that is nothing but white space. */
 export function attachmentOf(
   document: vscode.TextDocument,

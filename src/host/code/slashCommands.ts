@@ -18,6 +18,25 @@ export type EditingCommand = (typeof editingCommands)[number];
 /** Commands that no prompt file may stand in for. */
 export const slashCommands: readonly string[] = ['explain', ...editingCommands];
 
+/** What can be typed after a slash: Aside's own commands, then the person's. */
+export async function listCommands(
+  prompts: Pick<PromptFiles, 'list'>,
+): Promise<readonly { readonly name: string; readonly description: string }[]> {
+  const own = {
+    explain: vscode.l10n.t('Explains the selected code'),
+    fix: vscode.l10n.t('Fixes the selected code'),
+    improve: vscode.l10n.t('Improves the selected code'),
+    document: vscode.l10n.t('Documents the selected code'),
+    writeTests: vscode.l10n.t('Writes tests of the selected code'),
+    edit: vscode.l10n.t('Changes the selected code as you say'),
+  };
+  const files = await prompts.list();
+  return [
+    ...Object.entries(own).map(([name, description]) => ({ name, description })),
+    ...files.map(({ name, description, detail }) => ({ name, description: description || detail })),
+  ];
+}
+
 /**
  * What a message that begins with a slash asks: the text of a prompt file, or a command on the code
  * at the cursor, with the words that follow its name. The person sees it as their question. Other

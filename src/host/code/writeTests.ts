@@ -7,6 +7,7 @@ import { Refusal } from '../refusal.ts';
 import { codeToEdit } from './codeToEdit.ts';
 import { isCodeCommandArgument } from './commandArgument.ts';
 import { GrowingText } from './growingText.ts';
+import { sentText, type MaySend } from './maySend.ts';
 import { requireWhole } from './requireWhole.ts';
 import { linesAround, linesAtCursor, linesOfFile } from './selection.ts';
 import { findTests, openNewTests } from './testDocument.ts';
@@ -15,6 +16,7 @@ import type { TextAnswers } from './textAnswers.ts';
 export interface WriteTestsNeeds {
   readonly answers: TextAnswers;
   readonly edits: Pick<InlineEdits, 'stream'>;
+  readonly maySend: MaySend;
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
@@ -28,7 +30,7 @@ type Produce = (onText: (text: string) => void, signal: AbortSignal) => Promise<
  * the file of its tests as a change to review, or into a new file that is not saved.
  */
 export async function writeTests(needs: WriteTestsNeeds, given: unknown): Promise<void> {
-  const { answers, edits, requireModel, instructions } = needs;
+  const { answers, edits, maySend, requireModel, instructions } = needs;
   const code = await codeToTest(given);
   const model = await requireModel();
   const found = await findTests(code.document);
@@ -41,6 +43,7 @@ export async function writeTests(needs: WriteTestsNeeds, given: unknown): Promis
   const file = { path: labelOf(tests), ...(text === '' ? {} : { text }) };
   const prompt = [codeCommands.writeTests.prompt, instructionIn(given)].join('\n\n').trim();
   const messages = testMessages(codeToEdit(code, []), file, prompt, instructions());
+  if (!(await maySend(code.document.uri, sentText(messages)))) return;
   const produce: Produce = async (onText, signal) =>
     requireWhole(await answers.answer({ messages, model, signal, onText }));
   if (text === '') {

@@ -3,6 +3,7 @@ import type { Usage } from '../../core/conversation/usage.ts';
 import { createClient, type Client } from '../../core/service/client.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
 import { UsageHabit } from '../../core/service/usageHabit.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import type { TokenMeter } from '../../core/turn/reply.ts';
@@ -18,6 +19,8 @@ import { refuseSecrets } from './refuseSecrets.ts';
 export interface ServiceAccess {
   /** The service to ask now; rejects where there is none. No known key occurs in its replies. */
   readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  /** A request as the service of the moment would get it. */
+  readonly asSent: (request: CompletionRequest) => CompletionRequest;
   readonly meter: TokenMeter;
   /** Counts what a request used. */
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
@@ -53,6 +56,10 @@ export function serviceAccess(parts: ServiceParts): ServiceAccess {
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
       const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usageHabit });
       return { client: redactedClient(client, redactor), demo };
+    },
+    asSent(request) {
+      const { origin } = connection;
+      return origin === undefined ? request : usageHabit.apply(origin, request);
     },
     meter: {
       estimate: (model, characters) => ratios.estimateTokens(model, characters),

@@ -32,13 +32,7 @@ export function getChangesTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: titleOf,
     async run({ path }, context) {
       const targets = await readEach(gate, path, context, ({ value }) => Promise.resolve(value));
-      const repositories = await gitRepositories();
-      const texts: string[] = [];
-      for (const repository of repositories) {
-        context.signal.throwIfAborted();
-        const text = await changesOf(repository, targets, gate);
-        if (text !== undefined) texts.push(text);
-      }
+      const texts = await changesBelow(targets, gate, context.signal);
       if (texts.length === 0) throw new ToolError('There is no Git repository with this path.');
       return texts.join('\n\n');
     },
@@ -50,11 +44,29 @@ function titleOf({ path = '' }: z.infer<typeof schema>): string {
   return vscode.l10n.t('Look at the changes in {0}', path);
 }
 
+/** The changes of each repository that has to do with the targets, as text. */
+export async function changesBelow(
+  targets: readonly Place[],
+  gate: Pick<ReadGate, 'mayShow'>,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const texts: string[] = [];
+  for (const repository of await gitRepositories()) {
+    signal.throwIfAborted();
+    const text = await changesOf(repository, targets, gate);
+    if (text !== undefined) texts.push(text);
+  }
+  return texts;
+}
+
+/** A file or folder as it is named and as it really is. */
+type Place = Pick<Target, 'location' | 'named'>;
+
 /** Undefined where the repository has nothing to do with the targets. */
 async function changesOf(
   repository: GitRepository,
-  targets: readonly Target[],
-  gate: ReadGate,
+  targets: readonly Place[],
+  gate: Pick<ReadGate, 'mayShow'>,
 ): Promise<string | undefined> {
   const { rootUri, state } = repository;
   if (!targets.some((target) => touches(target, rootUri))) return undefined;
@@ -74,21 +86,21 @@ async function changesOf(
 }
 
 /** Whether one lies in the other. */
-function touches(target: Target, root: vscode.Uri): boolean {
+function touches(target: Place, root: vscode.Uri): boolean {
   return (
     isBelow(target, root) ||
     placesOf(target).some((place) => pathBelow(root.path, place.path) !== undefined)
   );
 }
 
-function isBelow(target: Target, { scheme, path }: vscode.Uri): boolean {
+function isBelow(target: Place, { scheme, path }: vscode.Uri): boolean {
   return placesOf(target).some(
     (place) => place.scheme === scheme && pathBelow(place.path, path) !== undefined,
   );
 }
 
 /** Git may know a file by either name. */
-function placesOf({ location, named }: Target): readonly Location[] {
+function placesOf({ location, named }: Place): readonly Location[] {
   return [location, named];
 }
 
@@ -115,8 +127,8 @@ function byFile(state: GitRepository['state']): ReadonlyMap<string, Change> {
 
 interface Surroundings {
   readonly repository: GitRepository;
-  readonly targets: readonly Target[];
-  readonly gate: ReadGate;
+  readonly targets: readonly Place[];
+  readonly gate: Pick<ReadGate, 'mayShow'>;
 }
 
 async function changedFile(
@@ -147,7 +159,7 @@ async function differenceOf(
   }
 }
 
-function isInside(uri: vscode.Uri, targets: readonly Target[]): boolean {
+function isInside(uri: vscode.Uri, targets: readonly Place[]): boolean {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   return folder !== undefined || targets.some((target) => isBelow(target, uri));
 }

@@ -32,7 +32,7 @@ export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool 
         return gate.read(path, context, (target) => problemsOf(target, reports, context.signal));
       }
       await readEach(gate, undefined, context, () => Promise.resolve());
-      return describe(await allProblems(gate));
+      return knownProblems(gate);
     },
   });
 }
@@ -54,8 +54,13 @@ async function problemsOf(
   return describe(linesOf(label, important(vscode.languages.getDiagnostics(uri))));
 }
 
+/** All that are known of files whose content may be told, as text. */
+export async function knownProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<string> {
+  return describe(await allProblems(gate));
+}
+
 /** Those of files whose content may be told; files with errors come first. */
-async function allProblems(gate: ReadGate): Promise<readonly PlacedLine[]> {
+async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly PlacedLine[]> {
   const files = new ProviderFiles(gate);
   const placed: { readonly lines: readonly PlacedLine[]; readonly worst: number }[] = [];
   for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {

@@ -9,11 +9,11 @@ import { labelFor, PlainFiles, type ReadGate } from './workspacePlaces.ts';
  * really lie in the workspace and hold no secrets is told without a question.
  */
 export class ProviderFiles {
-  readonly #gate: ReadGate;
+  readonly #gate: Pick<ReadGate, 'mayShow'>;
   readonly #plain = new PlainFiles();
   readonly #lines = new Map<string, Promise<readonly string[]>>();
 
-  constructor(gate: ReadGate) {
+  constructor(gate: Pick<ReadGate, 'mayShow'>) {
     this.#gate = gate;
   }
 

@@ -30,12 +30,15 @@ export function situationOf({
     trusted: vscode.workspace.isTrusted,
     askAll: askAll(),
     tainted: tainted(),
-    folders: (vscode.workspace.workspaceFolders ?? []).map(({ name, uri }) => ({
-      name,
-      location: toLocation(uri),
-    })),
+    folders: openFolders(),
     platform: machine?.platform ?? 'linux',
     home: machine?.homes.at(-1),
     denied,
   });
+}
+
+/** The folders of the workspace as they are named. */
+export function openFolders(): Surroundings['folders'] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.map(({ name, uri }) => ({ name, location: toLocation(uri) }));
 }

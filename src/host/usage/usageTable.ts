@@ -1,6 +1,6 @@
 import type { l10n } from 'vscode';
 import { costOf, type Price, type Usage } from '../../core/conversation/usage.ts';
-import { formatMoney } from './formatMoney.ts';
+import { formatMoney } from '../../core/conversation/formatMoney.ts';
 import { totalOf, type UsageByModel } from './usageByModel.ts';
 
 export interface UsageContext {

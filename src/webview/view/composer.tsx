@@ -1,42 +1,55 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef } from 'preact/hooks';
-import { AttachmentChips } from './attachmentChips.tsx';
+import type { RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { ComposerFoot } from './composerFoot.tsx';
+import { IconButton } from './iconButton.tsx';
 import { isPlainEnter } from './isPlainEnter.ts';
+import { late } from './late.ts';
 import { ModelButton } from './modelButton.tsx';
-import { OptionChips } from './optionChips.tsx';
 import { OptionsButton } from './optionsButton.tsx';
-import { QueuedMessages } from './queuedMessages.tsx';
 import { SendButtons } from './sendButtons.tsx';
 import { send } from './send.ts';
 import { useStore } from './storeContext.ts';
 
+const composerParts = late(() => import('./composerParts.ts'));
+
 /** Where questions are written. It stays usable while a reply comes. */
 export function Composer() {
+  const store = useStore();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isPainted, setPainted] = useState(false);
+  useEffect(() => setPainted(true), []);
+  const parts = isPainted ? composerParts() : undefined;
   return (
     <div class="composer">
       <div class="composer-box">
-        <QueuedMessages />
-        <div class="chips">
-          <AttachmentChips />
-          <OptionChips />
-        </div>
-        <MessageField />
+        {parts !== undefined && field.current !== null && (
+          <parts.ComposerTop field={field.current} />
+        )}
+        <MessageField field={field} />
         <div class="composer-bar">
+          <IconButton
+            icon="add"
+            name={l10n.t('Attach…')}
+            onClick={() => void store.request({ type: 'attach' })}
+          />
           <ModelButton />
           <OptionsButton />
           <span class="spring" />
           <SendButtons />
         </div>
       </div>
-      <ComposerFoot />
+      <ComposerFoot>{parts !== undefined && <parts.CostLine />}</ComposerFoot>
     </div>
   );
 }
 
-function MessageField() {
+interface FieldProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+}
+
+function MessageField({ field }: FieldProps) {
   const store = useStore();
-  const field = useRef<HTMLTextAreaElement>(null);
   const focus = store.focus.value;
   useLayoutEffect(() => {
     // Not by itself when the view opens: the editor keeps the focus until the person moves it.

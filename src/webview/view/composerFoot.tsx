@@ -1,8 +1,9 @@
 import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
 import { useStore } from './storeContext.ts';
 
-/** Where questions go, in small print under the composer. */
-export function ComposerFoot() {
+/** Where questions go and, as its children, what that costs, in small print under the composer. */
+export function ComposerFoot({ children }: { readonly children: ComponentChildren }) {
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined) return null;
@@ -22,6 +23,7 @@ export function ComposerFoot() {
             : l10n.t('{0} more questions wait', waiting)}
         </span>
       )}
+      {children}
     </div>
   );
 }

@@ -40,8 +40,8 @@ function startOfLines(text: string): number {
   return start + 1;
 }
 
-/** Not in the middle of a character that takes two places. */
-function betweenCharacters(text: string, index: number): number {
+/** The index, but not in the middle of a character that takes two places. */
+export function betweenCharacters(text: string, index: number): number {
   const isSecondHalf = /[\udc00-\udfff]/.test(text.charAt(index));
   return isSecondHalf && /[\ud800-\udbff]/.test(text.charAt(index - 1)) ? index - 1 : index;
 }

@@ -7,9 +7,6 @@ export function QueuedMessages() {
   const store = useStore();
   const queued = store.panel.value?.queued ?? [];
   if (queued.length === 0) return null;
-  const remove = async (message: string): Promise<void> => {
-    if (await store.request({ type: 'unqueue', message })) store.focusComposer();
-  };
   return (
     <ul class="queued" aria-label={l10n.t('Queued Messages')}>
       {queued.map(({ id, text }) => (
@@ -21,7 +18,7 @@ export function QueuedMessages() {
           <IconButton
             icon="close"
             name={l10n.t('Remove Queued Message')}
-            onClick={() => void remove(id)}
+            onClick={() => void store.request({ type: 'unqueue', message: id })}
           />
         </li>
       ))}

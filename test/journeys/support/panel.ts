@@ -67,6 +67,16 @@ export class Panel {
     return this.frame.getByRole('group', { name: 'Paused', exact: true });
   }
 
+  /** What the list over the composer offers. */
+  option(name: string | RegExp): Locator {
+    return this.frame.getByRole('listbox').getByRole('option', { name });
+  }
+
+  /** What sending costs, under the composer. */
+  get cost(): Locator {
+    return this.frame.locator('.composer-foot .cost');
+  }
+
   get alert(): Locator {
     return this.frame.getByRole('alert');
   }

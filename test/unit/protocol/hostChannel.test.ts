@@ -6,16 +6,26 @@ import { Emitter } from '../../../src/core/support/emitter.ts';
 import { ViewChannel } from '../../../src/protocol/channel.ts';
 import { HostChannel } from '../../../src/protocol/hostChannel.ts';
 import { longConversation } from '../../support/longJournal.ts';
-import type { HostMessage, PanelState, ViewRequest } from '../../../src/protocol/messages.ts';
+import type {
+  CompletionItem,
+  HostMessage,
+  PanelState,
+  ViewRequest,
+} from '../../../src/protocol/messages.ts';
 
 const state: PanelState = {
   connection: { kind: 'none' },
   model: { id: '', fromWorkspace: false, missing: false },
   settings: {},
   attachments: [],
+  cost: { tokens: 0, perCharacter: 0.25 },
   waiting: 0,
   queued: [],
 };
+
+function item(label: string): CompletionItem {
+  return { id: `file ${label}`, label, icon: 'file' };
+}
 
 interface Rig {
   readonly host: HostChannel;
@@ -51,6 +61,11 @@ function rig(conversation = emptyConversation('c')): Rig {
         requests.push(request);
         return request.type === 'stop' ? Promise.reject(new Error('no')) : Promise.resolve();
       },
+      complete: (_, query) =>
+        Promise.resolve({
+          items: [item(query)],
+          ...(query === 'app' ? { later: Promise.resolve([item('app'), item('App')]) } : {}),
+        }),
       draft: (text) => drafts.push(text),
       refusal: () => 'Not now.',
     },
@@ -193,6 +208,33 @@ describe('HostChannel', () => {
     await view.request({ type: 'send', text: 'Hello' });
     await assert.rejects(view.request({ type: 'stop' }), /Not now/);
     assert.deepEqual(requests, [{ type: 'send', text: 'Hello' }, { type: 'stop' }]);
+  });
+
+  it('answers with completions, and again with what took longer', async () => {
+    const { say, posted } = rig();
+    say({ type: 'ready' });
+    const ask = (id: number, query: string): void =>
+      say({ type: 'request', id, request: { type: 'complete', trigger: '@', query } });
+    ask(1, 'app');
+    await new Promise((resolve) => setImmediate(resolve));
+    const told = posted.flatMap((message) =>
+      message.type === 'completions' ? [message.items.map(({ label }) => label)] : [],
+    );
+    assert.deepEqual(told, [['app'], ['app', 'App']]);
+    assert.ok(posted.some((message) => message.type === 'settled' && message.id === 1));
+  });
+
+  it('tells nothing more of completions when others were asked for', async () => {
+    const { say, posted } = rig();
+    say({ type: 'ready' });
+    for (const [id, query] of ['app', 'apple'].entries()) {
+      say({ type: 'request', id, request: { type: 'complete', trigger: '@', query } });
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    const told = posted.flatMap((message) =>
+      message.type === 'completions' ? [message.items.length] : [],
+    );
+    assert.deepEqual(told, [1, 1]);
   });
 
   it('lets no request of a closed view wait for ever', async () => {

@@ -105,6 +105,7 @@ export class LongPanel {
       },
       turns: (...asked: ['before' | 'after', string]) => turnsBeside(this.conversation, ...asked),
       find: (query: string, from: string | undefined) => finder.find(query, from),
+      complete: () => Promise.resolve({ items: [] }),
       request: () => Promise.resolve(),
       draft: () => undefined,
       refusal: () => '',

@@ -72,10 +72,10 @@ describe('the panel', () => {
 
     it('names the service, or says that it is the demo', async () => {
       const panel = await open();
-      assert.equal(panel.one('.composer-foot').textContent, 'api.example.com');
+      assert.equal(panel.one('.composer-foot .host').textContent, 'api.example.com');
       panel.post({ type: 'state', state: { ...readyState, connection: { kind: 'demo' } } });
       await panel.drawn();
-      assert.equal(panel.one('.composer-foot').textContent, 'Demo');
+      assert.equal(panel.one('.composer-foot .badge').textContent, 'Demo');
     });
   });
 
@@ -142,13 +142,6 @@ describe('the panel', () => {
       await panel.type(message, 'kept and more');
       panel.one(message).dispatchEvent(new panel.window.Event('blur'));
       assert.deepEqual(panel.posted.at(-1), { type: 'draft', text: 'kept and more' });
-    });
-
-    it('removes an attachment', async () => {
-      const attachments = [{ id: 'a1', name: 'app.ts:3-9', path: 'src/app.ts' }];
-      const panel = await open({ state: { ...readyState, attachments } });
-      await panel.click('Remove app.ts:3-9');
-      assert.deepEqual(panel.requests(), [{ type: 'remove-attachment', attachment: 'a1' }]);
     });
 
     it('takes the focus only when the host says so', async () => {

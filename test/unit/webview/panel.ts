@@ -22,6 +22,7 @@ export const readyState: PanelState = {
   model: { id: 'mistralai/mistral-small', fromWorkspace: false, missing: false },
   settings: {},
   attachments: [],
+  cost: { tokens: 100, perCharacter: 0.25 },
   waiting: 0,
   queued: [],
 };
@@ -34,6 +35,8 @@ export class PanelPage {
   readonly posted: ViewMessage[] = [];
   /** What the host answers to requests; undefined does what was asked. */
   refusal: string | undefined;
+  /** Where it is there, it gets the ids of requests in the place of an answer. */
+  hold: ((id: number) => void) | undefined;
   /** What the view keeps over a reload. */
   state: unknown;
   /** What is marked in the page, by the name of the mark. */
@@ -57,6 +60,7 @@ export class PanelPage {
     window.eval(await script);
     await opened.until(() => opened.posted.some(({ type }) => type === 'ready'));
     await opened.show(snapshot);
+    await opened.until(() => opened.all('[aria-autocomplete]').length === 1);
     return opened;
   }
 
@@ -149,6 +153,7 @@ export class PanelPage {
   }
 
   #provideGlobals(): void {
+    this.window.Element.prototype.scrollIntoView = () => undefined;
     Object.assign(this.window, {
       ResizeObserver: class {
         observe = (): void => undefined;
@@ -169,8 +174,10 @@ export class PanelPage {
     this.posted.push(message);
     this.listener(message);
     if (message.type !== 'request') return;
+    const { id } = message;
     const { refusal } = this;
-    queueMicrotask(() => this.post({ type: 'settled', id: message.id, refusal }));
+    if (this.hold !== undefined) this.hold(id);
+    else queueMicrotask(() => this.post({ type: 'settled', id, refusal }));
   }
 }
 

@@ -60,6 +60,7 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
     clock,
     service: {
       connect: () => Promise.resolve({ client, demo: false }),
+      asSent: (request) => request,
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       record: (_, { total_tokens }) => recorded.push(total_tokens),
       describe(error) {

@@ -30,6 +30,17 @@ describe('what a greeting costs', () => {
     assert.ok(tokens <= 160, `${tokens} tokens`);
   });
 
+  it('is at most 150 tokens for the system message, also one with tools', () => {
+    const settings = { instructions: '', stream: true, options: {} };
+    for (const tools of [[], definitions]) {
+      const request = buildRequest(emptyConversation('c'), hello, settings, tools);
+      const [system] = request.messages;
+      assert.equal(system?.role, 'system');
+      const tokens = countTokens(system.content);
+      assert.ok(tokens <= 150, `${tokens} tokens`);
+    }
+  });
+
   it('grows by at most 1,500 tokens with all tools', () => {
     assert.equal(definitions.length, 13);
     const added = tokensOf(definitions) - tokensOf([]);

@@ -5,7 +5,6 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { noUsage, type Price, type Usage } from '../../../../src/core/conversation/usage.ts';
 import { describeUsage } from '../../../../src/host/usage/describeUsage.ts';
-import { formatMoney } from '../../../../src/host/usage/formatMoney.ts';
 import { statusLabel, statusText, usageTooltip } from '../../../../src/host/usage/statusText.ts';
 import { usageOfChat, type UsageByModel } from '../../../../src/host/usage/usageByModel.ts';
 import { usageRows, type UsageContext } from '../../../../src/host/usage/usageTable.ts';
@@ -155,20 +154,4 @@ describe('usageOfChat', () => {
       ['b', 12_400],
     ]);
   });
-});
-
-describe('formatMoney', () => {
-  const cases: readonly (readonly [number, string, string])[] = [
-    [0, '$', '$0.00'],
-    [0.00001, '$', '<$0.0001'],
-    [0.0012, '$', '$0.0012'],
-    [0.0424, '$', '$0.042'],
-    [0.5, '€', '€0.50'],
-    [1234.567, '$', '$1,234.57'],
-    [1, 'EUR', 'EUR 1.00'],
-  ];
-  for (const [amount, currency, text] of cases) {
-    it(`writes ${amount} as ${text}`, () =>
-      assert.equal(formatMoney(amount, currency, 'en'), text));
-  }
 });

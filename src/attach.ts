@@ -1,0 +1,142 @@
+import * as vscode from 'vscode';
+import { requestText } from './core/attach/requestText.ts';
+import { systemClock } from './core/support/clock.ts';
+import { disposeAll, type Disposable } from './core/support/disposable.ts';
+import type { Redactor } from './core/support/redact.ts';
+import { workspaceIdentity } from './core/tools/workspaceIdentity.ts';
+import type { InstructionFile } from './core/turn/prompt.ts';
+import { AttachConsent } from './host/attach/attachConsent.ts';
+import { Attacher } from './host/attach/attacher.ts';
+import { AttachRequests } from './host/attach/attachRequests.ts';
+import { attachDialogs } from './host/attach/attachDialogs.ts';
+import { instructionChips, selectionChips } from './host/attach/besideChips.ts';
+import { Completions, type SlashCommand } from './host/attach/completions.ts';
+import { Instructions } from './host/attach/instructions.ts';
+import { OfferedSelection } from './host/attach/offeredSelection.ts';
+import { ReadOnlyTexts } from './host/attach/readOnlyTexts.ts';
+import { Surroundings } from './host/attach/surroundings.ts';
+import { TerminalOutput } from './host/attach/terminalOutput.ts';
+import { filesBelow, WorkspaceIndex } from './host/attach/workspaceIndex.ts';
+import { ReviewDiff } from './host/changes/reviewDiff.ts';
+import type { Attaching } from './host/chat/attaching.ts';
+import type { Chat } from './host/chat/chat.ts';
+import type { Composer } from './host/chat/composer.ts';
+import type { Log } from './host/log.ts';
+import { thisMachine } from './host/node/thisMachine.ts';
+import { findSearch } from './host/node/findSearch.ts';
+import type { Settings } from './host/settings.ts';
+import { openFolders, situationOf } from './host/tools/situation.ts';
+
+export interface AttachNeeds {
+  readonly context: vscode.ExtensionContext;
+  readonly chat: Chat;
+  readonly composer: Composer;
+  readonly settings: Settings;
+  readonly redactor: Redactor;
+  readonly log: Log;
+  readonly newId: () => string;
+  /** Estimates the tokens of so many characters for the model of the moment. */
+  readonly tokensOf: (characters: number) => number;
+  /** The model to ask; leads to connecting and choosing first. */
+  readonly requireModel: () => Promise<string>;
+  /** Where requests go, up to and including the version; rejects where there is no service. */
+  readonly address: () => Promise<string>;
+  /** The commands of the composer. */
+  readonly prompts: () => Promise<readonly SlashCommand[]>;
+  readonly reveal: (preserveFocus: boolean) => Promise<void>;
+}
+
+/** What goes along with questions: a script of its own, which is loaded when it is first used. */
+export interface Attach extends Attaching, Disposable {
+  /** Resolves when the files with instructions are known, and each was asked for once. */
+  prepare(): Promise<void>;
+  /** Files of the workspace that go along with each question. */
+  instructions(): readonly InstructionFile[];
+  /** Shows what could go along, while the panel is seen. */
+  watch(isSeen: boolean): void;
+  /** `aside.addToChat` */
+  add(clicked: unknown, chosen: unknown): Promise<void>;
+  /** `aside.showRequest` */
+  showRequest(): Promise<void>;
+  /** Whether a command may send the text of a file: asks where it may hold secrets. */
+  maySend(uri: vscode.Uri, text: string): Promise<boolean>;
+}
+
+/** Makes every object of it once and ties them together. */
+export function makeAttach(needs: AttachNeeds): Attach {
+  const { context, chat, composer, settings, redactor, log, newId, tokensOf } = needs;
+  const machine = thisMachine();
+  const { denied } = situationOf({
+    ...{ context, machine, askAll: () => false, tainted: () => false },
+  })();
+  const searchAt = findSearch();
+  const dialogs = attachDialogs;
+  const consent = new AttachConsent({ dialogs, denied, view: machine.view });
+  const index = new WorkspaceIndex(() => searchAt);
+  const attacher = new Attacher({
+    ...{ composer, consent, dialogs, newId },
+    filesIn: async (folder) => filesBelow(folder, await searchAt),
+  });
+  const terminal = new TerminalOutput();
+  const surroundings = new Surroundings(attacher, terminal);
+  const openPrompts = async (): Promise<void> => {
+    const folder = vscode.Uri.joinPath(context.globalStorageUri, 'prompts');
+    await vscode.workspace.fs.createDirectory(folder);
+    await vscode.commands.executeCommand('revealFileInOS', folder);
+  };
+  const completions = new Completions({
+    ...{ index, attacher, surroundings, openPrompts, prompts: needs.prompts },
+  });
+  const instructions = new Instructions({
+    state: context.globalState,
+    workspace: () => workspaceIdentity(openFolders(), machine.view),
+    dialogs,
+    redact: redactor.redact,
+    onError: (error) => log.error('Reading the instructions of the workspace', error),
+  });
+  const offered = new OfferedSelection(systemClock);
+  const texts = new ReadOnlyTexts();
+  const diff = new ReviewDiff('aside-attachment');
+  const requests = new AttachRequests({
+    ...{ chat, composer, attacher, completions, instructions, offered, dialogs, openPrompts },
+    ...{ texts, diff, index },
+  });
+  const tell = (): void =>
+    composer.showBeside([
+      ...instructionChips(settings.current().instructions, instructions.found, tokensOf),
+      ...selectionChips(offered.current, composer.attachments, tokensOf),
+    ]);
+  const disposables = [
+    ...[index, terminal, instructions, offered, texts, diff],
+    ...[instructions, offered, settings, composer].map(({ onDidChange }) => onDidChange(tell)),
+  ];
+  return {
+    handle: (request) => requests.handle(request),
+    complete: (trigger, query) => completions.complete(trigger, query),
+    prepare: () => instructions.prepare(),
+    instructions: () => instructions.used,
+    watch(isSeen) {
+      offered.watch(isSeen);
+      if (isSeen) void instructions.read().then(tell);
+    },
+    async add(clicked, chosen) {
+      const given = [chosen, clicked].flat().filter((one) => one instanceof vscode.Uri);
+      const distinct = new Map(given.map((uri) => [uri.toString(), uri]));
+      const { activeTextEditor } = vscode.window;
+      const active = activeTextEditor?.document.uri.toString() ?? '';
+      if (distinct.size === 0 || (distinct.size === 1 && distinct.has(active))) {
+        await surroundings.attachSelection();
+      } else for (const uri of distinct.values()) await attacher.attach(uri);
+      await needs.reveal(false);
+    },
+    async showRequest() {
+      const question = { text: composer.draft, attachments: composer.attachments };
+      const request = await chat.nextRequest(question, await needs.requireModel());
+      const text = redactor.redact(requestText(request, await needs.address()));
+      await texts.show(vscode.l10n.t('Next Request'), text, 'jsonc');
+    },
+    maySend: async (uri, text) =>
+      (await consent.mayRead(uri, false)) && (await consent.maySend(uri, text)),
+    dispose: () => disposeAll(disposables),
+  };
+}

@@ -1,0 +1,49 @@
+import * as vscode from 'vscode';
+
+/** A thing to choose in a list. */
+export interface Choice<T> {
+  readonly label: string;
+  readonly description?: string;
+  readonly icon?: string;
+  readonly value: T;
+}
+
+/** What attaching asks the person. */
+export interface AttachDialogs {
+  /** A modal question; false for everything but yes. */
+  confirm(message: string, detail: string, yes: string): Promise<boolean>;
+  /** A modal question with two answers; undefined where it was not answered. */
+  decide(message: string, detail: string, yes: string, no: string): Promise<boolean | undefined>;
+  /** Undefined where it was left. */
+  pick<T>(choices: readonly Choice<T>[], title: string): Promise<T | undefined>;
+  pickSeveral<T>(choices: readonly Choice<T>[], title: string): Promise<readonly T[]>;
+}
+
+/** The dialogs and lists of VS Code's window. */
+export const attachDialogs: AttachDialogs = {
+  async confirm(message, detail, yes) {
+    return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
+  },
+  async decide(message, detail, yes, no) {
+    const options = { modal: true, detail };
+    const answer = await vscode.window.showInformationMessage(message, options, yes, no);
+    return answer === undefined ? undefined : answer === yes;
+  },
+  async pick(choices, title) {
+    const options = { title, matchOnDescription: true };
+    return (await vscode.window.showQuickPick(choices.map(itemOf), options))?.value;
+  },
+  async pickSeveral(choices, title) {
+    const options = { title, matchOnDescription: true, canPickMany: true as const };
+    const picked = await vscode.window.showQuickPick(choices.map(itemOf), options);
+    return (picked ?? []).map(({ value }) => value);
+  },
+};
+
+function itemOf<T>({ label, description = '', icon, value }: Choice<T>): {
+  readonly label: string;
+  readonly description: string;
+  readonly value: T;
+} {
+  return { label: icon === undefined ? label : `$(${icon}) ${label}`, description, value };
+}

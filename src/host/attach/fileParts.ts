@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { Attachment } from '../../core/conversation/conversation.ts';
+import { attachmentOf } from '../code/selection.ts';
+import { nameOfKind } from '../tools/symbolKinds.ts';
+import { attachmentIcons } from '../chat/attachmentIcons.ts';
+import type { AttachDialogs, Choice } from './attachDialogs.ts';
+
+/** Characters of a file that is attached whole. */
+export const mostCharacters = 100_000;
+/** Lines of a part of a file without symbols. */
+const linesOfPart = 500;
+
+/** Lets the person choose which parts of a file that is too large go along. */
+export async function chooseParts(
+  document: vscode.TextDocument,
+  dialogs: Pick<AttachDialogs, 'pickSeveral'>,
+  newId: () => string,
+): Promise<readonly Attachment[]> {
+  const name = vscode.workspace.asRelativePath(document.uri);
+  const choices = [...(await symbolParts(document)), ...lineParts(document)];
+  const title = vscode.l10n.t('{0} is too large to attach whole. Which parts?', name);
+  const chosen = await dialogs.pickSeveral(choices, title);
+  return chosen.flatMap((range) => attachmentOf(document, range, newId()) ?? []);
+}
+
+async function symbolParts(
+  document: vscode.TextDocument,
+): Promise<readonly Choice<vscode.Range>[]> {
+  const found = await vscode.commands.executeCommand<
+    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+  >('vscode.executeDocumentSymbolProvider', document.uri);
+  return (found ?? []).flatMap((symbol) => {
+    const range = 'range' in symbol ? symbol.range : symbol.location.range;
+    if (lengthOf(document, range) > mostCharacters) return [];
+    const lines = vscode.l10n.t('lines {0}–{1}', range.start.line + 1, range.end.line + 1);
+    const description = `${nameOfKind(symbol.kind)}, ${lines}`;
+    return [{ label: symbol.name, description, icon: attachmentIcons.symbol, value: range }];
+  });
+}
+
+function lineParts(document: vscode.TextDocument): readonly Choice<vscode.Range>[] {
+  const count = Math.ceil(document.lineCount / linesOfPart);
+  const ranges = Array.from({ length: count }, (_, part) => {
+    const last = Math.min(document.lineCount, (part + 1) * linesOfPart) - 1;
+    return new vscode.Range(part * linesOfPart, 0, last, document.lineAt(last).text.length);
+  });
+  return ranges
+    .filter((range) => lengthOf(document, range) <= mostCharacters)
+    .map((range) => ({
+      label: vscode.l10n.t('Lines {0}–{1}', range.start.line + 1, range.end.line + 1),
+      value: range,
+    }));
+}
+
+function lengthOf(document: vscode.TextDocument, range: vscode.Range): number {
+  return document.offsetAt(range.end) - document.offsetAt(range.start);
+}

@@ -1,0 +1,26 @@
+import type { FoundCompletions } from '../../protocol/hostChannel.ts';
+import type { Completions, ViewRequest } from '../../protocol/messages.ts';
+
+/** What the view asks about attachments. */
+export type AttachRequest = Extract<
+  ViewRequest,
+  {
+    type:
+      | 'attach'
+      | 'attach-addresses'
+      | 'attach-image'
+      | 'attach-offered'
+      | 'choose-completion'
+      | 'open-prompts'
+      | 'remove-attachment'
+      | 'show-attachment';
+  }
+>;
+
+/** What the person can do from the panel with what goes along with a question. */
+export interface Attaching {
+  /** Does it, or rejects. */
+  handle(request: AttachRequest): Promise<void>;
+  /** What a word of the composer could become. */
+  complete(trigger: Completions['trigger'], query: string): Promise<FoundCompletions>;
+}

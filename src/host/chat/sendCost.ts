@@ -1,0 +1,98 @@
+import type { CompletionRequest } from '../../core/service/wire.ts';
+import { attachedBefore, buildRequest } from '../../core/turn/prompt.ts';
+import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
+import { ownSettings, type SettingValues } from '../settingValues.ts';
+import { attachmentIcons } from './attachmentIcons.ts';
+import type { Chat } from './chat.ts';
+import type { Composer } from './composer.ts';
+
+export interface SendCostSources {
+  readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'preview'>;
+  readonly composer: Pick<Composer, 'attachments' | 'beside'>;
+  readonly settings: { current(): SettingValues };
+  readonly model: { current(): { readonly id: string } };
+  /** Whether requests to the model have tools. */
+  readonly hasTools: (model: string) => boolean;
+  readonly tokensOf: (model: string, characters: number) => number;
+}
+
+/** What goes along with the next question, and what sending it costs. */
+export interface NextSend {
+  readonly cost: SendCost;
+  readonly attachments: readonly AttachmentChip[];
+}
+
+/** Characters of our own tools, more or less, until a request was made with them. */
+const charactersOfTools = 4500;
+const sample = 100_000;
+
+/** Tells what the next request would be like. Looks anew only when something of it changed. */
+export class SendCosts {
+  readonly #sources: SendCostSources;
+  #seen: readonly unknown[] = [];
+  #next: NextSend | undefined;
+
+  constructor(sources: SendCostSources) {
+    this.#sources = sources;
+  }
+
+  current(): NextSend {
+    const { chat, composer, settings, model } = this.#sources;
+    const { turns, running, options } = chat.conversation;
+    const { attachments, beside } = composer;
+    const { id } = model.current();
+    const seen = [turns, running?.id, options, attachments, beside, id, settings.current()];
+    const isSame = seen.every((value, index) => value === this.#seen[index]);
+    if (this.#next === undefined || !isSame) this.#next = this.#look(id);
+    this.#seen = seen;
+    return this.#next;
+  }
+
+  #look(model: string): NextSend {
+    const { chat, composer, settings, tokensOf, hasTools } = this.#sources;
+    const tokens = (characters: number): number => tokensOf(model, characters);
+    const preview = chat.preview({ text: '', attachments: composer.attachments }, model);
+    const request = buildRequest(preview.conversation, preview.turn, preview.settings);
+    const isJson = request.response_format !== undefined;
+    const tools = hasTools(model) && !isJson ? this.#charactersOfTools() : 0;
+    const { currency } = settings.current();
+    const { contextWindow, price } = ownSettings(settings.current(), model);
+    return {
+      cost: {
+        tokens: tokens(charactersOf(request) + tools),
+        perCharacter: tokens(sample) / sample,
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...(price === undefined ? {} : { price: price.input / 1_000_000, currency }),
+      },
+      attachments: [...composer.beside, ...chipsOf(preview, tokens)],
+    };
+  }
+
+  #charactersOfTools(): number {
+    const { definitions } = this.#sources.chat;
+    if (definitions === undefined || definitions.length === 0) return charactersOfTools;
+    return JSON.stringify(definitions).length;
+  }
+}
+
+function charactersOf({ messages }: CompletionRequest): number {
+  return messages.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+    const called = calls.map((call) => call.function.name.length + call.function.arguments.length);
+    return called.reduce((all, one) => all + one, sum + (message.content ?? '').length);
+  }, 0);
+}
+
+function chipsOf(
+  { conversation, turn }: ReturnType<Chat['preview']>,
+  tokensOf: (characters: number) => number,
+): readonly AttachmentChip[] {
+  const attached = attachedBefore(conversation, turn);
+  return turn.question.attachments.map((attachment) => {
+    const { id, name, path, kind = 'file' } = attachment;
+    const state = attached.stateOf(attachment);
+    const { length } = attached.write(attachment);
+    const tokens = state === 'unchanged' ? 0 : tokensOf(length);
+    return { id, name, path, icon: attachmentIcons[kind], tokens, state };
+  });
+}

@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { themes, type ThemeKind } from '../support/vscode/themes.ts';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+
+/** So that the composer can tell a share of the window and an amount of money. */
+const settings = {
+  'aside.models': {
+    'mistral/mistral-small': { contextWindow: 128_000, price: { input: 0.5, output: 1.5 } },
+  },
+};
+/** The panel is as narrow then as VS Code lets it be. */
+const narrow = { width: 592, height: 700 };
+const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
+
+describe('journey: attach', () => {
+  journey('choose what goes along', { settings }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.cost.filter({ hasText: /^≈\d.* tokens · .* % of 128k · ≈?\$|<\$/ }).waitFor();
+    await panel.input.pressSequentially('Describe @temper');
+    await panel.option(/^temperature\.ts/).waitFor();
+    await picture('1-found');
+    await panel.input.press('Enter');
+    const chip = panel.button('Remove temperature.ts');
+    await chip.waitFor();
+    assert.equal(await panel.input.inputValue(), 'Describe ');
+    await picture('2-attached');
+
+    await workbench.openFile('report.py');
+    await workbench.selectLines(13, 14);
+    await panel.button('Attach report.py:13-14').click();
+    await panel.button('Remove report.py:13-14').waitFor();
+    await picture('3-with-the-selection');
+    await panel.ask('What do these do?');
+    await panel.settled();
+    await chip.waitFor({ state: 'hidden' });
+    assert.match(lastSent(walk), /toFahrenheit[^]*def spread/);
+    await picture('4-answered');
+
+    await panel.input.pressSequentially('@temper');
+    await panel.option(/^temperature\.ts/).click();
+    await panel.frame.getByText('already sent').waitFor();
+    await picture('5-sent-already');
+    await panel.ask('And now?');
+    await panel.settled();
+    assert.equal(lastSent(walk).split('return (celsius * 9) / 5 + 32').length, 2, 'Sent twice.');
+  });
+
+  journey('the list in a narrow panel of each theme', { settings, size: narrow }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.input.pressSequentially('@temper');
+    await panel.option(/^temperature\.ts/).click();
+    await panel.button('Remove temperature.ts').waitFor();
+    for (const kind of kinds) {
+      await workbench.setTheme(kind);
+      await panel.frame.locator(`body.${themes[kind].body}`).waitFor();
+      await panel.input.fill('');
+      await panel.input.pressSequentially('@');
+      await panel.option(/^problems/).waitFor();
+      await picture(kind);
+    }
+    await panel.input.press('Escape');
+    await panel.option(/^problems/).waitFor({ state: 'hidden' });
+    assert.equal(await panel.input.inputValue(), '@');
+  });
+});
+
+function lastSent({ service }: Journey): string {
+  return JSON.stringify(service.requests.findLast(({ method }) => method === 'POST')?.body);
+}
