@@ -6,7 +6,6 @@ import { ChatPanel } from './host/chat/chatPanel.ts';
 import { openChat } from './host/chat/openChat.ts';
 import type { Listen } from './host/chat/page.ts';
 import { PieceStorage } from './host/chat/pieceStorage.ts';
-import { CodeCommands } from './host/code/codeCommands.ts';
 import type { MaySend } from './host/code/maySend.ts';
 import { commandRunner, type RunCommand } from './host/commands.ts';
 import { makeConnection } from './host/connection/connectionParts.ts';
@@ -86,8 +85,7 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   let loadingCode: Promise<Code> | undefined;
   const loadCode = (): Promise<Code> =>
     (loadingCode ??= startCode({
-      ...{ context, service: asking, settings, requireModel, maySend, tokensOf },
-      ask: (question) => code.ask(question),
+      ...{ context, chat, service: asking, settings, requireModel, maySend, tokensOf, reveal },
     }));
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
@@ -125,7 +123,6 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
       prompts: async () => (await loadCode()).slashCommands(),
     })));
   const maySend: MaySend = async (...given) => (await loadAttach()).maySend(...given);
-  const code = new CodeCommands({ chat, maySend, newId, requireModel, reveal });
 
   const sources = {
     ledger,
@@ -177,7 +174,7 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
         ask: (prompt, options) => panel.ask(prompt, options),
         stop: () => chat.stop(),
         retry: () => panel.retry(),
-        explain: (given) => code.explain(given),
+        explain: async (given) => (await loadCode()).asking.explain(given),
         writeTests: async (given) => (await loadCode()).writeTests(given),
         fix: async (given) => (await loadCode()).editing.fix(given),
         improve: async (given) => (await loadCode()).editing.improve(given),

@@ -3,6 +3,7 @@ import type { Question } from './core/conversation/conversation.ts';
 import { systemClock } from './core/support/clock.ts';
 import { disposeAll, type Disposable } from './core/support/disposable.ts';
 import { codeHere, runHere } from './host/code/commandsHere.ts';
+import { CodeCommands } from './host/code/codeCommands.ts';
 import { EditCommands } from './host/code/editCommands.ts';
 import { askInstruction } from './host/code/instructionBox.ts';
 import type { MaySend } from './host/code/maySend.ts';
@@ -13,6 +14,7 @@ import { textAnswers } from './host/code/textAnswers.ts';
 import { findWorkspaceFile } from './host/code/workspaceFile.ts';
 import { writeTests } from './host/code/writeTests.ts';
 import { CommitMessage } from './host/commit/commitMessage.ts';
+import type { Chat } from './host/chat/chat.ts';
 import type { ServiceAccess } from './host/connection/serviceAccess.ts';
 import type { InlineEdits } from './host/inlineEdit/inlineEdits.ts';
 import { OpenEdits } from './host/inlineEdit/openEdits.ts';
@@ -29,8 +31,8 @@ export interface CodeNeeds {
   readonly maySend: MaySend;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
-  /** Shows the panel and asks there. */
-  readonly ask: (question: Question) => Promise<void>;
+  readonly chat: Pick<Chat, 'ask'>;
+  readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
 /** All commands on code: a script of its own, which is loaded by the first of them. */
@@ -39,6 +41,8 @@ export interface Code extends Disposable {
   readonly edits: InlineEdits;
   /** Those whose result is such a change. */
   readonly editing: EditCommands;
+  /** Those whose result is an answer in the panel. */
+  readonly asking: CodeCommands;
   /** What the buttons of code in replies do. */
   readonly replies: ReplyActions;
   /** Writes messages into the input of Source Control. */
@@ -55,7 +59,7 @@ export interface Code extends Disposable {
 
 /** Makes every object of it once and ties them together. */
 export function makeCode(needs: CodeNeeds): Code {
-  const { context, settings, requireModel, maySend, tokensOf, ask } = needs;
+  const { context, chat, settings, requireModel, maySend, tokensOf, reveal } = needs;
   const edits = new OpenEdits();
   const answers = textAnswers({ ...needs, clock: systemClock });
   const machine = thisMachine();
@@ -71,15 +75,17 @@ export function makeCode(needs: CodeNeeds): Code {
   const failed = new FailedCommands();
   const prompts = new PromptFiles(context.globalStorageUri, slashCommands);
   const newId = (): string => crypto.randomUUID();
+  const asking = new CodeCommands({ chat, maySend, newId, requireModel, reveal });
   return {
-    ...{ edits, editing, replies },
+    ...{ edits, editing, asking, replies },
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({ answers, requireModel, instructions }),
     expand: (question) =>
       expandCommand(question, { prompts, code: () => codeHere(maySend), run: runHere }),
     writeTests: (given) =>
       writeTests({ answers, edits, maySend, requireModel, instructions }, given),
-    explainTerminal: () => explainTerminal({ failed, newId, ask }),
+    explainTerminal: () =>
+      explainTerminal({ failed, newId, ask: (question) => asking.ask(question) }),
     dispose: () => disposeAll([edits, replies, prompts, failed]),
   };
 }

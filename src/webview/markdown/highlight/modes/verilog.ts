@@ -1,0 +1,2 @@
+/** Without the languages that are made of it. */
+export { verilog } from '@codemirror/legacy-modes/mode/verilog';
