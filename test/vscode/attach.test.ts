@@ -14,10 +14,12 @@ import { OfferedSelection } from '../../src/host/attach/offeredSelection.ts';
 import { ReadOnlyTexts } from '../../src/host/attach/readOnlyTexts.ts';
 import { Surroundings } from '../../src/host/attach/surroundings.ts';
 import { filesBelow, WorkspaceIndex } from '../../src/host/attach/workspaceIndex.ts';
+import { commands } from '../../src/host/contributions.ts';
 import { diskView } from '../../src/host/node/diskView.ts';
 import { findSearch } from '../../src/host/node/findSearch.ts';
 import { gitRepositories } from '../../src/host/tools/gitApi.ts';
 import { toLocation } from '../../src/host/tools/location.ts';
+import { demoKey } from '../../src/local/demoKey.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
@@ -316,6 +318,28 @@ describe('what goes along with a question', () => {
     } finally {
       await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
       texts.dispose();
+    }
+  });
+});
+
+describe('aside.showRequest, in the demo', () => {
+  it('shows the request with what was attached, and no key', async () => {
+    await vscode.commands.executeCommand(commands.useDemo);
+    const uri = await put('shown.ts', 'export const shown = 1;\n');
+    try {
+      await vscode.window.showTextDocument(uri);
+      await vscode.commands.executeCommand(commands.addToChat);
+      await vscode.commands.executeCommand(commands.showRequest);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.equal(document?.languageId, 'jsonc');
+      const text = document.getText();
+      assert.match(text, /^\/\/ POST \S+\/v1\/chat\/completions\n\{\n {2}"model"/);
+      assert.match(text, /shown\.ts:\\n```typescript\\nexport const shown = 1;/);
+      assert.match(text, /Bearer ‹key›/);
+      assert.ok(!text.includes(demoKey));
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await rm(join(root().fsPath, folder), { recursive: true });
     }
   });
 });

@@ -14,7 +14,7 @@ export async function findTests(document: vscode.TextDocument): Promise<TestPlac
   const place = await findTestFile(path, languageId, (one) => exists(uriOf(one)));
   if (place === undefined) return undefined;
   if (place.isThere) return { uri: uriOf(place.path), isThere: true };
-  const named = folder && (await findByName(folder, testPaths(path, languageId) ?? []));
+  const named = folder && (await findByName(folder, testNames(path, languageId)));
   return named === undefined
     ? { uri: uriOf(place.path), isThere: false }
     : { uri: named, isThere: true };
@@ -26,12 +26,22 @@ export interface TestPlace {
   readonly isThere: boolean;
 }
 
+/** Some folders of tests have files of the same name as the code, by which nobody can tell them apart. */
+function testNames(path: string, language: string): readonly string[] {
+  const names = (testPaths(path, language) ?? []).map(nameOf);
+  return [...new Set(names)].filter((name) => name !== nameOf(path));
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
 /** Only where one file alone has the name: of several nobody knows which is meant. */
 async function findByName(
   folder: vscode.WorkspaceFolder,
-  paths: readonly string[],
+  names: readonly string[],
 ): Promise<vscode.Uri | undefined> {
-  const names = [...new Set(paths.map((path) => path.slice(path.lastIndexOf('/') + 1)))];
+  if (names.length === 0) return undefined;
   const glob = names.length === 1 ? `**/${names.join('')}` : `**/{${names.join(',')}}`;
   const pattern = new vscode.RelativePattern(folder, glob);
   const found = await vscode.workspace.findFiles(pattern, notOurs, 2);
