@@ -73,7 +73,7 @@ export function makeCode(needs: CodeNeeds): Code {
     find: (path) => findWorkspaceFile(path, machine),
   });
   const failed = new FailedCommands();
-  const prompts = new PromptFiles(context.globalStorageUri, slashCommands);
+  const prompts = new PromptFiles(context.globalStorageUri, slashCommands, systemClock);
   const newId = (): string => crypto.randomUUID();
   const asking = new CodeCommands({ chat, maySend, newId, requireModel, reveal });
   return {
@@ -86,6 +86,6 @@ export function makeCode(needs: CodeNeeds): Code {
       writeTests({ answers, edits, maySend, requireModel, instructions }, given),
     explainTerminal: () =>
       explainTerminal({ failed, newId, ask: (question) => asking.ask(question) }),
-    dispose: () => disposeAll([edits, replies, prompts, failed]),
+    dispose: () => disposeAll([edits, replies, failed]),
   };
 }

@@ -48,7 +48,7 @@ describe('the message of a commit', () => {
     git('init', '--quiet', '--initial-branch=main');
     await vscode.commands.executeCommand('git.openRepository', root);
     const repositories = await gitRepositories();
-    const found = repositories.find(({ rootUri }) => rootUri.path.endsWith('/repository'));
+    const found = repositories.find(({ rootUri }) => rootUri.fsPath === root);
     assert.ok(found, 'The repository was not opened.');
     repository = found;
   });

@@ -4,9 +4,11 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import { PromptFiles } from '../../src/host/code/promptFiles.ts';
 import { expandCommand } from '../../src/host/code/slashCommands.ts';
+import { ManualClock } from '../support/manualClock.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 describe('prompt files', () => {
+  const clock = new ManualClock();
   let temporary: TemporaryFolder;
   let workspace: string;
   let own: string;
@@ -19,11 +21,10 @@ describe('prompt files', () => {
     workspace = join(root.uri.fsPath, '.github/prompts');
     own = join(temporary.path, 'prompts');
     await Promise.all([workspace, own].map((path) => mkdir(path, { recursive: true })));
-    prompts = new PromptFiles(vscode.Uri.file(temporary.path), ['fix']);
+    prompts = new PromptFiles(vscode.Uri.file(temporary.path), ['fix'], clock);
   });
 
   after(async () => {
-    prompts.dispose();
     await rm(join(workspace, '..'), { recursive: true });
     await temporary.dispose();
   });
@@ -49,31 +50,24 @@ describe('prompt files', () => {
     assert.equal(await prompts.read('nothing'), undefined);
   });
 
-  it('are looked for again after one came', async () => {
+  it('are looked for again a second later', async () => {
     await writeFile(join(workspace, 'later.prompt.md'), 'Later, with \u202e hidden.');
-    const before = Date.now();
-    // The system tells of files when it likes.
-    while (!(await names()).includes('later')) {
-      assert.ok(Date.now() - before < 20_000, 'The file was not noticed.');
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    await clock.advance(1000);
     assert.equal((await prompts.read('later'))?.text, 'Later, with \\u{202e} hidden.');
   });
 
   it('are no links of a repository, which may lead to anything', async () => {
     await writeFile(join(temporary.path, 'secret'), 'hidden');
     await symlink(join(temporary.path, 'secret'), join(workspace, 'link.prompt.md'));
-    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), []);
+    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
     const found = await fresh.list();
-    fresh.dispose();
     assert.ok(found.every(({ name }) => name !== 'link'));
   });
 
   it('say what is wrong with one that asks nothing', async () => {
     await writeFile(join(own, 'empty.prompt.md'), '---\ndescription: x\n---\n');
-    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), []);
+    const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
     await assert.rejects(fresh.read('empty'), { name: 'Refusal' });
-    fresh.dispose();
   });
 
   it('become a question with the words after the name', async () => {

@@ -40,16 +40,17 @@ async function closeAll(): Promise<void> {
   await vscode.commands.executeCommand('workbench.action.closeAllEditors');
 }
 
-/** Takes one entry of the list that was opened, and goes on with what opened it. */
-async function choose(entry: number, asking: Promise<void>): Promise<void> {
-  const state = { done: false };
-  const finished = asking.finally(() => (state.done = true));
-  await vscode.commands.executeCommand('workbench.action.focusQuickOpen');
-  for (let move = 0; move < entry; move++)
-    await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
-  while (!state.done)
-    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
-  await finished;
+/** Takes one entry of the list that is shown, and goes on with what shows it. */
+async function choose(entry: number, asking: () => Promise<void>): Promise<void> {
+  const { showQuickPick } = vscode.window;
+  const pick = async (items: Thenable<readonly unknown[]> | readonly unknown[]): Promise<unknown> =>
+    (await items)[entry];
+  Object.assign(vscode.window, { showQuickPick: pick });
+  try {
+    await asking();
+  } finally {
+    Object.assign(vscode.window, { showQuickPick });
+  }
 }
 
 describe('the file that a reply names', () => {
@@ -208,10 +209,8 @@ describe('code of a reply is applied to a file', () => {
     const text = 'export const somebody = 2;\n';
     const merged = `${before.replaceAll('\r\n', '\n')}${text}`;
     const answer = `\`\`\`ts\n${merged}\`\`\`\n`;
-    const applied = applyToFile({ text, language: 'ts', path }, needs(answer));
-    // The price is the last that is asked for before the list opens.
-    await until(() => isPriced);
-    await choose(0, applied);
+    await choose(0, () => applyToFile({ text, language: 'ts', path }, needs(answer)));
+    assert.ok(isPriced);
     assert.match(sent ?? '', /somebody = 2/);
     assert.match(sent ?? '', /nobody = 1/);
     await edits.decide('accept');
@@ -222,9 +221,7 @@ describe('code of a reply is applied to a file', () => {
   it('or to the clipboard, without a request', async () => {
     const path = await write('copy.ts', before);
     const text = 'export const somebody = 3;\n';
-    const applied = applyToFile({ text, language: 'ts', path }, needs());
-    await until(() => isPriced);
-    await choose(2, applied);
+    await choose(2, () => applyToFile({ text, language: 'ts', path }, needs()));
     assert.equal(sent, undefined);
     assert.equal(await vscode.env.clipboard.readText(), text.trimEnd());
     assert.equal(await read('copy.ts'), before);
@@ -279,7 +276,7 @@ describe('a command of a reply', () => {
   it('is chosen by the person where there are several', async () => {
     const put: string[] = [];
     const line = { put: (command: string) => Promise.resolve(void put.push(command)) };
-    await choose(1, runInTerminal('# first\nnpm ci\n\nnpm test -- $(pwd)\n', line));
+    await choose(1, () => runInTerminal('# first\nnpm ci\n\nnpm test -- $(pwd)\n', line));
     assert.deepEqual(put, ['npm test -- $(pwd)']);
   });
 

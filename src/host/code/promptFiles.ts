@@ -4,8 +4,8 @@ import {
   type BadPromptFile,
   type PromptFile as Prompt,
 } from '../../core/code/promptFile.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible } from '../../core/support/invisible.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { Refusal } from '../refusal.ts';
 import { nameEach, promptSuffix } from './promptNames.ts';
 
@@ -32,29 +32,36 @@ const mostFiles = 200;
 
 const inFolder = ['.github', 'prompts'];
 
+/** Milliseconds for which what was found counts: while a name is typed. */
+const freshFor = 1000;
+
 /**
  * The person's own commands: `.prompt.md` files of the workspace, where it is trusted, and of a
- * folder of Aside's. They are looked for when they are first needed, and again after a change.
+ * folder of Aside's. They are looked for when they are needed.
  */
-export class PromptFiles implements Disposable {
+export class PromptFiles {
   readonly #own: vscode.Uri;
   readonly #reserved: readonly string[];
-  #watching: readonly Disposable[] = [];
+  readonly #clock: Clock;
   #found: Promise<readonly PromptFile[]> | undefined;
+  #foundAt = 0;
 
   /**
    * @param globalStorage that of the extension
    * @param reserved names that no file may take
    */
-  constructor(globalStorage: vscode.Uri, reserved: readonly string[]) {
+  constructor(globalStorage: vscode.Uri, reserved: readonly string[], clock: Clock) {
     this.#own = vscode.Uri.joinPath(globalStorage, 'prompts');
     this.#reserved = reserved;
+    this.#clock = clock;
   }
 
   /** Those of the workspace first. */
   list(): Promise<readonly PromptFile[]> {
-    if (this.#watching.length === 0) this.#watch();
-    return (this.#found ??= this.#find());
+    const now = this.#clock.monotonic();
+    if (this.#found !== undefined && now - this.#foundAt < freshFor) return this.#found;
+    this.#foundAt = now;
+    return (this.#found = this.#find());
   }
 
   /**
@@ -67,40 +74,12 @@ export class PromptFiles implements Disposable {
     return file === undefined ? undefined : readPrompt(file.uri);
   }
 
-  dispose(): void {
-    disposeAll(this.#watching);
-  }
-
   async #find(): Promise<readonly PromptFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
     const places = isTrusted ? workspaceFolders.map(placeIn) : [];
     const own = { key: 'own', detail: vscode.l10n.t('Your own prompt'), folder: this.#own };
     const found = await Promise.all([...places, own].map(filesIn));
     return nameEach(found.flat(), this.#reserved);
-  }
-
-  #watch(): void {
-    const forget = (): void => (this.#found = undefined);
-    const refresh = (): void => {
-      disposeAll(this.#watching);
-      this.#watching = [];
-      forget();
-    };
-    const { workspaceFolders = [] } = vscode.workspace;
-    const folders = [...workspaceFolders.map((one) => placeIn(one).folder), this.#own];
-    const watchers = folders.map((folder) => {
-      const pattern = new vscode.RelativePattern(folder, `*${promptSuffix}`);
-      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
-      watcher.onDidCreate(forget);
-      watcher.onDidChange(forget);
-      watcher.onDidDelete(forget);
-      return watcher;
-    });
-    this.#watching = [
-      ...watchers,
-      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
-      vscode.workspace.onDidGrantWorkspaceTrust(refresh),
-    ];
   }
 }
 
