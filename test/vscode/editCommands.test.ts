@@ -71,6 +71,20 @@ describe('commands that change code', () => {
     assert.equal(editor.document.getText(), expected);
   });
 
+  it('warns of characters in the code that are not seen', async () => {
+    const { showWarningMessage } = vscode.window;
+    const warnings: string[] = [];
+    Object.assign(vscode.window, { showWarningMessage: (text: string) => warnings.push(text) });
+    try {
+      await show('a\nb\u200b\n', 'plaintext');
+      model.text = 'a\nb\n';
+      await commands.improve(undefined);
+    } finally {
+      Object.assign(vscode.window, { showWarningMessage });
+    }
+    assert.match(warnings.join('\n'), /This code has 1 character/);
+  });
+
   it('does nothing where the person does not say what', async () => {
     const editor = await show(python, 'python');
     instruction = undefined;

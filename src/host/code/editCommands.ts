@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { codeCommands } from '../../core/code/codeCommand.ts';
-import { editMessages } from '../../core/code/codePrompt.ts';
+import { countHidden, editMessages } from '../../core/code/codePrompt.ts';
 import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
 import { Refusal } from '../refusal.ts';
 import { codeToEdit, problemsOf } from './codeToEdit.ts';
@@ -71,6 +71,7 @@ export class EditCommands {
     const code = codeToEdit(place, problems.map(diagnosticText));
     const messages = editMessages(code, instruction, instructions());
     if (!(await maySend(place.document.uri, sentText(messages)))) return;
+    warnOfHidden(countHidden(code));
     await edits.stream(place, (onText, signal) =>
       showProgress(place, async () =>
         requireWhole(await answers.answer({ messages, model, signal, onText })),
@@ -99,6 +100,17 @@ async function taskOf(given: unknown, prompt: string): Promise<Task> {
 function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
   throw new Refusal(vscode.l10n.t('Trust this workspace to let Aside change code in it.'));
+}
+
+/** They go along as they are, since the code comes back: whoever reads it must know of them. */
+function warnOfHidden(count: number): void {
+  if (count === 0) return;
+  void vscode.window.showWarningMessage(
+    vscode.l10n.t(
+      'This code has {0} characters that are not seen, which were sent along. Look at what comes back.',
+      count,
+    ),
+  );
 }
 
 /** The status bar says what is going on; the button to stop it stands at the code. */
