@@ -86,8 +86,10 @@ export class Instructions implements Disposable {
     return (this.#reading ??= this.#read());
   }
 
-  /** Asks for each file that nobody decided about, once. */
+  /** Looks once more what there is, and asks for each file that nobody decided about, once. */
   async prepare(): Promise<void> {
+    // What is sent is as it is now, also where nobody told of a change.
+    this.#reading = undefined;
     await this.read();
     for (const file of this.found) {
       if (file.decision !== undefined || this.#asked.has(file.path)) continue;

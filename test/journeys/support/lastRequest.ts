@@ -6,13 +6,15 @@ const body = z.object({
   tools: z.optional(z.array(z.object({ function: z.object({ name: z.string() }) }))),
 });
 
-/** What the service was sent last: the names of the tools, and the results of calls, the newest last. */
+/** What the service was sent last: its messages, the names of the tools, and the results of calls. */
 export function lastRequest({ service }: Pick<Journey, 'service'>): {
+  readonly messages: z.infer<typeof body>['messages'];
   readonly tools: readonly string[];
   readonly results: readonly string[];
 } {
   const { messages, tools = [] } = body.parse(service.requests.at(-1)?.body);
   return {
+    messages,
     tools: tools.map((tool) => tool.function.name),
     results: messages.filter(({ role }) => role === 'tool').map(({ content }) => content ?? ''),
   };
