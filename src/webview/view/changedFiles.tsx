@@ -23,10 +23,10 @@ export function ChangedFiles({ turn, changes }: Props) {
         <Icon name="diff-multiple" />
         <span class="tool-words">{words}</span>
         {changes.some(({ status }) => status === 'changed') && (
-          <>
+          <span class="changed-all">
             <AllButton turn={turn} action="undo" name={l10n.t('Undo All')} />
             <AllButton turn={turn} action="keep" name={l10n.t('Keep All')} />
-          </>
+          </span>
         )}
       </div>
       <FileList items={changes} keyOf={({ id }) => id}>
