@@ -117,7 +117,8 @@ const unusedGrammars = {
     build.onLoad({ filter }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
       const makers = /(?<!function )\b(?:clike|mkVerilog|set|sql|words)\(/g;
-      return { contents: text.replace(makers, '/* @__PURE__ */ $&') };
+      const joined = text.replace(/\b(sqlKeywords) \+ ("[^"]*")/g, '/* @__PURE__ */ $1.concat($2)');
+      return { contents: joined.replace(makers, '/* @__PURE__ */ $&') };
     });
   },
 };
