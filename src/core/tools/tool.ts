@@ -1,6 +1,7 @@
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
 import type { ToolQuestion } from '../conversation/conversation.ts';
+import { parametersOf } from './parameters.ts';
 
 /**
  * What a tool may do at most. It is fixed in our code for each tool, whatever the model, a
@@ -114,14 +115,6 @@ export function defineTool<Arguments>(specification: ToolSpecification<Arguments
     },
   };
 }
-
-/** The JSON Schema of section 2.8, without what says nothing to a model. */
-function parametersOf(schema: z.ZodMiniType): Readonly<Record<string, unknown>> {
-  const parameters = Object.entries(z.toJSONSchema(schema, { io: 'input' }));
-  return Object.fromEntries(parameters.filter(([name]) => !sayNothing.includes(name)));
-}
-
-const sayNothing = ['$schema', 'additionalProperties'];
 
 function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
   const problems = error.issues.map(({ path, message }) =>

@@ -1,2 +1,0 @@
-/** Without the languages that are made of it. */
-export { verilog } from '@codemirror/legacy-modes/mode/verilog';
