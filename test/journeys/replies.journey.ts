@@ -33,8 +33,11 @@ And the shape of it:
 \`\`\`
 `);
 
+/** In a browser VS Code would else save what is applied, before anybody has decided. */
+const settings = { 'files.autoSave': 'off' };
+
 describe('journey: code in replies', () => {
-  journey('code of a reply', { service: { script } }, async (walk) => {
+  journey('code of a reply', { settings, service: { script } }, async (walk) => {
     const { workbench, panel, picture, workspace } = walk;
     const { page } = workbench;
     const file = join(workspace, 'src/temperature.ts');
