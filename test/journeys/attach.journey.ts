@@ -17,7 +17,7 @@ describe('journey: attach', () => {
   journey('choose what goes along', { settings }, async (walk) => {
     const { workbench, panel, picture } = walk;
     await connect(walk);
-    await panel.cost.filter({ hasText: /^≈\d.* tokens · .* % of 128k · ≈?\$|<\$/ }).waitFor();
+    await panel.cost.filter({ hasText: /^≈\d.* tokens · .*% of 128k · ≈?\$|<\$/ }).waitFor();
     await panel.input.pressSequentially('Describe @temper');
     await panel.option(/^temperature\.ts/).waitFor();
     await picture('1-found');
@@ -29,8 +29,12 @@ describe('journey: attach', () => {
 
     await workbench.openFile('report.py');
     await workbench.selectLines(13, 14);
-    await panel.button('Attach report.py:13-14').click();
-    await panel.button('Remove report.py:13-14').waitFor();
+    const offered = panel.button('Attach report.py:13-14');
+    const tokens = await offered.locator('.chip-tokens').innerText();
+    await offered.click();
+    const lines = panel.frame.locator('.chip.attachment', { hasText: 'report.py:13-14' });
+    await lines.locator('.chip-tokens').waitFor();
+    assert.equal(await lines.locator('.chip-tokens').innerText(), tokens, 'It said another price.');
     await picture('3-with-the-selection');
     await panel.ask('What do these do?');
     await panel.settled();

@@ -48,10 +48,12 @@ describe('journey: commands on code', () => {
     const lines = page.locator('.monaco-editor .view-lines').first();
     await lines.getByText('celsius * 9').first().waitFor();
     assert.doesNotMatch(await lines.innerText(), /celcius/);
+    await page.locator('.squiggly-error').waitFor({ state: 'hidden' });
     await picture('3-accepted');
   });
 
-  journey('write a commit message', { service: { script: modelSaying(message) } }, async (walk) => {
+  const writing = { service: { script: modelSaying(message), pace: 200 } };
+  journey('write a commit message', writing, async (walk) => {
     const { workbench, workspace, service, picture } = walk;
     const { page } = workbench;
     const git = (...words: readonly string[]): string =>
@@ -71,11 +73,15 @@ describe('journey: commands on code', () => {
     await button.first().waitFor();
     await picture('1-changed');
     await button.first().click();
+    await page.getByRole('button', { name: 'Stop Writing Commit Message' }).first().waitFor();
     const input = page.locator('.scm-input .view-lines');
-    await input.getByText('Tell the temperature in kelvin too').waitFor();
+    await input.getByText('Tell the').waitFor();
+    // The button's name would lie over the text.
+    await page.mouse.move(700, 700);
+    await picture('2-streams');
     await input.getByText('The report needs it.').waitFor();
     await button.first().waitFor();
-    await picture('2-written');
+    await picture('3-written');
     const sent = JSON.stringify(service.requests.at(-1)?.body);
     assert.match(sent, /Show the weather of all stations/);
     assert.match(sent, /toKelvin/);
