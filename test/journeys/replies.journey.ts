@@ -61,6 +61,8 @@ describe('journey: code in replies', () => {
     await panel.button('Run in Terminal').click();
     const terminal = page.locator('.terminal-wrapper.active .xterm-rows');
     await terminal.getByText('touch ran.txt').waitFor();
+    const shown = await terminal.innerText();
+    assert.equal(shown.split('touch ran.txt').length, 2, 'It is shown twice.');
     await picture('3-in-the-terminal');
     await assert.rejects(readFile(join(workspace, 'ran.txt')), 'It ran by itself.');
 
