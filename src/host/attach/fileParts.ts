@@ -3,6 +3,7 @@ import type { Attachment } from '../../core/conversation/conversation.ts';
 import { attachmentOf } from '../code/selection.ts';
 import { nameOfKind } from '../tools/symbolKinds.ts';
 import { attachmentIcons } from '../chat/attachmentIcons.ts';
+import { views } from '../contributions.ts';
 import type { AttachDialogs, Choice } from './attachDialogs.ts';
 
 /** Characters of a file that is attached whole. */
@@ -17,10 +18,15 @@ export async function chooseParts(
   newId: () => string,
 ): Promise<readonly Attachment[]> {
   const name = vscode.workspace.asRelativePath(document.uri);
-  const choices = [...(await symbolParts(document)), ...lineParts(document)];
+  const choices = [...(await seenWork(symbolParts(document))), ...lineParts(document)];
   const title = vscode.l10n.t('{0} is too large to attach whole. Which parts?', name);
   const chosen = await dialogs.pickSeveral(choices, title);
   return chosen.flatMap((range) => attachmentOf(document, range, newId()) ?? []);
+}
+
+/** Symbols of a file that nobody looked at yet can take seconds. */
+function seenWork<T>(work: Promise<T>): Thenable<T> {
+  return vscode.window.withProgress({ location: { viewId: views.chat } }, () => work);
 }
 
 async function symbolParts(
