@@ -30,10 +30,8 @@ describe('journey: commands on code', () => {
     await connect(walk);
     await workbench.openFile('temperature.ts');
     await page.locator('.squiggly-error').first().waitFor();
-    await workbench.selectLines(9, 9);
-    await page.keyboard.press('F8');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+.');
+    await page.locator('.view-line').getByText('celcius', { exact: true }).click();
+    await page.locator('.lightBulbWidget:visible').click();
     const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Aside' });
     await fix.waitFor();
     await picture('1-offered');
@@ -73,11 +71,11 @@ describe('journey: commands on code', () => {
     await button.first().waitFor();
     await picture('1-changed');
     await button.first().click();
+    // The button's name would come and lie over the text.
+    await page.mouse.move(700, 700);
     await page.getByRole('button', { name: 'Stop Writing Commit Message' }).first().waitFor();
     const input = page.locator('.scm-input .view-lines');
     await input.getByText('Tell the').waitFor();
-    // The button's name would lie over the text.
-    await page.mouse.move(700, 700);
     await picture('2-streams');
     await input.getByText('The report needs it.').waitFor();
     await button.first().waitFor();
