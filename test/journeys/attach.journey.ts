@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { themes, type ThemeKind } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
+import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 
 /** So that the composer can tell a share of the window and an amount of money. */
@@ -17,7 +20,7 @@ describe('journey: attach', () => {
   journey('choose what goes along', { settings }, async (walk) => {
     const { workbench, panel, picture } = walk;
     await connect(walk);
-    await panel.cost.filter({ hasText: /^≈\d.* tokens · .* % of 128k · ≈?\$|<\$/ }).waitFor();
+    await panel.cost.filter({ hasText: /^≈\d.* tokens · .*% of 128k · ≈?\$|<\$/ }).waitFor();
     await panel.input.pressSequentially('Describe @temper');
     await panel.option(/^temperature\.ts/).waitFor();
     await picture('1-found');
@@ -29,8 +32,12 @@ describe('journey: attach', () => {
 
     await workbench.openFile('report.py');
     await workbench.selectLines(13, 14);
-    await panel.button('Attach report.py:13-14').click();
-    await panel.button('Remove report.py:13-14').waitFor();
+    const offered = panel.button('Attach report.py:13-14');
+    const tokens = await offered.locator('.chip-tokens').innerText();
+    await offered.click();
+    const lines = panel.frame.locator('.chip.attachment', { hasText: 'report.py:13-14' });
+    await lines.locator('.chip-tokens').waitFor();
+    assert.equal(await lines.locator('.chip-tokens').innerText(), tokens, 'It said another price.');
     await picture('3-with-the-selection');
     await panel.ask('What do these do?');
     await panel.settled();
@@ -45,6 +52,36 @@ describe('journey: attach', () => {
     await panel.ask('And now?');
     await panel.settled();
     assert.equal(lastSent(walk).split('return (celsius * 9) / 5 + 32').length, 2, 'Sent twice.');
+  });
+
+  journey('secrets and large files', { settings }, async (walk) => {
+    const { workbench, workspace, panel, picture } = walk;
+    await writeFile(join(workspace, '.env'), 'WEATHER_STATION=harbour\n');
+    const code = Array.from({ length: 6000 }, (_, day) => `export const day${day} = ${day};\n`);
+    await writeFile(join(workspace, 'calendar.ts'), code.join(''));
+    await connect(walk);
+    const choose = async (name: string): Promise<void> => {
+      await panel.input.pressSequentially(`@${name}`);
+      await panel.option(name).waitFor();
+      await panel.input.press('Enter');
+    };
+    await choose('.env');
+    await workbench.dialog.getByText('It may hold secrets').waitFor();
+    await picture('1-asked');
+    await decide(walk, 'Cancel');
+    await choose('.env');
+    await decide(walk, 'Attach');
+    await panel.button('Remove .env').waitFor();
+    assert.equal(await panel.button('Remove .env').count(), 1, 'Attached without a yes.');
+
+    await choose('calendar.ts');
+    await workbench.quickInput.getByText('too large to attach whole').waitFor();
+    await picture('2-parts');
+    await workbench.tick('Lines 501–1000');
+    await panel.button('Remove calendar.ts:501-1000').waitFor();
+    await panel.input.pressSequentially('/');
+    await panel.option(/^explain/).waitFor();
+    await picture('3-commands');
   });
 
   journey('the list in a narrow panel of each theme', { settings, size: narrow }, async (walk) => {

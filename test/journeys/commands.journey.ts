@@ -30,10 +30,8 @@ describe('journey: commands on code', () => {
     await connect(walk);
     await workbench.openFile('temperature.ts');
     await page.locator('.squiggly-error').first().waitFor();
-    await workbench.selectLines(9, 9);
-    await page.keyboard.press('F8');
-    await page.keyboard.press('Escape');
-    await page.keyboard.press('Control+.');
+    await page.locator('.view-line').getByText('celcius', { exact: true }).click();
+    await page.locator('.lightBulbWidget:visible').click();
     const fix = page.locator('.action-widget .monaco-list-row', { hasText: 'Fix with Aside' });
     await fix.waitFor();
     await picture('1-offered');
@@ -48,10 +46,12 @@ describe('journey: commands on code', () => {
     const lines = page.locator('.monaco-editor .view-lines').first();
     await lines.getByText('celsius * 9').first().waitFor();
     assert.doesNotMatch(await lines.innerText(), /celcius/);
+    await page.locator('.squiggly-error').waitFor({ state: 'hidden' });
     await picture('3-accepted');
   });
 
-  journey('write a commit message', { service: { script: modelSaying(message) } }, async (walk) => {
+  const writing = { service: { script: modelSaying(message), pace: 200 } };
+  journey('write a commit message', writing, async (walk) => {
     const { workbench, workspace, service, picture } = walk;
     const { page } = workbench;
     const git = (...words: readonly string[]): string =>
@@ -71,11 +71,15 @@ describe('journey: commands on code', () => {
     await button.first().waitFor();
     await picture('1-changed');
     await button.first().click();
+    // The button's name would come and lie over the text.
+    await page.mouse.move(700, 700);
+    await page.getByRole('button', { name: 'Stop Writing Commit Message' }).first().waitFor();
     const input = page.locator('.scm-input .view-lines');
-    await input.getByText('Tell the temperature in kelvin too').waitFor();
+    await input.getByText('Tell the').waitFor();
+    await picture('2-streams');
     await input.getByText('The report needs it.').waitFor();
     await button.first().waitFor();
-    await picture('2-written');
+    await picture('3-written');
     const sent = JSON.stringify(service.requests.at(-1)?.body);
     assert.match(sent, /Show the weather of all stations/);
     assert.match(sent, /toKelvin/);

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
+import type { ThemeKind } from '../support/vscode/themes.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { modelSaying } from '../support/modelSaying.ts';
@@ -28,6 +29,7 @@ const script = modelSaying(code);
 
 /** In a browser VS Code would else save each line as it comes. */
 const settings = { 'files.autoSave': 'off' };
+const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
 
 describe('journey: edit in the editor', () => {
   journey(
@@ -54,10 +56,12 @@ describe('journey: edit in the editor', () => {
 
       await lens(walk, 'Reject').first().click();
       await line(walk, 'A weather station that keeps').waitFor({ state: 'hidden' });
+      await lens(walk, 'Reject').nth(2).waitFor({ state: 'hidden' });
       await picture('3-one-rejected');
       await page.keyboard.press('ControlOrMeta+Alt+Y');
       await page.locator('.editor-actions a[aria-label^="Accept Edit"]').first().click();
       await lens(walk, 'Accept All').waitFor({ state: 'hidden' });
+      await page.locator('.squiggly-error').first().waitFor({ state: 'hidden' });
       await picture('4-decided');
       await page.keyboard.press('ControlOrMeta+S');
       await page.locator('.tab.active:not(.dirty)').waitFor();
@@ -71,6 +75,18 @@ describe('journey: edit in the editor', () => {
       assert.equal(await fileOf(workspace), before, 'One step undoes all of it.');
     },
   );
+
+  journey('an edit to decide in each theme', { settings, service: { script } }, async (walk) => {
+    const { workbench, picture } = walk;
+    await connect(walk);
+    await selectStation(walk);
+    await workbench.command('Aside: Improve');
+    await lens(walk, 'Accept All').waitFor();
+    for (const kind of kinds) {
+      await workbench.setTheme(kind);
+      await picture(kind);
+    }
+  });
 
   journey('stop an edit with Escape', { settings, service: { script, pace: 60 } }, async (walk) => {
     const { workbench, picture, workspace } = walk;

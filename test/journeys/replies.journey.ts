@@ -33,8 +33,15 @@ And the shape of it:
 \`\`\`
 `);
 
+const settings = {
+  // In a browser VS Code would else save what is applied, before anybody has decided.
+  'files.autoSave': 'off',
+  // What stands in a terminal is text of the page then.
+  'terminal.integrated.gpuAcceleration': 'off',
+};
+
 describe('journey: code in replies', () => {
-  journey('code of a reply', { service: { script } }, async (walk) => {
+  journey('code of a reply', { settings, service: { script } }, async (walk) => {
     const { workbench, panel, picture, workspace } = walk;
     const { page } = workbench;
     const file = join(workspace, 'src/temperature.ts');
@@ -52,9 +59,10 @@ describe('journey: code in replies', () => {
     assert.equal(await readFile(file, 'utf8'), before, 'Nothing is saved.');
 
     await panel.button('Run in Terminal').click();
-    const terminal = page.locator('.terminal-wrapper.active');
-    await terminal.waitFor();
-    await page.locator('.terminal-wrapper.active .xterm-helper-textarea').focus();
+    const terminal = page.locator('.terminal-wrapper.active .xterm-rows');
+    await terminal.getByText('touch ran.txt').waitFor();
+    const shown = await terminal.innerText();
+    assert.equal(shown.split('touch ran.txt').length, 2, 'It is shown twice.');
     await picture('3-in-the-terminal');
     await assert.rejects(readFile(join(workspace, 'ran.txt')), 'It ran by itself.');
 
@@ -64,6 +72,7 @@ describe('journey: code in replies', () => {
 
     await narrow(walk, 220);
     await opens.scrollIntoViewIfNeeded();
+    await panel.frame.locator('.code-file .file-folder').first().waitFor({ state: 'hidden' });
     await picture('5-narrow');
     for (const button of await panel.frame.locator('.code-header button').all()) {
       const box = await button.boundingBox();

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../core/support/clock.ts';
+import { meantYes } from './meantYes.ts';
 
 /** A thing to choose in a list. */
 export interface Choice<T> {
@@ -21,8 +23,12 @@ export interface AttachDialogs {
 
 /** The dialogs and lists of VS Code's window. */
 export const attachDialogs: AttachDialogs = {
-  async confirm(message, detail, yes) {
-    return (await vscode.window.showWarningMessage(message, { modal: true, detail }, yes)) === yes;
+  confirm(message, detail, yes) {
+    const options = { modal: true, detail };
+    return meantYes(
+      async () => (await vscode.window.showWarningMessage(message, options, yes)) === yes,
+      systemClock,
+    );
   },
   async decide(message, detail, yes, no) {
     const options = { modal: true, detail };

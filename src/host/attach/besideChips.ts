@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
-import { keyOf } from '../../core/attach/attachedText.ts';
+import { AttachedTexts, keyOf } from '../../core/attach/attachedText.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { attachmentIcons, instructionsIcon } from '../chat/attachmentIcons.ts';
 import { attachmentOf } from '../code/selection.ts';
@@ -54,6 +54,6 @@ export function selectionChips(
   const lines = attachmentOf(document, selected.range, selectionChip);
   if (lines === undefined || attached.some((one) => keyOf(one) === keyOf(lines))) return [];
   const { id, name, path } = lines;
-  const tokens = tokensOf(selected.characters);
+  const tokens = tokensOf(new AttachedTexts().write(lines).length);
   return [{ id, name, path, icon: attachmentIcons.selection, tokens, state: 'offered' }];
 }

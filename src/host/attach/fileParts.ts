@@ -3,6 +3,7 @@ import type { Attachment } from '../../core/conversation/conversation.ts';
 import { attachmentOf } from '../code/selection.ts';
 import { nameOfKind } from '../tools/symbolKinds.ts';
 import { attachmentIcons } from '../chat/attachmentIcons.ts';
+import { views } from '../contributions.ts';
 import type { AttachDialogs, Choice } from './attachDialogs.ts';
 
 /** Characters of a file that is attached whole. */
@@ -17,10 +18,15 @@ export async function chooseParts(
   newId: () => string,
 ): Promise<readonly Attachment[]> {
   const name = vscode.workspace.asRelativePath(document.uri);
-  const choices = [...(await symbolParts(document)), ...lineParts(document)];
+  const choices = [...(await seenWork(symbolParts(document))), ...lineParts(document)];
   const title = vscode.l10n.t('{0} is too large to attach whole. Which parts?', name);
   const chosen = await dialogs.pickSeveral(choices, title);
   return chosen.flatMap((range) => attachmentOf(document, range, newId()) ?? []);
+}
+
+/** Symbols of a file that nobody looked at yet can take seconds. */
+function seenWork<T>(work: Promise<T>): Thenable<T> {
+  return vscode.window.withProgress({ location: { viewId: views.chat } }, () => work);
 }
 
 async function symbolParts(
@@ -32,10 +38,15 @@ async function symbolParts(
   return (found ?? []).flatMap((symbol) => {
     const range = 'range' in symbol ? symbol.range : symbol.location.range;
     if (lengthOf(document, range) > mostCharacters) return [];
-    const lines = vscode.l10n.t('lines {0}–{1}', range.start.line + 1, range.end.line + 1);
-    const description = `${nameOfKind(symbol.kind)}, ${lines}`;
+    const description = `${nameOfKind(symbol.kind)}, ${linesOf(range)}`;
     return [{ label: symbol.name, description, icon: attachmentIcons.symbol, value: range }];
   });
+}
+
+function linesOf({ start, end, isSingleLine }: vscode.Range): string {
+  return isSingleLine
+    ? vscode.l10n.t('line {0}', start.line + 1)
+    : vscode.l10n.t('lines {0}–{1}', start.line + 1, end.line + 1);
 }
 
 function lineParts(document: vscode.TextDocument): readonly Choice<vscode.Range>[] {

@@ -10,7 +10,6 @@ const calm = 200;
 export interface SelectedLines {
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
-  readonly characters: number;
 }
 
 /**
@@ -72,7 +71,5 @@ function selectedLines(): SelectedLines | undefined {
   const { scheme } = document.uri;
   const isCode = scheme === 'untitled' || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
   if (!isCode) return undefined;
-  const characters = document.offsetAt(selection.end) - document.offsetAt(selection.start);
-  const range = new vscode.Range(selection.start, selection.end);
-  return { uri: document.uri, range, characters };
+  return { uri: document.uri, range: new vscode.Range(selection.start, selection.end) };
 }

@@ -58,7 +58,8 @@ export class PromptTerminals implements CommandLine, Disposable {
     const terminal = vscode.window.createTerminal();
     this.#ours.add(terminal);
     terminal.show(false);
-    const isReady = (): boolean => terminal.shellIntegration !== undefined;
+    // A shell tells its folder with each prompt; what comes before the first would be shown twice.
+    const isReady = (): boolean => terminal.shellIntegration?.cwd !== undefined;
     await comesTrue(terminal, isReady, startLimit, this.#clock);
     return terminal;
   }

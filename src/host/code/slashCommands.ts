@@ -23,12 +23,12 @@ export async function listCommands(
   prompts: Pick<PromptFiles, 'list'>,
 ): Promise<readonly { readonly name: string; readonly description: string }[]> {
   const own = {
-    explain: vscode.l10n.t('Explains the selected code'),
-    fix: vscode.l10n.t('Fixes the selected code'),
-    improve: vscode.l10n.t('Improves the selected code'),
-    document: vscode.l10n.t('Documents the selected code'),
-    writeTests: vscode.l10n.t('Writes tests of the selected code'),
-    edit: vscode.l10n.t('Changes the selected code as you say'),
+    explain: vscode.l10n.t('Explains the code'),
+    fix: vscode.l10n.t('Fixes the code'),
+    improve: vscode.l10n.t('Improves the code'),
+    document: vscode.l10n.t('Documents the code'),
+    writeTests: vscode.l10n.t('Writes tests of the code'),
+    edit: vscode.l10n.t('Changes it as you say'),
   };
   const files = await prompts.list();
   return [

@@ -33,18 +33,18 @@ function lensesOf(review: Review): vscode.CodeLens[] {
   const { start } = rows;
   const all: DecisionTarget = { address, line: start, part: 'all' };
   if (phase === 'streaming') {
-    return [lens(start, vscode.l10n.t('$(debug-stop) Stop'), commands.rejectEdit, all)];
+    return [lens(start, 'debug-stop', vscode.l10n.t('Stop'), commands.rejectEdit, all)];
   }
   if (phase !== 'open') return [];
   const whole = [
-    lens(start, vscode.l10n.t('$(check-all) Accept All'), commands.acceptEdit, all),
-    lens(start, vscode.l10n.t('$(discard) Reject All'), commands.rejectEdit, all),
+    lens(start, 'check-all', vscode.l10n.t('Accept All'), commands.acceptEdit, all),
+    lens(start, 'discard', vscode.l10n.t('Reject All'), commands.rejectEdit, all),
   ];
   const each = hunks.flatMap(({ start: line }) => {
     const one: DecisionTarget = { address, line, part: 'hunk' };
     return [
-      lens(line, vscode.l10n.t('$(check) Accept'), commands.acceptEdit, one),
-      lens(line, vscode.l10n.t('$(close) Reject'), commands.rejectEdit, one),
+      lens(line, 'check', vscode.l10n.t('Accept'), commands.acceptEdit, one),
+      lens(line, 'close', vscode.l10n.t('Reject'), commands.rejectEdit, one),
     ];
   });
   // The only part is the whole.
@@ -53,10 +53,13 @@ function lensesOf(review: Review): vscode.CodeLens[] {
 
 function lens(
   line: number,
-  title: string,
+  icon: string,
+  words: string,
   command: string,
   target: DecisionTarget,
 ): vscode.CodeLens {
   const range = new vscode.Range(line, 0, line, 0);
+  // VS Code drops a plain space behind an icon.
+  const title = `$(${icon})\u00A0${words}`;
   return new vscode.CodeLens(range, { title, command, arguments: [target] });
 }

@@ -8,7 +8,7 @@ import { offerButton } from './grantWords.ts';
 export const soonestAnswer = 700;
 
 /** So often a dialog that is gone too soon is shown again: where none can be shown, that means no. */
-const mostShown = 8;
+export const mostShown = 8;
 
 /** The window, as far as approvals need it. */
 export interface ApprovalWindow {

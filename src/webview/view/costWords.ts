@@ -36,7 +36,7 @@ export function costWords(cost: SendCost, length: number, language: string): Cos
 function shareWords(tokens: number, window: number): string {
   const percent = Math.round((100 * tokens) / window);
   const shown = percent === 0 && tokens > 0 ? '<1' : String(percent);
-  return l10n.t('{0} % of {1}', shown, formatTokens(window));
+  return l10n.t('{0}% of {1}', shown, formatTokens(window));
 }
 
 function windowWords(tokens: number, window: number): string {

@@ -87,7 +87,7 @@ describe('what goes along', () => {
       const state = { ...readyState, cost: { tokens: 999, perCharacter: 1, contextWindow: 1000 } };
       page.post({ type: 'state', state });
       await page.type(field, 'Hello');
-      assert.equal(cost(), '≈1k tokens · 100 % of 1k');
+      assert.equal(cost(), '≈1k tokens · 100% of 1k');
       assert.equal(page.all('.cost.over .codicon-warning').length, 1);
     });
 

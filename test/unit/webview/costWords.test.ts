@@ -10,19 +10,19 @@ describe('costWords', () => {
       'the share of the window',
       { tokens: 3840, perCharacter: 0.25, contextWindow: 128_000 },
       0,
-      '≈3.8k tokens · 3 % of 128k',
+      '≈3.8k tokens · 3% of 128k',
     ],
     [
       'a share that is almost nothing',
       { tokens: 100, perCharacter: 0.25, contextWindow: 128_000 },
       0,
-      '≈100 tokens · <1 % of 128k',
+      '≈100 tokens · <1% of 128k',
     ],
     [
       'money',
       { tokens: 4000, perCharacter: 0.25, contextWindow: 128_000, price: 5e-7, currency: '$' },
       0,
-      '≈4k tokens · 3 % of 128k · ≈$0.002',
+      '≈4k tokens · 3% of 128k · ≈$0.002',
     ],
     [
       'money that is almost nothing, without a window',
