@@ -361,12 +361,12 @@ describe('changes to review in the editor', () => {
       ({ range, command }) => `${range.start.line} ${command?.title ?? ''}`,
     );
     assert.deepEqual(titles.toSorted(), [
-      '0 $(check) Accept',
-      '0 $(check-all) Accept All',
-      '0 $(close) Reject',
-      '0 $(discard) Reject All',
-      '6 $(check) Accept',
-      '6 $(close) Reject',
+      '0 $(check)\u00A0Accept',
+      '0 $(check-all)\u00A0Accept All',
+      '0 $(close)\u00A0Reject',
+      '0 $(discard)\u00A0Reject All',
+      '6 $(check)\u00A0Accept',
+      '6 $(close)\u00A0Reject',
     ]);
   });
 });
