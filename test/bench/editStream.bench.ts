@@ -3,6 +3,7 @@ import { EditStream } from '../../src/core/code/editStream.ts';
 import { FencedCode } from '../../src/core/code/fencedCode.ts';
 import { IndentedCode } from '../../src/core/code/indentedCode.ts';
 import { diffLists } from '../../src/core/edits/lineDiff.ts';
+import { functionEdit } from './functionEdit.ts';
 import { cpuOf } from './measure.ts';
 import { compare } from './row.ts';
 import type { Table } from './table.ts';
@@ -16,16 +17,8 @@ interface Sample {
   readonly after: string;
 }
 
-/** A function of so many lines, of which every tenth is changed and every fiftieth gets a neighbour. */
 function sample(length: number): Sample {
-  const before = Array.from({ length }, (_, index) =>
-    index % 7 === 6 ? '  }' : `  const value${index} = compute(${index % 13});`,
-  );
-  const after = before.flatMap((line, index) => {
-    const changed = index % 10 === 3 ? `${line} // changed` : line;
-    return index % 50 === 0 ? [changed, `  log(${index});`] : [changed];
-  });
-  const answer = `Here it is:\n\n\`\`\`ts\n${after.join('\n')}\n\`\`\`\n`;
+  const { before, after, answer } = functionEdit(length);
   const pieces = answer.match(new RegExp(`[^]{1,${pieceLength}}`, 'g')) ?? [];
   return { before, pieces, after: `${after.join('\n')}\n` };
 }
@@ -33,7 +26,7 @@ function sample(length: number): Sample {
 /** The way of an answer from its pieces to the rows that are shown, and their number. */
 function stream({ before, pieces }: Sample): number {
   const fenced = new FencedCode('typescript');
-  const indented = new IndentedCode({ indent: '  ', unit: '  ' });
+  const indented = new IndentedCode({ indent: '', unit: '  ' });
   const rows = new EditStream(before);
   let touched = 0;
   const show = (code: string): void => {

@@ -353,14 +353,7 @@ describe('changes to review in the editor', () => {
   it('offers the decision above each part', async () => {
     const { document } = await open('lenses.ts', typescript);
     await streamAll(document, places, answer);
-    const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
-      'vscode.executeCodeLensProvider',
-      document.uri,
-    );
-    const titles = lenses.map(
-      ({ range, command }) => `${range.start.line} ${command?.title ?? ''}`,
-    );
-    assert.deepEqual(titles.toSorted(), [
+    assert.deepEqual(await lensTitles(document, 6), [
       '0 $(check)\u00A0Accept',
       '0 $(check-all)\u00A0Accept All',
       '0 $(close)\u00A0Reject',
@@ -369,4 +362,28 @@ describe('changes to review in the editor', () => {
       '6 $(close)\u00A0Reject',
     ]);
   });
+
+  it('makes the buttons of a part when they come into sight', async () => {
+    const { document } = await open('sight.ts', typescript);
+    await streamAll(document, places, answer);
+    assert.deepEqual(await lensTitles(document, 0), [
+      '0 $(check-all)\u00A0Accept All',
+      '0 $(discard)\u00A0Reject All',
+    ]);
+  });
 });
+
+/** The buttons that are there, and as many of the others as are told, as if they were in sight. */
+async function lensTitles(
+  document: vscode.TextDocument,
+  resolved: number,
+): Promise<readonly string[]> {
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    'vscode.executeCodeLensProvider',
+    document.uri,
+    resolved,
+  );
+  return lenses
+    .map(({ range, command }) => `${range.start.line} ${command?.title ?? ''}`)
+    .toSorted();
+}

@@ -1,4 +1,3 @@
-import type { CDPSession } from 'playwright-core';
 import { Workbench } from '../../support/vscode/workbench.ts';
 import { alternate, median } from '../measure.ts';
 import { ratioRow } from '../row.ts';
@@ -6,6 +5,7 @@ import type { Table } from '../table.ts';
 import { askAnew, connectAside } from './asidePanel.ts';
 import { allowOwnModel, BuiltInChat, chatModel } from './builtInChat.ts';
 import { startChunkService, type ChunkService } from './chunkService.ts';
+import { MainThread } from './mainThread.ts';
 import { withStand, type Stand } from './stand.ts';
 
 const count = 4000;
@@ -43,17 +43,16 @@ async function measure(
   const panel = await connectAside(workbench, service.baseUrl);
   const chat = new BuiltInChat(workbench);
   await chat.enable();
-  const thread = await context.newCDPSession(page);
-  await thread.send('Performance.enable', { timeDomain: 'threadTicks' });
+  const thread = await MainThread.of(page);
   const [ours = [], theirs = []] = await alternate(3, 0, [
     () =>
-      cpuOf(thread, async () => {
+      thread.cpuOf(async () => {
         await askAnew(workbench, panel);
         await panel.replies.filter({ hasText: lastWords }).waitFor();
         await panel.settled();
       }),
     () =>
-      cpuOf(thread, async () => {
+      thread.cpuOf(async () => {
         await chat.askAnew('Tell me everything.');
         await chat.answer.filter({ hasText: lastWords }).waitFor();
       }),
@@ -67,18 +66,6 @@ async function measure(
       theirs: median(theirs),
     }),
   );
-}
-
-/** Milliseconds of CPU that the main thread of the window needs for the work. */
-async function cpuOf(thread: CDPSession, work: () => Promise<void>): Promise<number> {
-  const before = await threadTime(thread);
-  await work();
-  return (await threadTime(thread)) - before;
-}
-
-async function threadTime(thread: CDPSession): Promise<number> {
-  const { metrics } = await thread.send('Performance.getMetrics');
-  return (metrics.find(({ name }) => name === 'ThreadTime')?.value ?? NaN) * 1000;
 }
 
 /** Markdown with what replies have: headings, paragraphs, lists, and code in every tenth part. */

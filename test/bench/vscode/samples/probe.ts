@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import * as vscode from 'vscode';
+import { quiet } from './quiet.ts';
 
 const ours = 'aside-chat.aside';
 const empty = 'bench.empty';
@@ -30,13 +30,4 @@ async function costOf(id: string): Promise<number> {
   const start = performance.now();
   await extension.activate();
   return performance.now() - start;
-}
-
-/** Resolves when the host has had nothing else to do for half a second. */
-async function quiet(): Promise<void> {
-  for (let calm = 0; calm < 25;) {
-    const start = performance.now();
-    await setTimeout(20);
-    calm = performance.now() - start < 25 ? calm + 1 : 0;
-  }
 }

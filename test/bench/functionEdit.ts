@@ -1,0 +1,25 @@
+/** An edit of one function, line by line. */
+export interface FunctionEdit {
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** What a model says that was asked for it. */
+  readonly answer: string;
+}
+
+const head = 'export function sum(total: number, compute: (value: number) => number): number {';
+
+/**
+ * A function of so many lines, of which every tenth is changed and every fiftieth gets a neighbour.
+ * Every seventh line is like others, as brackets are.
+ */
+export function functionEdit(length: number): FunctionEdit {
+  const body = Array.from({ length: length - 3 }, (_, index) =>
+    index % 7 === 6 ? '  total *= 2;' : `  total += compute(${index});`,
+  );
+  const before = [head, ...body, '  return total;', '}'];
+  const after = before.flatMap((line, index) => {
+    const changed = index % 10 === 3 ? `${line} // changed` : line;
+    return index % 50 === 0 ? [changed, `  total -= compute(${index});`] : [changed];
+  });
+  return { before, after, answer: `Here it is:\n\n\`\`\`ts\n${after.join('\n')}\n\`\`\`\n` };
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import type { Script } from '../../../src/local/completions.ts';
+import { connect } from '../../journeys/support/connect.ts';
+import { Panel } from '../../journeys/support/panel.ts';
+import { startHttpService, type HttpService } from '../../support/httpService.ts';
+import { Workbench } from '../../support/vscode/workbench.ts';
+import { functionEdit } from '../functionEdit.ts';
+import { alternate, median } from '../measure.ts';
+import { ratioRow } from '../row.ts';
+import type { Table } from '../table.ts';
+import { MainThread } from './mainThread.ts';
+import { withStand, type Stand } from './stand.ts';
+
+const rounds = 9;
+const long = 2000;
+const short = 500;
+
+/** What it costs to edit a function in a real editor, and how that grows with its length. */
+export async function bench(table: Table): Promise<void> {
+  const service = await startHttpService({ script, balance: 1_000_000 });
+  try {
+    await withStand(table, { samples: [editing] }, (stand) => measure(stand, service, table));
+  } finally {
+    await service.close();
+  }
+}
+
+/** Gives the edit of the function that it is shown, as long as that is. */
+const script: Script = ({ messages }) => {
+  const lines = /lines 1-(\d+)/.exec(messages.at(-1)?.content ?? '')?.[1];
+  return { content: functionEdit(Number(lines)).answer };
+};
+
+const steps = ['bench.open', 'bench.stream', 'bench.apply'] as const;
+type Step = (typeof steps)[number];
+
+/** Commands by keys: the palette would cost the main thread something too. */
+const keys = [long, short]
+  .flatMap((args) => steps.map((command) => ({ command, args })))
+  .map((binding, index) => ({ ...binding, key: `ctrl+alt+f${index + 1}` }));
+
+const editing = {
+  name: 'editing',
+  activationEvents: ['onStartupFinished'],
+  contributes: { keybindings: keys },
+};
+
+const streamed = z.object({ cpu: z.number() });
+const applied = z.object({ applying: z.number(), writing: z.number() });
+
+/** Milliseconds. */
+interface Taken extends z.infer<typeof applied> {
+  /** CPU of the extension host and of the main thread, from the command until a person can decide. */
+  readonly host: number;
+  readonly thread: number;
+}
+
+async function measure(
+  { context, newWindow }: Stand,
+  { baseUrl, key }: HttpService,
+  table: Table,
+): Promise<void> {
+  const page = await context.newPage();
+  const workbench = new Workbench(page, 'aside-chat.aside.aside.usage');
+  await workbench.open(await newWindow());
+  await connect({ workbench, panel: new Panel(workbench), baseUrl, key });
+  await workbench.showContainer('Explorer');
+  const thread = await MainThread.of(page);
+  const [ours = [], theirs = []] = await alternate(rounds, 1, [
+    () => edit(workbench, thread, long),
+    () => edit(workbench, thread, short),
+  ]);
+  addRows(table, ours, theirs);
+}
+
+/** Has a new function of so many lines edited, and the edit accepted. */
+async function edit(workbench: Workbench, thread: MainThread, lines: number): Promise<Taken> {
+  await take(workbench, 'bench.open', lines);
+  let told: unknown;
+  const taken = await thread.cpuOf(async () => {
+    told = await take(workbench, 'bench.stream', lines);
+    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All' }).waitFor();
+  });
+  const { cpu: host } = streamed.parse(told);
+  return { host, thread: taken, ...applied.parse(await take(workbench, 'bench.apply', lines)) };
+}
+
+/** Takes a step. Resolves with what the extension tells of it. */
+async function take({ page }: Workbench, step: Step, lines: number): Promise<unknown> {
+  const index = keys.findIndex(({ command, args }) => command === step && args === lines);
+  await page.keyboard.press(`Control+Alt+F${index + 1}`);
+  const item = page.locator('.statusbar-item[id="bench.editing.step"]');
+  const text = await item.filter({ hasText: `"${step}":${lines}` }).innerText({ timeout: 60_000 });
+  return JSON.parse(text);
+}
+
+function addRows(table: Table, ours: readonly Taken[], theirs: readonly Taken[]): void {
+  const perLine = (all: readonly Taken[], lines: number, of: 'host' | 'thread'): number =>
+    (median(all.map((one) => one[of])) / lines) * 1000;
+  for (const [of, name] of [
+    ['host', 'extension host'],
+    ['thread', 'main thread'],
+  ] as const) {
+    table.add(
+      ratioRow({
+        name: `a function of 2,000 lines streamed as an edit, CPU of the ${name} for each line`,
+        against: 'the same of 500 lines',
+        ours: perLine(ours, long, of),
+        theirs: perLine(theirs, short, of),
+        unit: 'µs',
+        goal: 1.3,
+      }),
+    );
+  }
+  table.add(
+    ratioRow({
+      name: 'the edit of 2,000 lines accepted, until its text is there',
+      against: 'the same text written once',
+      ours: median(ours.map(({ applying }) => applying)),
+      theirs: median(ours.map(({ writing }) => writing)),
+      goal: 2,
+    }),
+  );
+}

@@ -1,0 +1,65 @@
+import * as vscode from 'vscode';
+import { functionEdit } from '../../functionEdit.ts';
+import { cpuOf } from '../../measure.ts';
+import { quiet } from './quiet.ts';
+
+/** Has Aside edit a function, as a person does, and shows in the status bar what each step took here. */
+export function activate({ subscriptions }: vscode.ExtensionContext): void {
+  const item = vscode.window.createStatusBarItem('step');
+  item.show();
+  const step = (command: string, work: (lines: number) => Promise<object>): vscode.Disposable =>
+    vscode.commands.registerCommand(command, async (lines: number) => {
+      const told = await work(lines).catch((error: unknown) => ({ failed: String(error) }));
+      item.text = JSON.stringify({ [command]: lines, ...told });
+    });
+  subscriptions.push(
+    item,
+    step('bench.open', open),
+    step('bench.stream', stream),
+    step('bench.apply', apply),
+  );
+}
+
+async function open(lines: number): Promise<object> {
+  const content = functionEdit(lines).before.join('\n');
+  const document = await vscode.workspace.openTextDocument({ content, language: 'typescript' });
+  const editor = await vscode.window.showTextDocument(document, { preview: false });
+  editor.selection = new vscode.Selection(0, 0, lines, 0);
+  await quiet();
+  return {};
+}
+
+/** CPU of the whole extension host: what VS Code and its TypeScript do with the change there is in it. */
+async function stream(): Promise<object> {
+  const cpu = await cpuOf(async () => {
+    await vscode.commands.executeCommand('aside.improve');
+  });
+  return { cpu };
+}
+
+/** Accepts what was streamed, and writes the same text at once into a document like it. */
+async function apply(lines: number): Promise<object> {
+  const wanted = functionEdit(lines).after.join('\n');
+  await quiet();
+  const applying = await changing(wanted, () => vscode.commands.executeCommand('aside.acceptEdit'));
+  await open(lines);
+  const writing = await changing(wanted, (editor) =>
+    editor.edit((builder) => builder.replace(editor.selection, wanted)),
+  );
+  return { applying, writing };
+}
+
+/** Milliseconds until the text is what is wanted. The editor is closed after that. */
+async function changing(
+  wanted: string,
+  work: (editor: vscode.TextEditor) => Thenable<unknown>,
+): Promise<number> {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined) throw new Error('No editor is open.');
+  const start = performance.now();
+  await work(editor);
+  const time = performance.now() - start;
+  if (editor.document.getText() !== wanted) throw new Error('The text is not what is wanted.');
+  await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+  return time;
+}
