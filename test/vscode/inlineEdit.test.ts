@@ -135,6 +135,25 @@ describe('changes to review in the editor', () => {
     assert.equal(await onDisk(document), typescript, 'Aside saves nothing.');
   });
 
+  for (const side of ['accept', 'reject'] as const) {
+    it(`leaves exactly what is wanted of many parts at once: ${side}`, async () => {
+      const lines = Array.from({ length: 300 }, (_, index) => `  const value${index} = ${index};`);
+      const before = lines.map((line) => `${line}\r\n`).join('');
+      const changed = lines.map((line, index) => (index % 3 === 1 ? `${line} // Grüße 👋` : line));
+      const { document } = await open(`many-${side}.ts`, before);
+      await streamAll(
+        document,
+        { start: 0, end: 300 },
+        `\`\`\`ts\n${changed.join('\n')}\n\`\`\`\n`,
+      );
+      await edits.decide(side);
+      const after = changed.map((line) => `${line}\r\n`).join('');
+      assert.equal(document.getText(), side === 'accept' ? after : before);
+      await vscode.commands.executeCommand('undo');
+      assert.equal(document.getText(), before);
+    });
+  }
+
   it('is undone in one step, whatever was decided', async () => {
     const { document } = await open('undo.ts', typescript);
     await streamAll(document, places, answer);

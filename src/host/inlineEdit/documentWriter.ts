@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { TextChange } from '../../core/code/textChange.ts';
 import { Emitter } from '../../core/support/emitter.ts';
 import { Refusal } from '../refusal.ts';
+import { joinedChanges } from './joinedChanges.ts';
 
 /** Somebody who writes in a document: what is done to it is told to all with the name of who did it. */
 type Writer = object;
@@ -76,7 +77,7 @@ export class DocumentWriter {
         return;
       }
       if (this.document.isClosed) return;
-      if (await this.#attempt(changes, writing)) return;
+      if (await this.#attempt(joinedChanges(changes, this.document), writing)) return;
     }
     throw new Refusal(vscode.l10n.t('This file cannot be changed.'));
   }
