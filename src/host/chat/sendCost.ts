@@ -39,13 +39,14 @@ export class SendCosts {
   current(): NextSend {
     const { chat, composer, settings, model } = this.#sources;
     const { turns, running, options } = chat.conversation;
-    const { attachments, beside } = composer;
+    const { attachments } = composer;
     const { id } = model.current();
-    const seen = [turns, running?.id, options, attachments, beside, id, settings.current()];
+    const seen = [turns, running?.id, options, attachments, id, settings.current()];
     const isSame = seen.every((value, index) => value === this.#seen[index]);
     if (this.#next === undefined || !isSame) this.#next = this.#look(id);
     this.#seen = seen;
-    return this.#next;
+    // What is offered changes with each selection, and the request does not.
+    return { ...this.#next, attachments: [...composer.beside, ...this.#next.attachments] };
   }
 
   #look(model: string): NextSend {
@@ -64,7 +65,7 @@ export class SendCosts {
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(price === undefined ? {} : { price: price.input / 1_000_000, currency }),
       },
-      attachments: [...composer.beside, ...chipsOf(preview, tokens)],
+      attachments: chipsOf(preview, tokens),
     };
   }
 
