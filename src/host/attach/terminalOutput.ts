@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { CommandOutput } from '../../core/tools/commandOutput.ts';
+import { copiedFromTerminal } from '../terminal/copiedFromTerminal.ts';
 
 /** What the last command in a terminal printed, as far as shell integration tells. */
 export class TerminalOutput implements Disposable {
@@ -29,16 +30,11 @@ export class TerminalOutput implements Disposable {
   }
 }
 
-/** What a command copies. The clipboard has its text again afterwards. */
+/** What a command copies from the active terminal. */
 async function copied(command: string): Promise<string | undefined> {
   if (vscode.window.activeTerminal === undefined) return undefined;
-  const before = await vscode.env.clipboard.readText();
-  try {
-    await vscode.env.clipboard.writeText('');
-    await vscode.commands.executeCommand(command);
-    const text = await vscode.env.clipboard.readText();
-    return text.trim() === '' ? undefined : text;
-  } finally {
-    await vscode.env.clipboard.writeText(before);
-  }
+  const { clipboard } = vscode.env;
+  const copy = (): Thenable<unknown> => vscode.commands.executeCommand(command);
+  const text = await copiedFromTerminal({ clipboard, copy });
+  return text.trim() === '' ? undefined : text;
 }

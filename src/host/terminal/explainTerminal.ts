@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Attachment, Question } from '../../core/conversation/conversation.ts';
 import { Refusal } from '../refusal.ts';
 import { boundedTerminalText, type FailedCommand, type FailedCommands } from './failedCommands.ts';
-import { terminalSelection } from './terminalSelection.ts';
+import { copiedFromTerminal } from './copiedFromTerminal.ts';
 
 export interface ExplainTerminalNeeds {
   readonly failed: FailedCommands;
@@ -31,7 +31,7 @@ async function selectionOfTerminal(): Promise<string> {
   const { clipboard } = vscode.env;
   const copy = (): Thenable<unknown> =>
     vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-  const selected = await terminalSelection({ clipboard, copy });
+  const selected = await copiedFromTerminal({ clipboard, copy });
   return selected.trim() === '' ? '' : selected;
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { ReadableStream } from 'node:stream/web';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { FailedCommands } = await withoutVsCode(
@@ -9,10 +10,7 @@ type Execution = Parameters<InstanceType<typeof FailedCommands>['began']>[0];
 function execution(command: string, ...chunks: readonly string[]): Execution {
   return {
     commandLine: { value: command },
-    // eslint-disable-next-line @typescript-eslint/require-await
-    async *read() {
-      yield* chunks;
-    },
+    read: () => ReadableStream.from(chunks),
   };
 }
 
