@@ -98,7 +98,7 @@ export function makeAttach(needs: AttachNeeds): Attach {
   const texts = new ReadOnlyTexts();
   const diff = new ReviewDiff('aside-attachment');
   const requests = new AttachRequests({
-    ...{ chat, composer, attacher, completions, instructions, offered, dialogs, openPrompts },
+    ...{ chat, composer, attacher, completions, instructions, offered, dialogs },
     ...{ texts, diff, index },
   });
   const tell = (): void =>

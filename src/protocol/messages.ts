@@ -119,7 +119,6 @@ export interface AttachmentChip {
   readonly state: 'attached' | 'offered' | 'unchanged' | 'changed';
   /** Goes along with every question. */
   readonly isInstructions?: boolean;
-  readonly isImage?: boolean;
 }
 
 /** What sending would cost. */
@@ -223,8 +222,6 @@ const viewRequest = z.discriminatedUnion('type', [
   }),
   /** Opens it, or how it differs from what was sent. */
   z.strictObject({ type: z.literal('show-attachment'), attachment: id }),
-  /** Opens the folder of the person's own prompt files. */
-  z.strictObject({ type: z.literal('open-prompts') }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
   z.strictObject({ type: z.literal('copy'), text }),
   /** `label` is the text of the link, so that one which names another address can be told. */

@@ -20,7 +20,6 @@ export interface AttachRequestNeeds extends ShowNeeds {
   readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
   readonly dialogs: Pick<AttachDialogs, 'pick'>;
-  readonly openPrompts: () => Promise<void>;
 }
 
 /** Does what the view asks about attachments. */
@@ -46,8 +45,6 @@ export class AttachRequests {
         return this.#attachOffered(request.attachment);
       case 'choose-completion':
         return completions.choose(request.id);
-      case 'open-prompts':
-        return this.#needs.openPrompts();
       case 'remove-attachment':
         return this.#remove(request.attachment);
       case 'show-attachment':

@@ -11,7 +11,6 @@ export type AttachRequest = Extract<
       | 'attach-image'
       | 'attach-offered'
       | 'choose-completion'
-      | 'open-prompts'
       | 'remove-attachment'
       | 'show-attachment';
   }

@@ -75,7 +75,6 @@ export class ViewRequests {
       case 'attach-image':
       case 'attach-offered':
       case 'choose-completion':
-      case 'open-prompts':
       case 'remove-attachment':
       case 'show-attachment':
         return attaching.handle(request);
