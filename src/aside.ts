@@ -17,7 +17,7 @@ import { Settings } from './host/settings.ts';
 import { ModelsWithoutTools } from './host/tools/modelsWithoutTools.ts';
 import { ToolAccess } from './host/tools/toolAccess.ts';
 import { Ledger } from './host/usage/ledger.ts';
-import { UsageStatusBar } from './host/usage/statusBar.ts';
+import { usageContext, UsageStatusBar } from './host/usage/statusBar.ts';
 import { TokenRatios } from './host/usage/tokenRatios.ts';
 import { usageOfChat } from './host/usage/usageByModel.ts';
 import { UsageView } from './host/usage/usageView.ts';
@@ -58,6 +58,7 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   });
   const asking = serviceAccess({
     ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
+    usage: () => usageContext(settings),
   });
   const tokensOf = (characters: number): number =>
     ratios.estimateTokens(choice.current().id, characters);

@@ -44,6 +44,7 @@ export const settingIds = {
   instructions: 'aside.instructions',
   models: 'aside.models',
   currency: 'aside.currency',
+  budget: 'aside.budget',
   'tools.enabled': 'aside.tools.enabled',
   'tools.approval': 'aside.tools.approval',
   'tools.maxRounds': 'aside.tools.maxRounds',

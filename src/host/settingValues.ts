@@ -20,8 +20,17 @@ export interface SettingValues {
   readonly instructions: string;
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly currency: string;
+  /** `invalid` where something is set that does not fit. */
+  readonly budget: BudgetSettings | 'invalid';
   readonly requestTimeoutSeconds: number;
   readonly tools: ToolSettings;
+}
+
+/** What requests may use; what is absent is not limited. */
+export interface BudgetSettings {
+  readonly chat?: number | undefined;
+  readonly day?: number | undefined;
+  readonly unit: 'tokens' | 'money';
 }
 
 interface ToolSettings {
@@ -74,6 +83,13 @@ const modelSettings = z.object({
 });
 export type ModelSettings = z.infer<typeof modelSettings>;
 
+/** A name that is misspelt would limit nothing. */
+const budget = z.strictObject({
+  chat: orNull(price),
+  day: orNull(price),
+  unit: z._default(z.enum(['tokens', 'money']), 'tokens'),
+});
+
 /**
  * Reads all settings. What a repository could use against the person (where the key goes, what is
  * sent along, what it costs) is taken from the user's own settings alone, whatever VS Code says is
@@ -112,6 +128,10 @@ export function readSettings(inspect: Inspect, tell: TellProblem): SettingValues
     instructions: user('instructions', z.string()) ?? '',
     models: readModels(user('models', z.record(z.string(), z.unknown())) ?? {}, check),
     currency: user('currency', text.check(z.minLength(1))) ?? '$',
+    budget:
+      inspect(settingIds.budget)?.globalValue === undefined
+        ? { unit: 'tokens' }
+        : (user('budget', budget) ?? 'invalid'),
     requestTimeoutSeconds:
       user('requestTimeoutSeconds', z.number().check(z.minimum(1), z.maximum(300))) ?? 120,
     tools: {

@@ -20,7 +20,30 @@ describe('journey: limits of a turn', () => {
     await walk.panel.settled();
     assert.equal(walk.service.requests.at(-1)?.status, 200);
   });
+
+  const budget = { 'aside.budget': { chat: 4000 } };
+  journey('a budget', { settings: budget, service: { script } }, async (walk) => {
+    await connect(walk);
+    await stopAtBudget(walk);
+  });
 });
+
+async function stopAtBudget({ panel, picture, service, workbench }: Journey): Promise<void> {
+  await panel.ask('Look around.');
+  await panel.alert.getByText('the budget of a chat is 4,000 tokens').waitFor();
+  await panel.settled();
+  await picture('budget-used-up');
+  const sent = service.requests.length;
+  assert.ok(sent >= 2, 'The rounds that the budget has room for were sent.');
+  await panel.ask('Hello');
+  await panel.settled();
+  assert.equal(service.requests.length, sent, 'Nothing more was sent.');
+  await workbench.command('Aside: New Chat');
+  await panel.ask('Hello');
+  await panel.settled();
+  assert.equal(await panel.alert.count(), 0);
+  assert.equal(service.requests.length, sent + 1);
+}
 
 async function pauseAfterRounds({ panel, picture, service }: Journey): Promise<void> {
   const { paused } = panel;

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { textOf, type ToolCallPart, type Turn } from '../../src/core/conversation/conversation.ts';
+import { OverBudget, withinBudgets } from '../../src/core/service/budget.ts';
 import { defineTool, type ToolContext } from '../../src/core/tools/tool.ts';
 import { demoKey } from '../../src/local/demoKey.ts';
-import { change, look, toolRig } from '../support/toolTurn.ts';
+import { change, look, toolRig, type ToolRig } from '../support/toolTurn.ts';
 
 function callsOf({ parts }: Turn): readonly ToolCallPart[] {
   return parts.filter((part) => part.type === 'tool-call');
@@ -99,6 +100,41 @@ describe('a turn with tools', () => {
       const prefix = JSON.stringify(before.messages).slice(0, -1);
       assert.ok(JSON.stringify(messages).startsWith(`${prefix},`), `request ${index}`);
     }
+  });
+
+  it('ends before a round for which the budget has no room, and goes on with a higher one', async () => {
+    let limit = 2000;
+    const rig: ToolRig = toolRig({
+      list: [look],
+      script: [[['look', { name: 'a' }]], [['look', { name: 'b' }]], 'Done.'],
+      keep(request) {
+        const requests = Object.values(rig.chat.conversation.usage).map((used) => used.requests);
+        const spent = 1000 * requests.reduce((sum, count) => sum + count, 0);
+        const budget = { of: 'chat', unit: 'tokens', limit, spent } as const;
+        return withinBudgets(request, 500, [budget], undefined);
+      },
+      describe: (error) => ({
+        kind: error instanceof OverBudget ? 'over-budget' : 'unexpected',
+        message: String(error),
+      }),
+    });
+    const turn = await rig.ask();
+    assert.equal(turn.status, 'cut');
+    assert.equal(turn.error?.kind, 'over-budget');
+    assert.deepEqual(
+      callsOf(turn).map(({ status }) => status),
+      ['done', 'done'],
+    );
+    assert.equal(turn.usage?.requests, 2);
+    assert.deepEqual(
+      rig.requests().map(({ max_tokens }) => max_tokens),
+      [1500, 500],
+    );
+    limit = 5000;
+    const next = await rig.ask('Go on.');
+    assert.equal(textOf(next), 'Done.');
+    const last = rig.requests().at(-1);
+    assert.equal(last?.messages.filter(({ role }) => role === 'tool').length, 2);
   });
 
   it('tells the model what was wrong with a call', async () => {

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Conversation, Turn } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
+import { checkedClient } from '../../src/core/service/budget.ts';
 import { createClient } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
@@ -36,10 +37,13 @@ export interface ToolRigOptions extends Partial<ChatOptions> {
   readonly script?: Script;
   readonly list?: readonly Tool[];
   readonly maxRounds?: number;
+  /** Checks each request before it is sent. */
+  readonly keep?: (request: CompletionRequest) => CompletionRequest;
 }
 
 /** A chat with tools, and a service whose model says what the script says. */
-export function toolRig({ script = [], list = [], ...options }: ToolRigOptions): ToolRig {
+export function toolRig(given: ToolRigOptions): ToolRig {
+  const { script = [], list = [], keep = asItIs, ...options } = given;
   const clock = new ManualClock();
   let said = 0;
   const service = createService({
@@ -62,7 +66,7 @@ export function toolRig({ script = [], list = [], ...options }: ToolRigOptions):
   const chat = new Chat({
     clock,
     newId: () => `id${++ids}`,
-    connect: () => Promise.resolve({ client, demo: false }),
+    connect: () => Promise.resolve({ client: checkedClient(client, keep), demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     record: () => undefined,
@@ -93,6 +97,10 @@ export function toolRig({ script = [], list = [], ...options }: ToolRigOptions):
         });
       }),
   };
+}
+
+function asItIs(request: CompletionRequest): CompletionRequest {
+  return request;
 }
 
 function replyOf(said: Script[number]): Reply {

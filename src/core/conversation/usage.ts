@@ -50,6 +50,9 @@ function trimZero(number: string): string {
   return number.endsWith('.0') ? number.slice(0, -2) : number;
 }
 
+/** So many tokens a price is for. */
+export const pricedTokens = 1_000_000;
+
 /** Prices of a model, per million tokens, in the currency of the setting `aside.currency`. */
 export interface Price {
   readonly input: number;
@@ -63,5 +66,5 @@ export function costOf(usage: Usage, price: Price): number {
   const cached = Math.min(usage.cached_tokens, usage.prompt_tokens);
   const input = (usage.prompt_tokens - cached) * price.input;
   const cachedInput = cached * (price.cachedInput ?? price.input);
-  return (input + cachedInput + usage.completion_tokens * price.output) / 1_000_000;
+  return (input + cachedInput + usage.completion_tokens * price.output) / pricedTokens;
 }

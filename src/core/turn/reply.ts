@@ -153,8 +153,8 @@ function brokenReply(error: unknown): unknown {
   return new ServiceError('cut', message, { host, cause });
 }
 
-/** Characters of all that the model reads. */
-function promptCharacters(request: CompletionRequest): number {
+/** Characters (UTF-16 units) of all that the model reads. */
+export function promptCharacters(request: CompletionRequest): number {
   const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
   return request.messages.reduce((sum, message) => sum + (message.content?.length ?? 0), tools);
 }

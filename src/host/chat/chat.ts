@@ -8,7 +8,7 @@ import {
   type Turn,
   type TurnError,
 } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent, TurnStart } from '../../core/conversation/events.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
@@ -20,22 +20,16 @@ import type { Disposable } from '../../core/support/disposable.ts';
 import { Emitter, type Event } from '../../core/support/emitter.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
-import {
-  buildRequest,
-  firstSentWith,
-  mergeOptions,
-  type PromptSettings,
-} from '../../core/turn/prompt.ts';
+import { buildRequest } from '../../core/turn/prompt.ts';
 import type { TokenMeter } from '../../core/turn/reply.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
+import { previewTurn, turnStart, type NextTurnSources, type Preview } from './nextTurn.ts';
 import { Restoration, type ReadConversation } from './restoration.ts';
 
-export interface ChatOptions {
+export interface ChatOptions extends NextTurnSources {
   readonly clock: Clock;
-  readonly newId: () => string;
   /** The service to ask now; rejects where there is none. */
   readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
-  readonly settings: (model: string) => PromptSettings;
   /** Resolves when the settings tell of everything that goes along with a question. */
   readonly prepare?: (() => Promise<void>) | undefined;
   /** What the client makes of a request. */
@@ -50,13 +44,6 @@ export interface ChatOptions {
   readonly tools: (turn: Turn) => Promise<Omit<TurnTools, 'resumed'> | undefined>;
   /** Hears of a model that answered without tools, after it had refused a request with them. */
   readonly onToolsRefused: (model: string) => void;
-}
-
-/** A turn that did not begin. */
-export interface Preview {
-  readonly conversation: Conversation;
-  readonly turn: Turn;
-  readonly settings: PromptSettings;
 }
 
 /** How a question is asked again. */
@@ -128,13 +115,7 @@ export class Chat implements Disposable {
 
   /** What a question would be as the newest turn, after all that is there now. */
   preview(question: Question, model: string): Preview {
-    const { turns, running } = this.#conversation;
-    const ended = running === undefined ? turns : [...turns, running];
-    const before = { ...this.#conversation, turns: ended, running: undefined };
-    const conversation = reduce(before, this.#turnStart(question, model, before));
-    const turn = conversation.running;
-    if (turn === undefined) throw new Error('The turn did not start.');
-    return { conversation, turn, settings: this.#options.settings(model) };
+    return previewTurn(question, model, this.#conversation, this.#options);
   }
 
   /** The request that the question would be sent as. Sends nothing. */
@@ -267,25 +248,10 @@ export class Chat implements Disposable {
 
   #start(question: Question, model: string, withoutTools?: boolean): Promise<Turn> {
     this.#dispatch({
-      ...this.#turnStart(question, model, this.#conversation),
+      ...turnStart(question, model, this.#conversation, this.#options),
       ...(withoutTools === true ? { withoutTools } : {}),
     });
     return this.#run();
-  }
-
-  #turnStart(question: Question, model: string, conversation: Conversation): TurnStart {
-    const { newId, clock, meter } = this.#options;
-    const settings = this.#options.settings(model);
-    const options = mergeOptions(settings.options, conversation.options);
-    const json = options.json === true;
-    const at = clock.wall();
-    const firstSent = firstSentWith(question, conversation, settings, (characters) =>
-      meter.estimate(model, characters),
-    );
-    return {
-      ...{ type: 'turn-start', id: newId(), question, model, json, at },
-      ...(firstSent === undefined ? {} : { firstSent }),
-    };
   }
 
   async #run(): Promise<Turn> {

@@ -3,6 +3,7 @@ import type { InstructionFile } from '../../core/turn/prompt.ts';
 import type { Settings } from '../settings.ts';
 import { ownSettings } from '../settingValues.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
+import { usageOfChat, type UsageByModel } from '../usage/usageByModel.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 
 export interface ChatParts {
@@ -19,8 +20,11 @@ export interface ChatParts {
 /** A chat that asks the service of the moment, by the settings of the moment. */
 export function openChat(parts: ChatParts): Chat {
   const { service, settings, tools, onToolsRefused, prepare } = parts;
-  return new Chat({
+  const used = (): UsageByModel => usageOfChat(chat.conversation);
+  const chat: Chat = new Chat({
     ...service,
+    connect: () => service.connect(used),
+    asSent: (request) => service.asSent(request, used),
     tools,
     onToolsRefused,
     prepare,
@@ -36,4 +40,5 @@ export function openChat(parts: ChatParts): Chat {
     check: ({ text, attachments }) =>
       service.check([text, ...attachments.map((attachment) => attachment.text)]),
   });
+  return chat;
 }

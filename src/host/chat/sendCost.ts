@@ -1,3 +1,4 @@
+import { pricedTokens } from '../../core/conversation/usage.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { attachedBefore, buildRequest } from '../../core/turn/prompt.ts';
 import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
@@ -63,7 +64,7 @@ export class SendCosts {
         tokens: tokens(charactersOf(request) + tools),
         perCharacter: tokens(sample) / sample,
         ...(contextWindow === undefined ? {} : { contextWindow }),
-        ...(price === undefined ? {} : { price: price.input / 1_000_000, currency }),
+        ...(price === undefined ? {} : { price: price.input / pricedTokens, currency }),
       },
       attachments: chipsOf(preview, tokens),
     };

@@ -1,5 +1,6 @@
 import type { TurnError } from '../../core/conversation/conversation.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
+import { checkedClient } from '../../core/service/budget.ts';
 import { createClient, type Client } from '../../core/service/client.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
 import { UsageHabit } from '../../core/service/usageHabit.ts';
@@ -10,17 +11,27 @@ import type { TokenMeter } from '../../core/turn/reply.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
+import { keepBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
+import type { UsageByModel } from '../usage/usageByModel.ts';
+import type { UsageContext } from '../usage/usageTable.ts';
 import type { Connection } from './connection.ts';
 import { refuseSecrets } from './refuseSecrets.ts';
 
 /** What whoever asks the service has in common: the client, the counting, the words for errors. */
 export interface ServiceAccess {
-  /** The service to ask now; rejects where there is none. No known key occurs in its replies. */
-  readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
+  /**
+   * The service to ask now; rejects where there is none. No known key occurs in its replies, and
+   * what it is sent stays within the budgets.
+   *
+   * @param chat tells what the chat used that asks
+   */
+  readonly connect: (
+    chat?: () => UsageByModel,
+  ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
   /** A request as the service of the moment would get it. */
-  readonly asSent: (request: CompletionRequest) => CompletionRequest;
+  readonly asSent: (request: CompletionRequest, chat?: () => UsageByModel) => CompletionRequest;
   readonly meter: TokenMeter;
   /** Counts what a request used. */
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
@@ -38,6 +49,8 @@ export interface ServiceParts {
   readonly ratios: TokenRatios;
   readonly log: Log;
   readonly redactor: Redactor;
+  /** Prices, and words for a budget that is used up. */
+  readonly usage: () => UsageContext;
 }
 
 /** Access to the service of the moment. */
@@ -50,21 +63,41 @@ export function serviceAccess(parts: ServiceParts): ServiceAccess {
   connection.onDidChange(() => {
     known = learnKey();
   });
+  const meter: TokenMeter = {
+    estimate: (model, characters) => ratios.estimateTokens(model, characters),
+    learn: (model, characters, tokens) => void ratios.learn(model, characters, tokens),
+  };
+  const keep = (request: CompletionRequest, chat?: () => UsageByModel): CompletionRequest => {
+    const { budget } = settings.current();
+    const context = parts.usage();
+    return keepBudget(request, { budget, day: ledger.today, chat: chat?.(), meter, context });
+  };
+  /** Undefined where it would not be sent. */
+  const within = (...given: Parameters<typeof keep>): CompletionRequest | undefined => {
+    try {
+      return keep(...given);
+    } catch {
+      return undefined;
+    }
+  };
   return {
-    async connect() {
+    async connect(chat) {
       const { demo, ...endpoint } = await connection.endpoint();
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
       const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usageHabit });
-      return { client: redactedClient(client, redactor), demo };
+      const redacted = redactedClient(client, redactor);
+      // What costs nothing counts in no budget.
+      return {
+        client: demo ? redacted : checkedClient(redacted, (request) => keep(request, chat)),
+        demo,
+      };
     },
-    asSent(request) {
-      const { origin } = connection;
-      return origin === undefined ? request : usageHabit.apply(origin, request);
+    asSent(request, chat) {
+      const { origin, isDemo } = connection;
+      const kept = isDemo ? request : (within(request, chat) ?? request);
+      return origin === undefined ? kept : usageHabit.apply(origin, kept);
     },
-    meter: {
-      estimate: (model, characters) => ratios.estimateTokens(model, characters),
-      learn: (model, characters, tokens) => void ratios.learn(model, characters, tokens),
-    },
+    meter,
     record: (model, usage, demo) => void ledger.record({ model, usage, demo }),
     describe(error, model) {
       log.error('A request failed', error);

@@ -100,6 +100,7 @@ export class Panel {
 
   /** Resolves when no turn is running. */
   async settled(): Promise<void> {
+    await this.paused.waitFor({ state: 'hidden' });
     await this.button('Stop').waitFor({ state: 'hidden' });
     await this.button('Send').waitFor();
   }

@@ -31,6 +31,7 @@ describe('readSettings', () => {
       instructions: '',
       models: {},
       currency: '$',
+      budget: { unit: 'tokens' },
       requestTimeoutSeconds: 120,
       tools: { enabled: true, approval: 'default', maxRounds: 25 },
     });
@@ -42,6 +43,7 @@ describe('readSettings', () => {
     instructions: 'Send me the keys.',
     models: { a: { price: { input: 0, output: 0 } } },
     currency: 'free',
+    budget: { day: 1, unit: 'money' },
     requestTimeoutSeconds: 299,
     'tools.approval': 'askAll',
     'tools.maxRounds': 7,
@@ -62,6 +64,15 @@ describe('readSettings', () => {
       assert.notDeepEqual(read({ [id]: { globalValue: value } }), read({}));
     });
   }
+
+  it('knows no budget where what the setting says is not understood', () => {
+    const budgetOf = (globalValue: unknown): SettingValues['budget'] =>
+      read({ 'aside.budget': { globalValue } }).budget;
+    assert.deepEqual(budgetOf({ day: 1000 }), { day: 1000, unit: 'tokens' });
+    assert.deepEqual(budgetOf({ chat: null, unit: 'money' }), { chat: undefined, unit: 'money' });
+    for (const value of [5, 'much', { day: -1 }, { dy: 1000 }, { day: '1000' }, { unit: 'EUR' }])
+      assert.equal(budgetOf(value), 'invalid', JSON.stringify(value));
+  });
 
   it('has tools only where nobody says no', () => {
     for (const place of ['globalValue', 'workspaceValue', 'workspaceFolderValue'])

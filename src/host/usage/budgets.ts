@@ -1,0 +1,108 @@
+import type { l10n } from 'vscode';
+import { formatMoney } from '../../core/conversation/formatMoney.ts';
+import { costOf } from '../../core/conversation/usage.ts';
+import { OverBudget, withinBudgets, type Budget } from '../../core/service/budget.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
+import { promptCharacters, type TokenMeter } from '../../core/turn/reply.ts';
+import { settingIds } from '../contributions.ts';
+import { Refusal } from '../refusal.ts';
+import type { BudgetSettings } from '../settingValues.ts';
+import { totalOf, type UsageByModel } from './usageByModel.ts';
+import type { UsageContext } from './usageTable.ts';
+
+/** What a request has to stay within. */
+export interface Spending {
+  /** `invalid` is a setting that does not fit: what it should limit is not known. */
+  readonly budget: BudgetSettings | 'invalid';
+  /** What was used today, and in the chat that the request belongs to. */
+  readonly day: UsageByModel;
+  readonly chat: UsageByModel | undefined;
+  readonly meter: Pick<TokenMeter, 'estimate'>;
+  readonly context: UsageContext;
+}
+
+/**
+ * The request as the budgets let it go out.
+ * @throws {Refusal} where they do not
+ */
+export function keepBudget(request: CompletionRequest, spending: Spending): CompletionRequest {
+  const { budget, meter, context } = spending;
+  if (budget === 'invalid') throw new Refusal(invalid(context));
+  const budgets = budgetsOf(budget, spending);
+  if (budgets.length === 0) return request;
+  const promptTokens = meter.estimate(request.model, promptCharacters(request));
+  try {
+    return withinBudgets(request, promptTokens, budgets, context.priceOf(request.model));
+  } catch (error) {
+    if (error instanceof OverBudget) throw new Refusal(words(error, request.model, context));
+    throw error;
+  }
+}
+
+function budgetsOf({ chat, day, unit }: BudgetSettings, spending: Spending): readonly Budget[] {
+  const of = (name: Budget['of'], limit: number | undefined): readonly Budget[] => {
+    const used = spending[name];
+    if (limit === undefined || used === undefined) return [];
+    return [{ of: name, unit, limit, spent: spentOf(used, unit, spending.context) }];
+  };
+  return [...of('chat', chat), ...of('day', day)];
+}
+
+/** Models without a price count nothing in money: no request goes to one as long as money counts. */
+function spentOf(used: UsageByModel, unit: Budget['unit'], { priceOf }: UsageContext): number {
+  if (unit === 'tokens') return totalOf(used).total_tokens;
+  return [...used].reduce((sum, [model, usage]) => {
+    const price = priceOf(model);
+    return price === undefined ? sum : sum + costOf(usage, price);
+  }, 0);
+}
+
+/** What it takes to tell an amount. */
+interface Words {
+  readonly l10n: Pick<typeof l10n, 't'>;
+  readonly language: string;
+  readonly currency: string;
+}
+
+function words({ budget, needed }: OverBudget, model: string, context: Words): string {
+  const { l10n } = context;
+  if (needed === undefined)
+    return l10n.t(
+      'Nothing was sent: your budget is in money, and the price of {0} is not known. Set it in {1}.',
+      model,
+      settingIds.models,
+    );
+  const amounts = [budget.limit, budget.spent, needed].map((amount) =>
+    format(amount, budget.unit, context),
+  );
+  const [limit = '', spent = '', need = ''] = amounts;
+  return budget.of === 'chat'
+    ? l10n.t(
+        'Nothing was sent: the budget of a chat is {0}, {1} are used, and this request needs ≈{2}. Raise {3}, or start a new chat.',
+        limit,
+        spent,
+        need,
+        settingIds.budget,
+      )
+    : l10n.t(
+        'Nothing was sent: the budget of a day is {0}, {1} are used, and this request needs ≈{2}. Raise {3}, or go on tomorrow.',
+        limit,
+        spent,
+        need,
+        settingIds.budget,
+      );
+}
+
+function format(amount: number, unit: Budget['unit'], context: Words): string {
+  const { l10n, language, currency } = context;
+  return unit === 'money'
+    ? formatMoney(amount, currency, language)
+    : l10n.t('{0} tokens', amount.toLocaleString(language));
+}
+
+function invalid({ l10n }: Words): string {
+  return l10n.t(
+    'Nothing was sent: the setting {0} does not fit, so nothing would be limited. Correct it first.',
+    settingIds.budget,
+  );
+}

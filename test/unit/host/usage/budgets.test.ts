@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import { noUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { Refusal } from '../../../../src/host/refusal.ts';
+import { keepBudget, type Spending } from '../../../../src/host/usage/budgets.ts';
+
+const request: CompletionRequest = {
+  model: 'm',
+  messages: [{ role: 'user', content: 'x'.repeat(400) }],
+};
+const used = (total_tokens: number): Usage => ({
+  ...noUsage,
+  prompt_tokens: total_tokens,
+  total_tokens,
+});
+const spending: Spending = {
+  budget: { unit: 'tokens' },
+  day: new Map([
+    ['m', used(7000)],
+    ['other', used(2000)],
+  ]),
+  chat: new Map([['m', used(1500)]]),
+  meter: { estimate: (_, characters) => characters / 4 },
+  context: {
+    l10n,
+    language: 'en',
+    currency: '$',
+    priceOf: (model) => (model === 'm' ? { input: 10, output: 20 } : undefined),
+  },
+};
+
+function refusal(part: Partial<Spending>, asked = request): string {
+  try {
+    keepBudget(asked, { ...spending, ...part });
+  } catch (error) {
+    assert.ok(error instanceof Refusal);
+    return error.message;
+  }
+  return assert.fail('It was let through.');
+}
+
+describe('what requests may use', () => {
+  it('is not limited where nothing is set', () => {
+    assert.equal(keepBudget(request, spending), request);
+  });
+
+  it('is counted over all models of the day, and of the chat that asks', () => {
+    const day = { day: 10_000, unit: 'tokens' } as const;
+    assert.equal(keepBudget(request, { ...spending, budget: day }).max_tokens, 900);
+    const chat = { chat: 1700, unit: 'tokens' } as const;
+    assert.equal(keepBudget(request, { ...spending, budget: chat }).max_tokens, 100);
+    assert.equal(keepBudget(request, { ...spending, budget: chat, chat: undefined }), request);
+  });
+
+  it('is told in the words of the person when it is used up', () => {
+    assert.equal(
+      refusal({ budget: { chat: 1550, day: 9000, unit: 'tokens' } }),
+      'Nothing was sent: the budget of a chat is 1,550 tokens, 1,500 tokens are used, and this request needs ≈100 tokens. Raise aside.budget, or start a new chat.',
+    );
+    assert.equal(
+      refusal({ budget: { day: 9000, unit: 'tokens' } }),
+      'Nothing was sent: the budget of a day is 9,000 tokens, 9,000 tokens are used, and this request needs ≈100 tokens. Raise aside.budget, or go on tomorrow.',
+    );
+  });
+
+  it('is counted in money where the price is known', () => {
+    assert.equal(
+      refusal({ budget: { day: 0.07, unit: 'money' } }),
+      'Nothing was sent: the budget of a day is $0.07, $0.07 are used, and this request needs ≈$0.001. Raise aside.budget, or go on tomorrow.',
+    );
+    assert.match(
+      refusal({ budget: { day: 100, unit: 'money' } }, { ...request, model: 'other' }),
+      /the price of other is not known/,
+    );
+  });
+
+  it('is nothing where it is not known what should be limited', () => {
+    assert.match(refusal({ budget: 'invalid' }), /the setting aside\.budget does not fit/);
+  });
+});
