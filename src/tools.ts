@@ -18,6 +18,7 @@ import type { Chat } from './host/chat/chat.ts';
 import type { ToolActions } from './host/chat/toolActions.ts';
 import type { Log } from './host/log.ts';
 import { findSearch } from './host/node/findSearch.ts';
+import { renameFile } from './host/node/renameFile.ts';
 import { terminalProcesses } from './host/node/terminalProcesses.ts';
 import { thisMachine } from './host/node/thisMachine.ts';
 import type { Settings } from './host/settings.ts';
@@ -76,7 +77,8 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
     onError: (error) => onError('Checking whether a tool may run', error),
   });
   const { gate, decisions } = open;
-  const kept = new ChangeFiles(vscode.Uri.joinPath(context.globalStorageUri, 'changes'));
+  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
+  const kept = new ChangeFiles(folder, folder.scheme === 'file' ? renameFile : undefined);
   removeExpired(kept, needs.chats, systemClock.wall()).catch((error: unknown) =>
     onError('Removing old changes', error),
   );

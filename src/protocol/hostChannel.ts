@@ -1,4 +1,4 @@
-import { pushEvent } from '../core/conversation/coalesce.ts';
+import { isText, pushEvent } from '../core/conversation/coalesce.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
 import type { NextTurns, Side } from '../core/conversation/window.ts';
 import type { Disposable } from '../core/support/disposable.ts';
@@ -49,6 +49,7 @@ export interface FoundCompletions {
 export class HostChannel implements Disposable {
   readonly #port: Port<HostMessage, unknown>;
   readonly #handlers: HostHandlers;
+  readonly #soon: (work: () => void) => void;
   readonly #listening: Disposable;
   #waiting: ConversationEvent[] = [];
   #ready = false;
@@ -57,16 +58,23 @@ export class HostChannel implements Disposable {
   /** Messages of events that are on their way. */
   #unacknowledged = 0;
 
-  constructor(port: Port<HostMessage, unknown>, handlers: HostHandlers) {
+  /** @param soon when to post what is no text: the next request of a turn goes out before that */
+  constructor(
+    port: Port<HostMessage, unknown>,
+    handlers: HostHandlers,
+    soon = (work: () => void): void => work(),
+  ) {
     this.#port = port;
     this.#handlers = handlers;
+    this.#soon = soon;
     this.#listening = port.listen((message) => this.#receive(message));
   }
 
   postEvent(event: ConversationEvent): void {
     if (!this.#ready) return;
     pushEvent(this.#waiting, event);
-    this.#flush();
+    if (isText(event)) this.#flush();
+    else this.#soon(() => this.#flush());
   }
 
   postState(state: PanelState): void {
@@ -88,6 +96,7 @@ export class HostChannel implements Disposable {
 
   dispose(): void {
     this.#ready = false;
+    this.#waiting = [];
     this.#listening.dispose();
   }
 

@@ -10,6 +10,7 @@ import type { EditableContent } from '../../src/host/changes/editing.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
 import { removeExpired } from '../../src/host/changes/expiredTurns.ts';
 import { ReviewDiff } from '../../src/host/changes/reviewDiff.ts';
+import { renameFile } from '../../src/host/node/renameFile.ts';
 import { createFileTool } from '../../src/host/tools/createFile.ts';
 import { editFileTool } from '../../src/host/tools/editFile.ts';
 import { toLocation, toUri } from '../../src/host/tools/location.ts';
@@ -279,6 +280,18 @@ describe('changing files', () => {
       (await changes.list('t')).map(({ kind }) => kind),
       ['create', 'edit'],
     );
+  });
+
+  it('replaces a kept text as a whole, by the editor and by the machine', async () => {
+    const folder = vscode.Uri.joinPath(vscode.Uri.file(temporary.path), 'kept');
+    for (const kept of [new ChangeFiles(folder), new ChangeFiles(folder, renameFile)]) {
+      await kept.write('chat/turn/a.txt', 'a longer text');
+      await kept.write('chat/turn/a.txt', 'short');
+      assert.equal(await kept.read('chat/turn/a.txt'), 'short');
+    }
+    const entries = await fs.readDirectory(vscode.Uri.joinPath(folder, 'chat/turn'));
+    assert.deepEqual(entries, [['a.txt', vscode.FileType.File]]);
+    await fs.delete(folder, { recursive: true });
   });
 
   it('gives up what is too old, and says so to who wants it back', async () => {

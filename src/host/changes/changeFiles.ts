@@ -2,15 +2,24 @@ import * as vscode from 'vscode';
 import type { ChangeStorage } from './changeStore.ts';
 import type { KeptTurn, KeptTurns } from './expiredTurns.ts';
 
+/** Gives a file another name, over what has that name. */
+export type RenameFile = (from: vscode.Uri, to: vscode.Uri) => Thenable<void>;
+
+const renameByEditor: RenameFile = (from, to) =>
+  vscode.workspace.fs.rename(from, to, { overwrite: true });
+
 /**
  * Texts as files of a folder, on whatever file system the extension's storage is: a folder for each
  * chat, and in it one for each turn.
  */
 export class ChangeFiles implements ChangeStorage, KeptTurns {
   readonly #folder: vscode.Uri;
+  readonly #rename: RenameFile;
 
-  constructor(folder: vscode.Uri) {
+  /** @param rename where there is a faster way: the editor asks its window for each renaming */
+  constructor(folder: vscode.Uri, rename = renameByEditor) {
     this.#folder = folder;
+    this.#rename = rename;
   }
 
   async read(path: string): Promise<string | undefined> {
@@ -19,11 +28,10 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
   }
 
   async write(path: string, text: string): Promise<void> {
-    const { fs } = vscode.workspace;
     // A crash in the middle leaves what was there before.
     const half = this.#uri(`${path}.new`);
-    await fs.writeFile(half, new TextEncoder().encode(text));
-    await fs.rename(half, this.#uri(path), { overwrite: true });
+    await vscode.workspace.fs.writeFile(half, new TextEncoder().encode(text));
+    await this.#rename(half, this.#uri(path));
   }
 
   async turns(): Promise<readonly KeptTurn[]> {

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import {
@@ -15,6 +16,9 @@ export interface ChatViewOptions {
   readonly chat: Chat;
   readonly handlers: HostHandlers;
 }
+
+/** Milliseconds that what is no text waits for more; less than a frame takes. */
+const eventWait = 5;
 
 /** The panel in the sidebar. The host owns what it shows: a view can come and go at any time. */
 export class ChatView implements Disposable {
@@ -56,6 +60,7 @@ export class ChatView implements Disposable {
           }),
       },
       { ...this.#options.handlers, snapshot: (turn) => this.#snapshot(turn) },
+      (work) => void systemClock.after(eventWait, work),
     );
     this.#channel?.dispose();
     this.#channel = channel;

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { JournalStorage } from '../chat/journal.ts';
 
@@ -8,19 +8,21 @@ const ending = '.jsonl';
 /** Journals as files of this machine, which can be appended to. */
 export class FileStorage implements JournalStorage {
   readonly #folder: string;
+  /** Those whose last line this one wrote, to its end. */
+  readonly #whole = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
   }
 
   async append(conversation: string, text: string): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    const file = await open(this.#path(conversation), 'a+');
+    const file = await this.#open(conversation);
     try {
       // A crash may have left half a line: what comes must not become part of it.
-      const gap = (await endsInsideLine(file)) ? '\n' : '';
-      await file.appendFile(gap + text);
+      const isWhole = this.#whole.delete(conversation) || !(await endsInsideLine(file));
+      await file.appendFile(isWhole ? text : `\n${text}`);
       await file.datasync();
+      if (text.endsWith('\n')) this.#whole.add(conversation);
     } finally {
       await file.close();
     }
@@ -38,6 +40,15 @@ export class FileStorage implements JournalStorage {
       .map((name) => basename(name, ending));
   }
 
+  /** The folder is there but for the first time. */
+  async #open(conversation: string): Promise<FileHandle> {
+    const path = this.#path(conversation);
+    const file = await ifThere(open(path, 'a+'));
+    if (file !== undefined) return file;
+    await mkdir(this.#folder, { recursive: true });
+    return open(path, 'a+');
+  }
+
   #path(conversation: string): string {
     // An id is made here, but it is read back from storage that others can write to.
     if (!/^[\w-]+$/.test(conversation)) throw new Error('This is no id of a chat.');
@@ -45,7 +56,7 @@ export class FileStorage implements JournalStorage {
   }
 }
 
-/** What is read; undefined where there is nothing of that name. */
+/** What is there; undefined where there is nothing of that name. */
 async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
@@ -55,7 +66,7 @@ async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
   }
 }
 
-async function endsInsideLine(file: Awaited<ReturnType<typeof open>>): Promise<boolean> {
+async function endsInsideLine(file: FileHandle): Promise<boolean> {
   const { size } = await file.stat();
   if (size === 0) return false;
   const last = Buffer.alloc(1);

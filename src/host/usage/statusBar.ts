@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
 import type { Event } from '../../core/support/emitter.ts';
 import { ownSettings } from '../settingValues.ts';
@@ -30,12 +31,16 @@ export function usageContext(settings: Settings): UsageContext {
   };
 }
 
+/** Milliseconds between two drawings: the numbers change with each request of a turn. */
+const leastPause = 250;
+
 /** The item in the status bar. It sends nothing and reads nothing of the workspace. */
 export class UsageStatusBar implements Disposable {
   readonly #sources: UsageSources;
   readonly #item: vscode.StatusBarItem;
   readonly #disposables: Disposable[];
-  #drawing = false;
+  #waiting: Disposable | undefined;
+  #drawnAt = -Infinity;
 
   /** @param item that of {@link FirstStatus}, which goes on to own it. */
   constructor(item: vscode.StatusBarItem, sources: UsageSources) {
@@ -48,20 +53,19 @@ export class UsageStatusBar implements Disposable {
   }
 
   dispose(): void {
+    this.#waiting?.dispose();
     disposeAll(this.#disposables);
   }
 
   /** Several changes of one moment are drawn once. */
   #drawSoon(): void {
-    if (this.#drawing) return;
-    this.#drawing = true;
-    queueMicrotask(() => {
-      this.#drawing = false;
-      this.#draw();
-    });
+    const pause = Math.max(0, this.#drawnAt + leastPause - systemClock.monotonic());
+    this.#waiting ??= systemClock.after(pause, () => this.#draw());
   }
 
   #draw(): void {
+    this.#waiting = undefined;
+    this.#drawnAt = systemClock.monotonic();
     const { chat, ledger, model, settings } = this.#sources;
     const { session, today } = ledger;
     const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));

@@ -36,7 +36,7 @@ interface Rig {
   readonly fromHost: Emitter<HostMessage>;
 }
 
-function rig(conversation = emptyConversation('c')): Rig {
+function rig(conversation = emptyConversation('c'), soon?: (work: () => void) => void): Rig {
   const fromView = new Emitter<unknown>();
   const fromHost = new Emitter<HostMessage>();
   const posted: HostMessage[] = [];
@@ -69,6 +69,7 @@ function rig(conversation = emptyConversation('c')): Rig {
       draft: (text) => drafts.push(text),
       refusal: () => 'Not now.',
     },
+    soon,
   );
   return { host, say: (message) => fromView.fire(message), posted, requests, drafts, fromHost };
 }
@@ -99,6 +100,17 @@ describe('HostChannel', () => {
     host.postState(state);
     assert.equal(posted.length, 0);
     say({ type: 'ready' });
+    assert.deepEqual(types(posted), ['snapshot']);
+  });
+
+  it('posts nothing to a view that was closed before an event was due', () => {
+    const due: (() => void)[] = [];
+    const { host, say, posted } = rig(emptyConversation('c'), (work) => due.push(work));
+    say({ type: 'ready' });
+    host.postEvent({ type: 'turn-resume' });
+    assert.equal(due.length, 1);
+    host.dispose();
+    for (const work of due) work();
     assert.deepEqual(types(posted), ['snapshot']);
   });
 

@@ -108,9 +108,19 @@ describe('FileStorage', () => {
     assert.equal(await storage.read('c'), undefined);
     await storage.append('c', 'one\n');
     await writeFile(join(folder, 'chats', 'c.jsonl'), 'one\nha');
+    const afterCrash = new FileStorage(join(folder, 'chats'));
+    await afterCrash.append('c', 'two\n');
+    await afterCrash.append('c', 'three\n');
+    assert.equal(await readFile(join(folder, 'chats', 'c.jsonl'), 'utf8'), 'one\nha\ntwo\nthree\n');
+    assert.equal(await afterCrash.read('c'), 'one\nha\ntwo\nthree\n');
+  });
+
+  it('makes its folder again where somebody removed it', async () => {
+    const storage = new FileStorage(join(folder, 'chats'));
+    await storage.append('c', 'one\n');
+    await rm(join(folder, 'chats'), { recursive: true });
     await storage.append('c', 'two\n');
-    assert.equal(await readFile(join(folder, 'chats', 'c.jsonl'), 'utf8'), 'one\nha\ntwo\n');
-    assert.equal(await storage.read('c'), 'one\nha\ntwo\n');
+    assert.equal(await storage.read('c'), 'two\n');
   });
 
   it('lists the chats that have a journal', async () => {
