@@ -15,7 +15,7 @@ export function closeInline(text: string): string {
     const mark = markAt(kept, index);
     if (mark?.character === '`') {
       const end = endOfCode(kept, index + mark.length, mark.length);
-      if (end === undefined) return closeCode(kept, index, mark.length) + closers(open);
+      if (end === undefined) return closeCode(kept, index, mark.length, open);
       index = end;
     } else if (mark !== undefined) {
       openOrClose(kept, index, mark, open);
@@ -49,21 +49,37 @@ function endOfCode(text: string, from: number, length: number): number | undefin
   return undefined;
 }
 
-function closeCode(text: string, start: number, length: number): string {
-  const code = text.slice(start + length);
-  return code.trim() === '' ? text.slice(0, start) : text.trimEnd() + '`'.repeat(length);
+function closeCode(text: string, start: number, length: number, open: readonly Mark[]): string {
+  const isEmpty = text.slice(start + length).trim() === '';
+  if (isEmpty) return closeInline(text.slice(0, start));
+  return text.trimEnd() + '`'.repeat(length) + closers(open);
 }
 
 function openOrClose(text: string, index: number, mark: Mark, open: Mark[]): void {
-  if (mark.character === '~' && mark.length !== 2) return;
+  const { character } = mark;
+  if (character === '~' && mark.length !== 2) return;
   const before = text[index - 1] ?? ' ';
   const after = text[index + mark.length] ?? ' ';
-  const insideWord = mark.character === '_' && /\w/.test(before) && /\w/.test(after);
-  const last = open.at(-1);
+  const insideWord = character === '_' && /\w/.test(before) && /\w/.test(after);
   if (insideWord) return;
-  if (last?.character === mark.character && last.length === mark.length && /\S/.test(before))
+  const opens = /\S/.test(after);
+  const length = /\S/.test(before) ? close(mark, open, !opens) : mark.length;
+  if (length > 0 && opens) open.push({ character, length });
+}
+
+/**
+ * Closes what a mark is long enough for, as `***` does both `*` and `**`; where it can only close,
+ * also a part of what is longer. Tells what is left of the mark.
+ */
+function close({ character, length }: Mark, open: Mark[], onlyCloses: boolean): number {
+  let left = length;
+  for (let last = open.at(-1); last?.character === character && left > 0; last = open.at(-1)) {
+    if (last.length > left && !onlyCloses) break;
     open.pop();
-  else if (/\S/.test(after)) open.push(mark);
+    if (last.length > left) open.push({ character, length: last.length - left });
+    left = Math.max(0, left - last.length);
+  }
+  return left;
 }
 
 function closers(open: readonly Mark[]): string {

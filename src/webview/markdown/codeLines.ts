@@ -6,7 +6,7 @@ import { sketchElement, sketchText, type Sketch } from './sketch.ts';
 const linesOfPage = 100;
 
 /** Longer lines are data rather than code: they have no colours, and are cut into pieces. */
-const longestLine = 4000;
+export const longestLine = 4000;
 
 /** Where in a block the code begins. */
 export interface CodeStart {

@@ -1,6 +1,7 @@
 import { closeInline } from './closeInline.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { offsetOfLine } from './lines.ts';
+import { lastLeafIndex } from './openLeaf.ts';
 
 /** A last line that may still become a list, a heading, a rule, a table or plain text. */
 const undecided =
@@ -18,7 +19,7 @@ export function isUndecided(line: string): boolean {
  * flashes up. Only for display: the text itself stays what it is.
  */
 export function completeTail({ source: text, tokens }: ParsedBlocks): string {
-  const index = tokens.findLastIndex((token) => token.nesting !== -1);
+  const index = lastLeafIndex(tokens);
   const leaf = tokens[index];
   if (leaf === undefined) return text;
   // An item or a quote that is still empty: what comes before it is finished.

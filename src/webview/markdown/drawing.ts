@@ -61,7 +61,8 @@ function atEnd(node: Sketch | undefined): Border | undefined {
   return node === undefined ? undefined : { node, isEnd: true };
 }
 
-function atPart({ starts, holder, grammar }: Parts, count: number): Border {
+/** Where a part of a block begins; the end of the block where there is no such part yet. */
+export function atPart({ starts, holder, grammar }: Parts, count: number): Border {
   const node = starts[count];
   return { node: node ?? holder, isEnd: node === undefined, grammar };
 }

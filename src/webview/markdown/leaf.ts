@@ -72,8 +72,8 @@ function settledPieces(content: string, source: string, insideLine: boolean): Co
   return source.endsWith('\n') ? pieces : pieces.slice(0, -1);
 }
 
-/** What the parser is given for the settled part. */
-function standIn(
+/** What the parser is given for the settled part of code that was opened by this line. */
+export function standIn(
   fence: string | undefined,
   last: string,
 ): Pick<Code, 'lines' | 'filler' | 'insideLine'> {

@@ -50,7 +50,7 @@ export class OpenText {
   }
 
   /** Takes what is settled off the text, and forgets what came before the block that is open now. */
-  settle({ cut, context, blockStart }: Settlement): void {
+  settle({ cut, context, blockStart }: Pick<Settlement, 'cut' | 'context' | 'blockStart'>): void {
     const length = this.inBlock(cut) - this.#settledLength;
     this.#settled.push(this.#text.slice(0, length));
     this.#settledLength += length;

@@ -80,7 +80,8 @@ function isElement(node: ChildNode): node is ChildNode & Element {
   return node.nodeType === node.ELEMENT_NODE;
 }
 
-function isText(node: ChildNode): node is Text {
+/** Whether a node is text and nothing else. */
+export function isText(node: Node): node is Text {
   return node.nodeType === node.TEXT_NODE;
 }
 

@@ -2,7 +2,7 @@ import type { Token } from 'markdown-it';
 import { parseInline } from './parser.ts';
 
 /** Paragraphs are cut into pieces of about so many characters, which settle one after the other. */
-const shortest = 1000;
+export const shortestPiece = 1000;
 /** Emphasis, code and links are not looked for beyond this. */
 const longest = 16_000;
 
@@ -28,7 +28,7 @@ export function piecesOf(content: string): string[] {
 /** Undefined where the text is one piece, or may still become one. */
 function lengthOfPiece(text: string): number | undefined {
   let last: number | undefined;
-  for (let least = shortest; least < longest; least *= 2) {
+  for (let least = shortestPiece; least < longest; least *= 2) {
     const end = wordBoundary(text, Math.max(least, last ?? 0));
     if (end === undefined || end > longest) break;
     if (isClosed(text.slice(0, end))) return end;

@@ -1,19 +1,24 @@
 import { blocksBetween } from './blocks.ts';
 import { recolourCode } from './codeBlock.ts';
+import { addCode } from './codeLines.ts';
 import { completeTail, isUndecided } from './completeTail.ts';
 import { contextText } from './context.ts';
 import { findContradiction } from './contradiction.ts';
 import { drawBlocks } from './drawBlocks.ts';
-import { findBorder, type Border, type Drawing } from './drawing.ts';
+import { atPart, findBorder, type Border, type Drawing } from './drawing.ts';
 import { loadGrammar } from './highlight/languages.ts';
 import { LinkedBlocks } from './linkedBlocks.ts';
 import { offsetOfLine } from './lines.ts';
 import { loosen, showParagraphs } from './looseness.ts';
+import { moreCode } from './moreCode.ts';
+import { findOpenParagraph, type OpenParagraph } from './openParagraph.ts';
 import { OpenText } from './openText.ts';
 import { alignColumns } from './tableColumns.ts';
 import { parseBlocks, type ParsedBlocks } from './parser.ts';
 import { firstOpen, patchNodes, type Settled } from './patchNodes.ts';
+import { findEndOfLine, findPlainEnd, type PlainEnd } from './plainEnd.ts';
 import { findSettled, type Settlement } from './settlement.ts';
+import { sketchElement } from './sketch.ts';
 
 /** A line that is longer settles in pieces before it ends. */
 const longLine = 4000;
@@ -27,6 +32,12 @@ export class RenderedText {
   #pageStart = 0;
   /** How much of the open text was searched for what is settled. */
   #searched = 0;
+  /** What came since the text was last shown. */
+  #fresh = '';
+  /** The end of what is in the page, where more may be added to it as it is. */
+  #plainEnd: PlainEnd | undefined;
+  /** The paragraph at the end, where what follows can only be inside it. */
+  #paragraph: OpenParagraph | undefined;
 
   constructor(container: HTMLElement) {
     this.#container = container;
@@ -35,23 +46,60 @@ export class RenderedText {
 
   append(text: string): void {
     this.#text.append(text);
+    this.#fresh += text;
   }
 
   /** Shows what there is; what is unfinished at its end is completed, or held back. */
   show(): void {
+    const fresh = this.#fresh;
+    this.#fresh = '';
+    if (this.#plainEnd?.grow(fresh) === true) this.#paragraph?.add(fresh);
+    else if (this.#paragraph?.grow(fresh, this.#links.references) === true)
+      this.#plainEnd = this.#paragraph.findPlainEnd();
+    else if (!this.#showMoreCode()) this.#showOpen();
+  }
+
+  /** Lines that only go on with a block of code are drawn without a look at what else is open. */
+  #showMoreCode(): boolean {
+    const { text, context } = this.#text;
+    const more = moreCode(context, text);
+    const block = more === undefined ? null : this.#openBlock();
+    const code = block instanceof Element ? block.querySelector('code') : null;
+    if (more === undefined || code === null) return false;
+    const { count, length, leaf } = more;
+    const sketch = sketchElement('code');
+    const parts = addCode(sketch, text, { ...leaf, settled: leaf.settled - count }, false);
+    patchNodes(code.ownerDocument, code, sketch.children, this.#settled);
+    this.#searched = length;
+    const cut = this.#text.source(length).length;
+    const settlement = { cut, blockStart: 0, context: { ...context, leaf } };
+    this.#settle(settlement, new Map(), atPart(parts, count));
+    this.#plainEnd = findEndOfLine(this.#text.text, code);
+    this.#paragraph = undefined;
+    return true;
+  }
+
+  #showOpen(): void {
     const stable = this.#parseStable();
     const found = stable === undefined ? undefined : this.#search(stable);
-    const shown = this.#parseShown(found?.parsed ?? stable, found?.settlement);
+    const { raw, shown } = this.#parseShown(found?.parsed ?? stable, found?.settlement);
     // What makes a list loose may still be held back, but what is settled of it is drawn now.
     for (const list of found?.settlement.looseLists ?? []) showParagraphs(shown.tokens, list);
     const drawing = this.#draw(shown, false);
-    if (found === undefined) return;
-    const { steps, parts, context } = found.settlement;
+    const isWhole = shown.source === this.#text.source();
+    this.#plainEnd = isWhole ? findPlainEnd(shown, this.#container) : undefined;
+    if (found !== undefined) this.#settleFound(found, drawing);
+    const goesOn = this.#text.context.leaf?.kind === 'paragraph';
+    this.#paragraph = goesOn ? undefined : findOpenParagraph(raw, drawing);
+  }
+
+  #settleFound({ parsed, settlement }: Found, drawing: Drawing): void {
+    const { steps, parts, context } = settlement;
     const border = findBorder(drawing, steps, parts);
     // Where all that follows a piece is held back, its last space is not in the page yet.
     if (border === undefined || (border.isEnd && context.leaf?.kind === 'paragraph')) return;
-    this.#keepClosed(found.parsed, found.settlement, drawing);
-    this.#settle(found.settlement, drawing, border);
+    this.#keepClosed(parsed, settlement, drawing);
+    this.#settle(settlement, drawing.pageStarts, border);
   }
 
   /** Shows all of it as it stays. */
@@ -62,19 +110,20 @@ export class RenderedText {
   }
 
   /** The text with its end completed for display. Where the open end is known, only that is read. */
-  #parseShown(stable: ParsedBlocks | undefined, settlement: Settlement | undefined): ParsedBlocks {
+  #parseShown(stable: ParsedBlocks | undefined, settlement: Settlement | undefined): Shown {
     const { references } = this.#links;
     const source = this.#text.source();
     const { cut, context } = settlement ?? { cut: 0, context: undefined };
     const before = context === undefined ? '' : contextText(context);
     const end = before + source.slice(cut);
-    const parsed = parseBlocks(end, references);
-    const completed = completeTail(parsed);
+    const raw = parseBlocks(end, references);
+    const completed = completeTail(raw);
     if (completed === end) {
-      if (cut === 0) return parsed;
-      if (stable?.source === source) return stable;
+      if (cut === 0) return { raw, shown: raw };
+      if (stable?.source === source) return { raw, shown: stable };
     }
-    return parseBlocks(source.slice(0, cut) + completed.slice(before.length), references);
+    const whole = source.slice(0, cut) + completed.slice(before.length);
+    return { raw, shown: parseBlocks(whole, references) };
   }
 
   /** The text that will not be read as anything else: complete lines, and most of a long one. */
@@ -134,13 +183,17 @@ export class RenderedText {
     return drawing;
   }
 
-  #settle(settlement: Settlement, drawing: Drawing, border: Border): void {
+  #settle(
+    settlement: Pick<Settlement, 'cut' | 'blockStart' | 'context'>,
+    pageStarts: Drawing['pageStarts'],
+    border: Border,
+  ): void {
     const { context } = settlement;
     if (border.node.node === undefined) return;
     const { isEnd, grammar } = border;
     this.#settled = this.#settledUpTo(border.node.node, isEnd);
     const page = firstOpen(this.#container, this.#settled);
-    for (const [{ node }, start] of drawing.pageStarts) if (node === page) this.#pageStart = start;
+    for (const [{ node }, start] of pageStarts) if (node === page) this.#pageStart = start;
     const { leaf } = context;
     const grown = leaf?.kind === 'code' ? { ...leaf, grammar } : leaf;
     const before = this.#text.text.length;
@@ -163,6 +216,8 @@ export class RenderedText {
   #reopen(depth: number): void {
     this.#text.reopen(depth);
     this.#searched = 0;
+    this.#plainEnd = undefined;
+    this.#paragraph = undefined;
     const settled = new Map<Node, ChildNode | null>();
     let node: Node | null = this.#container;
     const keep = (): void => {
@@ -211,6 +266,12 @@ export class RenderedText {
       if (node !== undefined) this.#links.add(text, node);
     }
   }
+}
+
+interface Shown {
+  /** The open end as it is. */
+  readonly raw: ParsedBlocks;
+  readonly shown: ParsedBlocks;
 }
 
 interface Found {

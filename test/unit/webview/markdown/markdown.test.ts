@@ -70,6 +70,7 @@ describe('createMarkdownStream', () => {
     const stream = createMarkdownStream(container);
     const text =
       'Some **bold *and* text** with `code`, ~~struck~~ and [a link](https://example.com/x_y).\n\n' +
+      'All of **it is *both*** and ***both* is bold**, **even `code`** there.\n\n' +
       '## Heading\n\n- one **item**\n- two\n\n| a | b |\n|---|---|\n| `1` | 2 |\n\n```ts\nlet x;\n```\n';
     for (const character of text) {
       stream.push(character);
@@ -77,6 +78,16 @@ describe('createMarkdownStream', () => {
       assert.doesNotMatch(container.textContent, /[*~`|#[\]]|--|https/);
     }
     frames.close();
+  });
+
+  it('closes any number of marks at the end of what is shown meanwhile', () => {
+    const container = document.createElement('div');
+    const frames = openFrames();
+    const stream = createMarkdownStream(container);
+    stream.push(`# ${'*a '.repeat(20_000)}x${'*'.repeat(20_000)} and more`);
+    stream.flush();
+    frames.close();
+    assert.match(container.textContent, /and more$/);
   });
 
   it('shows HTML as text', () => {

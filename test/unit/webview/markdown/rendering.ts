@@ -2,7 +2,7 @@ import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts'
 import { openFrames } from '../frames.ts';
 import { openPage } from '../page.ts';
 
-const { document } = openPage();
+export const { document } = openPage();
 
 /** The nodes of a text that comes all at once. */
 export function render(text: string): HTMLElement {

@@ -1,0 +1,83 @@
+import { closeInline } from './closeInline.ts';
+import type { Drawing } from './drawing.ts';
+import { findOpenLeaf, lastLeafIndex } from './openLeaf.ts';
+import { parseInline, type ParsedBlocks, type References } from './parser.ts';
+import { patchNodes } from './patchNodes.ts';
+import { shortestPiece } from './pieces.ts';
+import { endOfWords, type PlainEnd } from './plainEnd.ts';
+import { sketchInline } from './sketchInline.ts';
+
+/**
+ * The paragraph at the end of a text, in the middle of a line that has words. Whatever follows in
+ * that line is inside the paragraph: no block has to be read for it.
+ */
+export class OpenParagraph {
+  readonly #block: Element;
+  /** What stands before it in the same element, as in the item of a list. */
+  readonly #before: ChildNode | null;
+  #content: string;
+
+  constructor(block: Element, before: ChildNode | null, content: string) {
+    this.#block = block;
+    this.#before = before;
+    this.#content = content;
+  }
+
+  /** Adds text that is in the page already. */
+  add(text: string): void {
+    this.#content += text;
+  }
+
+  /** Shows more text; false where it may mean more than itself. */
+  grow(text: string, references: References): boolean {
+    const content = this.#content + text;
+    if (text.includes('\n') || content.length > shortestPiece) return false;
+    this.#content = content;
+    const sketches = sketchInline(parseInline(shownOf(content), references));
+    const settled = new Map([[this.#block, this.#before]]);
+    patchNodes(this.#block.ownerDocument, this.#block, sketches, settled);
+    return true;
+  }
+
+  /** The end of it, where nothing of it is held back and only more words may follow. */
+  findPlainEnd(): PlainEnd | undefined {
+    const content = this.#content.trimEnd();
+    if (shownOf(content) !== content) return undefined;
+    const line = this.#content.slice(this.#content.lastIndexOf('\n') + 1);
+    return endOfWords(content, line, this.#block);
+  }
+}
+
+/** What of it may be shown: what is unfinished at its end is closed, or left out. */
+function shownOf(content: string): string {
+  return closeInline(content).trimEnd();
+}
+
+/**
+ * @param raw the end of the text as it is
+ * @param drawing how it was drawn, completed
+ */
+export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenParagraph | undefined {
+  const { leaf, index = 0, line = '' } = findOpenLeaf(raw) ?? {};
+  const isParagraph = raw.tokens[index - 1]?.type === 'paragraph_open';
+  if (leaf === undefined || !isParagraph || !isDecided(leaf.content)) return undefined;
+  const drawn = lastLeafIndex(drawing.tokens);
+  const node = drawing.nodes.get(drawn - 1)?.node;
+  const isSame = drawing.tokens[drawn]?.content === shownOf(leaf.content);
+  if (node === undefined || !isSame) return undefined;
+  const content = leaf.content + line.slice(line.trimEnd().length);
+  const isElement = drawing.tokens[drawn - 1]?.hidden === false;
+  const block = isElement ? node : node.parentNode;
+  if (!(block instanceof Element)) return undefined;
+  return new OpenParagraph(block, isElement ? null : node.previousSibling, content);
+}
+
+/**
+ * Whether the last line has words that make it nothing else than a part of the paragraph. One that
+ * starts with a label may become the definition of a link or a task, one that starts with a bar the
+ * head of a table.
+ */
+function isDecided(content: string): boolean {
+  const line = shownOf(content.slice(content.lastIndexOf('\n') + 1));
+  return /[A-Za-z]/.test(line) && !content.startsWith('[') && !line.startsWith('|');
+}

@@ -1,0 +1,85 @@
+import { longestLine } from './codeLines.ts';
+import { findOpenLeaf } from './openLeaf.ts';
+import type { ParsedBlocks } from './parser.ts';
+import { isText } from './patchNodes.ts';
+import { shortestPiece } from './pieces.ts';
+
+/** Letters and marks that have no meaning but their own inside a line that has words already. */
+const plain = String.raw`A-Za-z0-9\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F,.()'"?-`;
+const words = new RegExp(`^[ ${plain}]*$`);
+const lastWord = new RegExp(String.raw`(?:^|\s)([${plain}]+) *$`);
+const letter = /[A-Za-z]/;
+/** A line of code that closes no fence, whatever follows in it. */
+const startedLine = /[^\s>`~]/;
+const lineOfCode = /^[^\n]*$/;
+
+/**
+ * The end of a text in the page where it is plain words, or a line of code that has no end yet.
+ * More of the same only makes the last node longer: nothing is read for it.
+ */
+export class PlainEnd {
+  readonly #node: Text;
+  readonly #more: RegExp;
+  #room: number;
+  /** Those at the end of a paragraph are in the page once a word follows. */
+  #spaces: string;
+
+  /** @param room how many characters may be added before the text is cut into parts */
+  constructor(node: Text, more: RegExp, room: number, spaces: string) {
+    this.#node = node;
+    this.#more = more;
+    this.#room = room;
+    this.#spaces = spaces;
+  }
+
+  /** Shows more text; false where it may mean more than itself. */
+  grow(text: string): boolean {
+    if (text.length > this.#room || !this.#more.test(text)) return false;
+    const whole = this.#spaces + text;
+    const shown = this.#more === words ? whole.trimEnd() : whole;
+    if (shown !== '') this.#node.appendData(shown);
+    this.#spaces = whole.slice(shown.length);
+    this.#room -= text.length;
+    return true;
+  }
+}
+
+/** The end of what was drawn, if nothing of it was completed or held back. */
+export function findPlainEnd(parsed: ParsedBlocks, page: Node | null): PlainEnd | undefined {
+  const { leaf, index, line } = findOpenLeaf(parsed) ?? {};
+  if (leaf === undefined || index === undefined || line === undefined) return undefined;
+  if (leaf.type === 'fence') return endOfCode(leaf.content, line, lastText(page));
+  const isWords = /^(?:paragraph|heading)_close$/.test(parsed.tokens[index + 1]?.type ?? '');
+  return isWords ? endOfWords(leaf.content, line, page) : undefined;
+}
+
+/** The end of words that were drawn as they are, the last ones of a line. */
+export function endOfWords(content: string, line: string, page: Node | null): PlainEnd | undefined {
+  // What starts with a label may become the definition of a link.
+  const room = content.startsWith('[') ? 0 : shortestPiece - content.length;
+  // A line of digits and marks alone may become an item of a list.
+  const [, word] = (room > 0 && letter.test(line) && lastWord.exec(line)) || [];
+  const node = word === undefined ? undefined : lastText(page);
+  if (word === undefined || node === undefined) return undefined;
+  if (!content.endsWith(word) || !node.data.endsWith(word)) return undefined;
+  return new PlainEnd(node, words, room, line.slice(line.trimEnd().length));
+}
+
+/** The end of a line of code that was drawn as it is. */
+export function findEndOfLine(line: string, page: Node | null): PlainEnd | undefined {
+  return endOfCode(line, line, lastText(page));
+}
+
+function endOfCode(content: string, line: string, node: Text | undefined): PlainEnd | undefined {
+  const code = content.slice(content.lastIndexOf('\n') + 1);
+  const isOpen = startedLine.test(line) && code !== '' && line.endsWith(code);
+  if (!isOpen || node?.data !== code) return undefined;
+  return new PlainEnd(node, lineOfCode, longestLine - line.length, '');
+}
+
+/** The text node at the very end. */
+function lastText(within: Node | null): Text | undefined {
+  let node = within;
+  for (let last = node; last !== null; last = last.lastChild) node = last;
+  return node !== null && isText(node) ? node : undefined;
+}

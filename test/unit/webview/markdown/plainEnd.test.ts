@@ -1,0 +1,151 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
+import { openFrames } from '../frames.ts';
+import { document, each, renderStreamed } from './rendering.ts';
+
+const inline = fc.constantFrom(
+  'word',
+  'some more words, and a number: 12',
+  '**bold words**',
+  '*leaning*',
+  '`code`',
+  '[a link](https://example.com/p)',
+  'snake_case',
+  'see https://example.com/x',
+  '3 * 4',
+  '1.',
+  '-',
+  'x | y',
+  '&amp;',
+  'two  spaces',
+  '![picture](x)',
+  '[foo]',
+  '[foo] (bar)',
+  'a. b',
+  String.raw`\* c`,
+  '~~struck~~',
+  '**bold, *both***',
+  '***a* b** c',
+  '**bold `code` on**',
+  'a*b',
+  '"quoted" (aside)',
+  'größer',
+  'שלום',
+  'long words '.repeat(60),
+);
+const words = fc.array(inline, { minLength: 1, maxLength: 4 }).map((all) => all.join(' '));
+const block = fc.oneof(
+  words,
+  words.map((text) => `## ${text}`),
+  words.map((text) => `- ${text}\n- ${text}`),
+  words.map((text) => `1. ${text}\n   ${text}\n   - ${text}\n2. ${text}`),
+  words.map((text) => `- [ ] ${text}\n- [x] ${text}`),
+  words.map((text) => `> ${text}\n> ${text}\n${text}`),
+  words.map((text) => `| one | ${text} |\n|---|:-:|\n| ${text} | two |`),
+  words.map((text) => `${text}\n===`),
+  words.map((text) => `${text}\n${text}\n1\n${text}`),
+  fc.constantFrom(
+    '```ts\nlet code = one;\n if a `` then\n```',
+    '1. step\n\n   ```sh\n   run it ~ `x`\n   ```\n\n2. next',
+    '    indented code\n    more  \n',
+    '[foo]: /address "title"',
+    '> ```\n> code > x\n> ```',
+  ),
+);
+const text = fc.array(block, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n\n') + '\n');
+
+/** Whether the items of a list are paragraphs, which have directions, depends on what is settled. */
+function withoutParagraphs({ innerHTML }: HTMLElement): string {
+  return innerHTML
+    .replaceAll(/<\/?p(?: dir="rtl")?>/g, '')
+    .replaceAll('<li dir="rtl">', '<li>')
+    .replaceAll(/( dir="rtl")( class="[^"]*")/g, '$2$1');
+}
+
+/** What is in the page when so much of a text came at once. */
+function shownAtOnce(part: string): HTMLElement {
+  const container = document.createElement('div');
+  const frames = openFrames();
+  const stream = createMarkdownStream(container);
+  stream.push(part);
+  stream.flush();
+  frames.close();
+  return container;
+}
+
+/** How often the parser is called while a text comes, character by character, that is shown so. */
+function parsesOf(beginning: string, rest: string, shown: string): number {
+  const parser: unknown = Object.getPrototypeOf(new MarkdownIt().block);
+  assert.ok(typeof parser === 'object' && parser !== null);
+  const parse: unknown = Reflect.get(parser, 'parse');
+  assert.ok(typeof parse === 'function');
+  let calls = 0;
+  const container = document.createElement('div');
+  const frames = openFrames();
+  const stream = createMarkdownStream(container);
+  const push = (piece: string): void => {
+    stream.push(piece);
+    frames.draw();
+  };
+  push(beginning);
+  Reflect.set(parser, 'parse', function counted(this: unknown, ...given: unknown[]): unknown {
+    calls += 1;
+    const result: unknown = Reflect.apply(parse, this, given);
+    return result;
+  });
+  try {
+    for (const character of rest) push(character);
+  } finally {
+    Reflect.set(parser, 'parse', parse);
+    frames.close();
+  }
+  assert.ok(container.textContent.endsWith(shown.trimEnd()), container.textContent);
+  return calls;
+}
+
+describe('A text that comes character by character', () => {
+  it('looks at each of them as if it had come at once', () => {
+    const isSame = (markdown: string): void => {
+      let length = 0;
+      renderStreamed(markdown, each(1), (container) => {
+        length += 1;
+        const part = markdown.slice(0, length);
+        const atOnce = withoutParagraphs(shownAtOnce(part));
+        assert.equal(withoutParagraphs(container), atOnce, JSON.stringify(part));
+      });
+    };
+    fc.assert(fc.property(text, isSame), { numRuns: 40, seed: 11 });
+  }).timeout(120_000);
+
+  const cases: readonly (readonly [
+    where: string,
+    beginning: string,
+    rest: string,
+    shown?: string,
+  ])[] = [
+    ['in a paragraph', 'This is ', 'a sentence (of plain words), and "another".'],
+    ['in an item', '- first\n  - se', 'cond and more'],
+    ['in a heading', '## A head', 'ing of words '],
+    ['in a quote', '> He sa', "id that it's fine"],
+    [
+      'with marks',
+      'This is ',
+      '**bold, *both*** and `code`, see [it](https://example.com/a) now',
+      'This is bold, both and code, see it now',
+    ],
+    [
+      'with marks in an item',
+      '- first\n- se',
+      'cond **item** of `both` lists',
+      'second item of both lists',
+    ],
+    ['in code', '```ts\nlet a = 1;\nc', 'onst b = `${a}` + [1, 2] ** 3; // <b>'],
+  ];
+  for (const [where, beginning, rest, shown = rest] of cases) {
+    it(`is not parsed again for words ${where}`, () => {
+      assert.equal(parsesOf(beginning, rest, shown), 0);
+    });
+  }
+});
