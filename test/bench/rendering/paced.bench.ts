@@ -6,7 +6,7 @@ import { parts } from './parts.ts';
 import { aside, plainText, Stage } from './stage.ts';
 import type { Run } from './subjectPage.ts';
 
-const rounds = 2;
+const rounds = 3;
 const cpu = (runs: readonly Run[]): number => median(runs.map((run) => run.cpu));
 
 /** Adds one row. */

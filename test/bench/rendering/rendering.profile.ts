@@ -1,6 +1,7 @@
 /**
  * Where the time of a reply goes, beside plain text: three rounds in turn, medians; then what the
  * browser did, and the functions that take the most. `ASIDE_BENCH_SIZE` is 8, 100 or 500 KB; 100 where it is not set.
+ * `ASIDE_BENCH_PACE` is a number of chunks a second; full speed where it is not set.
  */
 import { alternate, median } from '../measure.ts';
 import type { Table } from '../table.ts';
@@ -8,6 +9,7 @@ import type { Size } from './corpus.ts';
 import { parts } from './parts.ts';
 import { selfTimes } from './selfTimes.ts';
 import { aside, plainText, Stage } from './stage.ts';
+import type { Pace } from './page/drive.ts';
 import { fullSpeed } from './subjectPage.ts';
 import { timeByStep, traceSteps } from './trace.ts';
 
@@ -23,6 +25,8 @@ const categories = [
 ];
 const sizes: readonly Size[] = [8, 100, 500];
 const wanted = Number(process.env['ASIDE_BENCH_SIZE'] ?? 100);
+const perSecond = Number(process.env['ASIDE_BENCH_PACE'] ?? 0);
+const pace: Pace = perSecond > 0 ? { perSecond } : fullSpeed;
 const size = sizes.find((one) => one === wanted) ?? 100;
 
 /** Prints it. */
@@ -35,7 +39,7 @@ export async function bench(table: Table): Promise<void> {
 }
 
 async function printParts(stage: Stage): Promise<void> {
-  const works = [aside, plainText].map((subject) => () => stage.run(subject, size, fullSpeed));
+  const works = [aside, plainText].map((subject) => () => stage.run(subject, size, pace));
   const [ours = [], theirs = []] = await alternate(rounds, 0, works);
   const [our, their] = [ours, theirs].map((runs) => median(runs.map(({ cpu }) => cpu)));
   console.log(`ours       ${our?.toFixed(0) ?? ''} ms of CPU: ${parts(ours)}`);
@@ -58,7 +62,7 @@ async function printSteps(stage: Stage): Promise<void> {
 async function stepsOf(stage: Stage, subject: string): Promise<ReadonlyMap<string, number>> {
   await using page = await stage.page(subject);
   await page.prepare(size);
-  const work = (): Promise<unknown> => page.stream(fullSpeed);
+  const work = (): Promise<unknown> => page.stream(pace);
   return timeByStep(await traceSteps(stage.browser, page.page, categories, work));
 }
 
@@ -66,7 +70,7 @@ async function printFunctions(): Promise<void> {
   await using stage = await Stage.open([aside], false);
   await using page = await stage.page(aside);
   await page.prepare(size);
-  const times = await selfTimes(page.session, stage.site, () => page.stream(fullSpeed));
+  const times = await selfTimes(page.session, stage.site, () => page.stream(pace));
   for (const [name, time] of times.slice(0, functions))
     console.log(`${time.toFixed(1).padStart(8)} ms  ${name}`);
 }

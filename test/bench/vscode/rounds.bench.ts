@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { Worker } from 'node:worker_threads';
 import type { ToolCallPart, Turn } from '../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../src/core/conversation/record.ts';
 import type { Script } from '../../../src/local/completions.ts';
@@ -14,7 +12,7 @@ import { startHttpService, type HttpService } from '../../support/httpService.ts
 import { modelSaying } from '../../support/modelSaying.ts';
 import { Workbench } from '../../support/vscode/workbench.ts';
 import { median } from '../measure.ts';
-import { figureRow } from '../row.ts';
+import { differenceRow } from '../row.ts';
 import type { Table } from '../table.ts';
 import { moduleLine, modulePath, writeWorkspace } from '../workspace.ts';
 import { askAnew } from './asidePanel.ts';
@@ -26,13 +24,19 @@ const turns = 4;
 /** Milliseconds that a turn may take. */
 const patience = 60_000;
 
+/** Sends the same requests from an extension that does nothing else. */
+const replay = {
+  name: 'replay',
+  contributes: { commands: [{ command: 'bench.replay', title: 'Replay', category: 'Bench' }] },
+};
+
 /** What each round of a turn costs beyond the work of the service and of the tools. */
 export async function bench(table: Table): Promise<void> {
   const service = await startHttpService({ script, balance: 1_000_000 });
   let user = '';
   try {
     const options = {
-      samples: [],
+      samples: [replay],
       settings: { 'aside.tools.maxRounds': rounds + 1 },
       prepare: (folders: { readonly user: string }) => Promise.resolve(void (user = folders.user)),
     };
@@ -41,12 +45,12 @@ export async function bench(table: Table): Promise<void> {
     );
     const { between, tools, bare } = measured;
     table.add(
-      figureRow({
-        name: `a round of tools in 10,000 files, of ${rounds} in a turn: outside of service and tools, median`,
-        value: median(between.map((time, index) => time - (tools[index] ?? NaN))),
-        unit: 'ms',
+      differenceRow({
+        name: `a round of tools in 10,000 files, of ${rounds} in a turn: end of a reply → next request, without the tools, median`,
+        against: "the same requests by VS Code's `fetch` alone",
+        ours: median(between.map((time, index) => time - (tools[index] ?? NaN))),
+        theirs: median(bare),
         goal: 5,
-        other: { name: 'a bare `fetch` of the same requests', value: median(bare) },
       }),
     );
   } finally {
@@ -87,7 +91,7 @@ interface Rounds {
   readonly between: readonly number[];
   /** Of these, those in which a tool was at work, as the extension wrote into its journal. */
   readonly tools: readonly number[];
-  /** What passes between the same requests where nothing is done but to send them. */
+  /** What passes between the same requests where an extension does nothing but send them. */
   readonly bare: readonly number[];
 }
 
@@ -99,7 +103,9 @@ async function measure(
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
   const workbench = new Workbench(page, 'aside-chat.aside.aside.usage');
-  await workbench.open(await newWindow(writeWorkspace));
+  let folder = '';
+  const fill = (path: string): Promise<void> => writeWorkspace((folder = path));
+  await workbench.open(await newWindow(fill));
   const panel = new Panel(workbench);
   await connect({ workbench, panel, baseUrl: http.baseUrl, key: http.key });
   const measured: Rounds[] = [];
@@ -111,7 +117,7 @@ async function measure(
     await panel.settled();
     const between = gapsIn(http.exchanges.slice(before));
     const tools = toolsOf(await endedTurn(user(), `Turn ${turn}`));
-    measured.push({ between, tools, bare: await replay(http) });
+    measured.push({ between, tools, bare: await sendAgain(workbench, http, folder) });
   }
   return {
     between: measured.slice(1).flatMap(({ between }) => between),
@@ -120,18 +126,18 @@ async function measure(
   };
 }
 
-/** Sends the requests of the turn that just ended once more, from another thread. */
-async function replay({
-  service,
-  exchanges,
-  baseUrl,
-  key,
-}: HttpService): Promise<readonly number[]> {
+/** Sends the requests of the turn that just ended once more, by nothing but `fetch`. */
+async function sendAgain(
+  workbench: Workbench,
+  { service, exchanges, baseUrl, key }: HttpService,
+  folder: string,
+): Promise<readonly number[]> {
   const bodies = service.requests.slice(-1 - rounds).map(({ body }) => JSON.stringify(body));
   const before = exchanges.length;
-  const workerData = { url: `${baseUrl}/chat/completions`, key, bodies };
-  const worker = new Worker(new URL('./replay.ts', import.meta.url), { workerData });
-  await once(worker, 'exit');
+  const url = `${baseUrl}/chat/completions`;
+  await writeFile(join(folder, 'replay.json'), JSON.stringify({ url, key, bodies }));
+  await workbench.command('Bench: Replay');
+  while (exchanges.length < before + bodies.length) await setTimeout(20);
   return gapsIn(exchanges.slice(before));
 }
 
