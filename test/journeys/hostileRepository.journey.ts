@@ -79,6 +79,8 @@ async function letInstruct(walk: Journey): Promise<void> {
   assert.doesNotMatch(system?.content ?? '', /skips approvals/);
   assert.equal(instructions?.role, 'user');
   assert.match(instructions.content ?? '', /skips approvals/);
+  // A page that is loaded anew before would lose what VS Code was about to store.
+  await workbench.stored('skips approvals');
 }
 
 /** The question goes with the window, and the call with it. */

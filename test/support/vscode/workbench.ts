@@ -29,6 +29,11 @@ export class Workbench {
     return this.statusItem(this.#lastItem).waitFor();
   }
 
+  /** Resolves when a text is in what VS Code stores in the browser, some seconds after it was told. */
+  async stored(text: string): Promise<void> {
+    await this.page.waitForFunction(isStored, text);
+  }
+
   /** Runs a command by its whole title, for example `Aside: New Chat`. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
@@ -142,4 +147,25 @@ export class Workbench {
     const exact = this.page.locator('.label-name').getByText(label, { exact: true });
     return this.rows.filter({ has: exact }).first();
   }
+}
+
+/** Runs in the page. */
+async function isStored(text: string): Promise<boolean> {
+  const settle = <Value>(request: IDBRequest<Value>): Promise<Value> =>
+    new Promise((resolve, reject) => {
+      request.onsuccess = () => resolve(request.result);
+      request.onerror = () => reject(new Error(request.error?.message));
+    });
+  for (const { name = '' } of await indexedDB.databases()) {
+    const database = await settle(indexedDB.open(name));
+    try {
+      for (const store of database.objectStoreNames) {
+        const all: unknown = await settle(database.transaction(store).objectStore(store).getAll());
+        if (JSON.stringify(all).includes(text)) return true;
+      }
+    } finally {
+      database.close();
+    }
+  }
+  return false;
 }
