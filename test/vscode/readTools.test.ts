@@ -341,11 +341,36 @@ describe('the tools that read', () => {
         const idea = new vscode.Diagnostic(at(0), 'An idea.', hint);
         collection.set(uriOf('faulty.txt'), [poor, idea, bad]);
         const tool = getDiagnosticsTool({ gate });
+        // Files that were opened before may have more problems than are told.
+        await vscode.window.showTextDocument(uriOf('faulty.txt'));
         const text = `${path}\n2: error: This is wrong. (checker 42)\n1: warning: This is poor.`;
         assert.equal(await call(tool, { path }), text);
         assert.ok((await call(tool, {})).includes(text));
         collection.clear();
         assert.match(await call(tool, { path }), /No errors/);
+      } finally {
+        collection.dispose();
+      }
+    });
+
+    it('tells first what is in sight, as a long list is cut', async () => {
+      await put('many.txt', 'one\n');
+      const path = await put('seen.txt', 'one\n');
+      const collection = vscode.languages.createDiagnosticCollection('test');
+      const { Error: error, Warning: warning } = vscode.DiagnosticSeverity;
+      const problem = (severity: vscode.DiagnosticSeverity): vscode.Diagnostic =>
+        new vscode.Diagnostic(new vscode.Range(0, 0, 0, 1), 'Found here.', severity);
+      const all = (): Promise<string> => call(getDiagnosticsTool({ gate }), {});
+      try {
+        collection.set(uriOf('many.txt'), Array<vscode.Diagnostic>(150).fill(problem(error)));
+        collection.set(uriOf('seen.txt'), [problem(error)]);
+        assert.doesNotMatch(await all(), /seen\.txt/);
+        await vscode.window.showTextDocument(uriOf('seen.txt'));
+        const text = await all();
+        assert.ok(text.includes(`${path}\n1: error: Found here.`), text);
+        assert.match(text, /\(\d+ more: ask for one file\.\)$/);
+        collection.set(uriOf('seen.txt'), [problem(warning)]);
+        assert.doesNotMatch(await all(), /seen\.txt/);
       } finally {
         collection.dispose();
       }

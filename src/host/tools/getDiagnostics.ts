@@ -59,17 +59,33 @@ export async function knownProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<st
   return describe(await allProblems(gate));
 }
 
-/** Those of files whose content may be told; files with errors come first. */
+interface FileProblems {
+  readonly lines: readonly PlacedLine[];
+  readonly worst: vscode.DiagnosticSeverity;
+  readonly isInSight: boolean;
+}
+
+/**
+ * Those of files whose content may be told; files with errors come first, and of these the ones in
+ * sight: of a long list, the end is cut.
+ */
 async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly PlacedLine[]> {
   const files = new ProviderFiles(gate);
-  const placed: { readonly lines: readonly PlacedLine[]; readonly worst: number }[] = [];
+  const inSight = new Set(
+    vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()),
+  );
+  const placed: FileProblems[] = [];
   for (const [uri, diagnostics] of vscode.languages.getDiagnostics()) {
     const told = important(diagnostics);
     const [first] = told;
     if (first === undefined || !(await files.mayShow(uri))) continue;
-    placed.push({ lines: linesOf(labelFor(uri), told), worst: first.severity });
+    const isInSight = inSight.has(uri.toString());
+    placed.push({ lines: linesOf(labelFor(uri), told), worst: first.severity, isInSight });
   }
-  placed.sort((first, second) => first.worst - second.worst);
+  placed.sort(
+    (first, second) =>
+      first.worst - second.worst || Number(second.isInSight) - Number(first.isInSight),
+  );
   return placed.flatMap(({ lines }) => lines);
 }
 
