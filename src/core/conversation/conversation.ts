@@ -17,6 +17,8 @@ export interface Conversation {
   readonly running: Turn | undefined;
   /** What was used so far, by model: also by turns that were taken back, since it is paid. */
   readonly usage: Readonly<Record<string, Usage>>;
+  /** What the demo service used, by model: nobody pays for it. */
+  readonly demoUsage?: Readonly<Record<string, Usage>> | undefined;
 }
 
 /** One question and everything that answers it, over as many requests as that takes. */
@@ -235,6 +237,15 @@ export function emptyConversation(id: string): Conversation {
 /** The newest turn, running or not. */
 export function lastTurn(conversation: Conversation): Turn | undefined {
   return conversation.running ?? conversation.turns.at(-1);
+}
+
+/**
+ * The turn that is going on.
+ * @throws where none is
+ */
+export function runningTurn({ running }: Conversation): Turn {
+  if (running === undefined) throw new Error('No turn is running.');
+  return running;
 }
 
 /** The text of an answer, without reasoning and tool calls. */

@@ -157,6 +157,8 @@ interface TurnResume {
 interface UsageReport {
   readonly type: 'usage';
   readonly usage: Usage;
+  /** True where the demo service answered, which costs nothing. */
+  readonly demo?: boolean | undefined;
 }
 
 export interface TurnEnd {

@@ -136,7 +136,7 @@ const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type
   z.object({ type: z.literal('files-change'), turn: z.string(), changes: z.array(fileChange) }),
   z.object({ type: z.literal('turn-pause'), pause }),
   z.object({ type: z.literal('turn-resume') }),
-  z.object({ type: z.literal('usage'), usage }),
+  z.object({ type: z.literal('usage'), usage, demo: z.optional(z.boolean()) }),
   z.object({
     type: z.literal('turn-end'),
     status: z.enum(['finished', 'stopped', 'cut', 'failed']),

@@ -151,8 +151,10 @@ function changeFiles(
 function countUsage(conversation: Conversation, event: TurnEvent): Conversation {
   if (event.type !== 'usage' || conversation.running === undefined) return conversation;
   const { model } = conversation.running;
-  const usage = addUsage(conversation.usage[model] ?? noUsage, event.usage);
-  return { ...conversation, usage: { ...conversation.usage, [model]: usage } };
+  const kind = event.demo === true ? 'demoUsage' : 'usage';
+  const used = conversation[kind] ?? {};
+  const usage = addUsage(used[model] ?? noUsage, event.usage);
+  return { ...conversation, [kind]: { ...used, [model]: usage } };
 }
 
 /** Moves a running turn that has ended to the others. */

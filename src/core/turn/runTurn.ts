@@ -1,4 +1,9 @@
-import type { Conversation, Pause, Turn } from '../conversation/conversation.ts';
+import {
+  runningTurn,
+  type Conversation,
+  type Pause,
+  type Turn,
+} from '../conversation/conversation.ts';
 import type { ConversationEvent } from '../conversation/events.ts';
 import { isWhole, type Completion } from '../service/completion.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
@@ -81,9 +86,7 @@ class Run {
   }
 
   #turn(): Turn {
-    const turn = this.#current().running;
-    if (turn === undefined) throw new Error('No turn is running.');
-    return turn;
+    return runningTurn(this.#current());
   }
 
   #request(): CompletionRequest {

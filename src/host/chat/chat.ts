@@ -1,6 +1,7 @@
 import {
   emptyConversation,
   lastTurn,
+  runningTurn,
   type Conversation,
   type FileChange,
   type Question,
@@ -255,8 +256,7 @@ export class Chat implements Disposable {
   }
 
   async #run(): Promise<Turn> {
-    const turn = this.#conversation.running;
-    if (turn === undefined) throw new Error('No turn is running.');
+    const turn = runningTurn(this.#conversation);
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     try {
@@ -291,7 +291,7 @@ export class Chat implements Disposable {
     });
     for await (const event of events) {
       if (event.type === 'usage') record(turn.model, event.usage, demo);
-      this.#dispatch(event);
+      this.#dispatch(event.type === 'usage' && demo ? { ...event, demo } : event);
     }
   }
 

@@ -1,4 +1,9 @@
-import type { Conversation, Question, Turn } from '../../core/conversation/conversation.ts';
+import {
+  runningTurn,
+  type Conversation,
+  type Question,
+  type Turn,
+} from '../../core/conversation/conversation.ts';
 import type { TurnStart } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -50,7 +55,5 @@ export function previewTurn(
   const ended = running === undefined ? turns : [...turns, running];
   const before = { ...now, turns: ended, running: undefined };
   const conversation = reduce(before, turnStart(question, model, before, sources));
-  const turn = conversation.running;
-  if (turn === undefined) throw new Error('The turn did not start.');
-  return { conversation, turn, settings: sources.settings(model) };
+  return { conversation, turn: runningTurn(conversation), settings: sources.settings(model) };
 }

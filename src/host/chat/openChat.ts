@@ -3,7 +3,7 @@ import type { InstructionFile } from '../../core/turn/prompt.ts';
 import type { Settings } from '../settings.ts';
 import { ownSettings } from '../settingValues.ts';
 import type { ServiceAccess } from '../connection/serviceAccess.ts';
-import { usageOfChat, type UsageByModel } from '../usage/usageByModel.ts';
+import { paidUsage, type UsageByModel } from '../usage/usageByModel.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 
 export interface ChatParts {
@@ -20,7 +20,7 @@ export interface ChatParts {
 /** A chat that asks the service of the moment, by the settings of the moment. */
 export function openChat(parts: ChatParts): Chat {
   const { service, settings, tools, onToolsRefused, prepare } = parts;
-  const used = (): UsageByModel => usageOfChat(chat.conversation);
+  const used = (): UsageByModel => paidUsage(chat.conversation);
   const chat: Chat = new Chat({
     ...service,
     connect: () => service.connect(used),

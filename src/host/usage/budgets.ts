@@ -75,20 +75,15 @@ function words({ budget, needed }: OverBudget, model: string, context: Words): s
   const amounts = [budget.limit, budget.spent, needed].map((amount) =>
     format(amount, budget.unit, context),
   );
-  const [limit = '', spent = '', need = ''] = amounts;
   return budget.of === 'chat'
     ? l10n.t(
         'Nothing was sent: the budget of a chat is {0}, {1} are used, and this request needs ≈{2}. Raise {3}, or start a new chat.',
-        limit,
-        spent,
-        need,
+        ...amounts,
         settingIds.budget,
       )
     : l10n.t(
         'Nothing was sent: the budget of a day is {0}, {1} are used, and this request needs ≈{2}. Raise {3}, or go on tomorrow.',
-        limit,
-        spent,
-        need,
+        ...amounts,
         settingIds.budget,
       );
 }
@@ -102,7 +97,7 @@ function format(amount: number, unit: Budget['unit'], context: Words): string {
 
 function invalid({ l10n }: Words): string {
   return l10n.t(
-    'Nothing was sent: the setting {0} does not fit, so nothing would be limited. Correct it first.',
+    'Nothing was sent: the setting {0} does not fit. Correct it first.',
     settingIds.budget,
   );
 }

@@ -5,7 +5,15 @@ import { addUsage, noUsage, type Usage } from '../../core/conversation/usage.ts'
 export type UsageByModel = ReadonlyMap<string, Usage>;
 
 /** What a chat used so far, its running turn and those taken back included. */
-export function usageOfChat({ usage }: Conversation): UsageByModel {
+export function usageOfChat({ usage, demoUsage = {} }: Conversation): UsageByModel {
+  return Object.entries(demoUsage).reduce(
+    (sum, [model, used]) => addModelUsage(sum, model, used),
+    paidUsage({ usage }),
+  );
+}
+
+/** The same without what the demo used. */
+export function paidUsage({ usage }: Pick<Conversation, 'usage'>): UsageByModel {
   return new Map(Object.entries(usage));
 }
 

@@ -54,6 +54,7 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
   fc.string().map((words) => text(words)),
   fc.string().map((words) => thought(words)),
   fc.constant<ConversationEvent>({ type: 'usage', usage }),
+  fc.constant<ConversationEvent>({ type: 'usage', usage, demo: true }),
   fc.constant(end),
   fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
   fc.nat(3).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),

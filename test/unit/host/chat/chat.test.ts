@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { textOf, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { createClient } from '../../../../src/core/service/client.ts';
+import { createClient, type Client } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import { askInChat } from '../../../../src/host/chat/ask.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
+import { paidUsage, totalOf, usageOfChat } from '../../../../src/host/usage/usageByModel.ts';
 import { localFetch } from '../../../../src/local/localFetch.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -15,6 +16,7 @@ interface Rig {
   readonly chat: Chat;
   readonly clock: ManualClock;
   readonly service: LocalService;
+  readonly client: Client;
   readonly recorded: number[];
 }
 
@@ -42,7 +44,13 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
     }),
     ...change,
   });
-  return { chat, clock, service, recorded };
+  return { chat, clock, service, client, recorded };
+}
+
+/** A rig in which the demo answers while `isDemo` says so. */
+function rigOfTwo(isDemo: () => boolean): Chat {
+  const client = rig().client;
+  return rig({ connect: () => Promise.resolve({ client, demo: isDemo() }) }).chat;
 }
 
 const question = (text: string): { text: string; attachments: [] } => ({ text, attachments: [] });
@@ -72,6 +80,21 @@ async function stoppedTurn(found: Rig): Promise<Turn> {
 }
 
 describe('Chat', () => {
+  it('tells apart what the demo used, as nobody pays for it', async () => {
+    let demo = true;
+    const chat = rigOfTwo(() => demo);
+    const used = (): readonly number[] =>
+      [paidUsage(chat.conversation), usageOfChat(chat.conversation)].map(
+        (usage) => totalOf(usage).total_tokens,
+      );
+    const first = await chat.ask(question('Hello'), model);
+    assert.deepEqual(used(), [0, first.usage?.total_tokens]);
+    demo = false;
+    const second = await chat.ask(question('Hello'), model);
+    const paid = second.usage?.total_tokens ?? 0;
+    assert.deepEqual(used(), [paid, paid + (first.usage?.total_tokens ?? 0)]);
+  });
+
   it('answers, and counts what that used once', async () => {
     const { chat, recorded } = rig();
     const turn = await chat.ask(question('Hello'), model);
