@@ -33,6 +33,7 @@ const lateScripts = {
   aside: 'src/aside.ts',
   tools: 'src/tools.ts',
   code: 'src/code.ts',
+  connect: 'src/connect.ts',
   attach: 'src/attach.ts',
   demo: 'src/local/demoService.ts',
 };

@@ -8,7 +8,11 @@ import type { Listen } from './host/chat/page.ts';
 import { PieceStorage } from './host/chat/pieceStorage.ts';
 import type { MaySend } from './host/code/maySend.ts';
 import { commandRunner, type RunCommand } from './host/commands.ts';
-import { makeConnection } from './host/connection/connectionParts.ts';
+import {
+  makeConnection,
+  type Connect,
+  type ConnectNeeds,
+} from './host/connection/connectionParts.ts';
 import { serviceAccess } from './host/connection/serviceAccess.ts';
 import { ErrorReporter } from './host/errorReporter.ts';
 import { Log } from './host/log.ts';
@@ -45,8 +49,11 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   const settings = new Settings((problem) => log.warn(problem));
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  const connection = makeConnection({ context, settings, errors, redactor, demo: createDemo() });
-  const { commands, picker, choice, requireModel } = connection;
+  const connection = makeConnection({
+    ...{ context, settings, errors, redactor, demo: createDemo() },
+    start: startConnect,
+  });
+  const { choice, load: loadConnect, requireModel } = connection;
 
   const ledger = new Ledger(context.globalState, systemClock);
   const ratios = new TokenRatios(context.globalState);
@@ -165,12 +172,12 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     lentTool: async (name) => (await loadTools()).lent(name),
     run: commandRunner(
       {
-        connect: () => commands.connect(),
-        setApiKey: () => commands.setApiKey(),
-        removeApiKey: () => commands.removeApiKey(),
-        openConsole: () => commands.openConsole(),
-        useDemo: () => commands.useDemo(),
-        selectModel: () => picker.selectModel(),
+        connect: async () => (await loadConnect()).commands.connect(),
+        setApiKey: async () => (await loadConnect()).commands.setApiKey(),
+        removeApiKey: async () => (await loadConnect()).commands.removeApiKey(),
+        openConsole: async () => (await loadConnect()).commands.openConsole(),
+        useDemo: () => service.useDemo(),
+        selectModel: async () => (await loadConnect()).picker.selectModel(),
         newChat: () => panel.newChat(),
         ask: (prompt, options) => panel.ask(prompt, options),
         stop: () => chat.stop(),
@@ -201,6 +208,12 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
 /** Nothing of a workspace that nobody trusts instructs a model. */
 function mayInstruct(): boolean {
   return vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
+}
+
+/** Who is connected needs nothing of it. */
+async function startConnect(needs: ConnectNeeds): Promise<Connect> {
+  const { makeConnect } = await import('./connect.ts');
+  return makeConnect(needs);
 }
 
 async function startAttach(needs: AttachNeeds): Promise<Attach> {

@@ -32,6 +32,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'attach.ts',
     'tools.ts',
     'code.ts',
+    'connect.ts',
   ],
 };
 

@@ -30,7 +30,8 @@ describe('the scripts, as they are packaged', () => {
     const files = ['extension.cjs', ...requiredFiles('aside.cjs', read)];
     assert.ok(sizeOf(files) <= mostOfHost, `${sizeOf(files)} bytes in ${files.join(', ')}`);
     const modules = modulesOf(read('aside.cjs'));
-    for (const late of ['tools', 'demo', 'attach', 'code']) assert.ok(modules.has(`./${late}.cjs`));
+    for (const late of ['tools', 'demo', 'attach', 'code', 'connect'])
+      assert.ok(modules.has(`./${late}.cjs`));
   });
 
   it('are small where something is attached', () => {

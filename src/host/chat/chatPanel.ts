@@ -150,8 +150,8 @@ export class ChatPanel implements Disposable {
   #openView(state: PanelStateSource): ChatView {
     const { chat, connection, expand, tools, replies, attaching, errors } = this.#needs;
     const { composer } = this;
-    const { requireModel, picker } = connection;
-    const pickModel = (): Promise<string | undefined> => picker.pickModel();
+    const { requireModel, load } = connection;
+    const pickModel = async (): Promise<string | undefined> => (await load()).picker.pickModel();
     const requests = new ViewRequests({
       ...{ chat, composer, queue: this.#queue, expand, tools, replies, attaching },
       ...{ requireModel, pickModel },

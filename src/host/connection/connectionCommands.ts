@@ -97,11 +97,6 @@ export class ConnectionCommands {
     dialogs.tell(l10n.t('The key for {0} was removed.', host));
   }
 
-  /** `aside.useDemo` */
-  async useDemo(): Promise<void> {
-    await this.#options.connection.useDemo();
-  }
-
   /** `aside.openConsole`: asks for the address where the settings hold none that is usable. */
   async openConsole(): Promise<void> {
     const { dialogs, l10n, openExternal, settings } = this.#options;

@@ -1,19 +1,17 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/disposable.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { Settings } from '../settings.ts';
 import { Connection, type DemoService } from './connection.ts';
-import { ConnectionCommands } from './connectionCommands.ts';
-import { KeyPrompt } from './keyPrompt.ts';
+import type { ConnectionCommands } from './connectionCommands.ts';
 import { Keys } from './keys.ts';
 import { ModelCatalog } from './modelCatalog.ts';
 import { ModelChoice } from './modelChoice.ts';
-import { ModelPicker } from './modelPicker.ts';
-import { modelReader } from './readModels.ts';
+import type { ModelPicker } from './modelPicker.ts';
+import { modelReader, type ReadModels } from './readModels.ts';
 import { requireModel } from './requireModel.ts';
-import { windowDialogs as dialogs } from './windowDialogs.ts';
 
 export interface ConnectionNeeds {
   readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'secrets'>;
@@ -21,14 +19,31 @@ export interface ConnectionNeeds {
   readonly errors: ErrorReporter;
   readonly redactor: Redactor;
   readonly demo: DemoService & { readonly models: readonly string[] };
+  readonly start: (needs: ConnectNeeds) => Promise<Connect>;
+}
+
+/** What asks for a service, a key and a model: a script of its own, loaded when it is first used. */
+export interface Connect {
+  readonly commands: ConnectionCommands;
+  readonly picker: ModelPicker;
+}
+
+/** What that is made of. */
+export interface ConnectNeeds {
+  readonly settings: Settings;
+  readonly errors: ErrorReporter;
+  readonly keys: Keys;
+  readonly connection: Connection;
+  readonly catalog: ModelCatalog;
+  readonly choice: ModelChoice;
+  readonly readModels: ReadModels;
 }
 
 /** Everything of this folder that others need, made once. */
 export interface ConnectionParts {
   readonly connection: Connection;
   readonly choice: ModelChoice;
-  readonly picker: ModelPicker;
-  readonly commands: ConnectionCommands;
+  readonly load: () => Promise<Connect>;
   /** The model that is asked next, after leading whoever has none to one. */
   readonly requireModel: () => Promise<string>;
   readonly disposables: readonly Disposable[];
@@ -43,36 +58,15 @@ export function makeConnection(needs: ConnectionNeeds): ConnectionParts {
   const readModels = modelReader(() => settings.current().requestTimeoutSeconds);
   const catalog = new ModelCatalog({ state, readModels, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
-  const { l10n } = vscode;
-  const errorText = errors.text.bind(errors);
-  const keyPrompt = new KeyPrompt({ dialogs, keys, readModels, fetch, errorText, l10n });
-  const commands: ConnectionCommands = new ConnectionCommands({
-    dialogs,
-    settings,
-    keys,
-    keyPrompt,
-    connection,
-    catalog,
-    offerModels: () => picker.offerModels(),
-    openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
-    l10n,
-  });
-  const connect = (): Promise<boolean> => commands.connect();
-  const picker: ModelPicker = new ModelPicker({
-    settings,
-    connection,
-    catalog,
-    choice,
-    connect,
-    setApiKey: () => commands.setApiKey(),
-    showError: (error, what, tryAgain) => errors.show(error, what, tryAgain),
-  });
-  const selectModel = (): Promise<void> => picker.selectModel();
+  let loading: Promise<Connect> | undefined;
+  const load = (): Promise<Connect> =>
+    (loading ??= needs.start({
+      ...{ settings, errors, keys, connection, catalog, choice, readModels },
+    }));
+  const connect = async (): Promise<boolean> => (await load()).commands.connect();
+  const selectModel = async (): Promise<void> => (await load()).picker.selectModel();
   return {
-    connection,
-    choice,
-    picker,
-    commands,
+    ...{ connection, choice, load },
     requireModel: () => requireModel({ connection, choice, connect, selectModel }),
     disposables: [keys, connection, catalog, choice],
   };

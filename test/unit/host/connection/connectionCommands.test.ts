@@ -202,7 +202,7 @@ describe('aside.useDemo', () => {
     rig.settings.set({ baseUrl });
     await rig.keys.store(origin, key);
     const before = JSON.stringify([[...rig.secrets.stored], rig.settings.values]);
-    await rig.commands.useDemo();
+    await rig.connection.useDemo();
     assert.deepEqual(rig.connection.state, { kind: 'demo' });
     assert.equal(JSON.stringify([[...rig.secrets.stored], rig.settings.values]), before);
   });
