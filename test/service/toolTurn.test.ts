@@ -262,7 +262,21 @@ describe('a turn with tools', () => {
     await rig.clock.advance(10_000);
     const [call] = callsOf(await ended);
     assert.equal(call?.status, 'failed');
-    assert.match(call.result ?? '', /timed out after 10 s/);
+    assert.match(call.result ?? '', /timed out after 10 s\. Ask for less/);
+  });
+
+  it('does not say that nothing happened where a change passed its deadline', async () => {
+    const slow = defineTool({
+      ...{ name: 'slow', category: 'edit', description: 'Slow.', schema: nothing, deadline: 10 },
+      title: () => 'Be slow',
+      run: () => new Promise<string>(() => undefined),
+    });
+    const rig = toolRig({ list: [slow], script: [[['slow', {}]], 'Too slow.'] });
+    const ended = rig.ask();
+    await rig.happens('tool-call-run');
+    await rig.clock.advance(10);
+    const [call] = callsOf(await ended);
+    assert.match(call?.result ?? '', /It may be done all the same/);
   });
 
   it('pauses after so many rounds, and goes on when it is told to', async () => {

@@ -166,6 +166,23 @@ describe('changing files', () => {
     assert.equal(await onDisk(path), '\ufeffone\r\ntwo\r\nthree');
   });
 
+  it('keeps line ends of several kinds, also when the edit is undone', async () => {
+    const text = 'one\r\ntwo\nthree\r\nfour\nfive\rsix\r\n';
+    const path = await put('mixed.txt', `\ufeff${text}`);
+    await edit(path, 'two\n', '2\nmore\n');
+    assert.equal(await onDisk(path), `\ufeff${text.replace('two\n', '2\nmore\n')}`);
+    const editor = await vscode.window.showTextDocument(await open(path));
+    await edit(path, 'four', '4');
+    assert.equal(
+      await onDisk(path),
+      `\ufeff${text.replace('two\n', '2\nmore\n').replace('four', '4')}`,
+    );
+    assert.equal(editor.document.isDirty, false);
+    assert.deepEqual(await changes.undo('t'), []);
+    assert.equal(await onDisk(path), `\ufeff${text}`);
+    assert.equal(editor.document.isDirty, false);
+  });
+
   it('keeps the encoding, and writes nothing that it cannot hold', async () => {
     const files = vscode.workspace.getConfiguration('files');
     const { Workspace } = vscode.ConfigurationTarget;

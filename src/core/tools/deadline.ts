@@ -1,6 +1,6 @@
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/disposable.ts';
-import { ToolError, type AskPerson, type ToolContext } from './tool.ts';
+import { ToolError, type AskPerson, type ToolCategory, type ToolContext } from './tool.ts';
 
 /** Ends a call that takes too long. The time in which the person decides does not count. */
 export class Deadline implements Disposable {
@@ -20,12 +20,17 @@ export class Deadline implements Disposable {
     this.#start();
   }
 
-  /** The error in words for the model, where the deadline is what it came from. */
-  explain(error: unknown): unknown {
+  /**
+   * The error in words for the model, where the deadline is what it came from. Only what reads is
+   * certain to have done nothing.
+   */
+  explain(error: unknown, category: ToolCategory): unknown {
     if (!this.#ended.signal.aborted) return error;
-    return new ToolError(
-      `It timed out after ${(this.#milliseconds ?? 0) / 1000} s. Ask for less at once.`,
-    );
+    const advice =
+      category === 'read'
+        ? 'Ask for less at once.'
+        : 'It may be done all the same: look at what it changes before you go on.';
+    return new ToolError(`It timed out after ${(this.#milliseconds ?? 0) / 1000} s. ${advice}`);
   }
 
   dispose(): void {

@@ -88,7 +88,7 @@ export class Toolbox {
       return { outcome: 'done', text: this.#tellable(text) };
     } catch (error) {
       context.signal.throwIfAborted();
-      return this.#resultOf(deadline.explain(error), tool.name);
+      return this.#resultOf(deadline.explain(error, tool.category), tool.name);
     } finally {
       deadline.dispose();
       if (!context.signal.aborted) print(printed.end());

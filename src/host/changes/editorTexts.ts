@@ -7,6 +7,7 @@ import { ToolError } from '../../core/tools/tool.ts';
 import { toLocation, toUri } from '../tools/location.ts';
 import { staleFile } from './applyChanges.ts';
 import { checkEncoding, encodeNew } from './encodings.ts';
+import { mixedText, writeMixed } from './mixedLineEnds.ts';
 import type { TextChange, TextStore, WrittenText } from './textStore.ts';
 
 /** A change, and what it meets. */
@@ -18,6 +19,8 @@ interface Met {
   readonly version: number;
   readonly text: string;
   readonly isDirty: boolean;
+  /** The text on the disk, where that has several kinds of line ends. */
+  readonly mixed: string | undefined;
   /** What a new file is made of. */
   readonly bytes: Uint8Array;
 }
@@ -73,7 +76,7 @@ async function saveAll(
 
 async function meet(change: TextChange): Promise<Met> {
   const uri = writtenUri(change);
-  const nothing = { document: undefined, version: 0, text: '', isDirty: false };
+  const nothing = { document: undefined, version: 0, text: '', isDirty: false, mixed: undefined };
   if (change.kind === 'create') {
     if (await isThere(uri)) throw new ToolError(`${change.path} exists already.`);
     return { change, uri, ...nothing, bytes: await encodeNew(change, uri) };
@@ -82,7 +85,8 @@ async function meet(change: TextChange): Promise<Met> {
   const document = await vscode.workspace.openTextDocument(uri);
   await checkEncoding(document, change);
   const { version, isDirty } = document;
-  const met = { change, uri, document, version, isDirty, text: document.getText() };
+  const mixed = isDirty ? undefined : await mixedText(document);
+  const met = { change, uri, document, version, isDirty, mixed, text: document.getText() };
   return { ...met, bytes: new Uint8Array() };
 }
 
@@ -130,12 +134,13 @@ function replaceText(
 }
 
 /** A file that was clean is saved; one that the person has not saved stays so. */
-async function save({ change, uri, document, isDirty }: Met): Promise<WrittenText> {
+async function save({ change, uri, document, isDirty, mixed }: Met): Promise<WrittenText> {
   const location = toLocation(uri);
   if (document === undefined || change.kind === 'delete') {
     return { location, text: change.after, isSaved: true };
   }
   if (!isDirty && document.isDirty && !(await document.save())) throw notWritten([change]);
+  if (mixed !== undefined) await writeMixed(document, mixed, change.after);
   return { location, text: document.getText(), isSaved: !document.isDirty };
 }
 
@@ -154,8 +159,9 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
     }
   }
   await vscode.workspace.applyEdit(edit);
-  for (const { document, isDirty } of all) {
-    if (document?.isDirty === true && !isDirty) await document.save();
+  for (const { document, isDirty, mixed } of all) {
+    if (document?.isDirty !== true || isDirty || !(await document.save())) continue;
+    if (mixed !== undefined) await writeMixed(document, mixed, mixed);
   }
 }
 
