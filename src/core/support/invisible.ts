@@ -17,7 +17,7 @@ const joiningLetter = String.raw`[\p{Script=Arabic}\p{Script=Syriac}\p{Script=De
 /** Uses of such characters that carry meaning: emoji sequences, and scripts that join by them. */
 const meaningful = [
   String.raw`[\t\n\r]`,
-  String.raw`\u{1f3f4}[\u{e0020}-\u{e007e}]+\u{e007f}`,
+  String.raw`\p{RGI_Emoji_Tag_Sequence}`,
   String.raw`[0-9#*]\u{fe0f}\u{20e3}`,
   `${emoji}(?:\\u{200d}${emoji})+`,
   String.raw`\p{Extended_Pictographic}[\u{fe0e}\u{fe0f}]`,
@@ -25,7 +25,7 @@ const meaningful = [
   String.raw`(?<=[\p{Script=Arabic}\p{Script=Hebrew}])[\u{200e}\u{200f}\u{61c}]`,
 ].join('|');
 
-const either = new RegExp(`(${meaningful})|${invisible.source}`, 'gu');
+const either = new RegExp(`(${meaningful})|${invisible.source}`, 'gv');
 
 /**
  * Replaces characters that hide in text by `\u{…}`, so that a person sees what a model would read.
