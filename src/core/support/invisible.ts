@@ -5,14 +5,19 @@ export interface RevealedText {
 }
 
 /**
- * Everything that a reader does not see but a model reads: controls except tab and line ends, soft
- * hyphens, fillers, zero-width and bidi characters, variation selectors, tags.
+ * Everything that a reader does not see but a model reads: controls, formats, fillers, joiners,
+ * variation selectors, tags and blank letters; but not the signs around numbers and verses, which
+ * are formats that are drawn.
  */
 const invisible =
-  /[\p{Cc}\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}-\u{180f}\u{200b}-\u{200f}\u{2028}-\u{202e}\u{2060}-\u{206f}\u{3164}\u{fe00}-\u{fe0f}\u{feff}\u{ffa0}\u{fff9}-\u{fffb}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/u;
+  /(?![\u{600}-\u{605}\u{6dd}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u{2028}\u{2029}\u{2800}\u{16fe4}\u{1d159}]/u;
 
 const emoji = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u{fe0f}?`;
-const joiningLetter = String.raw`[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Tamil}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{Script=Mongolian}]`;
+
+/** The scripts whose letters are joined, or kept apart, by characters that are not seen. */
+const joiningScripts =
+  'Arabic Syriac Devanagari Bengali Gurmukhi Gujarati Oriya Tamil Telugu Kannada Malayalam Sinhala Khmer Myanmar Mongolian';
+const joiningLetter = `[${joiningScripts.replace(/(\w+) ?/g, String.raw`\p{Script=$1}`)}]`;
 
 /** Uses of such characters that carry meaning: emoji sequences, and scripts that join by them. */
 const meaningful = [
@@ -21,7 +26,9 @@ const meaningful = [
   String.raw`[0-9#*]\u{fe0f}\u{20e3}`,
   `${emoji}(?:\\u{200d}${emoji})+`,
   String.raw`\p{Extended_Pictographic}[\u{fe0e}\u{fe0f}]`,
-  `(?<=${joiningLetter}\\p{M}*)[\\u{200c}\\u{200d}](?=\\p{L})`,
+  `(?<=${joiningLetter}\\p{M}*)[\\u{200c}\\u{200d}](?=[\\p{L}\\p{M}])`,
+  // At the end of a Bengali or Malayalam word it makes a letter of its own.
+  String.raw`(?<=[\u{9cd}\u{d4d}])\u{200d}`,
   String.raw`(?<=[\p{Script=Arabic}\p{Script=Hebrew}])[\u{200e}\u{200f}\u{61c}]`,
 ].join('|');
 

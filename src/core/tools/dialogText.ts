@@ -12,9 +12,9 @@ export interface DialogText {
   readonly characters: number;
 }
 
-/** Controls except the line end, formats, private and unknown characters, spaces but the plain one. */
+/** Controls except the line end, formats, blanks, private and unknown characters, spaces but the plain one. */
 const hidden =
-  /[^\P{C}\n]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u{2800}]|(?<=^|\n)\p{M}|(?<=\p{M}{3})\p{M}/gu;
+  /[^\P{C}\n]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u{2800}\u{16fe4}\u{1d159}]|(?<=^|\n)\p{M}|(?<=\p{M}{3})\p{M}/gu;
 
 /** Letters of other scripts that can look like Latin ones. */
 const lookalike = /[\p{L}\p{N}]/gu;

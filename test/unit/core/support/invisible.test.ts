@@ -6,11 +6,25 @@ function tags(letters: string): string {
   return String.fromCodePoint(...Array.from(letters, (one) => 0xe0000 + one.charCodeAt(0)));
 }
 
+/** Words whose look depends on a joiner. */
+const joined = [
+  ...[
+    'می\u{200c}خواهم',
+    'ܫ\u{200d}ܠ',
+    'क्\u{200d}ष',
+    'र\u{94d}\u{200c}य',
+    'শ\u{9b0}\u{200d}\u{9cd}য',
+  ],
+  ...['ਕ੍\u{200d}ਰ', 'ક્\u{200c}ષ', 'କ୍\u{200c}ଷ', 'க்\u{200c}ஷ', 'రాజ్\u{200c}కుమార్', 'ರ\u{200d}್ಕ'],
+  ...['ന്\u{200d}', 'ന്\u{200d}റെ', 'ශ්\u{200d}රී', 'ន\u{200c}៉ា', 'က်\u{200c}က', 'ᠠ\u{200d}ᠠ'],
+];
+
 describe('revealInvisible', () => {
   it('shows every kind of character that hides', () => {
     const hidden = [
       0x0, 0x1b, 0x7f, 0x9b, 0xad, 0x200b, 0x200e, 0x2028, 0x202e, 0x2066, 0x3164, 0xfe0f, 0xfeff,
-      0xffa0, 0xe0041, 0xe0100,
+      0xffa0, 0xe0041, 0xe0100, 0x70f, 0x180f, 0x2065, 0x2800, 0xfff0, 0xfff9, 0x13430, 0x16fe4,
+      0x1bca0, 0x1d159, 0x1d173,
     ];
     for (const code of hidden) {
       const { text, count } = revealInvisible(`a${String.fromCodePoint(code)}b`);
@@ -31,6 +45,21 @@ describe('revealInvisible', () => {
     for (const words of ['gbeng', 'gbsct', 'gbwls']) {
       const text = `hi 🏴${tags(words)}\u{e007f}`;
       assert.deepEqual(revealInvisible(text), { text, count: 0 });
+    }
+  });
+
+  it('keeps signs around numbers and verses, which are seen', () => {
+    const signs = '\u{600}\u{605}\u{6dd}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}';
+    assert.deepEqual(revealInvisible(signs), { text: signs, count: 0 });
+  });
+
+  it('keeps joiners in words of every script that joins by them', () => {
+    for (const word of joined) assert.deepEqual(revealInvisible(word), { text: word, count: 0 });
+  });
+
+  it('shows joiners that join nothing', () => {
+    for (const text of ['a\u{200d}b', '\u{200c}می', 'می\u{200c} ', 'می\u{200c}\u{200c}خ']) {
+      assert.notEqual(revealInvisible(text).count, 0, JSON.stringify(text));
     }
   });
 

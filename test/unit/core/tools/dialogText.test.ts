@@ -29,6 +29,8 @@ const nasties: readonly (readonly [string, string, string])[] = [
   ['Hangul filler', 'a\u3164b', String.raw`a\u{3164}b`],
   ['half-width filler', 'a\uffa0b', String.raw`a\u{ffa0}b`],
   ['blank Braille', 'a\u2800b', String.raw`a\u{2800}b`],
+  ['blank note', 'a\u{1d159}b', String.raw`a\u{1d159}b`],
+  ['blank Khitan letter', 'a\u{16fe4}b', String.raw`a\u{16fe4}b`],
   ['variation selector', 'a\ufe0f', String.raw`a\u{fe0f}`],
   ['variation selector 17', 'a\u{e0100}', String.raw`a\u{e0100}`],
   ['tag characters', 'ls\u{e0072}\u{e006d}', String.raw`ls\u{e0072}\u{e006d}`],
