@@ -1,5 +1,6 @@
 import { revealInvisible } from '../support/invisible.ts';
 import { isObject, type JsonObject } from '../support/json.ts';
+import { isDuplicate } from './duplicateTool.ts';
 import { lentPrefix } from './lentTools.ts';
 import type { ToolDefinition } from './tool.ts';
 
@@ -11,17 +12,9 @@ export interface ForeignTool {
   readonly tags: readonly string[];
 }
 
-/**
- * What Aside has tools of its own for, behind its own gate: terminals, commands, and changes of
- * files. Compared with the letters of a name.
- */
-const duplicates =
-  /terminal|(?:run|execute|shell|vscode)command|bash$|andruntask|runtask|runnotebook|(?:create|edit|write|insert|delete|move|rename|update)(?:text|existing|new)?(?:file|directory|folder|notebook|edit)|replacestring|replaceinfile|applypatch|inserttext|renamesymbol|newworkspace/;
-
 /** Whether a person may tick it (threats: T37). */
 export function mayBeTicked({ name }: Pick<ForeignTool, 'name'>): boolean {
-  const letters = name.toLowerCase().replace(/[^a-z]/g, '');
-  return name !== '' && !name.startsWith(lentPrefix) && !duplicates.test(letters);
+  return name !== '' && !name.startsWith(lentPrefix) && !isDuplicate(name);
 }
 
 /**

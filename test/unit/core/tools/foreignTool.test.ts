@@ -15,6 +15,10 @@ const echo: ForeignTool = {
   tags: ['sample'],
 };
 
+function isOffered(name: string): boolean {
+  return mayBeTicked({ name });
+}
+
 describe('mayBeTicked', () => {
   it('leaves out our own, and what we have behind our own gate', () => {
     const duplicates = [
@@ -28,15 +32,42 @@ describe('mayBeTicked', () => {
       ...['vscode_renameSymbol', 'copilot_createNewWorkspace', 'delete_file', 'move_file'],
       ...['execute_command', 'mcp_shell_command', 'Bash'],
     ];
-    for (const name of duplicates) assert.equal(mayBeTicked({ name }), false, name);
+    for (const name of duplicates) assert.equal(isOffered(name), false, name);
+  });
+
+  it('leaves out what runs commands or changes files under another name', () => {
+    const duplicates = [
+      ...['shell', 'mcp_local_shell', 'sh', 'zsh', 'cmd', 'powershell', 'PowerShell', 'pwsh'],
+      ...['exec', 'execute', 'spawn', 'mcp_box_exec', 'exec_command', 'cli_command'],
+      ...['execute_shell', 'run_shell', 'run_shell_script', 'shell_exec', 'shellExecute'],
+      ...['console_run', 'run_process', 'start_process', 'run_script', 'runScript', 'bash_command'],
+      ...['apply_diff', 'patch_file', 'str_replace', 'str_replace_editor', 'search_and_replace'],
+      ...['multi_edit', 'MultiEdit', 'edit_block', 'insert_content', 'write_to_file', 'save_file'],
+      ...['append_file', 'append_to_file', 'copy_file', 'modify_file', 'put_file', 'remove_file'],
+      ...['fileWrite', 'file_write', 'fs_write', 'fs_delete', 'delete_path', 'remove_directory'],
+      ...['mcp_github_create_or_update_file', 'write_text_file', 'writefile', 'mcp_x_edit_files'],
+    ];
+    for (const name of duplicates) assert.equal(isOffered(name), false, name);
   });
 
   it('leaves the others to the person', () => {
     const others = [
       ...['sample_echo', 'mcp_github_create_issue', 'mcp_db_executeQuery', 'runTests'],
       ...['copilot_fetchWebPage', 'vscode_listCodeUsages', 'renderMermaidDiagram', 'file_search'],
+      ...[
+        'execute_query',
+        'mcp_db_execute_sql',
+        'search_files',
+        'explain_shell',
+        'describeBash',
+        'explain_shell_script',
+      ],
+      ...['read_file', 'read_text_file', 'list_directory', 'run_tests', 'run_query', 'get_process'],
+      ...['restart_process', 'output_file', 'profile_edit', 'create_profile', 'get_file_edits'],
+      ...['create_branch', 'create_pull_request', 'push_files', 'update_issue', 'dispatch_event'],
+      ...['browser_console_messages', 'get_script', 'finish', 'mcp_shell_history', 'find_path'],
     ];
-    for (const name of others) assert.equal(mayBeTicked({ name }), true, name);
+    for (const name of others) assert.equal(isOffered(name), true, name);
   });
 });
 
