@@ -12,9 +12,21 @@ export interface ForeignTool {
   readonly tags: readonly string[];
 }
 
+type Offered = Pick<ForeignTool, 'name' | 'inputSchema'>;
+
 /** Whether a person may tick it (threats: T37). */
-export function mayBeTicked({ name }: Pick<ForeignTool, 'name'>): boolean {
-  return name !== '' && !name.startsWith(lentPrefix) && !isDuplicate(name);
+export function mayBeTicked({ name, inputSchema }: Offered): boolean {
+  if (name === '' || name.startsWith(lentPrefix) || isDuplicate(name)) return false;
+  return !hidesInNames(inputSchema);
+}
+
+/** Names of fields cannot be shown with escapes, as values are: the tool would not know them. */
+function hidesInNames(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hidesInNames);
+  if (!isObject(value)) return false;
+  return Object.entries(value).some(
+    ([name, field]) => revealInvisible(name).count > 0 || hidesInNames(field),
+  );
 }
 
 /**

@@ -16,7 +16,7 @@ const echo: ForeignTool = {
 };
 
 function isOffered(name: string): boolean {
-  return mayBeTicked({ name });
+  return mayBeTicked({ name, inputSchema: undefined });
 }
 
 describe('mayBeTicked', () => {
@@ -48,6 +48,21 @@ describe('mayBeTicked', () => {
       ...['mcp_github_create_or_update_file', 'write_text_file', 'writefile', 'mcp_x_edit_files'],
     ];
     for (const name of duplicates) assert.equal(isOffered(name), false, name);
+  });
+
+  it('leaves out tools that hide characters in the names of what they take', () => {
+    const hidden = { type: 'string', 'te\u{200b}xt': {} };
+    const schemas: readonly object[] = [
+      { properties: { 'text\u{e0041}': { type: 'string' } } },
+      { properties: { one: { items: [hidden] } } },
+      { $defs: { one: { properties: hidden } } },
+    ];
+    for (const inputSchema of schemas) {
+      assert.equal(mayBeTicked({ name: 'echo', inputSchema }), false, JSON.stringify(inputSchema));
+    }
+    assert.equal(mayBeTicked(echo), true);
+    const described = { properties: { text: { description: 'te\u{200b}xt' } } };
+    assert.equal(mayBeTicked({ name: 'echo', inputSchema: described }), true, 'values are shown');
   });
 
   it('leaves the others to the person', () => {
