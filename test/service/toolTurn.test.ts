@@ -414,4 +414,15 @@ describe('a turn with tools', () => {
     assert.ok(!result.includes(demoKey) && result.includes('‹key›'));
     assert.match(result, /Cut: 40000 of 10\d+ characters/);
   });
+
+  it('cuts no character of a result in two, as services refuse half of one', async () => {
+    const long = defineTool({
+      ...{ name: 'long', category: 'read', description: 'Long.', schema: nothing },
+      title: () => 'Say much',
+      run: () => Promise.resolve(`${'x'.repeat(39_999)}😀 and more`),
+    });
+    const rig = toolRig({ list: [long], script: [[['long', {}]], 'Done.'] });
+    const [call] = callsOf(await rig.ask());
+    assert.match(call?.result ?? '', /x\n\(Cut: 40000 of 40010 characters/);
+  });
 });

@@ -1,5 +1,6 @@
 import { hasSecretName, mayBeKey } from '../tools/secretFiles.ts';
 import type { WireMessage } from '../service/wire.ts';
+import { cutText } from '../support/cutText.ts';
 import { revealInvisible } from '../support/invisible.ts';
 import { dataBlock, oneLine } from './dataBlock.ts';
 
@@ -84,7 +85,7 @@ function fairShare(lengths: readonly number[]): number {
 function cut(diff: string, share: number): string {
   if (diff.length <= share) return diff;
   const end = diff.lastIndexOf('\n', share - 1) + 1;
-  return diff.slice(0, end > 0 ? end : share);
+  return cutText(diff, end > 0 ? end : share);
 }
 
 function lineCount(text: string): number {

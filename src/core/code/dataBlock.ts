@@ -1,3 +1,4 @@
+import { cutText } from '../support/cutText.ts';
 import { fenceFor } from '../support/fenceFor.ts';
 import { revealInvisible } from '../support/invisible.ts';
 
@@ -11,5 +12,5 @@ export function dataBlock(title: string, text: string, language = ''): string {
 /** A name, or a message, of the workspace on one line, with invisible characters made visible. */
 export function oneLine(text: string, most = 500): string {
   const line = text.replace(/\s+/g, ' ').trim();
-  return revealInvisible(line.length > most ? `${line.slice(0, most)}…` : line).text;
+  return revealInvisible(line.length > most ? `${cutText(line, most)}…` : line).text;
 }

@@ -1,3 +1,5 @@
+import { cutText } from '../support/cutText.ts';
+
 /** So many lines are shown, and so many characters of each. */
 const mostLines = 12;
 const longestLine = 200;
@@ -31,7 +33,7 @@ export function numbered(lines: readonly string[], from: number, to: number): st
 }
 
 function shortened(line: string): string {
-  return line.length > longestLine ? `${line.slice(0, longestLine)}…` : line;
+  return line.length > longestLine ? `${cutText(line, longestLine)}…` : line;
 }
 
 /** Where most words of the searched lines stand, in their order. */

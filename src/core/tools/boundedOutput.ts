@@ -1,3 +1,5 @@
+import { cutText } from '../support/cutText.ts';
+
 /**
  * The beginning and the end of an output of any length. What is in between is counted and dropped,
  * so that memory stays flat.
@@ -29,7 +31,7 @@ export class BoundedOutput {
     const tail = this.#keptTail();
     const missing = this.#length - this.#head.length - tail.length;
     if (missing === 0) return this.#head + tail;
-    const head = this.#head.replace(/[\ud800-\udbff]$/, '');
+    const head = cutText(this.#head, this.#longestHead);
     const rest = tail.replace(/^[\udc00-\udfff]/, '');
     return `${head}\n… ${missing} characters left out …\n${rest}`;
   }

@@ -1,3 +1,4 @@
+import { cutText } from '../support/cutText.ts';
 import { revealInvisible } from '../support/invisible.ts';
 import { isObject, type JsonObject } from '../support/json.ts';
 import { isDuplicate } from './duplicateTool.ts';
@@ -68,7 +69,7 @@ const longestDescription = 1024;
 
 /** What the model reads of a tool: its owner's words, with what hides in them made visible. */
 export function definitionOf(tool: ForeignTool, name: string): ToolDefinition {
-  const description = revealInvisible(tool.description).text.slice(0, longestDescription);
+  const description = cutText(revealInvisible(tool.description).text, longestDescription);
   return { type: 'function', function: { name, description, parameters: parametersOf(tool) } };
 }
 

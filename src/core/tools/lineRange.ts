@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { cutText } from '../support/cutText.ts';
 
 /** A line as the model counts it, from 1. Plainer than `z.int`, whose bounds cost tokens. */
 export function lineNumber(): z.ZodMiniType<number> {
@@ -50,5 +51,6 @@ export function numberLines(
 
 function cutLine(line: string): string {
   if (line.length <= longestShown) return line;
-  return `${line.slice(0, longestShown)}… (${line.length - longestShown} more characters)`;
+  const shown = cutText(line, longestShown);
+  return `${shown}… (${line.length - shown.length} more characters)`;
 }

@@ -1,3 +1,4 @@
+import { cutText } from '../support/cutText.ts';
 import { longestLine, type FoundLine, type TextQuery } from './fileSearch.ts';
 import { splitLines } from './lineRange.ts';
 import { ToolError } from './tool.ts';
@@ -24,7 +25,7 @@ export function findLines(path: string, text: string, query: TextQuery): readonl
   return [...told].map(([index, isFitting]) => ({
     path,
     line: index + 1,
-    text: (lines[index] ?? '').slice(0, longestLine),
+    text: cutText(lines[index] ?? '', longestLine),
     fits: isFitting,
   }));
 }

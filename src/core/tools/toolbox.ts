@@ -1,6 +1,7 @@
 import type { ToolOutcome } from '../conversation/conversation.ts';
 import { abortable } from '../support/abort.ts';
 import type { Clock } from '../support/clock.ts';
+import { cutText } from '../support/cutText.ts';
 import { revealInvisible } from '../support/invisible.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import type { Redactor } from '../support/redact.ts';
@@ -110,7 +111,7 @@ export class Toolbox {
     const warning = count === 0 ? '' : `(${count} invisible characters are shown as \\u{…}.)\n`;
     if (shown.length <= longestResult) return warning + shown;
     const note = `\n(Cut: ${longestResult} of ${shown.length} characters. Ask for a smaller part to see the rest.)`;
-    return warning + shown.slice(0, longestResult) + note;
+    return warning + cutText(shown, longestResult) + note;
   }
 }
 

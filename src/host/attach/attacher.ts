@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
+import { cutText } from '../../core/support/cutText.ts';
 import { renderFiles } from '../../core/tools/fileList.ts';
 import type { Composer } from '../chat/composer.ts';
 import { attachmentOf } from '../code/selection.ts';
@@ -53,7 +54,7 @@ export class Attacher {
     const { composer, newId } = this.#needs;
     const language = kind === 'changes' ? 'diff' : '';
     const cut =
-      text.length <= mostCharacters ? text : `${text.slice(0, mostCharacters)}\n(cut here)`;
+      text.length <= mostCharacters ? text : `${cutText(text, mostCharacters)}\n(cut here)`;
     composer.attach({ id: newId(), kind, name, path: name, language, text: cut });
   }
 

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { cutText } from '../../core/support/cutText.ts';
 
 const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
   [vscode.DiagnosticSeverity.Error]: 'error',
@@ -29,5 +30,5 @@ function originOf({ source = '', code = '' }: vscode.Diagnostic): string {
 }
 
 function cut(message: string): string {
-  return message.length <= longestMessage ? message : `${message.slice(0, longestMessage)}…`;
+  return message.length <= longestMessage ? message : `${cutText(message, longestMessage)}…`;
 }

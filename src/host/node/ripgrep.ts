@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { cutText } from '../../core/support/cutText.ts';
 import type { FileSearch, FoundLine, SearchScope, TextQuery } from '../../core/tools/fileSearch.ts';
 import { compileGlobs, type PathTest } from '../../core/tools/globs.ts';
 import type { Location } from '../../core/tools/target.ts';
@@ -103,7 +104,7 @@ export class Ripgrep implements FileSearch {
     const [code, words] = await Promise.all([exitOf(child), readAll(child.stderr)]);
     signal.throwIfAborted();
     // 2 also says that some file could not be read, but then without words.
-    if (code === 2 && words.trim() !== '') throw new ToolError(words.trim().slice(0, 1000));
+    if (code === 2 && words.trim() !== '') throw new ToolError(cutText(words.trim(), 1000));
     if (code !== null) reader.finish();
   }
 }

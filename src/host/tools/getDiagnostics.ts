@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { cutText } from '../../core/support/cutText.ts';
 import type { Approved } from '../../core/tools/approved.ts';
 import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines.ts';
 import type { Target } from '../../core/tools/target.ts';
@@ -104,7 +105,7 @@ function linesOf(label: string, diagnostics: readonly vscode.Diagnostic[]): read
     const kind = severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning';
     const number = typeof code === 'object' ? code.value : (code ?? '');
     const origin = [source, String(number)].filter((part) => part !== '').join(' ');
-    const words = message.slice(0, longestMessage);
+    const words = cutText(message, longestMessage);
     const text = `${kind}: ${words}${origin === '' ? '' : ` (${origin})`}`;
     return { label, line: range.start.line + 1, text };
   });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { cutText } from '../../core/support/cutText.ts';
 import { splitLines } from '../../core/tools/lineRange.ts';
 import { sniffContent, withoutMark } from '../../core/tools/sniffText.ts';
 import { biggestRead, statOf } from './files.ts';
@@ -27,7 +28,7 @@ export class ProviderFiles {
     const key = uri.toString();
     const lines = this.#lines.get(key) ?? this.#read(uri);
     this.#lines.set(key, lines);
-    return ((await lines)[line] ?? '').trim().slice(0, 200);
+    return cutText(((await lines)[line] ?? '').trim(), 200);
   }
 
   async #read(uri: vscode.Uri): Promise<readonly string[]> {

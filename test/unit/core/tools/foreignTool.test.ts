@@ -157,6 +157,14 @@ describe('definitionOf', () => {
     assert.deepEqual(parameters['properties'], { a: { description: 'x\\u{e0041}' } });
   });
 
+  it('cuts no character of a description in two', () => {
+    const { description } = definitionOf(
+      { ...echo, description: `${'b'.repeat(1023)}😀` },
+      'echo',
+    ).function;
+    assert.equal(description, 'b'.repeat(1023));
+  });
+
   it('has parameters that services take where the tool has none, or other ones', () => {
     const empty = { type: 'object', properties: {} };
     for (const inputSchema of [undefined, {}, { type: 'object' }, { type: 'string' }, []]) {

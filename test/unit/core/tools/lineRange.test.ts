@@ -47,6 +47,8 @@ describe('numberLines', () => {
     const { text } = numberLines(['x'.repeat(1_000_000)], {}, 100);
     assert.ok(text.length < 5000);
     assert.match(text, /… \(996000 more characters\)$/);
+    const emoji = numberLines([`${'x'.repeat(3999)}${'😀'.repeat(9)}`], {}, 100).text;
+    assert.match(emoji, /x… \(18 more characters\)$/, 'no character is cut in two');
   });
 
   it('shows all lines to who goes on reading where it was cut', () => {

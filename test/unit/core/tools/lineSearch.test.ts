@@ -34,6 +34,9 @@ describe('findLines', () => {
   it('cuts long lines', () => {
     const [line = ''] = found({ text: 'needle' }, `needle${'x'.repeat(100_000)}`);
     assert.ok(line.length < 500);
+    const [emoji = ''] = found({ text: 'needle' }, `needle${'😀'.repeat(1000)}`);
+    const [odd = ''] = found({ text: 'needle' }, `needle ${'😀'.repeat(1000)}`);
+    for (const one of [emoji, odd]) assert.doesNotMatch(one, /\p{Surrogate}/u);
   });
 
   it('refuses expressions that are none', () => {
