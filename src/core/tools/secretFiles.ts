@@ -7,14 +7,17 @@ const patterns: readonly RegExp[] = [
   /^id_(rsa|dsa|ecdsa|ed25519)/,
   /^[._]netrc$/,
   /^\.(npmrc|pypirc|git-credentials|htpasswd)$/,
-  /^kubeconfig$/,
+  /(^|\.)kubeconfig$/,
+  /(^|[._-])kubeconfig\.(ya?ml|json)$/,
   /\.tfstate(\.|$)/,
 ];
 
 /** Whether one of the names looks like that of a file with secrets. */
 export function hasSecretName(path: string): boolean {
   const names = segmentsOf(path).map(fold);
-  if (names.at(-2) === '.kube' && names.at(-1) === 'config') return true;
+  if (names.some((name, index) => name.startsWith('config') && names[index - 1] === '.kube')) {
+    return true;
+  }
   return names.some((name) => patterns.some((pattern) => pattern.test(name)));
 }
 

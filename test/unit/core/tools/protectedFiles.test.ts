@@ -71,13 +71,13 @@ describe('protected files', () => {
 
 describe('secret files', () => {
   const secrets =
-    '.env .env.local .ENV a/.env.production .envrc a.pem A.PEM id_rsa id_ed25519.pub id_dsa.bak id_ecdsa .npmrc .netrc _netrc kubeconfig ~/.kube/config a.tfstate a.tfstate.backup .git-credentials .pypirc .e\u200dnv x.p12 .envs/.env/a';
+    '.env .env.local .ENV a/.env.production .envrc a.pem A.PEM id_rsa id_ed25519.pub id_dsa.bak id_ecdsa .npmrc .netrc _netrc kubeconfig KUBECONFIG prod.kubeconfig kubeconfig.yaml prod.kubeconfig.yml prod-kubeconfig.yaml kubeconfig.json ~/.kube/config ~/.kube/config.yaml .kube/config-prod .kube/config.d/prod a.tfstate a.tfstate.backup .git-credentials .pypirc .e\u200dnv x.p12 .envs/.env/a';
   for (const path of secrets.split(' ')) {
     it(`include ${JSON.stringify(path)}`, () => assert.equal(hasSecretName(path), true));
   }
 
   const others =
-    'env.ts environment.ts app.env.ts id.ts my_id_rsa.ts pem.ts a.pem.ts config kube/config tfstate.md npmrc.md netrc';
+    'env.ts environment.ts app.env.ts id.ts my_id_rsa.ts pem.ts a.pem.ts config kube/config kubeconfig.go kubeconfig.ts load-kubeconfig/main.go kubeconfigs.yaml .kube/cache tfstate.md npmrc.md netrc';
   for (const path of others.split(' ')) {
     it(`leave out ${path}`, () => assert.equal(hasSecretName(path), false));
   }
