@@ -21,14 +21,14 @@ const joiningLetter = `[${joiningScripts.replace(/(\w+) ?/g, String.raw`\p{Scrip
 
 /** Uses of such characters that carry meaning: emoji sequences, and scripts that join by them. */
 const meaningful = [
-  String.raw`[\t\n\r]`,
+  '[\t\n\r]',
   String.raw`\p{RGI_Emoji_Tag_Sequence}`,
-  String.raw`[0-9#*]\u{fe0f}\u{20e3}`,
-  `${emoji}(?:\\u{200d}${emoji})+`,
+  '[0-9#*]\u{fe0f}\u{20e3}',
+  `${emoji}(?:\u{200d}${emoji})+`,
   String.raw`\p{Extended_Pictographic}[\u{fe0e}\u{fe0f}]`,
-  `(?<=${joiningLetter}\\p{M}*)[\\u{200c}\\u{200d}](?=[\\p{L}\\p{M}])`,
+  `(?<=${joiningLetter}\\p{M}*)[\u{200c}\u{200d}](?=[\\p{L}\\p{M}])`,
   // At the end of a Bengali or Malayalam word it makes a letter of its own.
-  String.raw`(?<=[\u{9cd}\u{d4d}])\u{200d}`,
+  '(?<=[\u{9cd}\u{d4d}])\u{200d}',
   String.raw`(?<=[\p{Script=Arabic}\p{Script=Hebrew}])[\u{200e}\u{200f}\u{61c}]`,
 ].join('|');
 
