@@ -50,11 +50,14 @@ function isSecret(key: string): boolean {
 function disguisesOf(key: string): Disguise[] {
   const least = Math.min(leastCharacters, key.length);
   const bytes = new TextEncoder().encode(key);
-  const wellFormed = new TextDecoder().decode(bytes);
+  const inAddress = encodeURIComponent(new TextDecoder().decode(bytes));
+  const inJson = JSON.stringify(key).slice(1, -1);
   const plain = [
     key,
-    encodeURIComponent(wellFormed),
-    JSON.stringify(key).slice(1, -1),
+    inAddress,
+    inAddress.replace(/%../g, (escape) => escape.toLowerCase()),
+    inJson,
+    inJson.replaceAll('/', '\\/'),
     // As the name of a host.
     key.toLowerCase(),
   ];

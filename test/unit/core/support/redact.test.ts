@@ -54,6 +54,10 @@ describe('redact', () => {
         const redactor = redactorFor(k);
         assert.equal(redactor.redact(`a=${encodeURIComponent(k)}&`), `a=${redacted}&`);
         assert.equal(redactor.redact(JSON.stringify({ k })), JSON.stringify({ k: redacted }));
+        const small = encodeURIComponent(k).replace(/%../g, (escape) => escape.toLowerCase());
+        assert.equal(redactor.redact(`a=${small}&`), `a=${redacted}&`);
+        const escaped = JSON.stringify({ k }).replaceAll('/', String.raw`\/`);
+        assert.equal(redactor.redact(escaped), JSON.stringify({ k: redacted }));
       }),
     );
   });
