@@ -18,7 +18,8 @@ export interface ComparedFile {
 /**
  * Shows changes in VS Code's own diff. What is not approved yet is shown as a read-only document
  * that nothing takes for the file, so that no schema is fetched and nothing formats it; characters
- * that hide are shown as escapes.
+ * that hide are shown as escapes. Not by the stricter rule of dialogs: it would escape each tab,
+ * family of emoji and Persian word, and VS Code itself marks letters that look like others.
  */
 export class ReviewDiff implements Disposable, vscode.TextDocumentContentProvider {
   readonly #scheme: string;
