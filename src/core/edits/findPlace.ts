@@ -2,6 +2,7 @@ import type { Edit } from './edit.ts';
 import { fitReplacement } from './fitReplacement.ts';
 import { restoreHidden } from './hiddenCharacters.ts';
 import { indentBlock } from './indentBlock.ts';
+import { occurrences } from './occurrences.ts';
 import { squeeze, type Squeezed, type Tolerance } from './whiteSpace.ts';
 
 /** A part of a text, and what comes in its place. */
@@ -71,22 +72,24 @@ function spansOf(
   tolerance: Tolerance,
 ): readonly Span[] {
   const wanted = squeeze(search, tolerance).text;
-  if (wanted.trim() === '') return [];
-  const spans = placesOf(squeezed, wanted).map((place) => ({
-    start: offsets[place] ?? 0,
-    end: (offsets[place + wanted.length - 1] ?? 0) + 1,
-  }));
-  return spans.filter((span) => !cutsWord(text, span.start) && !cutsWord(text, span.end));
+  const spans: Span[] = [];
+  if (wanted.trim() === '') return spans;
+  for (const place of occurrences(squeezed, wanted)) {
+    const start = offsets[place] ?? 0;
+    const end = (offsets[place + wanted.length - 1] ?? 0) + 1;
+    if (cutsWord(text, start) || cutsWord(text, end)) continue;
+    spans.push({ start, end });
+    if (spans.length === mostPlaces) break;
+  }
+  return spans;
 }
 
 /** All offsets, also of places that overlap, up to {@link mostPlaces}. */
 function placesOf(text: string, search: string): readonly number[] {
   const places: number[] = [];
-  if (search === '') return places;
-  let place = text.indexOf(search);
-  while (place !== -1 && places.length < mostPlaces) {
+  for (const place of occurrences(text, search)) {
     places.push(place);
-    place = text.indexOf(search, place + 1);
+    if (places.length === mostPlaces) break;
   }
   return places;
 }

@@ -258,6 +258,13 @@ describe('applyEdits, other white space', () => {
     assert.equal(edit('(x  y)', 'x y', 'z'), '(z)');
   });
 
+  it('counts no place that cuts a word, however many there are', () => {
+    const cut = 'ax = 1\n'.repeat(150);
+    assert.equal(edit(`${cut}x = 1\n`, 'x =  1', 'x = 2'), `${cut}x = 2\n`);
+    assert.match(refusal(`x = 1\n${cut}x = 1\n`, ['x =  1', 'x = 2']), /2 places.*\n1\t.*\n152\t/);
+    assert.equal(edit('ax = x = x', 'x  =  x', 'y'), 'ax = y');
+  });
+
   it('tells no white space from none', () => {
     assert.match(refusal('f(a,b)', ['f(a, b)', 'g']), /not in the file/);
     assert.match(refusal('a\n\nb', ['a\nb', 'c']), /not in the file/);
@@ -415,6 +422,7 @@ describe('applyEdits, a file of 20,000 lines', () => {
     const start = performance.now();
     assert.match(refusal(`a${space}b`, [`b${space}\n${space}c`, 'x']), /search is not/);
     assert.match(refusal('ab'.repeat(100_000), ['abab'.repeat(500), 'x']), /100 or more/);
+    assert.match(refusal('a'.repeat(200_000), [`${'a'.repeat(50_000)} `, 'x']), /search is not/);
     assert.match(refusal('\n'.repeat(200_000), [`${'\n'.repeat(1000)}x`, 'y']), /not in/);
     assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
   });
