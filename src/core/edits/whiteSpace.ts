@@ -62,8 +62,11 @@ function endOf(text: string, start: number, space: boolean): number {
   return end;
 }
 
+/** The spaces of Unicode that stand apart: no-break, Ogham, narrow no-break, mathematical, ideographic. */
+const otherSpaces: ReadonlySet<number> = new Set([0xa0, 0x1680, 0x202f, 0x205f, 0x3000]);
+
 function isSpace(code: number): boolean {
   if (code > 32 && code < 0xa0) return false;
   if (code <= 32) return code === 32 || (code >= 9 && code <= 13);
-  return code === 0xa0 || code === 0x3000 || (code >= 0x2000 && code <= 0x200a);
+  return (code >= 0x2000 && code <= 0x200a) || otherSpaces.has(code);
 }

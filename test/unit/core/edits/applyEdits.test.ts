@@ -265,6 +265,15 @@ describe('applyEdits, other white space', () => {
     assert.equal(edit('ax = x = x', 'x  =  x', 'y'), 'ax = y');
   });
 
+  it('takes every kind of space for one', () => {
+    const spaces = ['\u00a0', '\u1680', '\u2000', '\u200a', '\u202f', '\u205f', '\u3000', '\t'];
+    for (const space of spaces) {
+      assert.equal(edit(`a${space}b`, 'a b', 'c'), 'c', JSON.stringify(space));
+      assert.equal(edit(`${space}a`, '  a ', '  b '), `${space}b`, JSON.stringify(space));
+    }
+    assert.match(refusal('a\u200bb', ['a b', 'c']), /not in the file/);
+  });
+
   it('tells no white space from none', () => {
     assert.match(refusal('f(a,b)', ['f(a, b)', 'g']), /not in the file/);
     assert.match(refusal('a\n\nb', ['a\nb', 'c']), /not in the file/);
