@@ -20,41 +20,61 @@ export type FoundPlace =
 export const mostPlaces = 100;
 
 /**
- * Looks for the one place that an edit means: as it is written, else with invisible characters in
- * place of their escapes, else in spite of other white space, first at the ends of lines only.
- * Where a stricter way fits in several places, no laxer one is tried.
+ * Looks for the one place that an edit means: as it is written, else in spite of other white space,
+ * first at the ends of lines only. An escape may stand for itself or for an invisible character, as
+ * a reader sees no difference. Where a stricter way fits in several places, no laxer one is tried.
  * @param text with `\n` between lines, like the edit
  */
 export function findPlace(text: string, edit: Edit): FoundPlace {
-  const exact = placesOf(text, edit.search);
-  if (exact.length > 0) return exactPlace(text, edit, exact);
-  const restored = {
-    search: restoreHidden(edit.search, text),
-    replace: restoreHidden(edit.replace, text),
-  };
-  const hidden = restored.search === edit.search ? [] : placesOf(text, restored.search);
-  if (hidden.length > 0) return exactPlace(text, restored, hidden);
-  const meant = restored.search === edit.search ? edit : restored;
-  return tolerantPlace(text, withoutLooseEnds(meant));
+  const readings = readingsOf(text, edit);
+  const exact = readings.flatMap((reading) =>
+    placesOf(text, reading.search).map((start) => ({
+      ...{ start, end: start + reading.search.length, edit: reading },
+    })),
+  );
+  return (
+    foundPlace(exact, (candidate) => exactReplacement(text, candidate)) ??
+    tolerantPlace(text, readings.map(withoutLooseEnds))
+  );
 }
 
-function exactPlace(text: string, edit: Edit, offsets: readonly number[]): FoundPlace {
-  const [start] = offsets;
-  if (start === undefined || offsets.length > 1) return { offsets };
-  const replaced = indentBlock(text, start, edit);
-  return { replacement: { start, end: start + edit.search.length, text: replaced } };
+/** What an edit may mean: its escapes as they are written, and the characters that they show. */
+function readingsOf(text: string, edit: Edit): readonly Edit[] {
+  const search = restoreHidden(edit.search, text);
+  if (search === edit.search) return [edit];
+  return [edit, { search, replace: restoreHidden(edit.replace, text) }];
 }
 
-function tolerantPlace(text: string, edit: Edit): FoundPlace {
-  const inner = withoutBlankEnds(edit);
+/** A place that fits, and the reading of the edit that fits there. */
+interface Candidate extends Span {
+  readonly edit: Edit;
+}
+
+function foundPlace(
+  candidates: readonly Candidate[],
+  replace: (candidate: Candidate) => Replacement,
+): FoundPlace | undefined {
+  const [candidate] = candidates;
+  if (candidate === undefined) return undefined;
+  if (candidates.length === 1) return { replacement: replace(candidate) };
+  return { offsets: candidates.map(({ start }) => start).toSorted((one, other) => one - other) };
+}
+
+function exactReplacement(text: string, { start, end, edit }: Candidate): Replacement {
+  return { start, end, text: indentBlock(text, start, edit) };
+}
+
+function tolerantPlace(text: string, readings: readonly Edit[]): FoundPlace {
+  const fit = (candidate: Candidate): Replacement =>
+    fitReplacement(text, candidate, candidate.edit);
   for (const tolerance of ['trailing', 'all'] as const) {
     const squeezed = squeeze(text, tolerance);
-    for (const attempt of inner.search === edit.search ? [edit] : [edit, inner]) {
-      const spans = spansOf(text, squeezed, attempt.search, tolerance);
-      const [span] = spans;
-      if (span === undefined) continue;
-      if (spans.length > 1) return { offsets: spans.map(({ start }) => start) };
-      return { replacement: fitReplacement(text, span, attempt) };
+    for (const attempts of [readings, readings.map(withoutBlankEnds)]) {
+      const candidates = attempts.flatMap((edit) =>
+        spansOf(text, squeezed, edit.search, tolerance).map((span) => ({ ...span, edit })),
+      );
+      const found = foundPlace(candidates, fit);
+      if (found !== undefined) return found;
     }
   }
   return { offsets: [] };

@@ -129,6 +129,29 @@ describe('applyEdits, invisible characters', () => {
   });
 });
 
+describe('applyEdits, an escape that may be a character', () => {
+  const hidden = 's = "a\u200bb"';
+  const literal = 's = "a\\u{200b}b"';
+
+  it('takes neither for the other where the file has both', () => {
+    const text = lines(hidden, 'x', literal);
+    const words = refusal(text, [literal, 's = ""']);
+    assert.match(words, /2 places.*\n1\t.*\n3\t/);
+    assert.match(refusal(text, ['s  = "a\\u{200b}b"', 's = ""']), /2 places/);
+  });
+
+  it('finds the one that the lines around it mean, and writes its kind', () => {
+    const text = lines(hidden, 'x', literal);
+    assert.equal(edit(text, lines(literal, 'x'), 'x'), lines('x', literal));
+    assert.equal(edit(text, lines('x', literal), lines('x', `${literal};`)), `${text};`);
+    assert.equal(edit(text, lines('x ', `  ${literal}`), 'x'), lines(hidden, 'x'));
+    assert.equal(
+      edit(text, lines(`${literal} `, 'x'), `${literal};`),
+      lines(`${hidden};`, literal),
+    );
+  });
+});
+
 describe('applyEdits, other white space', () => {
   it('finds a block that is indented less, and indents what comes in its place', () => {
     const text = lines('class A {', '    go() {', '        one();', '        two();', '    }', '}');
