@@ -2,8 +2,9 @@ import type { Edit } from './edit.ts';
 import { fitReplacement } from './fitReplacement.ts';
 import { restoreHidden } from './hiddenCharacters.ts';
 import { indentBlock } from './indentBlock.ts';
+import { lineStart } from './lineStart.ts';
 import { occurrences } from './occurrences.ts';
-import { squeeze, type Squeezed, type Tolerance } from './whiteSpace.ts';
+import { isBlank, squeeze, type Squeezed, type Tolerance } from './whiteSpace.ts';
 
 /** A part of a text, and what comes in its place. */
 export interface Replacement {
@@ -60,8 +61,18 @@ function foundPlace(
   return { offsets: candidates.map(({ start }) => start).toSorted((one, other) => one - other) };
 }
 
-function exactReplacement(text: string, { start, end, edit }: Candidate): Replacement {
+function exactReplacement(text: string, candidate: Candidate): Replacement {
+  const { start, end, edit } = candidate;
+  const beside = text.slice(lineStart(text, start), start);
+  if (beside !== '' && isBlank(beside) && isIndented(edit.search)) {
+    return fitReplacement(text, candidate, edit);
+  }
   return { start, end, text: indentBlock(text, start, edit) };
+}
+
+/** Whether a model wrote an indentation: where it is a part of the line's own, it miscounted. */
+function isIndented(search: string): boolean {
+  return /^[^\S\n]/.test(search) && !isBlank(search);
 }
 
 function tolerantPlace(text: string, readings: readonly Edit[]): FoundPlace {

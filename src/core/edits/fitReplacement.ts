@@ -1,28 +1,43 @@
 import type { Edit } from './edit.ts';
 import type { Replacement } from './findPlace.ts';
+import type { Hunk } from './hunk.ts';
 import { shiftIndent, type IndentPair } from './indentation.ts';
 import { diffLists } from './lineDiff.ts';
+import { lineStart } from './lineStart.ts';
 import { indentOf, isBlank } from './whiteSpace.ts';
 
 /**
- * The replacement for a place that was found in spite of other white space: lines that the edit
- * leaves as they are stay as they are in the file, and new ones are indented as their neighbours.
+ * The replacement for a place whose white space is not quite what was searched for: lines that the
+ * edit leaves as they are stay as they are in the file, and new ones are indented as their neighbours.
  */
 export function fitReplacement(
   text: string,
   place: { readonly start: number; readonly end: number },
   edit: Edit,
 ): Replacement {
-  const lineStart = text.lastIndexOf('\n', place.start - 1) + 1;
-  const isWholeLine = isBlank(text.slice(lineStart, place.start));
-  const start = isWholeLine ? lineStart : place.start;
+  const first = lineStart(text, place.start);
+  const isWholeLine = isBlank(text.slice(first, place.start));
+  const start = isWholeLine ? first : place.start;
   if (edit.replace === '') return removed(text, start, place);
   const end = endOfLine(text, place.end);
   const real = text.slice(start, end).split('\n');
   const { search, replace } = isWholeLine ? edit : withoutIndent(edit);
-  const searched = search.split('\n');
-  const fitted = fitLines(real, searched, replace.split('\n'), isWholeLine);
+  const written = { searched: search.split('\n'), replaced: replace.split('\n') };
+  const isExact = text.startsWith(edit.search, place.start);
+  const fitted = fitLines(real, written, changesOf(written, isExact), isWholeLine);
   return { start, end, text: fitted.join('\n') };
+}
+
+/** The lines of an edit. */
+interface WrittenLines {
+  readonly searched: readonly string[];
+  readonly replaced: readonly string[];
+}
+
+/** Only who wrote the ends of lines as they are in the file may want others. */
+function changesOf({ searched, replaced }: WrittenLines, isExact: boolean): readonly Hunk[] {
+  if (isExact) return diffLists(searched, replaced);
+  return diffLists(searched.map(trimmedEnd), replaced.map(trimmedEnd));
 }
 
 /** The end of the line, where nothing but white space comes before it, else the offset itself. */
@@ -36,14 +51,14 @@ function endOfLine(text: string, offset: number): number {
 /** Takes a place out: where it fills its lines, without leaving an empty one. */
 function removed(
   text: string,
-  lineStart: number,
+  first: number,
   { start, end }: { readonly start: number; readonly end: number },
 ): Replacement {
-  if (text[end - 1] === '\n') return { start: lineStart, end, text: '' };
+  if (text[end - 1] === '\n') return { start: first, end, text: '' };
   const lineEnd = endOfLine(text, end);
   const fillsLine = lineEnd === text.length || text[lineEnd] === '\n';
-  if (!fillsLine || !isLineStart(text, lineStart)) return { start, end, text: '' };
-  return { start: lineStart, end: Math.min(lineEnd + 1, text.length), text: '' };
+  if (!fillsLine || !isLineStart(text, first)) return { start, end, text: '' };
+  return { start: first, end: Math.min(lineEnd + 1, text.length), text: '' };
 }
 
 function isLineStart(text: string, offset: number): boolean {
@@ -59,8 +74,8 @@ function withoutIndent({ search, replace }: Edit): Edit {
 
 function fitLines(
   real: readonly string[],
-  searched: readonly string[],
-  replaced: readonly string[],
+  { searched, replaced }: WrittenLines,
+  hunks: readonly Hunk[],
   isWholeLine: boolean,
 ): readonly string[] {
   const pairs = pairsOf(real, searched, isWholeLine ? 0 : 1);
@@ -76,7 +91,6 @@ function fitLines(
   };
   const result: string[] = [];
   let kept = 0;
-  const hunks = diffLists(searched.map(trimmedEnd), replaced.map(trimmedEnd));
   for (const { before, after } of hunks) {
     result.push(...real.slice(kept, before.start));
     for (let index = after.start; index < after.end; index++) {

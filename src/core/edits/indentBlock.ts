@@ -1,4 +1,5 @@
 import type { Edit } from './edit.ts';
+import { lineStart } from './lineStart.ts';
 import { indentOf, isBlank } from './whiteSpace.ts';
 
 /**
@@ -7,7 +8,7 @@ import { indentOf, isBlank } from './whiteSpace.ts';
  * block, which ends with a bracket there, is moved to where the line is.
  */
 export function indentBlock(text: string, start: number, { search, replace }: Edit): string {
-  const indent = text.slice(text.lastIndexOf('\n', start - 1) + 1, start);
+  const indent = text.slice(lineStart(text, start), start);
   if (indent === '' || !isBlank(indent) || search.includes('\n')) return replace;
   const lines = replace.split('\n');
   if (!isBlock(lines)) return replace;

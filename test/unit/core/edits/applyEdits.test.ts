@@ -85,6 +85,35 @@ describe('applyEdits, a text that is written exactly', () => {
   });
 });
 
+describe('applyEdits, a search that begins inside the indentation', () => {
+  it('indents what is new as the line is', () => {
+    const text = lines('def f():', '        x = 1', '        return x', '');
+    assert.equal(
+      edit(text, '    x = 1', lines('    x = 1', '    y = 2')),
+      lines('def f():', '        x = 1', '        y = 2', '        return x', ''),
+    );
+    assert.equal(
+      edit(text, '    x = 1\n', lines('    if a:', '        x = 1', '')),
+      lines('def f():', '        if a:', '            x = 1', '        return x', ''),
+    );
+    assert.equal(edit('a\n\t\tb', '\tb', '\tb\n\tc'), 'a\n\t\tb\n\t\tc');
+  });
+
+  it('stays exact in all else', () => {
+    assert.equal(edit('        x = 1', '    x = 1', 'x = 2'), '    x = 2');
+    assert.equal(edit('        x  \ny', '    x  ', '    x'), '        x\ny');
+    assert.equal(edit('        x\ny', '    x', '    x  \n    z'), '        x  \n        z\ny');
+    assert.equal(edit('    x = 1', '    x', '  y'), '  y = 1');
+    assert.equal(edit('    x = 1', '    x = 1', '    x = 1\n  y'), '    x = 1\n  y');
+    assert.equal(edit('a  \t b', ' \t ', ' '), 'a  b');
+    assert.equal(edit('  \t b', ' \t ', ' '), '  b');
+  });
+
+  it('keeps an empty line at the beginning of the file', () => {
+    assert.equal(edit('\na  b\n', '\na b', '\nc'), '\nc\n');
+  });
+});
+
 describe('applyEdits, line ends and marks', () => {
   it('keeps CRLF where the model writes LF, and LF where it writes CRLF', () => {
     assert.equal(edit('a\r\nb\r\nc\r\n', 'a\nb', 'a\nx\nb'), 'a\r\nx\r\nb\r\nc\r\n');
