@@ -1,6 +1,7 @@
 import { cutText } from '../support/cutText.ts';
 import { revealInvisible } from '../support/invisible.ts';
 import { isObject, type JsonObject } from '../support/json.ts';
+import { sortedFields } from '../support/sortedFields.ts';
 import { isDuplicate } from './duplicateTool.ts';
 import { lentPrefix } from './lentTools.ts';
 import type { ToolDefinition } from './tool.ts';
@@ -36,17 +37,9 @@ function hidesInNames(value: unknown): boolean {
  */
 export async function identityOf(tool: ForeignTool): Promise<string> {
   const { name, description, inputSchema, tags } = tool;
-  const text = JSON.stringify(sorted([description, inputSchema ?? null, tags]));
+  const text = JSON.stringify(sortedFields([description, inputSchema ?? null, tags]));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `${name}#${[...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
-}
-
-/** The same value with the fields of all objects in one order. */
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([key, field]) => [key, sorted(field)] as const);
-  return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 /**

@@ -6,6 +6,7 @@ import { revealInvisible } from '../support/invisible.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import type { Redactor } from '../support/redact.ts';
 import { RedactedText } from '../support/redactedText.ts';
+import { sortedFields } from '../support/sortedFields.ts';
 import { Deadline } from './deadline.ts';
 import {
   ToolError,
@@ -56,6 +57,11 @@ export class Toolbox {
   changes(name: string): boolean {
     const tool = this.#tools.find((one) => one.name === name);
     return tool !== undefined && tool.category !== 'read';
+  }
+
+  /** What calls have in common that say the same, however their JSON is written. */
+  keyOf(name: string, given: string): string {
+    return JSON.stringify([name, sortedFields(parseJson(given) ?? given)]);
   }
 
   /** Finds the tool and checks the arguments: strict JSON that fits the tool's schema. */

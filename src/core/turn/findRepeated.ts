@@ -1,10 +1,10 @@
 import type { Turn } from '../conversation/conversation.ts';
 import { isEnded } from '../conversation/reduceCalls.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
-import { parseJson } from '../support/json.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
 
 interface Made {
-  /** Name and arguments. */
+  /** See `Toolbox.keyOf`. */
   readonly call: string;
   readonly name: string;
   readonly status: string;
@@ -14,14 +14,14 @@ interface Made {
  * The tool that the model calls in vain, if one of these calls does: the same with the same arguments
  * for the third time, or a change that failed before. After another change the same question is a
  * new one.
- *
- * @param changes whether a tool changes anything
  */
 export function findRepeated(
   calls: readonly ToolCall[],
   { parts }: Turn,
-  changes: (name: string) => boolean,
+  toolbox: Pick<Toolbox, 'changes' | 'keyOf'>,
 ): string | undefined {
+  const keyOf = ({ name, arguments: text }: Pick<ToolCall, 'name' | 'arguments'>): string =>
+    toolbox.keyOf(name, text);
   const made: Made[] = parts
     .filter((part) => part.type === 'tool-call')
     .filter(isEnded)
@@ -29,16 +29,12 @@ export function findRepeated(
   for (const call of calls) {
     const key = keyOf(call);
     const lastChange = made.findLastIndex(
-      (one) => one.status === 'done' && one.call !== key && changes(one.name),
+      (one) => one.status === 'done' && one.call !== key && toolbox.changes(one.name),
     );
     const again = made.slice(lastChange + 1).filter((one) => one.call === key);
-    const failed = changes(call.name) && again.some(({ status }) => status === 'failed');
+    const failed = toolbox.changes(call.name) && again.some(({ status }) => status === 'failed');
     if (failed || again.length >= 2) return call.name;
     made.push({ call: key, name: call.name, status: 'waiting' });
   }
   return undefined;
-}
-
-function keyOf({ name, arguments: text }: Pick<ToolCall, 'name' | 'arguments'>): string {
-  return JSON.stringify([name, parseJson(text) ?? text]);
 }

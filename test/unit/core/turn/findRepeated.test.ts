@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
 import type {
   ToolCallPart,
   ToolOutcome,
   Turn,
 } from '../../../../src/core/conversation/conversation.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { defineTool } from '../../../../src/core/tools/tool.ts';
+import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { findRepeated } from '../../../../src/core/turn/findRepeated.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+const edit = defineTool({
+  ...{ name: 'edit', category: 'edit', description: 'Edits.', schema: z.strictObject({}) },
+  ...{ title: () => 'Edit', run: () => Promise.resolve('') },
+});
+const toolbox = new Toolbox([edit], {
+  ...{ clock: new ManualClock(), redactor: createRedactor(), onError: assert.ifError },
+});
 
 function made(name: string, text: string, status: ToolOutcome = 'done'): ToolCallPart {
   return { type: 'tool-call', id: `${name}${text}`, name, arguments: text, round: 1, status };
@@ -19,7 +32,7 @@ function repeated(
     ...{ parts, startedAt: 0, runningSince: 0, duration: 0 },
   };
   const asked = calls.map(([name, text]) => ({ id: 'x', name, arguments: text }));
-  return findRepeated(asked, turn, (name) => name === 'edit');
+  return findRepeated(asked, turn, toolbox);
 }
 
 describe('findRepeated', () => {
@@ -28,6 +41,21 @@ describe('findRepeated', () => {
     assert.equal(repeated(twice, ['read', '{"a" :1}']), 'read');
     assert.equal(repeated(twice, ['read', '{"a":2}']), undefined);
     assert.equal(repeated(twice.slice(1), ['read', '{"a":1}']), undefined);
+  });
+
+  it('finds it also where the fields are in another order', () => {
+    const deep = [
+      made('read', '{"a":1,"b":[{"c":2,"d":3}]}'),
+      made('read', '{"b":[{"d":3,"c":2}],"a":1}'),
+    ];
+    assert.equal(repeated(deep, ['read', '{"b":[{"c":2,"d":3}],"a":1}']), 'read');
+    assert.equal(repeated(deep, ['read', '{"b":[{"c":3,"d":2}],"a":1}']), undefined);
+    const list = [made('read', '{"a":[1,2]}'), made('read', '{"a":[1,2]}')];
+    assert.equal(repeated(list, ['read', '{"a":[2,1]}']), undefined);
+  });
+
+  it('takes a text that is no JSON as it is', () => {
+    assert.equal(repeated([made('read', 'no'), made('read', 'no')], ['read', 'no']), 'read');
   });
 
   it('counts the calls of one message', () => {
