@@ -23,6 +23,23 @@ const remote = [
   '@IMPORT url("https://evil.test/a.css") screen;',
   '@\\69mport "https://evil.test/a.css";',
   '@use "https://evil.test/a.scss";',
+  '@import\n"https://evil.test/a.css";',
+  '@import\r\n  url(\n"https://evil.test/a.css");',
+  '@import url( "https://evil.test/a.css");',
+  '@import /* ; \n */ "https://evil.test/a.css";',
+  '@import "http\\\ns://evil.test/a.css";',
+  '{ "$schema":/*,*/"https://evil.test/x" }',
+  '{ "$schema" /* a */ : /* } */ "https://evil.test/x" }',
+  '{ "$schema": // a,\n "https://evil.test/x" }',
+  '$schema: >-\n  https://evil.test/s.json',
+  '$schema: |2 # a\n  https://evil.test/s.json',
+  '$schema: # a\n  https://evil.test/s.json',
+  '$schema: !!str # a\n  https://evil.test/s.json',
+  '$schema: "htt\\\n  ps://evil.test/s.json"',
+  '/* $schema: */ {"$schema":\n"https://evil.test"}',
+  '@import x @import\n"https://evil.test/a.css"',
+  '#:schema https://evil.test/s.json',
+  '#:schema //evil.test/s.json',
 ];
 
 const harmless = [
@@ -33,6 +50,12 @@ const harmless = [
   '<!-- https://good.test -->',
   '@import "./a.css";',
   "import a from 'https://good.test/a.js';",
+  '{ "$schema": /* ours */ "./schema.json" }',
+  '$schema: >-\n  ./schema.json\nhomepage: none',
+  '#:schema ./schema.json',
+  '#:schema file:///work/schema.json\nhomepage = "https://good.test"',
+  '@import\n"./a.css";',
+  '/** @import { A } from "./a.js" */\nconst a = "https://good.test";',
   '// $schema is explained at https://good.test',
   '',
 ];
@@ -56,6 +79,18 @@ describe('addsRemoteReference', () => {
     assert.equal(addsRemoteReference(before, '{}'), false);
   });
 
+  it('sees another address also where something stands before it', () => {
+    for (const before of [
+      '{ "$schema": /* a */ "./a" }',
+      '$schema: >-\n  ./a',
+      '@import\n"./a";',
+      '@import /* a */\n"./a";',
+    ]) {
+      assert.equal(addsRemoteReference(before, before.replace('./a', 'https://evil.test')), true);
+      assert.equal(addsRemoteReference(before, before.replace('./a', './b')), false);
+    }
+  });
+
   it('takes linear time', () => {
     const start = performance.now();
     for (const piece of [
@@ -65,6 +100,13 @@ describe('addsRemoteReference', () => {
       'schemaLocation="',
       '\\u002',
       '//',
+      '$schema/*',
+      '$schema: ',
+      '@import\n',
+      '@import url(',
+      '@import/*',
+      '#:schema',
+      '\\\n ',
     ]) {
       addsRemoteReference('', piece.repeat(100_000));
     }
