@@ -127,6 +127,15 @@ describe('the tools that read', () => {
       assert.ok(rest.includes(`\n${next}\tthis is line ${next}\n`));
     });
 
+    it('reads on in a line that was cut', async () => {
+      const path = await put('minified.js', `${'x'.repeat(10_000)}end`);
+      const next = /… \(6003 more characters, from column (\d+)\)$/.exec(
+        await call(tool, { path }),
+      )?.[1];
+      const rest = await call(tool, { path, column: Number(next) });
+      assert.match(rest, /lines 1-1 of 1, from column 4001\n1\tx{6000}end$/);
+    });
+
     it('reads what is in the editor and not saved', async () => {
       const path = await put('dirty.txt', 'saved');
       await whileDirty('dirty.txt', 'typed, not ', async () => {

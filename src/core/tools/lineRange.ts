@@ -17,6 +17,9 @@ export function splitLines(text: string): string[] {
 /** Characters of a line that are shown: the lines of minified code have millions. */
 const longestShown = 4000;
 
+/** The same for who asks where a long line goes on. */
+const longestContinued = 20_000;
+
 /** Lines with their numbers, as much of them as fit. */
 export interface NumberedLines {
   /** One line each, a tab between number and text: no character of code is changed by it. */
@@ -26,14 +29,22 @@ export interface NumberedLines {
   readonly last: number;
 }
 
+/** What of a text is asked for; all of it where nothing is said. */
+export interface LineRange {
+  readonly start?: number | undefined;
+  readonly end?: number | undefined;
+  readonly column?: number | undefined;
+}
+
 /**
- * Numbers the lines from `start` to `end`, both counted from 1 and included.
+ * Numbers the lines from `start` to `end`, both counted from 1 and included, and shows of each what
+ * begins at `column`, which is counted from 1 too.
  *
  * @param room characters that the text may have; one line is shown in any case
  */
 export function numberLines(
   lines: readonly string[],
-  range: { readonly start?: number | undefined; readonly end?: number | undefined },
+  range: LineRange,
   room: number,
 ): NumberedLines {
   const first = range.start ?? 1;
@@ -41,7 +52,7 @@ export function numberLines(
   const shown: string[] = [];
   let length = 0;
   for (let line = first; line <= end; line++) {
-    const numbered = `${line}\t${cutLine(lines[line - 1] ?? '')}`;
+    const numbered = `${line}\t${cutLine(lines[line - 1] ?? '', range.column)}`;
     length += numbered.length + 1;
     if (shown.length > 0 && length > room) break;
     shown.push(numbered);
@@ -49,8 +60,11 @@ export function numberLines(
   return { text: shown.join('\n'), first, last: first + shown.length - 1 };
 }
 
-function cutLine(line: string): string {
-  if (line.length <= longestShown) return line;
-  const shown = cutText(line, longestShown);
-  return `${shown}… (${line.length - shown.length} more characters)`;
+function cutLine(line: string, column: number | undefined): string {
+  const start = (column ?? 1) - 1;
+  const limit = start + (column === undefined ? longestShown : longestContinued);
+  if (line.length <= limit) return line.slice(start);
+  const shown = cutText(line, limit);
+  const note = `${line.length - shown.length} more characters, from column ${shown.length + 1}`;
+  return `${shown.slice(start)}… (${note})`;
 }

@@ -10,6 +10,7 @@ const schema = z.strictObject({
   path: z.string(),
   start: z.optional(lineNumber().check(z.describe('First line'))),
   end: z.optional(lineNumber().check(z.describe('Last line'))),
+  column: z.optional(lineNumber().check(z.describe('Where to read on in a line that was cut'))),
 });
 type Given = z.infer<typeof schema>;
 
@@ -59,11 +60,12 @@ function describeText(label: string, text: string, isDirty: boolean, range: Give
   const lines = splitLines(text);
   const unsaved = isDirty ? ', not saved' : '';
   if (lines.length === 0) return `${label} is empty${unsaved}.`;
-  const { start = 1, end = lines.length } = range;
+  const { start = 1, end = lines.length, column = 1 } = range;
   if (start > lines.length) throw new ToolError(`${label} has ${lines.length} lines.`);
   if (end < start) throw new ToolError('The range ends before it begins.');
   const { text: numbered, first, last } = numberLines(lines, range, longestResult - aroundLines);
-  const head = `${label}, lines ${first}-${last} of ${lines.length}${unsaved}`;
+  const from = column === 1 ? '' : `, from column ${column}`;
+  const head = `${label}, lines ${first}-${last} of ${lines.length}${from}${unsaved}`;
   const isCut = last < Math.min(end, lines.length);
   return `${head}\n${numbered}${isCut ? `\n(Cut: read on from line ${last + 1}.)` : ''}`;
 }

@@ -43,12 +43,35 @@ describe('numberLines', () => {
     assert.equal(numberLines(lines, { start: 2 }, 0).text, '2\t\ttwo');
   });
 
-  it('cuts a line that is far too long and says so', () => {
+  it('cuts a line that is far too long and says where it goes on', () => {
     const { text } = numberLines(['x'.repeat(1_000_000)], {}, 100);
     assert.ok(text.length < 5000);
-    assert.match(text, /… \(996000 more characters\)$/);
-    const emoji = numberLines([`${'x'.repeat(3999)}${'😀'.repeat(9)}`], {}, 100).text;
-    assert.match(emoji, /x… \(18 more characters\)$/, 'no character is cut in two');
+    assert.match(text, /… \(996000 more characters, from column 4001\)$/);
+  });
+
+  it('shows all of a long line to who goes on at the column', () => {
+    const cut = /^1\t([^]*)… \(\d+ more characters, from column (\d+)\)$/;
+    const piece = fc.array(fc.constantFrom('a', '🦊', '\t'), { minLength: 1, maxLength: 7 });
+    fc.assert(
+      fc.property(piece, fc.integer({ min: 1, max: 10_000 }), (characters, count) => {
+        const line = characters.join('').repeat(count);
+        const read: string[] = [];
+        let column: number | undefined;
+        do {
+          const { text } = numberLines([line], { column }, 39_000);
+          assert.ok(text.length < 30_000 && !/\p{Surrogate}/u.test(text));
+          const [, part, next] = cut.exec(text) ?? [];
+          read.push(part ?? text.slice('1\t'.length));
+          column = next === undefined ? undefined : Number(next);
+        } while (column !== undefined);
+        assert.equal(read.join(''), line);
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+
+  it('shows of each line what begins at a column', () => {
+    assert.equal(numberLines(lines, { column: 3 }, 1000).text, '1\te\n2\two\n3\t\n4\tur');
   });
 
   it('shows all lines to who goes on reading where it was cut', () => {
