@@ -1,13 +1,23 @@
+/** So many are looked for in the fastest way, which is slow for a text that repeats itself. */
+const mostByIndex = 16;
+
 /**
  * The offsets of a text in another, also where they overlap. Each is found in the time that its way
  * there takes, however often the text repeats itself: who leaves most of them out may look at all.
  */
 export function* occurrences(text: string, search: string): Generator<number, void> {
-  const first = search === '' ? -1 : text.indexOf(search);
-  if (first === -1) return;
+  let place = search === '' ? -1 : text.indexOf(search);
+  for (let count = 0; place !== -1 && count < mostByIndex; count++) {
+    yield place;
+    place = text.indexOf(search, place + 1);
+  }
+  if (place !== -1) yield* occurrencesFrom(text, search, place);
+}
+
+function* occurrencesFrom(text: string, search: string, start: number): Generator<number, void> {
   const borders = bordersOf(search);
   let matched = 0;
-  for (let offset = first; offset < text.length; offset++) {
+  for (let offset = start; offset < text.length; offset++) {
     matched = extend(search, borders, matched, text.charCodeAt(offset));
     if (matched < search.length) continue;
     yield offset + 1 - matched;
