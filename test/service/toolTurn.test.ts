@@ -2,12 +2,18 @@ import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
 import { textOf, type ToolCallPart, type Turn } from '../../src/core/conversation/conversation.ts';
 import { OverBudget, withinBudgets } from '../../src/core/service/budget.ts';
+import type { WireMessage } from '../../src/core/service/wire.ts';
 import { defineTool, type ToolContext } from '../../src/core/tools/tool.ts';
 import { demoKey } from '../../src/local/demoKey.ts';
 import { change, look, toolRig, type ToolRig } from '../support/toolTurn.ts';
 
 function callsOf({ parts }: Turn): readonly ToolCallPart[] {
   return parts.filter((part) => part.type === 'tool-call');
+}
+
+function calledNames(message: WireMessage): readonly string[] {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return calls.map((call) => call.function.name);
 }
 
 const nothing = z.strictObject({});
@@ -156,6 +162,23 @@ describe('a turn with tools', () => {
     assert.match(results[2]?.[1] ?? '', /name: .*"properties"/s);
     assert.match(results[3]?.[1] ?? '', /color/);
     assert.deepEqual(new Set(results.map(([status]) => status)), new Set(['failed']));
+  });
+
+  it('goes on after a call whose name services refuse, and tells the model of it', async () => {
+    const names = ['', 'functions.look', 'look up', 'look\n', 'x'.repeat(200)];
+    const calls = names.map((name) => [name, { name: 'a' }] as const);
+    const rig = toolRig({ list: [look], script: [calls, 'Done.', 'Hello.'] });
+    const turn = await rig.ask();
+    assert.equal(textOf(turn), 'Done.');
+    assert.equal(textOf(await rig.ask()), 'Hello.');
+    assert.deepEqual(rig.requests().at(-1)?.messages.flatMap(calledNames), [
+      'unknown',
+      'functions_look',
+      'look_up',
+      'look_',
+      'x'.repeat(64),
+    ]);
+    assert.match(callsOf(turn)[0]?.result ?? '', /no tool ""/);
   });
 
   it('carries out 16 calls of a message, and gives each of the others a result', async () => {

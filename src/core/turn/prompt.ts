@@ -227,7 +227,12 @@ function exchangeOf(turn: Turn, attached: AttachedTexts): WireMessage[] {
 function wireCall({ id, name, arguments: given }: ToolCallPart): WireToolCall {
   // What is no JSON is refused by some services when it comes back.
   const text = isObject(parseJson(given)) ? given : '{}';
-  return { id, type: 'function', function: { name, arguments: text } };
+  return { id, type: 'function', function: { name: wireName(name), arguments: text } };
+}
+
+/** A name that services refuse would end the chat, since each later request tells of the call again. */
+function wireName(name: string): string {
+  return name.replace(/[^\w-]/g, '_').slice(0, 64) || 'unknown';
 }
 
 function wireResult({ id, result }: ToolCallPart): WireMessage {
