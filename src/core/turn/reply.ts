@@ -4,7 +4,7 @@ import type { Usage } from '../conversation/usage.ts';
 import type { Client } from '../service/client.ts';
 import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { CompletionRequest } from '../service/wire.ts';
+import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import { steadyWall, type Clock } from '../support/clock.ts';
 import { ThinkSplitter, type SplitText } from './thinkSplitter.ts';
 
@@ -156,5 +156,13 @@ function brokenReply(error: unknown): unknown {
 /** Characters (UTF-16 units) of all that the model reads. */
 export function promptCharacters(request: CompletionRequest): number {
   const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
-  return request.messages.reduce((sum, message) => sum + (message.content?.length ?? 0), tools);
+  return request.messages.reduce((sum, message) => sum + charactersOf(message), tools);
+}
+
+function charactersOf(message: WireMessage): number {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return calls.reduce(
+    (sum, { function: called }) => sum + called.name.length + called.arguments.length,
+    message.content?.length ?? 0,
+  );
 }
