@@ -71,12 +71,13 @@ export class ReplyReader {
   }
 
   #addChoice(choice: JsonObject): void {
-    const delta = choice['delta'] ?? choice['message'];
-    if (isObject(delta)) this.#addDelta(delta);
+    const isWhole = !isObject(choice['delta']);
+    const said = choice[isWhole ? 'message' : 'delta'];
+    if (isObject(said)) this.#addDelta(said, isWhole);
     this.#finishReason = nonEmpty(choice['finish_reason']) ?? this.#finishReason;
   }
 
-  #addDelta(delta: JsonObject): void {
+  #addDelta(delta: JsonObject, isWhole: boolean): void {
     const content = delta['content'];
     if (typeof content === 'string') this.#text += content;
     else if (Array.isArray(content)) this.#addContentParts(content);
@@ -84,8 +85,9 @@ export class ReplyReader {
     if (reasoning !== '') this.#reasoning += reasoning;
     const refusal = delta['refusal'];
     if (typeof refusal === 'string') this.#text += refusal;
-    const toolCalls = delta['tool_calls'];
-    if (Array.isArray(toolCalls)) for (const fragment of toolCalls) this.#toolCalls.add(fragment);
+    const calls = delta['tool_calls'];
+    if (Array.isArray(calls))
+      calls.forEach((call, at) => this.#toolCalls.add(call, isWhole ? at : undefined));
   }
 
   #addContentParts(parts: readonly unknown[]): void {

@@ -1,4 +1,5 @@
-import { isObject, nonEmpty, type JsonObject } from '../support/json.ts';
+import { isObject, nonEmpty, parseJson, type JsonObject } from '../support/json.ts';
+import { readIndex } from './readIndex.ts';
 
 /** A function call that the model asks for (section 2.3). */
 export interface ToolCall {
@@ -16,23 +17,31 @@ interface OpenCall {
   readonly fragments: string[];
 }
 
+/** What is known of a call from one fragment. */
+interface Fragment {
+  readonly index: string | undefined;
+  readonly id: string | undefined;
+  readonly name: string | undefined;
+  readonly text: string;
+}
+
 /**
  * Joins the fragments of tool calls of one stream. Fragments belong together by `index`, else by
- * `id`, else to the call before; the same index with a new id and a name is a new call. The first
- * id and name that are not empty win.
+ * `id`, else to the call before, unless they begin another call. The first id that is not empty
+ * wins; a name may come in pieces, or again with each fragment.
  */
 export class ToolCallAssembler {
   readonly #calls: OpenCall[] = [];
-  readonly #byIndex = new Map<number, OpenCall>();
+  readonly #byIndex = new Map<string, OpenCall>();
 
-  add(fragment: unknown): void {
-    if (!isObject(fragment)) return;
-    const inner = fragment['function'];
-    const description = isObject(inner) ? inner : {};
-    const call = this.#find(fragment, description);
-    call.id ||= nonEmpty(fragment['id']) ?? '';
-    call.name ||= nonEmpty(description['name']) ?? '';
-    const text = argumentText(description['arguments']);
+  /** @param position in a list of whole calls (section 2.3): it says more than an index */
+  add(value: unknown, position?: number): void {
+    if (!isObject(value)) return;
+    const fragment = readFragment(value, position);
+    const { id, name, text } = fragment;
+    const call = this.#find(fragment);
+    call.id ||= id ?? '';
+    if (name !== undefined && name !== call.name) call.name += name;
     if (text !== '') call.fragments.push(text);
   }
 
@@ -45,33 +54,45 @@ export class ToolCallAssembler {
     }));
   }
 
-  #find(fragment: JsonObject, description: JsonObject): OpenCall {
-    const id = nonEmpty(fragment['id']);
-    const index = fragment['index'];
-    if (typeof index !== 'number' || !Number.isInteger(index)) return this.#findById(id);
-    const known = this.#byIndex.get(index);
-    const another =
-      id !== undefined &&
-      known?.id !== '' &&
-      known?.id !== id &&
-      nonEmpty(description['name']) !== undefined;
-    if (known !== undefined && !another) return known;
-    const call = this.#open();
-    this.#byIndex.set(index, call);
-    return call;
-  }
-
-  #findById(id: string | undefined): OpenCall {
-    const last = this.#calls.at(-1);
-    if (id === undefined) return last ?? this.#open();
-    return this.#calls.find((call) => call.id === id) ?? this.#open();
-  }
-
-  #open(): OpenCall {
+  #find(fragment: Fragment): OpenCall {
+    const { index, id } = fragment;
+    const known =
+      index === undefined
+        ? this.#calls.findLast((call) => id === undefined || call.id === id)
+        : this.#byIndex.get(index);
+    if (known !== undefined && !beginsAnother(fragment, known)) return known;
     const call = { id: '', name: '', fragments: [] };
     this.#calls.push(call);
+    if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
+}
+
+function readFragment(value: JsonObject, position: number | undefined): Fragment {
+  const inner = value['function'];
+  const described = isObject(inner) ? inner : {};
+  return {
+    index: readIndex(position ?? value['index']),
+    id: nonEmpty(value['id']),
+    name: nonEmpty(described['name']),
+    text: argumentText(described['arguments']),
+  };
+}
+
+/**
+ * Whether a fragment cannot be part of the call that it would belong to. Some services number all
+ * calls alike, or give them neither number nor id; others repeat the name with each fragment.
+ */
+function beginsAnother({ index, id, name, text }: Fragment, call: OpenCall): boolean {
+  if (name === undefined) return false;
+  if (id !== undefined && call.id !== '' && id !== call.id) return true;
+  if (call.name === '' || call.fragments.length === 0) return false;
+  if (name !== call.name) return true;
+  return (index === undefined || text.startsWith('{')) && isComplete(call);
+}
+
+function isComplete({ fragments }: OpenCall): boolean {
+  return fragments.at(-1)?.endsWith('}') === true && isObject(parseJson(fragments.join('')));
 }
 
 function argumentText(value: unknown): string {

@@ -171,6 +171,15 @@ describe('StreamDecoder', () => {
     assert.equal(read(`data: ${other}\n\n${chunk({ content: 'yes' })}${stop}${done}`).text, 'yes');
   });
 
+  it('finds each call of a whole message, also where they have neither index nor id', () => {
+    const tool_calls = [{ function: { name: 'now' } }, { function: { name: 'now' } }];
+    const choices = [{ message: { tool_calls }, finish_reason: 'tool_calls' }];
+    const names = read(`data: ${JSON.stringify({ choices })}\n\n`).toolCalls.map(
+      ({ name }) => name,
+    );
+    assert.deepEqual(names, ['now', 'now']);
+  });
+
   it('ends a reply whose event is longer than 16 MiB, with the text before it kept', () => {
     const decoder = new StreamDecoder();
     const encoder = new TextEncoder();

@@ -80,6 +80,59 @@ describe('ToolCallAssembler', () => {
     );
   });
 
+  const both = [
+    ['f', '{"x":1}'],
+    ['g', '{"y":2}'],
+  ];
+  const told = (calls: readonly ToolCall[]): readonly (readonly string[])[] =>
+    calls.map((one) => [one.name, one.arguments]);
+
+  it('takes a name after arguments for a new call, whatever is missing or said twice', () => {
+    for (const more of [{}, { id: 'a' }, { index: 0 }, { index: 0, id: 'a' }]) {
+      const found = assemble(call('f', '{"x":1}', more), call('g', '{"y":2}', more));
+      assert.deepEqual(told(found), both, JSON.stringify(more));
+      const again = assemble(call('f', '{"x":1}', more), call('f', '{"x":2}', more));
+      assert.equal(again.length, 2, JSON.stringify(more));
+    }
+  });
+
+  it('takes the same name again for a repetition while its arguments are not complete', () => {
+    for (const more of [{}, { id: 'a' }, { index: 0 }]) {
+      const pieces = ['', '{"x"', ':{}', ',"y":1}'].map((text) => call('f', text, more));
+      assert.deepEqual(told(assemble(...pieces)), [['f', '{"x":{},"y":1}']], JSON.stringify(more));
+    }
+    const closed = assemble(call('f', '{}', { index: 0 }), call('f', '', { index: 0 }));
+    assert.deepEqual(told(closed), [['f', '{}']]);
+  });
+
+  it('begins a call with a name alone, where the call before is complete', () => {
+    const rest = { function: { arguments: '{"x":2}' } };
+    assert.deepEqual(told(assemble(call('f', '{"x":1}'), call('f', ''), rest)), [
+      ['f', '{"x":1}'],
+      ['f', '{"x":2}'],
+    ]);
+  });
+
+  it('joins a name that comes in pieces', () => {
+    const pieces = [call('re', '', { index: 0, id: 'a' }), call('ad_file', null, { index: 0 })];
+    assert.deepEqual(told(assemble(...pieces, call('', '{}', { index: 0 }))), [
+      ['read_file', '{}'],
+    ]);
+  });
+
+  it('reads an index that is a text', () => {
+    const pieces = [call('f', '{"x"', { index: '0' }), call('g', '{"y"', { index: '1' })];
+    const rest = [call('', ':1}', { index: '0' }), call('', ':2}', { index: 1 })];
+    assert.deepEqual(told(assemble(...pieces, ...rest)), both);
+  });
+
+  it('goes by the position in a list that is whole, whatever else it says', () => {
+    const assembler = new ToolCallAssembler();
+    const twice = call('f', '', { index: 0 });
+    for (const [position, one] of [twice, twice].entries()) assembler.add(one, position);
+    assert.equal(assembler.finish().length, 2);
+  });
+
   it('makes up an id where none was sent', () => {
     const [first, second] = assemble(call('f', '{}', { index: 0 }), call('g', '{}', { index: 1 }));
     assert.ok(first !== undefined && second !== undefined);
