@@ -6,6 +6,7 @@ import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import { steadyWall, type Clock } from '../support/clock.ts';
+import { withOwnIds } from './ownIds.ts';
 import { ThinkSplitter, type SplitText } from './thinkSplitter.ts';
 
 export interface ReplyOptions {
@@ -60,7 +61,7 @@ export class Reply {
 
   /** The turn ends with this reply. Its calls are shown, and not carried out. */
   *end(completion: Completion): Generator<ConversationEvent, void> {
-    for (const call of completion.toolCalls)
+    for (const call of withOwnIds(completion.toolCalls, this.#turn))
       yield { type: 'tool-call-end', call: { ...call, outcome: 'denied' } };
     yield this.#endOf(completion);
   }

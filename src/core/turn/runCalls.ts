@@ -5,6 +5,7 @@ import { abortable } from '../support/abort.ts';
 import { Queue } from '../support/queue.ts';
 import type { AskPerson, ToolContext } from '../tools/tool.ts';
 import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';
+import { withOwnIds } from './ownIds.ts';
 
 /** Calls of one message that are carried out; the rest get an error as their result. */
 const mostCalls = 16;
@@ -50,22 +51,13 @@ function begin(
   { toolbox, turn, round }: RunCallsOptions,
   queue: Queue<ConversationEvent>,
 ): readonly Call[] {
-  const taken = new Set(turn.parts.flatMap((part) => (part.type === 'tool-call' ? part.id : [])));
-  return calls.map(({ id: given, name, arguments: text }, index) => {
-    const id = freeId(given, taken);
+  return withOwnIds(calls, turn).map(({ id, name, arguments: text }, index) => {
     const checked: CheckedCall =
       index < mostCalls ? toolbox.check(name, text) : { refused: tooMany() };
     const title = 'call' in checked ? checked.call.title : undefined;
     queue.push({ type: 'tool-call-start', call: { id, name, arguments: text, round, title } });
     return { id, checked };
   });
-}
-
-function freeId(given: string, taken: Set<string>): string {
-  let id = given;
-  for (let number = 2; taken.has(id); number++) id = `${given}_${number}`;
-  taken.add(id);
-  return id;
 }
 
 function tooMany(): ToolResult {

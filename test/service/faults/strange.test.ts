@@ -118,6 +118,14 @@ describe('a success that is', () => {
     assert.deepEqual([textOf(turn), turn.status], ['All of it', 'finished']);
   });
 
+  it('calls of the same id that are not carried out are shown under ids of their own', async () => {
+    const call = { id: 'c', function: { name: 'now', arguments: '{}' } };
+    const calls = event({ choices: [{ delta: { tool_calls: [call, call] } }] });
+    const { asking } = await ask(saying(head(), calls, stop, done));
+    const ids = (await asking.ended).parts.map((part) => part.type === 'tool-call' && part.id);
+    assert.deepEqual(ids, ['c', 'c_2']);
+  });
+
   it('a call of a function without arguments is not empty', async () => {
     const call = { index: 0, id: 'c', function: { name: 'now', arguments: '' } };
     const calls = event({ choices: [{ delta: { tool_calls: [call] }, finish_reason: 'stop' }] });
