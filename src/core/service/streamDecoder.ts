@@ -38,10 +38,7 @@ export class StreamDecoder {
 
   /** What the end of the bytes completes. Call it once, before {@link finish}. */
   end(): ReplyDelta {
-    const malformedEvents = this.#malformedEvents;
-    if (!this.finished) for (const event of this.#events.end()) this.#add(event);
-    // What the end cut in two is missing rather than malformed.
-    this.#malformedEvents = malformedEvents;
+    if (!this.finished) for (const event of this.#events.end()) this.#add(event, true);
     return this.#reply.take();
   }
 
@@ -73,19 +70,18 @@ export class StreamDecoder {
     );
   }
 
-  #add(event: ServerEvent): void {
+  #add({ data, event }: ServerEvent, isCut = false): void {
     this.#eventCount += 1;
-    if (this.#addData(event.data, event.event)) return;
-    if (event.event === 'error') {
-      this.#reply.addErrorText(event.data);
+    if (this.#addData(data, event)) return;
+    if (event === 'error') {
+      this.#reply.addErrorText(data);
       return;
     }
     // Some servers put several chunks into one event, a line each.
-    const lines = event.data.split('\n');
-    const separable =
-      lines.length > 1 && lines.every((line) => isDone(line) || parseJson(line) !== undefined);
-    if (!separable) this.#malformedEvents += 1;
-    else for (const line of lines) this.#addData(line, event.event);
+    const added = data.split('\n').map((line) => this.#addData(line, event));
+    // What the end cut in two is missing rather than malformed.
+    if (isCut) added.pop();
+    if (added.includes(false)) this.#malformedEvents += 1;
   }
 
   /** Adds the data of one event; false where it is neither JSON nor the end. */

@@ -91,6 +91,26 @@ describe('StreamDecoder', () => {
     assert.equal(found.malformedEvents, 0);
   });
 
+  const lineOf = (content: string): string => chunk({ content }).trimEnd();
+
+  it('keeps the lines of an event that are whole, and counts it where one is not', () => {
+    const [first, last] = [lineOf('a'), lineOf('b')];
+    for (const [between, malformed] of Object.entries({ 'data: {oops': 1, 'data: ': 0 })) {
+      const found = read(`${first}\n${between}\n${last}\n\n${stop}${done}`);
+      assert.deepEqual([found.text, found.malformedEvents], ['ab', malformed]);
+      assert.equal(isWhole(found), malformed === 0);
+    }
+    assert.equal(read(`${first}\n${last}\ndata:\n\n`).text, 'ab');
+  });
+
+  it('keeps the lines before the one in which the stream was cut', () => {
+    const found = read(`${lineOf('a')}\n${lineOf('b')}\ndata: {"cho`);
+    assert.deepEqual([found.text, found.malformedEvents, found.fault?.kind], ['ab', 0, 'cut']);
+    const damaged = read(`${lineOf('a')}\ndata: {oops\n${stop.trimEnd()}`);
+    assert.deepEqual([damaged.text, damaged.malformedEvents], ['a', 1]);
+    assert.equal(isWhole(damaged), false);
+  });
+
   it('keeps the rest when an event is malformed, and says so', () => {
     const found = read(
       `${chunk({ content: 'a' })}data: {oops\n\n${chunk({ content: 'b' })}${stop}${done}`,
