@@ -3,6 +3,7 @@ import { readUsage, type Completion } from './completion.ts';
 import { readErrorObject } from './errorBody.ts';
 import { ServiceError } from './errors.ts';
 import { isObject, nonEmpty, type JsonObject } from '../support/json.ts';
+import { readIndex } from './readIndex.ts';
 import { ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** What the pieces of a reply added since it was last asked: nobody here keeps it. */
@@ -18,6 +19,8 @@ export interface ReplyDelta {
 export class ReplyReader {
   #text = '';
   #reasoning = '';
+  /** Of the choice that is read. */
+  #index: string | undefined;
   readonly #toolCalls = new ToolCallAssembler();
   #finishReason: string | undefined;
   #usage: Usage | undefined;
@@ -27,7 +30,7 @@ export class ReplyReader {
   /** Adds a chunk; JSON of any other shape adds nothing. */
   add(chunk: unknown, eventName?: string): void {
     if (!isObject(chunk)) return;
-    const choice = firstChoice(chunk['choices']);
+    const choice = this.#findChoice(chunk['choices']);
     if (choice !== undefined) this.#addChoice(choice);
     const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
     if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
@@ -70,6 +73,16 @@ export class ReplyReader {
     };
   }
 
+  /** No request asks for more than one: the first that comes is the one, whatever its index. */
+  #findChoice(choices: unknown): JsonObject | undefined {
+    if (!Array.isArray(choices)) return undefined;
+    const list: readonly unknown[] = choices;
+    return list.filter(isObject).find((choice) => {
+      const index = readIndex(choice['index']) ?? this.#index ?? '0';
+      return index === (this.#index ??= index);
+    });
+  }
+
   #addChoice(choice: JsonObject): void {
     const isWhole = !isObject(choice['delta']);
     const said = choice[isWhole ? 'message' : 'delta'];
@@ -105,13 +118,6 @@ export class ReplyReader {
     const report = readErrorObject(chunk);
     this.#error ??= inStream(report?.message ?? JSON.stringify(chunk), report?.code);
   }
-}
-
-function firstChoice(choices: unknown): JsonObject | undefined {
-  if (!Array.isArray(choices)) return undefined;
-  const list: readonly unknown[] = choices;
-  const choice = list.find((entry) => isObject(entry) && (entry['index'] ?? 0) === 0);
-  return isObject(choice) ? choice : undefined;
 }
 
 function xGroqUsage(chunk: JsonObject): unknown {

@@ -69,6 +69,7 @@ const forms: Readonly<Record<string, Answer>> = {
   'no content type': saying(head('200 OK', {}), fox),
   'another choice beside': saying(
     head(),
+    event({ choices: [{ delta: { role: 'assistant' } }] }),
     event({ choices: [{ index: 1, delta: { content: 'not this' } }] }),
     fox,
   ),

@@ -186,9 +186,19 @@ describe('StreamDecoder', () => {
     assert.equal(found.reasoning, 'hm');
   });
 
-  it('looks at the first choice only', () => {
-    const other = JSON.stringify({ choices: [{ index: 1, delta: { content: 'no' } }] });
-    assert.equal(read(`data: ${other}\n\n${chunk({ content: 'yes' })}${stop}${done}`).text, 'yes');
+  const choice = (index: unknown, content: string): string =>
+    `data: ${JSON.stringify({ choices: [{ index, delta: { content } }] })}\n\n`;
+
+  it('looks at one choice only: the first that comes', () => {
+    const [yes, no] = [choice(0, 'yes'), choice(1, 'no')];
+    assert.equal(read(yes + no + choice(0, '!') + stop + done).text, 'yes!');
+    const both = { choices: [{ message: { content: 'yes' } }, { message: { content: 'no' } }] };
+    assert.equal(read(`data: ${JSON.stringify(both)}\n\n`).text, 'yes');
+  });
+
+  it('takes the choice whatever its index is, and also without one', () => {
+    for (const index of ['0', 0, 1, '1'])
+      assert.equal(read(choice(index, 'a') + choice(null, 'b') + choice(index, 'c')).text, 'abc');
   });
 
   it('finds each call of a whole message, also where they have neither index nor id', () => {
