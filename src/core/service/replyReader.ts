@@ -27,17 +27,10 @@ export class ReplyReader {
   #model: string | undefined;
   #error: ServiceError | undefined;
 
-  /** Adds a chunk; JSON of any other shape adds nothing. */
+  /** Adds a chunk, or a list of them; JSON of any other shape adds nothing. */
   add(chunk: unknown, eventName?: string): void {
-    if (!isObject(chunk)) return;
-    const choice = this.#findChoice(chunk['choices']);
-    if (choice !== undefined) this.#addChoice(choice);
-    const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
-    if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
-    this.#model ??= nonEmpty(chunk['model']);
-    if (chunk['choices'] === undefined || chunk['error'] !== undefined || eventName === 'error') {
-      this.#addError(chunk, eventName);
-    }
+    const list: readonly unknown[] = Array.isArray(chunk) ? chunk : [chunk];
+    for (const one of list) if (isObject(one)) this.#add(one, eventName);
   }
 
   /** Whether a finish reason came, or an error instead of one. */
@@ -71,6 +64,17 @@ export class ReplyReader {
       doneSeen,
       malformedEvents,
     };
+  }
+
+  #add(chunk: JsonObject, eventName: string | undefined): void {
+    const choice = this.#findChoice(chunk['choices']);
+    if (choice !== undefined) this.#addChoice(choice);
+    const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
+    if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
+    this.#model ??= nonEmpty(chunk['model']);
+    if (chunk['choices'] === undefined || chunk['error'] !== undefined || eventName === 'error') {
+      this.#addError(chunk, eventName);
+    }
   }
 
   /** No request asks for more than one: the first that comes is the one, whatever its index. */
@@ -112,12 +116,16 @@ export class ReplyReader {
   }
 
   #addError(chunk: JsonObject, eventName: string | undefined): void {
-    if (chunk['error'] === null) return;
-    const said = chunk['error'] !== undefined || chunk['object'] === 'error';
+    const said = isError(chunk['error']) || chunk['object'] === 'error';
     if (!said && eventName !== 'error') return;
     const report = readErrorObject(chunk);
     this.#error ??= inStream(report?.message ?? JSON.stringify(chunk), report?.code);
   }
+}
+
+/** Some services send the field with every chunk: an empty one tells of no error. */
+function isError(value: unknown): boolean {
+  return isObject(value) ? Object.values(value).some(Boolean) : Boolean(value);
 }
 
 function xGroqUsage(chunk: JsonObject): unknown {

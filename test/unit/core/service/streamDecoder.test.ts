@@ -139,6 +139,7 @@ describe('StreamDecoder', () => {
       'data: {"object":"error","message":"Full","code":500}\n\n': ['Full', 500],
       'event: error\ndata: {"message":"Full"}\n\n': ['Full', undefined],
       'event: error\ndata: Full\n\n': ['Full', undefined],
+      'data: [{"error":{"message":"Full","code":"x"}}]\n\n': ['Full', 'x'],
     };
     for (const [event, [detail, code]] of Object.entries(errors)) {
       const found = read(part + event + done);
@@ -146,6 +147,13 @@ describe('StreamDecoder', () => {
       assert.equal(found.fault.detail, detail, event);
       assert.equal(found.fault.code, code, event);
       assert.equal(found.text, 'Part', event);
+    }
+  });
+
+  it('takes an empty error for none', () => {
+    for (const error of ['', {}, false, null, { message: '', code: null }]) {
+      const found = read(chunk({ content: 'a' }, { error }) + stop + done);
+      assert.deepEqual([found.text, found.fault], ['a', undefined], JSON.stringify(error));
     }
   });
 
