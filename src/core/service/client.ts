@@ -133,7 +133,7 @@ async function openOrRetry(
 
 /**
  * Opens a completion. One with the undocumented option is sent once more at once without it where
- * the service answers 400; only when that succeeds is the refusal put down to the option.
+ * the service answers 400 or 422; only when that succeeds is the refusal put down to the option.
  */
 async function openCompletion(
   transport: Transport,
@@ -149,7 +149,7 @@ async function openCompletion(
   try {
     return await open(asking);
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.status !== 400) throw error;
+    if (!(error instanceof ServiceError) || error.kind !== 'bad-request') throw error;
   }
   const exchange = await open(request);
   habit.refuse(origin);

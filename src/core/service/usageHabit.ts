@@ -24,7 +24,7 @@ export class UsageHabit {
     }
   }
 
-  /** The origin answered 400 to the option and took the same request without it. */
+  /** The origin refused the option and took the same request without it. */
   refuse(origin: string): void {
     this.#origins.set(origin, 'refused');
   }

@@ -340,6 +340,14 @@ describe('Client', () => {
     assert.deepEqual(found.service.requests.map(asksForUsage), [false, true, false, false]);
   });
 
+  it('stops asking for usage also where the refusal is a 422', async () => {
+    const found = rig({ usage: 'never' });
+    await play(found);
+    found.service.faults.push({ kind: 'status', status: 422 });
+    for (let count = 0; count < 2; count++) assert.notEqual(textOf(await play(found)), '');
+    assert.deepEqual(found.service.requests.map(asksForUsage), [false, true, false, false]);
+  });
+
   it('does not put a request that is wrong anyway down to that option', async () => {
     const found = rig({ usage: 'onRequest' });
     await play(found);
