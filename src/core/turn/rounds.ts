@@ -6,12 +6,13 @@ export interface Round {
   readonly calls: readonly ToolCallPart[];
 }
 
-/** The rounds of a turn, oldest first, without those of which nothing is left. */
+/** The rounds of a turn, oldest first, without those of which nothing is left to send. */
 export function roundsOf(turn: Turn): readonly Round[] {
   const rounds: { text: string; calls: ToolCallPart[] }[] = [];
   let last: { text: string; calls: ToolCallPart[] } | undefined;
   for (const part of turn.parts) {
-    if (part.type === 'reasoning' || (part.type === 'tool-call' && !wasCarriedOut(part))) continue;
+    if (part.type === 'reasoning') continue;
+    if (part.type === 'text' ? isBlank(part.text) : !wasCarriedOut(part)) continue;
     const begins =
       last === undefined ||
       (part.type === 'text' ? last.calls.length > 0 : isOfLaterRound(part, last.calls));
@@ -27,6 +28,11 @@ export function roundsOf(turn: Turn): readonly Round[] {
 
 function isOfLaterRound({ round }: ToolCallPart, calls: readonly ToolCallPart[]): boolean {
   return calls.some((call) => call.round !== round);
+}
+
+/** Some services refuse a message that says nothing but white space, as models do before a call. */
+function isBlank(text: string): boolean {
+  return text.trim() === '';
 }
 
 /** Those of a reply that broke off never began, and have no result. */

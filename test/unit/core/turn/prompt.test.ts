@@ -58,6 +58,22 @@ describe('buildRequest', () => {
     ]);
   });
 
+  it('sends no blank text back, which some services refuse', () => {
+    const round = 1;
+    const call = { type: 'tool-call', id: 'c', name: 'look', arguments: '{}', round } as const;
+    const done = { ...call, status: 'done', result: 'A' } as const;
+    const looked = turn('two', '', { parts: [{ type: 'text', text: '\n\n' }, done] });
+    const { messages } = buildRequest(
+      conversation([turn('one', '\n\n'), looked]),
+      turn('three'),
+      settings,
+    );
+    assert.deepEqual(
+      messages.slice(1).map(({ content }) => content),
+      ['two', null, 'A', 'three'],
+    );
+  });
+
   it('does not send a question along that got no answer', () => {
     const failed = turn('one', '', { status: 'failed' });
     assert.deepEqual(contents([turn('zero', 'answer'), failed], turn('two')), [
