@@ -32,6 +32,8 @@ export class Reply {
   readonly #splitter = new ThinkSplitter();
   readonly #now: () => number;
   #characters = 0;
+  /** Whether more than white space came. */
+  readonly #said = { text: false, reasoning: false };
   /** The last attempt failed before anything of a reply came: nothing of it is paid for. */
   refused = false;
 
@@ -44,6 +46,7 @@ export class Reply {
 
   reasoning(text: string): ConversationEvent {
     this.#characters += text.length;
+    this.#said.reasoning ||= text.trim() !== '';
     return { type: 'reasoning-delta', text, at: this.#now() };
   }
 
@@ -84,6 +87,7 @@ export class Reply {
   *#deltas(pieces: readonly SplitText[]): Generator<ConversationEvent, void> {
     const at = this.#now();
     for (const { type, text } of pieces) {
+      this.#said[type] ||= text.trim() !== '';
       yield type === 'text'
         ? { type: 'text-delta', text, at }
         : { type: 'reasoning-delta', text, at };
@@ -103,17 +107,19 @@ export class Reply {
   }
 
   /**
-   * Whether there is nothing to show for the reply. Whoever goes on from a text that was at its end
-   * may have nothing to add; a limit and a filter are told of by themselves.
+   * Whether the reply is no answer: thoughts alone are none. Whoever goes on from a text that was at
+   * its end may have nothing to add; a limit and a filter (section 2.2) are told of by themselves.
    */
   #isEmpty({ toolCalls, finishReason }: Completion): boolean {
-    if (this.#characters > 0 || toolCalls.length > 0) return false;
-    if (finishReason === undefined) return true;
-    return finishReason === 'stop' && textOf(this.#turn) === '';
+    if (this.#said.text || toolCalls.length > 0) return false;
+    if (finishReason === 'length' || finishReason === 'content_filter') return false;
+    // Calls that were announced and did not come are missing behind a text as well.
+    const isMissing = finishReason === undefined || /_calls?$/.test(finishReason);
+    return isMissing || textOf(this.#turn).trim() === '';
   }
 
   #failure(error: unknown, hadTools = false): TurnEnd {
-    const kept = this.#characters > 0 || this.#turn.parts.length > 0;
+    const kept = this.#said.text || this.#said.reasoning || this.#turn.parts.length > 0;
     const status = kept ? 'cut' : 'failed';
     const told = this.#characters > 0 ? brokenReply(error) : error;
     const described = this.#options.describe(told);

@@ -12,6 +12,12 @@ function typed(type: string, body: string): Answer {
 const page = '<!doctype html><html><head><title>Sign in</title></head><body>…</body></html>';
 const json = 'application/json';
 
+const thought = event({ choices: [{ delta: { reasoning_content: 'Hm.' } }] });
+
+function ending(finish_reason: string): string {
+  return event({ choices: [{ delta: {}, finish_reason }] });
+}
+
 const failures: Readonly<
   Record<string, readonly [answer: Answer, kind: string, message?: string]>
 > = {
@@ -44,6 +50,15 @@ const failures: Readonly<
       'text/event-stream',
       event({ choices: [{ delta: { role: 'assistant', content: '' } }] }) + stop + done,
     ),
+    'empty-reply',
+  ],
+  'a call that is not there': [
+    typed('text/event-stream', ending('tool_calls') + done),
+    'empty-reply',
+  ],
+  'an end of another name': [typed('text/event-stream', ending('eos') + done), 'empty-reply'],
+  'a thought of nothing': [
+    typed('text/event-stream', delta('<think></think>') + stop + done),
     'empty-reply',
   ],
   'a whole reply without a word': [
@@ -110,6 +125,33 @@ describe('a success that is', () => {
       const turn = await asking.ended;
       assert.deepEqual([textOf(turn), turn.status], ['Hi', 'finished']);
     }
+  });
+
+  it('blank lines alone is told as a failure', async () => {
+    const { asking } = await ask(saying(head(), delta('\n\n'), stop, done));
+    const turn = await asking.ended;
+    assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'empty-reply']);
+  });
+
+  it('a thought without an answer is told as a failure, and keeps the thought', async () => {
+    const { asking } = await ask(saying(head(), thought, stop, done));
+    const turn = await asking.ended;
+    assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'empty-reply']);
+    assert.equal(turn.parts[0]?.type, 'reasoning');
+  });
+
+  it('empty for a reason that is told anyway is an end', async () => {
+    for (const reason of ['length', 'content_filter']) {
+      const { asking } = await ask(saying(head(), thought, ending(reason), done));
+      const turn = await asking.ended;
+      assert.deepEqual([turn.status, turn.finishReason], ['finished', reason]);
+    }
+  });
+
+  it('a call that is not there is told as a failure also behind a text', async () => {
+    const answer = saying(head(), ending('tool_calls'), done);
+    const turn = await (await ask(answer, { continued: 'I look.' })).asking.ended;
+    assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'empty-reply']);
   });
 
   it('nothing to add to a text that was at its end is an end', async () => {
