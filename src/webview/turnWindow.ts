@@ -1,6 +1,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import { emptyConversation, type Turn } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
+import { reduce } from '../core/conversation/reduce.ts';
 import {
   countFitting,
   reduceWindow,
@@ -148,9 +149,18 @@ export class TurnWindow implements Disposable {
     }
     // What was taken back also took those that wait to come into the window.
     if (next.after === 0) this.#waiting.after = [];
+    if (event.type === 'files-change') this.#changeWaiting(event);
     this.#draw(next);
     if (event.type === 'turn-end') this.#turned.fire('end');
     if (event.type === 'turn-start' || event.type === 'turn-continue') this.#turned.fire('begin');
+  }
+
+  /** For what concerns one turn, by its name, wherever that is. */
+  #changeWaiting(event: ConversationEvent): void {
+    const changed = (turns: readonly Turn[]): readonly Turn[] =>
+      reduce({ ...emptyConversation(''), turns }, event).turns;
+    const { before, after } = this.#waiting;
+    this.#waiting = { before: changed(before), after: changed(after) };
   }
 
   #draw(window: ConversationWindow): void {

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import type { FileChange } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import { turnsBeside, windowAround } from '../../../src/core/conversation/window.ts';
 import type { ViewMessage } from '../../../src/protocol/messages.ts';
@@ -14,6 +15,9 @@ const text = (words: string): ConversationEvent => ({ type: 'text-delta', text: 
 const thought = (words: string): ConversationEvent => ({
   ...{ type: 'reasoning-delta', text: words, at: 2 },
 });
+const change: FileChange = {
+  ...{ id: 'f', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 0, status: 'changed' },
+};
 
 describe('the window of turns in the view', () => {
   const conversation = longConversation(100, 4000);
@@ -74,6 +78,23 @@ describe('the window of turns in the view', () => {
     const steps = sizes.slice(1).map((size, index) => size - (sizes[index] ?? 0));
     assert.ok(steps.length > 3 && Math.max(...steps) <= 4, sizes.join());
     assert.equal(window.hasStart.value, false);
+  });
+
+  it('knows what a turn changed that has yet to come into the page', () => {
+    for (const around of [undefined, 'turn-50']) {
+      const { window } = open();
+      const given = windowAround(conversation, around);
+      const { turns } = given.conversation;
+      window.show(given, around);
+      for (const turn of [turns.at(0), turns.at(-1)])
+        window.apply([{ type: 'files-change', turn: turn?.id ?? '', changes: [change] }]);
+      for (let count = 0; count < 20; count++) frames.draw();
+      const found = [window.turns.value.at(0), window.turns.value.at(-1)];
+      assert.deepEqual(
+        found.map((turn) => turn?.changes),
+        [[change], [change]],
+      );
+    }
   });
 
   it('asks once for what comes before, and takes it where it still fits', () => {
