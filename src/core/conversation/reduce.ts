@@ -100,8 +100,10 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
   }
 }
 
+/** Where a turn still runs, its end was lost with a damaged record: its text stays its own. */
 function startTurn(conversation: Conversation, turn: Turn): Conversation {
-  return conversation.running === undefined ? { ...conversation, running: turn } : conversation;
+  const end = interruption(conversation);
+  return { ...(end === undefined ? conversation : reduce(conversation, end)), running: turn };
 }
 
 function continueTurn(conversation: Conversation, at: number): Conversation {
@@ -207,7 +209,7 @@ function split(parts: readonly Part[]): { before: readonly Part[]; last: Part | 
 }
 
 /** What ends a turn whose host died in the middle of it; undefined where none was running. */
-export function interruption(conversation: Conversation, error: TurnError): TurnEnd | undefined {
+export function interruption(conversation: Conversation, error?: TurnError): TurnEnd | undefined {
   const turn = conversation.running;
   if (turn === undefined) return undefined;
   const status = turn.parts.length === 0 ? 'failed' : 'cut';

@@ -172,6 +172,22 @@ describe('reduce', () => {
     );
   });
 
+  it('keeps each answer with its question where the end of a turn is lost', () => {
+    const turn = (id: string): ConversationEvent[] => [{ ...start, id }, text(`To ${id}.`), end];
+    const lines = ['a', 'b', 'c'].flatMap(turn).map((event, index) => writeEvent(event, index + 1));
+    lines[5] = lines[5]?.replace('turn-end', 'turn-?nd') ?? '';
+    const { conversation, damaged } = readJournal('c', lines.join(''));
+    assert.deepEqual(
+      conversation.turns.map((one) => [one.id, one.status, textOf(one)]),
+      [
+        ['a', 'finished', 'To a.'],
+        ['b', 'cut', 'To b.'],
+        ['c', 'finished', 'To c.'],
+      ],
+    );
+    assert.equal(damaged, 1);
+  });
+
   it('loses one record, and no more, to one that is damaged', () => {
     const lines = [
       writeEvent(start, 1),
