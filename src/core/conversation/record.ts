@@ -29,12 +29,19 @@ const usage = z.object({
   estimated: z.boolean(),
 });
 
-const kinds = ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal'] as const;
+/** A word that only a later version knows counts as the nearest one here: the rest still holds. */
+const known = <T extends string, Otherwise extends T | undefined>(
+  words: readonly T[],
+  otherwise: Otherwise,
+) =>
+  z.pipe(
+    z.string(),
+    z.transform((word) => words.find((one) => one === word) ?? otherwise),
+  );
 
-/** A kind that a later version knows counts as a file: its text is what matters. */
-const attachmentKind = z.pipe(
-  z.string(),
-  z.transform((kind) => kinds.find((known) => known === kind) ?? 'file'),
+const attachmentKind = known(
+  ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal'],
+  'file',
 );
 
 const attachment = z.object({
@@ -50,15 +57,12 @@ const attachment = z.object({
 const error = z.object({
   kind: z.string(),
   message: z.string(),
+  /** An unknown one is left out: its button would do nothing. */
   remedy: z.optional(
-    z.enum([
-      'set-api-key',
-      'select-model',
-      'open-console',
-      'try-again',
-      'connect',
-      'without-tools',
-    ]),
+    known(
+      ['set-api-key', 'select-model', 'open-console', 'try-again', 'connect', 'without-tools'],
+      undefined,
+    ),
   ),
 });
 
@@ -69,29 +73,29 @@ const retry = z.object({
   error,
 });
 
-const outcome = z.enum(['done', 'failed', 'denied', 'stopped']);
+const outcome = known(['done', 'failed', 'denied', 'stopped'], 'failed');
 const call = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
 
 const changedFile = z.object({
   path: z.string(),
-  kind: z.enum(['edit', 'create']),
+  kind: known(['edit', 'create'], 'edit'),
   addedLines: z.number(),
   removedLines: z.number(),
 });
 
 const toolQuestion = z.object({
-  by: z.enum(['panel', 'dialog']),
+  by: known(['panel', 'dialog'], 'dialog'),
   forChat: z.boolean(),
   files: z.array(changedFile),
 });
 
 const fileChange = z.extend(changedFile, {
   id: z.string(),
-  status: z.enum(['changed', 'kept', 'undone']),
+  status: known(['changed', 'kept', 'undone'], 'kept'),
 });
 
 const pause = z.object({
-  reason: z.enum(['rounds', 'repeat']),
+  reason: known(['rounds', 'repeat'], 'rounds'),
   tool: z.optional(z.string()),
 });
 
@@ -139,7 +143,7 @@ const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type
   z.object({ type: z.literal('usage'), usage, demo: z.optional(z.boolean()) }),
   z.object({
     type: z.literal('turn-end'),
-    status: z.enum(['finished', 'stopped', 'cut', 'failed']),
+    status: known(['finished', 'stopped', 'cut', 'failed'], 'cut'),
     finishReason: z.optional(z.string()),
     malformedEvents: z.optional(z.number()),
     error: z.optional(error),

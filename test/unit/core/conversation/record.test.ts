@@ -40,3 +40,42 @@ describe('a journal with attachments', () => {
     assert.deepEqual(attachmentsOf(journalWith([later])), [{ ...attachment, kind: 'file' }]);
   });
 });
+
+describe('a journal of a later version', () => {
+  const start = {
+    ...{ type: 'turn-start', id: 't', question: { text: 'Why?', attachments: [] } },
+    ...{ model: 'm', json: false, at: 1 },
+  };
+
+  function read(...events: readonly unknown[]) {
+    const lines = [start, ...events].map((event, index) =>
+      JSON.stringify({ number: index + 1, event }),
+    );
+    const { conversation, damaged } = readJournal('c', lines.join('\n'));
+    assert.equal(damaged, 0);
+    return conversation.running ?? conversation.turns[0];
+  }
+
+  it('keeps an error without the remedy that is unknown here', () => {
+    const error = { kind: 'x', message: 'No.', remedy: 'restart-the-sun' };
+    const turn = read({ type: 'turn-end', status: 'failed', error, at: 2 });
+    assert.equal(turn?.status, 'failed');
+    assert.deepEqual([turn.error?.message, turn.error?.remedy], ['No.', undefined]);
+  });
+
+  it('keeps an event with the nearest word that is known here', () => {
+    const ended = read({ type: 'turn-end', status: 'evaporated', at: 2 });
+    assert.equal(ended?.status, 'cut');
+    const file = { id: 'f', path: 'a.ts', kind: 'rename', addedLines: 1, removedLines: 0 };
+    const changes = [{ ...file, status: 'archived' }];
+    const changed = read({ type: 'files-change', turn: 't', changes });
+    assert.deepEqual(changed?.changes, [{ ...file, kind: 'edit', status: 'kept' }]);
+    const call = { id: 'c', name: 'look', arguments: '{}', outcome: 'postponed' };
+    const called = read({ type: 'tool-call-end', call });
+    assert.deepEqual(called?.parts, [
+      { type: 'tool-call', id: 'c', name: 'look', arguments: '{}', round: 1, status: 'failed' },
+    ]);
+    const paused = read({ type: 'turn-pause', pause: { reason: 'weekend' } });
+    assert.equal(paused?.pause?.reason, 'rounds');
+  });
+});
