@@ -177,18 +177,20 @@ export interface JournalContent {
   readonly first: FirstRecord | undefined;
   /** As the events left it; a turn that was running still is. */
   readonly conversation: Conversation;
-  /** The number of the last event. */
+  /** The highest number of an event. */
   readonly records: number;
   /** Lines that could not be read and were left out. */
   readonly damaged: number;
 }
 
 /**
- * Reads the lines of a journal back, in as many pieces as one likes. A number that was there already
- * is a line written again after a write of which nobody knew how far it came.
+ * Reads the lines of a journal back, in as many pieces as one likes. A line that was there already
+ * was written again after a write of which nobody knew how far it came. Its number alone tells
+ * nothing: it may be damaged, and two windows may number different events alike.
  */
 export class JournalReader {
   readonly #replay: Replay;
+  readonly #seen = new Set<string>();
   #first: FirstRecord | undefined;
   #records = 0;
   #damaged = 0;
@@ -206,17 +208,20 @@ export class JournalReader {
 
   /** Reads whole lines. */
   read(lines: string): void {
-    for (const line of lines.split('\n')) if (line.trim() !== '') this.#readLine(line);
+    for (const line of lines.split('\n'))
+      if (line.trim() !== '' && !this.#seen.has(line)) this.#readLine(line);
   }
 
   #readLine(line: string): void {
+    this.#seen.add(line);
     const value = parseJson(line);
     const record = eventLine.safeParse(value);
-    if (!record.success) this.#readFirst(value);
-    else if (record.data.number > this.#records) {
-      this.#records = record.data.number;
-      this.#replay.apply(record.data.event);
+    if (!record.success) {
+      this.#readFirst(value);
+      return;
     }
+    this.#records = Math.max(this.#records, record.data.number);
+    this.#replay.apply(record.data.event);
   }
 
   #readFirst(value: unknown): void {
@@ -228,8 +233,9 @@ export class JournalReader {
 
 /**
  * The newest turns of a journal, from its last lines alone; undefined where those tell of no whole
- * turn. `before` is at least as true as that there are earlier ones. What belongs to the chat as a
- * whole, such as its options, may be missing.
+ * turn, or are out of order, as after a line that was written again. `before` is at least as true as
+ * that there are earlier ones. What belongs to the chat as a whole, such as its options, may be
+ * missing.
  */
 export function readNewest(id: string, lines: string): ConversationWindow | undefined {
   const none: ConversationWindow = { conversation: emptyConversation(id), before: 1, after: 0 };
@@ -237,7 +243,8 @@ export function readNewest(id: string, lines: string): ConversationWindow | unde
   let records = 0;
   for (const line of lines.split('\n')) {
     const record = eventLine.safeParse(parseJson(line));
-    if (!record.success || record.data.number <= records) continue;
+    if (!record.success) continue;
+    if (record.data.number <= records) return undefined;
     records = record.data.number;
     newest = reduceWindow(newest, record.data.event) ?? none;
   }

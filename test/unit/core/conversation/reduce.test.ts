@@ -172,6 +172,19 @@ describe('reduce', () => {
     );
   });
 
+  it('keeps all records where the number of one is damaged', () => {
+    const lines = Array.from({ length: 12 }, (_, index) => {
+      const events: ConversationEvent[] = [{ ...start, id: `t${index}` }, end];
+      return events.map((event, place) => writeEvent(event, 2 * index + place + 1));
+    }).flat();
+    for (const wrong of ['50', '3', '14'])
+      assert.equal(
+        readJournal('c', lines.join('').replace('"number":10,', `"number":${wrong},`)).conversation
+          .turns.length,
+        12,
+      );
+  });
+
   it('keeps each answer with its question where the end of a turn is lost', () => {
     const turn = (id: string): ConversationEvent[] => [{ ...start, id }, text(`To ${id}.`), end];
     const lines = ['a', 'b', 'c'].flatMap(turn).map((event, index) => writeEvent(event, index + 1));

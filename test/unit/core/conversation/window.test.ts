@@ -210,6 +210,13 @@ describe('reduceWindow', () => {
     );
   });
 
+  it('waits for the whole journal where lines at its end stand out of order', () => {
+    const lines = [writeEvent(start('a'), 8), writeEvent(end, 9), writeEvent(start('b'), 10)];
+    assert.equal(readNewest('c', lines.join(''))?.conversation.running?.id, 'b');
+    assert.equal(readNewest('c', [...lines, writeEvent(end, 9)].join('')), undefined);
+    assert.equal(readNewest('c', [...lines, ...lines].join('')), undefined);
+  });
+
   it('replays any events as reduce does', () => {
     const many = fc.array(anyEvent, { minLength: 100, maxLength: 600, size: 'max' });
     fc.assert(

@@ -159,6 +159,27 @@ describe('ConversationStore', () => {
     assert.ok(chat.windowAround().before > 400);
   });
 
+  it('keeps what two windows asked in the same chat', async () => {
+    const { storage, state } = await savedChat();
+    const one = rig(storage, state);
+    const other = rig(storage, state);
+    await Promise.all([one.chat.restored(), other.chat.restored()]);
+    for (const [{ chat, store }, text] of [
+      [one, 'from one'],
+      [other, 'from the other'],
+      [other, 'from the other again'],
+    ] as const) {
+      await chat.ask({ text, attachments: [] }, 'm');
+      await store.flush();
+    }
+    const { chat } = rig(storage, state);
+    await chat.restored();
+    assert.deepEqual(
+      chat.conversation.turns.map((turn) => turn.question.text),
+      ['Why?', 'from one', 'from the other', 'from the other again'],
+    );
+  });
+
   it('remembers a chat as soon as something is asked in it', async () => {
     const { chat, store, storage, state } = rig();
     assert.equal(state.get('aside.openChat'), undefined);
