@@ -62,8 +62,7 @@ export class Journal implements Disposable {
   async flush(): Promise<void> {
     this.#timer?.dispose();
     this.#timer = undefined;
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
-    await this.#writing;
+    await (this.#writing ??= this.#write());
   }
 
   dispose(): void {
@@ -71,18 +70,25 @@ export class Journal implements Disposable {
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.length > 0 || this.#unsaved !== '') {
-      this.#unsaved += this.#takeLines();
-      try {
-        await this.#options.storage.append(this.#options.conversation, this.#unsaved);
-      } catch (error) {
-        this.#fail(error);
-        return;
-      }
-      this.#unsaved = '';
-      if (this.#retryDelay > shortestRetry) this.#failed.fire(undefined);
-      this.#retryDelay = shortestRetry;
+    // What happens in one moment is one piece: no crash leaves a turn taken back without the one
+    // that is asked instead.
+    await Promise.resolve();
+    try {
+      while (this.#waiting.length > 0 || this.#unsaved !== '') await this.#writeLines();
+    } catch (error) {
+      this.#fail(error);
+    } finally {
+      // In the moment in which nothing waits: what comes later begins a write of its own.
+      this.#writing = undefined;
     }
+  }
+
+  async #writeLines(): Promise<void> {
+    this.#unsaved += this.#takeLines();
+    await this.#options.storage.append(this.#options.conversation, this.#unsaved);
+    this.#unsaved = '';
+    if (this.#retryDelay > shortestRetry) this.#failed.fire(undefined);
+    this.#retryDelay = shortestRetry;
   }
 
   #takeLines(): string {

@@ -44,6 +44,10 @@ function open(storage: JournalStorage, clock = new ManualClock()): Journal {
   return new Journal({ conversation: 'c', workspace: 'file:///w', records: 0, storage, clock });
 }
 
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 describe('Journal', () => {
   it('writes boundaries at once, and text once a second', async () => {
     const storage = new FakeStorage();
@@ -64,6 +68,40 @@ describe('Journal', () => {
     assert.equal(conversation.turns[0] && textOf(conversation.turns[0]), 'x'.repeat(500));
     // Each delta once, however many there were: what is written is what is new.
     assert.ok(storage.text.length < 1500);
+  });
+
+  it('writes a question that is asked again together with what it takes back', async () => {
+    const storage = new FakeStorage();
+    const journal = open(storage);
+    journal.append(start);
+    journal.append(end);
+    await journal.flush();
+    const { writes } = storage;
+    journal.append({ type: 'turn-remove', id: 't' });
+    journal.append({ ...start, id: 'again' });
+    await journal.flush();
+    assert.equal(storage.writes, writes + 1);
+  });
+
+  it('writes what comes in the moment in which a write ends', async () => {
+    for (let moments = 0; moments < 8; moments++) {
+      const storage = new FakeStorage();
+      const journal = open(storage);
+      const append = storage.append.bind(storage);
+      let finish = (): void => undefined;
+      storage.append = async (...given) => {
+        await new Promise<void>((resolve) => (finish = resolve));
+        await append(...given);
+      };
+      journal.append(start);
+      await settled();
+      storage.append = append;
+      finish();
+      for (let moment = 0; moment < moments; moment++) await Promise.resolve();
+      journal.append(end);
+      await settled();
+      assert.match(storage.text, /turn-end/, `after ${moments} moments`);
+    }
   });
 
   it('keeps in memory what cannot be written, says so, and writes it later', async () => {
