@@ -127,6 +127,7 @@ export class ChatPanel implements Disposable {
       clock: systemClock,
       interrupted: vscode.l10n.t('The window was closed or reloaded while the reply came in.'),
       onError: (what, error) => log.error(what, error),
+      onUnread: (tryAgain) => void tellUnread(tryAgain),
     });
   }
 
@@ -192,4 +193,10 @@ export class ChatPanel implements Disposable {
     this.#toldRunning = isRunning;
     void vscode.commands.executeCommand('setContext', contextKeys.running, isRunning);
   }
+}
+
+async function tellUnread(tryAgain: () => void): Promise<void> {
+  const message = vscode.l10n.t('The last chat could not be read. What was saved of it is kept.');
+  const again = vscode.l10n.t('Try Again');
+  if ((await vscode.window.showErrorMessage(message, again)) === again) tryAgain();
 }

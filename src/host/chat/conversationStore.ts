@@ -21,7 +21,11 @@ export interface ConversationStoreOptions {
   /** Words for a turn that was going on when its window closed. */
   readonly interrupted: string;
   readonly onError: (what: string, error: unknown) => void;
+  /** Hears that the last chat could not be read, with what tries it again. */
+  readonly onUnread: (tryAgain: () => void) => void;
 }
+
+type Show = (newest: ConversationWindow) => void;
 
 const openChat = 'aside.openChat';
 
@@ -67,26 +71,36 @@ export class ConversationStore implements Disposable {
   }
 
   /** The conversation that was open in this workspace, if there is one. */
-  async #read(show: (newest: ConversationWindow) => void): Promise<Conversation | undefined> {
-    const { state, storage, onError } = this.#options;
-    const id = state.get(openChat);
+  async #read(
+    show: Show,
+    id = this.#options.state.get(openChat),
+  ): Promise<Conversation | undefined> {
+    const { chat, storage, onError, onUnread } = this.#options;
     if (typeof id !== 'string') return undefined;
     try {
       const text = await storage.read(id);
-      if (text === undefined) return undefined;
-      if (text.length > pieceLength) this.#showNewest(id, text, show);
-      const { conversation, records, damaged } = await this.#parse(id, text);
-      if (damaged > 0) onError(`Reading a chat: ${damaged} damaged records left out`, undefined);
-      const journal = this.#open(id, records);
-      this.#restored = journal;
-      const end = this.#interruption(conversation);
-      if (end === undefined) return conversation;
-      journal.append(end);
-      return reduce(conversation, end);
+      return text === undefined ? undefined : await this.#restore(id, text, show);
     } catch (error) {
-      onError('Reading the last chat', error);
+      onError(`Reading the chat ${id}`, error);
+      // By now another chat may be the one that is remembered.
+      onUnread(() => {
+        chat.restoreWith((later) => this.#read(later, id));
+        void chat.restored();
+      });
       return undefined;
     }
+  }
+
+  async #restore(id: string, text: string, show: Show): Promise<Conversation> {
+    if (text.length > pieceLength) this.#showNewest(id, text, show);
+    const { conversation, records, damaged } = await this.#parse(id, text);
+    if (damaged > 0)
+      this.#options.onError(`Reading a chat: ${damaged} damaged records left out`, undefined);
+    this.#restored = this.#open(id, records);
+    const end = this.#interruption(conversation);
+    if (end === undefined) return conversation;
+    this.#restored.append(end);
+    return reduce(conversation, end);
   }
 
   /** Leaves room for other work all the time. */
@@ -106,7 +120,7 @@ export class ConversationStore implements Disposable {
     return new Promise((resolve) => this.#options.clock.after(0, resolve));
   }
 
-  #showNewest(id: string, text: string, show: (newest: ConversationWindow) => void): void {
+  #showNewest(id: string, text: string, show: Show): void {
     const lineEnd = text.indexOf('\n', text.length - newestLength);
     const newest = readNewest(id, text.slice(lineEnd + 1));
     if (newest === undefined) return;

@@ -16,6 +16,7 @@ const begun: ConversationEvent[] = [start, { type: 'text-delta', text: 'Because'
 class FakeStorage implements JournalStorage {
   readonly texts = new Map<string, string>();
   reads = 0;
+  isBroken = false;
 
   append(conversation: string, text: string): Promise<void> {
     this.texts.set(conversation, (this.texts.get(conversation) ?? '') + text);
@@ -24,6 +25,7 @@ class FakeStorage implements JournalStorage {
 
   read(conversation: string): Promise<string | undefined> {
     this.reads++;
+    if (this.isBroken) return Promise.reject(new Error('EIO'));
     return Promise.resolve(this.texts.get(conversation));
   }
 }
@@ -34,10 +36,13 @@ interface Rig {
   readonly storage: FakeStorage;
   readonly state: FakeMemento;
   readonly clock: ManualClock;
+  /** Those who were told of a chat that cannot be read try again by calling these. */
+  readonly unread: (() => void)[];
 }
 
 function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
   const clock = new ManualClock();
+  const unread: (() => void)[] = [];
   const chat = new Chat(
     {
       clock,
@@ -61,8 +66,9 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
     clock,
     interrupted: 'The window was closed.',
     onError: () => undefined,
+    onUnread: (tryAgain) => unread.push(tryAgain),
   });
-  return { chat, store, storage, state, clock };
+  return { chat, store, storage, state, clock, unread };
 }
 
 async function savedChat(): Promise<{ storage: FakeStorage; state: FakeMemento }> {
@@ -178,6 +184,25 @@ describe('ConversationStore', () => {
       chat.conversation.turns.map((turn) => turn.question.text),
       ['Why?', 'from one', 'from the other', 'from the other again'],
     );
+  });
+
+  it('tells of a chat that cannot be read, and brings it back on demand', async () => {
+    const { storage, state } = await savedChat();
+    const saved = storage.texts.get('old');
+    storage.isBroken = true;
+    const { chat, store, unread } = rig(storage, state);
+    await chat.ask(question, 'm');
+    await store.flush();
+    assert.equal(chat.conversation.id, 'first');
+    assert.equal(storage.texts.get('old'), saved);
+    unread.shift()?.();
+    await chat.restored();
+    storage.isBroken = false;
+    assert.equal(unread.length, 1);
+    unread.shift()?.();
+    await chat.restored();
+    assert.equal(chat.conversation.id, 'old');
+    assert.equal(state.get('aside.openChat'), 'old');
   });
 
   it('remembers a chat as soon as something is asked in it', async () => {
