@@ -162,6 +162,13 @@ const firstRecord = z.object({
 });
 export type FirstRecord = Omit<z.infer<typeof firstRecord>, 'version'>;
 
+const laterRecord = z.object({ version: z.number().check(z.minimum(version + 1)) });
+
+/** Whether a later version began the journal: this one may read it, but must not write to it. */
+export function isLater(text: string): boolean {
+  return laterRecord.safeParse(parseJson(text.slice(0, text.indexOf('\n')))).success;
+}
+
 /** The line that begins a journal. */
 export function writeFirst(record: FirstRecord): string {
   return `${JSON.stringify({ version, ...record })}\n`;

@@ -125,6 +125,7 @@ export class ChatPanel implements Disposable {
       state: context.workspaceState,
       workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
       clock: systemClock,
+      newId,
       interrupted: vscode.l10n.t('The window was closed or reloaded while the reply came in.'),
       onError: (what, error) => log.error(what, error),
       onUnread: (tryAgain) => void tellUnread(tryAgain),

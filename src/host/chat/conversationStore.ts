@@ -1,6 +1,12 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { TurnEnd } from '../../core/conversation/events.ts';
-import { JournalReader, readNewest, type JournalContent } from '../../core/conversation/record.ts';
+import {
+  isLater,
+  JournalReader,
+  readNewest,
+  writeFirst,
+  type JournalContent,
+} from '../../core/conversation/record.ts';
 import { interruption, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -18,6 +24,7 @@ export interface ConversationStoreOptions {
   /** What conversations are tagged with; empty without a workspace. */
   readonly workspace: string;
   readonly clock: Clock;
+  readonly newId: () => string;
   /** Words for a turn that was going on when its window closed. */
   readonly interrupted: string;
   readonly onError: (what: string, error: unknown) => void;
@@ -79,7 +86,8 @@ export class ConversationStore implements Disposable {
     if (typeof id !== 'string') return undefined;
     try {
       const text = await storage.read(id);
-      return text === undefined ? undefined : await this.#restore(id, text, show);
+      if (text === undefined) return undefined;
+      return await (isLater(text) ? this.#copy(text, show) : this.#restore(id, text, show));
     } catch (error) {
       onError(`Reading the chat ${id}`, error);
       // By now another chat may be the one that is remembered.
@@ -89,6 +97,16 @@ export class ConversationStore implements Disposable {
       });
       return undefined;
     }
+  }
+
+  /** What a later version wrote stays as it is: the chat goes on in a journal of its own. */
+  async #copy(text: string, show: Show): Promise<Conversation> {
+    const { newId, workspace, clock, storage } = this.#options;
+    const conversation = newId();
+    const first = writeFirst({ conversation, workspace, at: clock.wall() });
+    const copy = first + text.slice(text.indexOf('\n') + 1);
+    await storage.append(conversation, copy);
+    return this.#restore(conversation, copy, show);
   }
 
   async #restore(id: string, text: string, show: Show): Promise<Conversation> {

@@ -64,6 +64,7 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
     state,
     workspace: '',
     clock,
+    newId: () => 'copy',
     interrupted: 'The window was closed.',
     onError: () => undefined,
     onUnread: (tryAgain) => unread.push(tryAgain),
@@ -203,6 +204,26 @@ describe('ConversationStore', () => {
     await chat.restored();
     assert.equal(chat.conversation.id, 'old');
     assert.equal(state.get('aside.openChat'), 'old');
+  });
+
+  it('goes on from a chat of a later version in a copy, and leaves that chat as it is', async () => {
+    const { storage, state } = await savedChat();
+    const later = (storage.texts.get('old') ?? '').replace('"version":1', '"version":2');
+    storage.texts.set('old', later);
+    const { chat, store } = rig(storage, state);
+    await chat.restored();
+    chat.setOptions({ topP: 1 });
+    await chat.ask({ text: 'And now?', attachments: [] }, 'm');
+    await store.flush();
+    assert.equal(storage.texts.get('old'), later);
+    const again = rig(storage, state);
+    await again.chat.restored();
+    const { id, turns, options } = again.chat.conversation;
+    assert.deepEqual([id, options], ['copy', { topP: 1 }]);
+    assert.deepEqual(
+      turns.map((turn) => turn.question.text),
+      ['Why?', 'And now?'],
+    );
   });
 
   it('remembers a chat as soon as something is asked in it', async () => {
