@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { JournalStorage } from './journal.ts';
+import { nextPiece } from './nextPiece.ts';
 
 /**
  * Journals where there are no files to append to, as in a browser: each piece is a small numbered
@@ -7,18 +8,17 @@ import type { JournalStorage } from './journal.ts';
  */
 export class PieceStorage implements JournalStorage {
   readonly #folder: vscode.Uri;
-  readonly #counts = new Map<string, number>();
+  readonly #writer = crypto.randomUUID().slice(0, 8);
 
   constructor(folder: vscode.Uri) {
     this.#folder = folder;
   }
 
   async append(conversation: string, text: string): Promise<void> {
-    const count = this.#counts.get(conversation) ?? (await this.#pieces(conversation)).length;
-    const name = `${String(count).padStart(8, '0')}.jsonl`;
-    const file = vscode.Uri.joinPath(this.#folder, conversation, name);
+    const folder = vscode.Uri.joinPath(this.#folder, conversation);
+    // Looked up each time: another window may have written since.
+    const file = vscode.Uri.joinPath(folder, nextPiece(await this.#names(folder), this.#writer));
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
-    this.#counts.set(conversation, count + 1);
   }
 
   async read(conversation: string): Promise<string | undefined> {
