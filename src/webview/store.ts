@@ -39,6 +39,9 @@ export class Store implements Disposable {
 
   /** Changes of the options that the host has not answered: what it says of them is older. */
   #unsettledOptions = 0;
+  /** What the person chose last, and what the host said last. */
+  #chosenOptions: RequestOptions = {};
+  #toldOptions: RequestOptions = {};
 
   readonly draft: Draft;
   readonly window: TurnWindow;
@@ -102,14 +105,15 @@ export class Store implements Disposable {
 
   /** Holds here at once, so that a second change builds on the first. */
   async setOptions(options: RequestOptions): Promise<void> {
-    const before = this.options.value;
+    this.#chosenOptions = options;
     this.#apply([{ type: 'options-change', options }]);
     const { stop, ...others } = options;
     const request = stop === undefined ? others : { ...others, stop: [...stop] };
     this.#unsettledOptions++;
     const accepted = await this.request({ type: 'set-options', options: request });
     this.#unsettledOptions--;
-    if (!accepted) this.#apply([{ type: 'options-change', options: before }]);
+    if (accepted || this.#unsettledOptions > 0) return;
+    this.#apply([{ type: 'options-change', options: this.#toldOptions }]);
   }
 
   focusComposer(): void {
@@ -137,7 +141,7 @@ export class Store implements Disposable {
         this.#show(message.snapshot);
         break;
       case 'events':
-        this.#apply(this.#unsettledOptions === 0 ? message.events : withoutOptions(message.events));
+        this.#hear(message.events);
         this.#channel.post({ type: 'acknowledge' });
         break;
       case 'turns':
@@ -158,17 +162,25 @@ export class Store implements Disposable {
     }
   }
 
+  #hear(events: readonly ConversationEvent[]): void {
+    for (const event of events)
+      if (event.type === 'options-change') this.#toldOptions = event.options;
+    this.#apply(this.#unsettledOptions === 0 ? events : withoutOptions(events));
+  }
+
   #apply(events: readonly ConversationEvent[]): void {
     batch(() => this.window.apply(events));
   }
 
   #show(snapshot: Snapshot): void {
     const { conversation, around, state, draft, now } = snapshot;
+    const options = this.#unsettledOptions === 0 ? conversation.options : this.#chosenOptions;
+    this.#toldOptions = conversation.options;
     this.#clockOffset = now - Date.now();
     const sameChat = this.id.value === conversation.id;
     if (!sameChat) this.edits.clear();
     batch(() => {
-      this.window.show(snapshot, around);
+      this.window.show({ ...snapshot, conversation: { ...conversation, options } }, around);
       this.#panel.value = state;
       this.draft.load(draft, sameChat);
     });

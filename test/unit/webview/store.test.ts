@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import type { RequestOptions } from '../../../src/core/conversation/conversation.ts';
+import {
+  emptyConversation,
+  type RequestOptions,
+} from '../../../src/core/conversation/conversation.ts';
 import type { Port } from '../../../src/protocol/channel.ts';
 import type { HostMessage, ViewMessage } from '../../../src/protocol/messages.ts';
 import { Store } from '../../../src/webview/store.ts';
+import { readyState } from './panel.ts';
 
 /** A store whose host answers when the test says so. */
 function open() {
@@ -21,6 +25,15 @@ function open() {
     store: new Store(port),
     echo: (options: RequestOptions) =>
       receive?.({ type: 'events', events: [{ type: 'options-change', options }] }),
+    show: (options: RequestOptions) =>
+      receive?.({
+        type: 'snapshot',
+        snapshot: {
+          ...{ conversation: { ...emptyConversation('chat'), options }, before: 1, after: 0 },
+          ...{ state: readyState, draft: '', now: 0 },
+        },
+      }),
+    remove: (id: string) => receive?.({ type: 'events', events: [{ type: 'turn-remove', id }] }),
     settle: (refusal?: string) => receive?.({ type: 'settled', id: ids.shift() ?? 0, refusal }),
   };
 }
@@ -44,6 +57,40 @@ describe('the options in the store', () => {
     const { store, echo, settle } = open();
     echo({ maxTokens: 5 });
     const change = store.setOptions({ maxTokens: 6 });
+    settle('No.');
+    await change;
+    assert.deepEqual(store.options.value, { maxTokens: 5 });
+  });
+
+  it('stay what was chosen where a snapshot from before comes in between', async () => {
+    const { store, echo, show, settle } = open();
+    const change = store.setOptions({ topP: 0.9 });
+    show({ maxTokens: 5 });
+    assert.deepEqual(store.options.value, { topP: 0.9 });
+    echo({ topP: 0.9 });
+    settle();
+    await change;
+    assert.deepEqual(store.options.value, { topP: 0.9 });
+    show({ maxTokens: 5 });
+    assert.deepEqual(store.options.value, { maxTokens: 5 });
+  });
+
+  it('stay what was chosen while the window waits for another', async () => {
+    const { store, remove, echo, show, settle } = open();
+    show({ maxTokens: 5 });
+    remove('gone');
+    const change = store.setOptions({ topP: 0.9 });
+    show({ maxTokens: 5 });
+    echo({ topP: 0.9 });
+    settle();
+    await change;
+    assert.deepEqual(store.options.value, { topP: 0.9 });
+  });
+
+  it('are those of a snapshot that came in between where the host refuses', async () => {
+    const { store, show, settle } = open();
+    const change = store.setOptions({ topP: 0.9 });
+    show({ maxTokens: 5 });
     settle('No.');
     await change;
     assert.deepEqual(store.options.value, { maxTokens: 5 });
