@@ -162,6 +162,18 @@ describe('the gate before an edit', () => {
     await rig.edit(change('data/repo-2/config'));
   });
 
+  it('edits where `.git` names a place of another system, and protects that file still', async () => {
+    rig.click = rig.reply = 'once';
+    for (const place of ['C:/Users/me/repo/.git/worktrees/x', '//srv/share/repo', '~/x']) {
+      rig.disk.file('/ws/.git', `gitdir: ${place}\n`);
+      await rig.edit(change('src/app.ts'));
+      await rig.edit(change('.git'));
+    }
+    assert.equal(rig.panels.length, 3);
+    assert.ok(rig.dialogs.every(({ reason }) => reason === 'protected'));
+    assert.equal(rig.dialogs.length, 3);
+  });
+
   it('has the model read again what is not current, before and after the question', async () => {
     rig.click = 'once';
     const stale = change('src/app.ts', { isCurrent: () => Promise.resolve(false) });
