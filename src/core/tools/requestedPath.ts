@@ -23,7 +23,7 @@ export interface Surroundings {
 export function locateRequested(text: string, surroundings: Surroundings): Location {
   if (/\p{Cc}/u.test(text)) refuse('It contains a control character.');
   const isWindows = surroundings.platform === 'windows';
-  const { base, names } = /^[a-z][a-z\d+.-]+:/i.test(text)
+  const { base, names } = isAddress(text, isWindows)
     ? ownUri(text, surroundings)
     : plainPath(isWindows ? text.replaceAll('\\', '/') : text, surroundings);
   if (isWindows) names.forEach(refuseWindowsName);
@@ -34,6 +34,16 @@ export function locateRequested(text: string, surroundings: Surroundings): Locat
 interface Written {
   readonly base: Location;
   readonly names: readonly string[];
+}
+
+/** Without slashes, these name documents all the same. */
+const schemes = /^(file|untitled|vscode[a-z-]*|https?|javascript)$/i;
+
+/** On Linux and a Mac a file may have a colon in its name; on Windows it is a drive or a stream. */
+function isAddress(text: string, isWindows: boolean): boolean {
+  const scheme = /^[a-z][a-z\d+.-]+(?=:)/i.exec(text)?.[0];
+  if (scheme === undefined) return false;
+  return isWindows || schemes.test(scheme) || text.startsWith('//', scheme.length + 1);
 }
 
 function ownUri(text: string, { folders, platform }: Surroundings): Written {

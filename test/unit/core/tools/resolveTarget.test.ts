@@ -140,6 +140,13 @@ const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
   ['vscode-userdata:/User/settings.json', 'denied'],
   ['untitled:Untitled-1', 'denied'],
   ['javascript:alert(1)', 'denied'],
+  ['File:README.md', 'denied'],
+  ['mem://x/a.ts', 'denied'],
+  // names with a colon
+  ['test:unit.ts', '+test:unit.ts', '+test:unit.ts', 'denied'],
+  ['./test:unit.ts', '+test:unit.ts', '+test:unit.ts', 'denied'],
+  ['std:vector/a.md', '+std:vector/a.md', '+std:vector/a.md', 'denied'],
+  ['std:/../../out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', 'denied'],
 ];
 
 async function outcomeOf(resolve: Promise<Target>): Promise<Outcome> {

@@ -66,6 +66,7 @@ describe('the gate', () => {
 
   it('may tell what a search found, but not in secrets', () => {
     assert.equal(rig.gate.mayShow('src/app.ts'), true);
+    assert.equal(rig.gate.mayShow('test:unit.ts'), true);
     assert.equal(rig.gate.mayShow('packages/a/.env.local'), false);
     assert.equal(rig.gate.mayShow('certs/a.key'), false);
     assert.equal(rig.gate.mayShow('/home/me/.ssh/config'), false);
