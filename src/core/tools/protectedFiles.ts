@@ -1,5 +1,6 @@
 import { fold, segmentsBelow, segmentsOf } from './places.ts';
 import type { Location, Target } from './target.ts';
+import { foldOnVolume, isShortName } from './volumeNames.ts';
 
 /**
  * Names of files and folders that make a later action run code, hand on rights, or tell an agent
@@ -50,8 +51,9 @@ export function hasProtectedName({ named, location }: Target, home: Location | u
 }
 
 function isProtectedPath(path: readonly string[]): boolean {
-  const segments = path.map(fold);
+  const segments = path.map(foldOnVolume);
   return segments.some((segment, index) => {
+    if (isShortName(segment)) return true;
     const next = segments[index + 1];
     if (segment === '.github' && next !== undefined && ofGithub.has(next)) return true;
     return names.has(segment) || patterns.some((pattern) => pattern.test(segment));
@@ -61,7 +63,7 @@ function isProtectedPath(path: readonly string[]): boolean {
 /** What lies in the home folder with a dot in front: settings of shells and programs. */
 function isOfHome(place: Location, home: Location | undefined): boolean {
   const [first] = (home && segmentsBelow(home, place, fold)) ?? [];
-  return first !== undefined && (first.startsWith('.') || ofHome.has(fold(first)));
+  return first !== undefined && (first.startsWith('.') || ofHome.has(foldOnVolume(first)));
 }
 
 /** Starts of files that a system runs: scripts, ELF, Mach-O (and its fat form), Windows. */

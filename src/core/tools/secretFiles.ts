@@ -1,5 +1,6 @@
-import { fold, segmentsOf } from './places.ts';
+import { segmentsOf } from './places.ts';
 import type { Target } from './target.ts';
+import { foldOnVolume, isShortName } from './volumeNames.ts';
 
 const patterns: readonly RegExp[] = [
   /^\.env/,
@@ -12,18 +13,28 @@ const patterns: readonly RegExp[] = [
   /\.tfstate(\.|$)/,
 ];
 
+/** Beginnings of their short names, also of those with a checksum in them, and ends. */
+const ofShort =
+  /^(env|id_[der]|_?netrc|npmrc|pypirc|git-c|htpas|kubec|(en|id|ne|np|py|gi|ht|ku)[\da-f]{4}~)|\.tfs$/;
+
 /** Whether one of the names looks like that of a file with secrets. */
 export function hasSecretName(path: string): boolean {
-  const names = segmentsOf(path).map(fold);
-  if (names.some((name, index) => name.startsWith('config') && names[index - 1] === '.kube')) {
-    return true;
-  }
-  return names.some((name) => patterns.some((pattern) => pattern.test(name)));
+  const names = segmentsOf(path).map(foldOnVolume);
+  return names.some((name, index) => isSecretName(name) || isOfKube(name, names[index - 1]));
+}
+
+function isOfKube(name: string, folder = ''): boolean {
+  return name.startsWith('config') && /^(\.kube|kube~\d+)$/.test(folder);
+}
+
+function isSecretName(name: string): boolean {
+  if (isShortName(name) && ofShort.test(name)) return true;
+  return patterns.some((pattern) => pattern.test(name));
 }
 
 /** Whether it may be a key: many files that end so are none, and their first bytes tell. */
 export function mayBeKey(path: string): boolean {
-  return fold(path).endsWith('.key');
+  return foldOnVolume(path).endsWith('.key');
 }
 
 /**

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { hasProtectedName, startsAsProgram } from '../../../../src/core/tools/protectedFiles.ts';
-import { hasSecretName } from '../../../../src/core/tools/secretFiles.ts';
+import { hasSecretName, mayBeKey } from '../../../../src/core/tools/secretFiles.ts';
 import { head, place, target } from './policyRig.ts';
 
 const home = place('/home/me');
@@ -22,6 +22,7 @@ AGENTS.md agents.md docs/AGENTS.md CLAUDE.md GEMINI.md .cursor/rules/a.mdc .curs
 .roo/rules .roomodes .continue/config.json .claude/settings.json .codex/config.toml .gemini/settings.json .mcp.json mcp.json
 .env .env.local .environment .envrc .direnv/x
 .VSCODE/settings.json .Git/config PACKAGE.JSON .g\u200cit/config .vscode\u00ad/tasks.json ma\u212aefile
+.git./config .vscode./tasks.json package.json... GIT~1/config git~12 VSCODE~1.x PACKAG~1.JSO GI1F2B~1/config
 `;
 
 /** Files that are edited all day. */
@@ -29,6 +30,7 @@ const plainFiles = `
 src/app.ts README.md src/package.ts package.json.md mypackage.json src/env.ts env .github/ISSUE_TEMPLATE.md .github/dependabot.yml .gitignore .gitkeep
 .vscodeignore .vscode-test/x git/config hooks/pre-commit docs/agents/a.md lock.ts locksmith.txt a.lockfile src/make.ts makefile.md
 src/gradle.ts tsconfig.json .prettierrc .editorconfig .eslintrc.json Dockerfile index.html styles.css proj/a.ts props.ts
+backup~ notes.txt~ #a~1# a.~1~ ~1 a~b.txt version~12345.txt a~1.test.ts docs/git~one.md
 `;
 
 describe('protected files', () => {
@@ -43,6 +45,14 @@ describe('protected files', () => {
   for (const path of plainFiles.trim().split(/\s+/)) {
     it(`leave out ${path}`, () => assert.equal(hasProtectedName(target(path), home), false));
   }
+
+  it('include names with spaces at their end, as volumes of Windows leave them out', () => {
+    for (const path of ['.git /config', '.vscode. ./tasks.json', 'AGENTS.md ']) {
+      assert.equal(hasProtectedName(target(path), home), true, path);
+    }
+    assert.equal(hasProtectedName(target('/home/me/Library./x'), home), true);
+    assert.equal(hasProtectedName(target('my .git notes'), home), false);
+  });
 
   it('include what lies in the home folder with a dot', () => {
     for (const path of [
@@ -71,13 +81,18 @@ describe('protected files', () => {
 
 describe('secret files', () => {
   const secrets =
-    '.env .env.local .ENV a/.env.production .envrc a.pem A.PEM id_rsa id_ed25519.pub id_dsa.bak id_ecdsa .npmrc .netrc _netrc kubeconfig KUBECONFIG prod.kubeconfig kubeconfig.yaml prod.kubeconfig.yml prod-kubeconfig.yaml kubeconfig.json ~/.kube/config ~/.kube/config.yaml .kube/config-prod .kube/config.d/prod a.tfstate a.tfstate.backup .git-credentials .pypirc .e\u200dnv x.p12 .envs/.env/a';
+    '.env .env.local .ENV a/.env.production .envrc a.pem A.PEM id_rsa id_ed25519.pub id_dsa.bak id_ecdsa .npmrc .netrc _netrc kubeconfig KUBECONFIG prod.kubeconfig kubeconfig.yaml prod.kubeconfig.yml prod-kubeconfig.yaml kubeconfig.json ~/.kube/config ~/.kube/config.yaml .kube/config-prod .kube/config.d/prod a.tfstate a.tfstate.backup .git-credentials .pypirc .e\u200dnv x.p12 .envs/.env/a a.pem. .npmrc.. ENV~1 ENV~1.LOC EN2B4F~1 ID_ED2~1 NPMRC~1 GIT-CR~1 KUBECO~1 KUBE~1/config TERRAF~1.TFS';
   for (const path of secrets.split(' ')) {
     it(`include ${JSON.stringify(path)}`, () => assert.equal(hasSecretName(path), true));
   }
 
+  it('include names with spaces at their end', () => {
+    assert.equal(hasSecretName('.npmrc '), true);
+    assert.equal(mayBeKey('a.key .'), true);
+  });
+
   const others =
-    'env.ts environment.ts app.env.ts id.ts my_id_rsa.ts pem.ts a.pem.ts config kube/config kubeconfig.go kubeconfig.ts load-kubeconfig/main.go kubeconfigs.yaml .kube/cache tfstate.md npmrc.md netrc';
+    'env.ts environment.ts app.env.ts id.ts my_id_rsa.ts pem.ts a.pem.ts config kube/config kubeconfig.go kubeconfig.ts load-kubeconfig/main.go kubeconfigs.yaml .kube/cache tfstate.md npmrc.md netrc notes~1.txt env~ environs~1 SRC~1/a.ts en~1';
   for (const path of others.split(' ')) {
     it(`leave out ${path}`, () => assert.equal(hasSecretName(path), false));
   }
