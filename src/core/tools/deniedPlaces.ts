@@ -1,7 +1,21 @@
 import { fold, segmentsOf, withSegments } from './places.ts';
 import type { Location, Target } from './target.ts';
 
-/** Folders of the home whose content no tool touches: keys, profiles of browsers, VS Code's data. */
+/** What VS Code and its kin keep on a machine that a window of theirs is connected to. */
+const servers =
+  'vscode-server vscode-server-insiders vscode-server-oss vscode-remote vscodium-server vscodium-server-insiders cursor-server windsurf-server'
+    .split(' ')
+    .map((name) => `.${name}/data`);
+
+/** Programs that a Linux runs in a box, with their data in it. */
+const ofSnap = 'brave chromium code code-insiders codium firefox opera opera-* vivaldi';
+const ofFlatpak =
+  'com.google.Chrome* com.brave.Browser* com.microsoft.Edge* com.opera.Opera* com.vivaldi.Vivaldi* org.chromium.Chromium* io.github.ungoogled_software.* org.mozilla.* io.gitlab.librewolf-community app.zen_browser.* com.visualstudio.code* com.vscodium.*';
+
+/**
+ * Folders of the home whose content no tool touches: keys, profiles of browsers, VS Code's data. A
+ * `*` at the end stands for more of the name: browsers have a folder for each of their editions.
+ */
 const ofHome = [
   '.ssh',
   '.gnupg',
@@ -9,36 +23,47 @@ const ofHome = [
   '.azure',
   '.config/gcloud',
   '.local/share/keyrings',
-  '.vscode-server/data',
-  '.vscode-server-insiders/data',
-  '.vscode-remote/data',
   '.local/share/code-server',
   '.mozilla',
-  '.config/google-chrome',
-  '.config/chromium',
-  '.config/microsoft-edge',
-  '.config/BraveSoftware',
-  'snap/firefox',
-  'snap/chromium',
-  '.var/app/org.mozilla.firefox',
+  '.librewolf',
+  '.zen',
   'Library/Keychains',
   'Library/Cookies',
   'Library/Safari',
+  'Library/Containers/com.apple.Safari*',
+  ...servers,
+  ...ofSnap.split(' ').map((name) => `snap/${name}`),
+  ...ofFlatpak.split(' ').map((name) => `.var/app/${name}`),
 ];
 
 /** Folders in those where a system keeps what programs store for a person. */
 const ofPrograms = [
   'Code',
-  'Code - Insiders',
+  'Code - *',
   'VSCodium',
+  'VSCodium - *',
   'Cursor',
-  'Google/Chrome',
+  'Windsurf',
+  'Windsurf - *',
+  'Google/Chrome*',
+  'google-chrome*',
   'Chromium',
-  'Microsoft/Edge',
-  'Microsoft Edge',
+  'Microsoft/Edge*',
+  'Microsoft Edge*',
+  'microsoft-edge*',
   'BraveSoftware',
+  'Vivaldi',
+  'vivaldi-*',
+  'Opera',
+  'opera-*',
+  'Opera Software',
+  'com.operasoftware.*',
+  'Arc',
+  'Packages/TheBrowserCompany.*',
   'Mozilla',
   'Firefox',
+  'LibreWolf',
+  'zen',
 ];
 const programFolders = [
   '.config',
@@ -77,10 +102,14 @@ const beginnings = new WeakMap<readonly Location[], readonly string[]>();
 
 /** Whether the location lies in one of the places, by its names. */
 export function isWithinAny(location: Location, places: readonly Location[]): boolean {
-  const known = beginnings.get(places) ?? places.map(beginningOf);
+  const known = beginnings.get(places) ?? places.map(beginningOfPlace);
   beginnings.set(places, known);
   const path = beginningOf(location);
   return known.some((beginning) => path.startsWith(beginning));
+}
+
+function beginningOfPlace(place: Location): string {
+  return beginningOf(place).replace(/\*\/$/, '');
 }
 
 function beginningOf({ scheme, authority, path }: Location): string {
