@@ -25,7 +25,8 @@ import type { Log } from './host/log.ts';
 import { thisMachine } from './host/node/thisMachine.ts';
 import { findSearch } from './host/node/findSearch.ts';
 import type { Settings } from './host/settings.ts';
-import { openFolders, situationOf } from './host/tools/situation.ts';
+import { openFolders } from './host/tools/location.ts';
+import { situationOf } from './host/tools/situation.ts';
 
 export interface AttachNeeds {
   readonly context: vscode.ExtensionContext;

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Aside } from './aside.ts';
 import { openPage } from './host/chat/page.ts';
 import { registerLightBulb } from './host/code/lightBulb.ts';
-import { symbolNamedAt } from './host/code/selection.ts';
+import { symbolNamedAt } from './host/code/symbols.ts';
 import { registerCommands } from './host/commands.ts';
 import { views } from './host/contributions.ts';
 import { lendTools } from './host/tools/lendTools.ts';

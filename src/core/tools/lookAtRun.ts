@@ -1,6 +1,7 @@
 import { flawOf } from './commandRefusal.ts';
 import { examine } from './examine.ts';
 import type { FileSystemView } from './fileSystemView.ts';
+import { pathIn } from './folderPaths.ts';
 import type { PlannedCommand } from './gate.ts';
 import type { Look, Scene } from './passage.ts';
 import type { Target } from './target.ts';
@@ -30,7 +31,7 @@ function refuseFlaws(command: string): void {
 }
 
 function firstFolder({ situation: { folders } }: Scene): string {
-  const [first, second] = folders;
+  const [first] = folders;
   if (first === undefined) throw new ToolError('No folder is open: name the folder to run in.');
-  return second === undefined ? '.' : first.name;
+  return pathIn(first, [], folders);
 }

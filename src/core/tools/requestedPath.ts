@@ -1,3 +1,4 @@
+import { canLead, pathIn } from './folderPaths.ts';
 import {
   segmentsBelow,
   segmentsOf,
@@ -16,7 +17,7 @@ export interface Surroundings {
 
 /**
  * The place that a model names: relative to the workspace folder, with the folder's name in front
- * where there are several, absolute, or as a URI of ours. Nothing is looked up, and nothing is
+ * where there are several of different names, absolute, or as a URI of ours. Nothing is looked up, and nothing is
  * expanded: `..` goes up by names, `~` is refused.
  * @throws {ToolError} where the text is written so that something else could be meant (threats: T23).
  */
@@ -109,10 +110,10 @@ function relativePath(path: string, folders: readonly WorkspaceFolder[]): Writte
   }
   if (others.length === 0) return { base: only.location, names };
   const [name, ...rest] = names[0] === '.' ? names.slice(1) : names;
-  const folder = folders.find((one) => one.name === name);
+  const folder = folders.find((one) => one.name === name && canLead(name, folders));
   if (folder !== undefined) return { base: folder.location, names: rest };
-  const known = folders.map((one) => one.name).join(', ');
-  throw new ToolError(`Begin the path with the name of a workspace folder: ${known}.`);
+  const known = folders.map((one) => pathIn(one, [], folders)).join(', ');
+  throw new ToolError(`Begin the path with a folder of the workspace: ${known}.`);
 }
 
 function goUp(written: readonly string[], isWindows: boolean): readonly string[] {

@@ -1,4 +1,5 @@
 import type { FileSystemView } from './fileSystemView.ts';
+import { pathIn } from './folderPaths.ts';
 import {
   fold,
   segmentsBelow,
@@ -88,9 +89,8 @@ async function belowFolder(
   for (const { folder, location: root } of innermostFirst) {
     const names = segmentsBelow(root, location) ?? (await belowInOtherCase(root, location, disk));
     if (names === undefined) continue;
-    const label = names.join('/');
-    if (folders.length === 1) return label === '' ? '.' : label;
-    return label === '' ? folder.name : `${folder.name}/${label}`;
+    const all = folders.map((one) => one.folder);
+    return pathIn(folder, names, all);
   }
   return undefined;
 }

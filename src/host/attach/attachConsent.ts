@@ -6,8 +6,8 @@ import { segmentsBelow } from '../../core/tools/places.ts';
 import { isSecret, mayBeKey } from '../../core/tools/secretFiles.ts';
 import type { Location } from '../../core/tools/target.ts';
 import { Refusal } from '../refusal.ts';
+import { labelFor } from '../tools/labelFor.ts';
 import { toLocation } from '../tools/location.ts';
-import { labelFor } from '../tools/workspacePlaces.ts';
 import type { AttachDialogs } from './attachDialogs.ts';
 
 export interface AttachConsentNeeds {

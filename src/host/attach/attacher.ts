@@ -6,7 +6,7 @@ import type { Composer } from '../chat/composer.ts';
 import { attachmentOf } from '../code/selection.ts';
 import { Refusal } from '../refusal.ts';
 import { statOf } from '../tools/files.ts';
-import { labelFor } from '../tools/workspacePlaces.ts';
+import { labelFor } from '../tools/labelFor.ts';
 import type { AttachConsent } from './attachConsent.ts';
 import type { AttachDialogs } from './attachDialogs.ts';
 import { chooseParts, mostCharacters } from './fileParts.ts';

@@ -7,8 +7,8 @@ import {
   promptIcon,
 } from '../chat/attachmentIcons.ts';
 import { Refusal } from '../refusal.ts';
+import { labelFor } from '../tools/labelFor.ts';
 import { nameOfKind } from '../tools/symbolKinds.ts';
-import { labelFor } from '../tools/workspacePlaces.ts';
 import type { Attacher } from './attacher.ts';
 import { Offers, type Offer } from './offers.ts';
 import type { Surroundings } from './surroundings.ts';

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { attachmentOf } from '../code/selection.ts';
+import { labelFor } from '../tools/labelFor.ts';
 import { nameOfKind } from '../tools/symbolKinds.ts';
 import { attachmentIcons } from '../chat/attachmentIcons.ts';
 import { views } from '../contributions.ts';
@@ -17,7 +18,7 @@ export async function chooseParts(
   dialogs: Pick<AttachDialogs, 'pickSeveral'>,
   newId: () => string,
 ): Promise<readonly Attachment[]> {
-  const name = vscode.workspace.asRelativePath(document.uri);
+  const name = labelFor(document.uri);
   const choices = [...(await seenWork(symbolParts(document))), ...lineParts(document)];
   const title = vscode.l10n.t('{0} is too large to attach whole. Which parts?', name);
   const chosen = await dialogs.pickSeveral(choices, title);

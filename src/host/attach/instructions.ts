@@ -4,7 +4,8 @@ import { Emitter } from '../../core/support/emitter.ts';
 import type { InstructionFile } from '../../core/turn/prompt.ts';
 import type { Memento } from '../memento.ts';
 import { statOf } from '../tools/files.ts';
-import { labelFor, PlainFiles } from '../tools/workspacePlaces.ts';
+import { labelFor } from '../tools/labelFor.ts';
+import { PlainFiles } from '../tools/workspacePlaces.ts';
 import type { AttachDialogs } from './attachDialogs.ts';
 import {
   readInstructionRecord,

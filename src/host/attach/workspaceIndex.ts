@@ -1,9 +1,11 @@
 import * as vscode from 'vscode';
 import { FuzzyPaths } from '../../core/attach/fuzzyFind.ts';
 import type { Disposable } from '../../core/support/disposable.ts';
+import { pathIn } from '../../core/tools/folderPaths.ts';
+import type { WorkspaceFolder } from '../../core/tools/places.ts';
 import { excludeGlobs } from '../../core/tools/searchScope.ts';
 import type { FileSearchAt } from '../tools/fileSearches.ts';
-import { toLocation } from '../tools/location.ts';
+import { openFolders, toLocation, toUri } from '../tools/location.ts';
 
 /** Files that are known at most. */
 const mostFiles = 200_000;
@@ -51,12 +53,10 @@ export class WorkspaceIndex implements Disposable {
 
   /** What the path of {@link find} is. */
   uriOf(path: string): vscode.Uri | undefined {
-    const [only, ...others] = vscode.workspace.workspaceFolders ?? [];
-    if (only === undefined) return undefined;
-    if (others.length === 0) return vscode.Uri.joinPath(only.uri, path);
-    const [name = '', ...rest] = path.split('/');
-    const folder = [only, ...others].find((one) => one.name === name);
-    return folder && vscode.Uri.joinPath(folder.uri, ...rest);
+    for (const [start, folder] of startsOfPaths()) {
+      if (path.startsWith(start)) return vscode.Uri.joinPath(folder, path.slice(start.length));
+    }
+    return undefined;
   }
 
   dispose(): void {
@@ -82,22 +82,23 @@ export class WorkspaceIndex implements Disposable {
   }
 
   async #read(): Promise<FuzzyPaths> {
-    const folders = vscode.workspace.workspaceFolders ?? [];
     const searchAt = await this.#searchAt();
     const lists = await Promise.all(
-      folders.map((folder) => filesOf(folder, searchAt, folders.length > 1)),
+      startsOfPaths().map(async ([start, folder]) => {
+        const paths = await filesBelow(folder, searchAt);
+        return paths.map((path) => start + path);
+      }),
     );
     return new FuzzyPaths(lists.flat());
   }
 }
 
-async function filesOf(
-  folder: vscode.WorkspaceFolder,
-  searchAt: FileSearchAt,
-  isNamed: boolean,
-): Promise<readonly string[]> {
-  const paths = await filesBelow(folder.uri, searchAt);
-  return isNamed ? paths.map((path) => `${folder.name}/${path}`) : paths;
+/** How the paths of each folder begin: empty where there is one. */
+function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri])[] {
+  const folders = openFolders();
+  const startOf = (folder: WorkspaceFolder): string =>
+    folders.length === 1 ? '' : `${pathIn(folder, [], folders)}/`;
+  return folders.map((folder) => [startOf(folder), toUri(folder.location)]);
 }
 
 /** The files of a folder and below it, relative to it, without what is ignored. */

@@ -11,6 +11,7 @@ import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
 import { requireWhole } from './requireWhole.ts';
 import type { TextAnswers } from './textAnswers.ts';
 import type { FindFile } from './workspaceFile.ts';
+import { labelFor } from '../tools/labelFor.ts';
 
 export interface ApplyNeeds {
   readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;
@@ -90,7 +91,7 @@ class Applying {
   }
 
   get #label(): string {
-    return vscode.workspace.asRelativePath(this.#document.uri);
+    return labelFor(this.#document.uri);
   }
 
   #place(): PlacedCode | undefined {

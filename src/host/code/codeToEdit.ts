@@ -1,12 +1,13 @@
 import * as vscode from 'vscode';
 import type { CodeToEdit } from '../../core/code/codePrompt.ts';
 import type { EditPlace } from '../inlineEdit/inlineEdits.ts';
+import { labelFor } from '../tools/labelFor.ts';
 
 /** What is sent of a document so that some lines of it can be written anew. */
 export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): CodeToEdit {
   const { document, start, end } = place;
   return {
-    path: vscode.workspace.asRelativePath(document.uri),
+    path: labelFor(document.uri),
     language: document.languageId,
     before: linesOf(document, 0, start),
     selected: linesOf(document, start, end),

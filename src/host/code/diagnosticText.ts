@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { cutText } from '../../core/support/cutText.ts';
+import { labelFor } from '../tools/labelFor.ts';
 
 const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
   [vscode.DiagnosticSeverity.Error]: 'error',
@@ -17,7 +18,7 @@ export function diagnosticText(diagnostic: vscode.Diagnostic): string {
   const origin = originOf(diagnostic);
   const head = `line ${range.start.line + 1}: ${severities[severity]}: ${cut(message)}${origin}`;
   const related = relatedInformation.map(({ location, message: words }) => {
-    const path = vscode.workspace.asRelativePath(location.uri);
+    const path = labelFor(location.uri);
     return `  related: ${path}:${location.range.start.line + 1}: ${cut(words)}`;
   });
   return [head, ...related].join('\n');

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
+import { labelFor } from '../tools/labelFor.ts';
+import { symbolAt } from './symbols.ts';
 
 /**
  * What a command on code is about: the selected lines of the editor that is used, else the symbol
@@ -57,22 +59,13 @@ export async function codeAround(
   return attachmentOf(document, symbol?.union(range) ?? lines, id);
 }
 
-/** The code of the symbol whose name is at the position; undefined where no such name is. */
-export async function symbolNamedAt(
-  document: vscode.TextDocument,
-  position: vscode.Position,
-): Promise<vscode.Range | undefined> {
-  const symbols = (await symbolsOf(document)).flatMap(withInner);
-  return symbols.find((one) => kinds.has(one.kind) && one.selectionRange.contains(position))?.range;
-}
-
 /** Lines of a document, or all of it; undefined where that is nothing but white space. */
 export function attachmentOf(
   document: vscode.TextDocument,
   range: vscode.Range | undefined,
   id: string,
 ): Attachment | undefined {
-  const path = vscode.workspace.asRelativePath(document.uri);
+  const path = labelFor(document.uri);
   const lines = range === undefined ? undefined : wholeLines(document, range);
   const text = document.getText(lines?.range);
   if (text.trim() === '') return undefined;
@@ -94,55 +87,4 @@ function wholeLines(
     range.end.character === 0 && !range.isSingleLine ? range.end.line - 1 : range.end.line;
   const grown = new vscode.Range(range.start.line, 0, last, document.lineAt(last).text.length);
   return { range: grown, start: range.start.line + 1, end: last + 1 };
-}
-
-/** The innermost symbol around the position that is more than a single name. */
-async function symbolAt(
-  document: vscode.TextDocument,
-  position: vscode.Position,
-): Promise<vscode.Range | undefined> {
-  const ranges = (await symbolsOf(document))
-    .flatMap(allRanges)
-    .filter((range) => range.contains(position));
-  return ranges.reduce<vscode.Range | undefined>(
-    (innermost, range) =>
-      innermost === undefined || innermost.contains(range) ? range : innermost,
-    undefined,
-  );
-}
-
-async function symbolsOf({
-  uri,
-}: vscode.TextDocument): Promise<readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]> {
-  const found = await vscode.commands.executeCommand<
-    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
-  >('vscode.executeDocumentSymbolProvider', uri);
-  return found ?? [];
-}
-
-/** A provider that does not tell what lies in what does not tell where the name is either. */
-function withInner(
-  symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
-): readonly vscode.DocumentSymbol[] {
-  return 'children' in symbol ? [symbol, ...symbol.children.flatMap(withInner)] : [];
-}
-
-/** Kinds that a person would name as "this": not each variable inside it. */
-const kinds = new Set([
-  vscode.SymbolKind.Class,
-  vscode.SymbolKind.Constructor,
-  vscode.SymbolKind.Enum,
-  vscode.SymbolKind.Function,
-  vscode.SymbolKind.Interface,
-  vscode.SymbolKind.Method,
-  vscode.SymbolKind.Module,
-  vscode.SymbolKind.Namespace,
-  vscode.SymbolKind.Struct,
-]);
-
-function allRanges(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vscode.Range[] {
-  const own = kinds.has(symbol.kind);
-  if (!('children' in symbol)) return own ? [symbol.location.range] : [];
-  const inner = symbol.children.flatMap(allRanges);
-  return own ? [symbol.range, ...inner] : inner;
 }

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import { pathIn } from '../../core/tools/folderPaths.ts';
 import type { Surroundings } from '../../core/tools/requestedPath.ts';
 import { resolveTarget } from '../../core/tools/resolveTarget.ts';
 import type { Target } from '../../core/tools/target.ts';
 import { ToolError } from '../../core/tools/tool.ts';
 import { Refusal } from '../refusal.ts';
-import { toLocation, toUri } from '../tools/location.ts';
+import { openFolders, toUri } from '../tools/location.ts';
 import type { Machine } from '../tools/machine.ts';
 import { addressOf } from '../tools/openTarget.ts';
 
@@ -28,8 +29,8 @@ export async function findWorkspaceFile(
   path: string,
   machine: Pick<Machine, 'view' | 'platform'> | undefined,
 ): Promise<WorkspaceFile> {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  const names = folders.length > 1 ? folders.map(({ name }) => `${name}/${path}`) : [];
+  const folders = openFolders();
+  const names = folders.length > 1 ? folders.map((one) => pathIn(one, [path], folders)) : [];
   let missing: WorkspaceFile | undefined;
   for (const candidate of [path, ...names]) {
     const found = await lookUp(candidate, machine);
@@ -55,11 +56,7 @@ async function lookUp(
 }
 
 function surroundings(machine: Pick<Machine, 'platform'> | undefined): Surroundings {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return {
-    folders: folders.map(({ name, uri }) => ({ name, location: toLocation(uri) })),
-    platform: machine?.platform ?? 'linux',
-  };
+  return { folders: openFolders(), platform: machine?.platform ?? 'linux' };
 }
 
 async function resolve(

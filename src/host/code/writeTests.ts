@@ -12,6 +12,7 @@ import { requireWhole } from './requireWhole.ts';
 import { linesAround, linesAtCursor, linesOfFile } from './selection.ts';
 import { findTests, openNewTests } from './testDocument.ts';
 import type { TextAnswers } from './textAnswers.ts';
+import { labelFor } from '../tools/labelFor.ts';
 
 export interface WriteTestsNeeds {
   readonly answers: TextAnswers;
@@ -74,7 +75,7 @@ function instructionIn(given: unknown): string {
 }
 
 function labelOf({ uri }: vscode.TextDocument): string {
-  return vscode.workspace.asRelativePath(uri.with({ scheme: 'file' }));
+  return labelFor(uri.with({ scheme: 'file' }));
 }
 
 async function streamIntoNew(document: vscode.TextDocument, produce: Produce): Promise<void> {

@@ -6,9 +6,10 @@ import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines
 import { findSymbol } from '../../core/tools/symbolPlace.ts';
 import type { Target } from '../../core/tools/target.ts';
 import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import { labelFor } from './labelFor.ts';
 import { askService, openTarget } from './openTarget.ts';
 import { ProviderFiles } from './providerFiles.ts';
-import { labelFor, type ReadGate } from './workspacePlaces.ts';
+import type { ReadGate } from './workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.string(),

@@ -5,10 +5,11 @@ import { renderOutline, type OutlineSymbol } from '../../core/tools/outline.ts';
 import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines.ts';
 import type { Target } from '../../core/tools/target.ts';
 import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import { labelFor } from './labelFor.ts';
 import { askService, openTarget } from './openTarget.ts';
 import { ProviderFiles } from './providerFiles.ts';
 import { nameOfKind } from './symbolKinds.ts';
-import { labelFor, readEach, type ReadGate } from './workspacePlaces.ts';
+import { readEach, type ReadGate } from './workspacePlaces.ts';
 
 const schema = z.strictObject({
   query: z.optional(z.string().check(z.describe('Part of a name'))),

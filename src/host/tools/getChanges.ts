@@ -12,7 +12,8 @@ import {
   type GitChange,
   type GitRepository,
 } from './gitApi.ts';
-import { labelFor, readEach, type ReadGate } from './workspacePlaces.ts';
+import { labelFor } from './labelFor.ts';
+import { readEach, type ReadGate } from './workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File or folder'))),

@@ -6,9 +6,10 @@ import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines
 import type { Target } from '../../core/tools/target.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { DiagnosticsReports } from './diagnosticsReports.ts';
+import { labelFor } from './labelFor.ts';
 import { openTarget } from './openTarget.ts';
 import { ProviderFiles } from './providerFiles.ts';
-import { labelFor, readEach, type ReadGate } from './workspacePlaces.ts';
+import { readEach, type ReadGate } from './workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File; else all that are known'))),

@@ -2,8 +2,9 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { numberLines, splitLines } from '../../core/tools/lineRange.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import { labelFor } from './labelFor.ts';
 import { ProviderFiles } from './providerFiles.ts';
-import { labelFor, readEach, type ReadGate } from './workspacePlaces.ts';
+import { readEach, type ReadGate } from './workspacePlaces.ts';
 
 /** Characters of a selection that are told. */
 const longestSelection = 8000;

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { WorkspaceFolder } from '../../core/tools/places.ts';
 import type { Location } from '../../core/tools/target.ts';
 
 export function toUri({ scheme, authority, path }: Location): vscode.Uri {
@@ -7,4 +8,10 @@ export function toUri({ scheme, authority, path }: Location): vscode.Uri {
 
 export function toLocation({ scheme, authority, path }: vscode.Uri): Location {
   return { scheme, authority, path };
+}
+
+/** The folders of the workspace as they are named. */
+export function openFolders(): readonly WorkspaceFolder[] {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  return folders.map(({ name, uri }) => ({ name, location: toLocation(uri) }));
 }

@@ -3,7 +3,8 @@ import { cutText } from '../../core/support/cutText.ts';
 import { splitLines } from '../../core/tools/lineRange.ts';
 import { sniffContent, withoutMark } from '../../core/tools/sniffText.ts';
 import { biggestRead, statOf } from './files.ts';
-import { labelFor, PlainFiles, type ReadGate } from './workspacePlaces.ts';
+import { labelFor } from './labelFor.ts';
+import { PlainFiles, type ReadGate } from './workspacePlaces.ts';
 
 /**
  * The files that a language's provider names. They may be anywhere; only the content of those that

@@ -6,6 +6,7 @@ import { lineNumber, splitLines } from '../../core/tools/lineRange.ts';
 import { findSymbol } from '../../core/tools/symbolPlace.ts';
 import { defineTool, ToolError, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import type { EditingNeeds } from '../changes/editing.ts';
+import { labelFor } from './labelFor.ts';
 import { askService, openTarget, type OpenTarget } from './openTarget.ts';
 
 /** Milliseconds: a language server may have to read the whole project first. */
@@ -110,7 +111,7 @@ async function plan(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Promise
   }));
   return {
     kind: 'edit',
-    path: vscode.workspace.asRelativePath(uri),
+    path: labelFor(uri),
     before,
     after: spliced(before, splices),
     isCurrent: () => Promise.resolve(document.version === version),

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Situation } from '../../core/tools/action.ts';
 import { deniedPlaces } from '../../core/tools/deniedPlaces.ts';
 import type { Surroundings } from '../../core/tools/requestedPath.ts';
-import { toLocation } from './location.ts';
+import { openFolders, toLocation } from './location.ts';
 import type { Machine } from './machine.ts';
 import { ownPlaces } from './ownPlaces.ts';
 
@@ -35,10 +35,4 @@ export function situationOf({
     home: machine?.homes.at(-1),
     denied,
   });
-}
-
-/** The folders of the workspace as they are named. */
-export function openFolders(): Surroundings['folders'] {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  return folders.map(({ name, uri }) => ({ name, location: toLocation(uri) }));
 }

@@ -1,11 +1,12 @@
 import * as vscode from 'vscode';
 import type { Approved } from '../../core/tools/approved.ts';
 import type { SearchScope } from '../../core/tools/fileSearch.ts';
+import { pathIn } from '../../core/tools/folderPaths.ts';
 import type { Gate } from '../../core/tools/gate.ts';
 import { excludeGlobs, includeFrom, placeOf } from '../../core/tools/searchScope.ts';
 import type { Target } from '../../core/tools/target.ts';
 import { ToolError, type ToolContext } from '../../core/tools/tool.ts';
-import { toUri } from './location.ts';
+import { openFolders, toUri } from './location.ts';
 
 /** What reading needs of the gate. */
 export type ReadGate = Pick<Gate, 'read' | 'mayShow'>;
@@ -29,9 +30,9 @@ export async function readEach<T>(
 
 function requestedPaths(path: string | undefined): readonly string[] {
   if (path !== undefined && path !== '') return [path];
-  const folders = vscode.workspace.workspaceFolders ?? [];
+  const folders = openFolders();
   if (folders.length === 0) throw new ToolError('No folder is open. Give a path.');
-  return folders.length === 1 ? ['.'] : folders.map(({ name }) => name);
+  return folders.map((folder) => pathIn(folder, [], folders));
 }
 
 /** What a search below a target looks at: what the person excluded everywhere is left out. */
@@ -52,11 +53,6 @@ export function requireThere({ label, kind }: Target): void {
   if (kind === 'missing')
     throw new ToolError(`There is no ${label}. list_files shows what there is.`);
   if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
-}
-
-/** How the model and the person call a file: relative to the workspace, outside of it its path. */
-export function labelFor(uri: vscode.Uri): string {
-  return vscode.workspace.asRelativePath(uri);
 }
 
 /** Tells files whose real place is where their name says: not behind a link. */

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import type { Platform, WorkspaceFolder } from '../../../../src/core/tools/places.ts';
 import { resolveTarget } from '../../../../src/core/tools/resolveTarget.ts';
 import type { Location, Target } from '../../../../src/core/tools/target.ts';
@@ -232,6 +233,61 @@ describe('resolveTarget with several folders', () => {
 
   it('names a file by the innermost folder', async () => {
     assert.equal((await resolveTarget('app/lib/b.ts', surroundings, disk)).label, 'lib/b.ts');
+  });
+
+  it('wants and gives whole paths where names do not tell the folders apart', async () => {
+    const twins = {
+      folders: [
+        { name: 'app', location: place('/a/app') },
+        { name: 'App', location: place('/b/app') },
+        { name: 'src/api', location: place('/c/api') },
+        { name: 'c: d', location: place('/d') },
+        { name: 'lib', location: place('/lib') },
+      ],
+      platform: 'linux',
+    } as const;
+    const both = new FakeDisk().file('/a/app/x.js').file('/b/app/x.js').file('/c/api/x.js');
+    both.file('/d/x.js').file('/lib/x.js');
+    for (const path of ['/a/app/x.js', '/b/app/x.js', '/c/api/x.js', '/d/x.js', '/a/app']) {
+      const found = await resolveTarget(path, twins, both);
+      assert.deepEqual([found.label, found.inside, found.location.path], [path, true, path]);
+    }
+    assert.equal((await resolveTarget('/lib/x.js', twins, both)).label, 'lib/x.js');
+    for (const path of ['app/x.js', 'App/x.js', 'src/api/x.js', 'c: d/x.js', '.', 'app']) {
+      const known = /: \/a\/app, \/b\/app, \/c\/api, \/d, lib\.$/;
+      await assert.rejects(resolveTarget(path, twins, both), known);
+    }
+  });
+
+  it('resolves each label that it gives to the same file, whatever folders are called', async () => {
+    const called = fc.constantFrom(
+      'a',
+      'A',
+      'b',
+      'a/b',
+      '..',
+      '.',
+      '~',
+      '',
+      'x:',
+      'a%2fb',
+      'é',
+      'e\u0301',
+    );
+    const chosen = fc.array(called, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(chosen, async (names) => {
+        const open = names.map((name, index) => ({ name, location: place(`/${index}/w`) }));
+        const all = new FakeDisk();
+        open.forEach((_, index) => all.file(`/${index}/w/f`));
+        for (const { location } of open) {
+          const here = { folders: open, platform: 'linux' } as const;
+          const { label } = await resolveTarget(`${location.path}/f`, here, all);
+          const { named } = await resolveTarget(label, here, all);
+          assert.equal(named.path, `${location.path}/f`);
+        }
+      }),
+    );
   });
 
   it('wants a whole path where no folder is open', async () => {

@@ -104,6 +104,23 @@ describe('the gate before an edit', () => {
     assert.equal(rig.effects, 1);
   });
 
+  it('tells files of folders with the same name apart', async () => {
+    rig.click = 'once';
+    rig.disk.file('/ws-2/src/app.ts');
+    rig.situation.folders = [
+      { name: 'ws', location: place('/ws') },
+      { name: 'ws', location: place('/ws-2') },
+    ];
+    await rig.edit(change('/ws-2/src/app.ts'));
+    await assert.rejects(rig.edit(change('ws/src/app.ts')), /\/ws, \/ws-2/);
+    assert.deepEqual(
+      rig.questions.map((one) => one.files.map(({ path }) => path)),
+      [['/ws-2/src/app.ts']],
+    );
+    rig.reply = 'once';
+    assert.match(await rig.run('ls'), /"path":"\/ws"/);
+  });
+
   it('asks no more in this chat, and says why', async () => {
     rig.click = 'chat';
     await rig.edit(change('src/app.ts'));
