@@ -3,6 +3,8 @@ import { requestText } from './core/attach/requestText.ts';
 import { systemClock } from './core/support/clock.ts';
 import { disposeAll, type Disposable } from './core/support/disposable.ts';
 import type { Redactor } from './core/support/redact.ts';
+import { RealPlaces } from './core/tools/realPlaces.ts';
+import type { Location } from './core/tools/target.ts';
 import { workspaceIdentity } from './core/tools/workspaceIdentity.ts';
 import type { InstructionFile } from './core/turn/prompt.ts';
 import { AttachConsent } from './host/attach/attachConsent.ts';
@@ -67,9 +69,11 @@ export interface Attach extends Attaching, Disposable {
 export function makeAttach(needs: AttachNeeds): Attach {
   const { context, chat, composer, settings, redactor, log, newId, tokensOf } = needs;
   const machine = thisMachine();
-  const { denied } = situationOf({
+  const situation = situationOf({
     ...{ context, machine, askAll: () => false, tainted: () => false },
-  })();
+  });
+  const places = new RealPlaces(machine.view);
+  const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
   const searchAt = findSearch();
   const dialogs = attachDialogs;
   const consent = new AttachConsent({ dialogs, denied, view: machine.view });

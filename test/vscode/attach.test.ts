@@ -57,7 +57,7 @@ function rig(answer = true) {
   const denied = [toLocation(vscode.Uri.joinPath(root(), folder, 'denied'))];
   const attacher = new Attacher({
     composer: { attach: (attachment) => attached.push(attachment) },
-    consent: new AttachConsent({ dialogs, denied, view: diskView }),
+    consent: new AttachConsent({ dialogs, denied: () => Promise.resolve(denied), view: diskView }),
     dialogs,
     newId: () => `a${attached.length}`,
     filesIn: async (uri) => filesBelow(uri, await findSearch()),

@@ -12,11 +12,16 @@ export interface Situation {
   readonly folders: readonly WorkspaceFolder[];
   /** The person's home folder, where there is one. */
   readonly home: Location | undefined;
+  /** Where links in the home lead whose names begin with a dot: what lies there is as protected. */
+  readonly linkedFromHome: readonly Location[];
   /** Places that no tool touches. */
   readonly denied: readonly Location[];
   /** Whether grants can be stored for this workspace. */
   readonly storesGrants: boolean;
 }
+
+/** What of it is known without a look at the disk. */
+export type KnownSituation = Omit<Situation, 'storesGrants' | 'linkedFromHome'>;
 
 /** A file or folder, with what was read of it where its name does not decide. */
 export interface Subject {

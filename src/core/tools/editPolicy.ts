@@ -1,4 +1,5 @@
 import type { Action, AskReason, EditSubject, Situation, Verdict } from './action.ts';
+import { isWithinAny } from './deniedPlaces.ts';
 import type { Offer } from './grantScope.ts';
 import { hasProtectedName, startsAsProgram } from './protectedFiles.ts';
 
@@ -25,9 +26,11 @@ export function verdictOfEdit(
 /** Why an edit of the file is asked in a dialog of its own; undefined where it is not. */
 export function protectionOf(
   { target, head, fetches, becomesScript, ofGit }: EditSubject,
-  { home }: Situation,
+  { home, linkedFromHome }: Situation,
 ): AskReason | undefined {
   if (!target.inside) return 'outside';
+  const names = [target.named, target.location];
+  if (names.some((name) => isWithinAny(name, linkedFromHome))) return 'protected';
   if (ofGit || hasProtectedName(target, home)) return 'protected';
   const isProgram = becomesScript || head === undefined || startsAsProgram(head);
   if (target.executable && isProgram) return 'protected';

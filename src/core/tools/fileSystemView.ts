@@ -22,6 +22,8 @@ export interface FileSystemView {
   realPath(location: Location): Promise<Location | undefined>;
   /** Undefined where nothing has that name. */
   status(location: Location): Promise<FileStatus | undefined>;
+  /** Names of the links directly in a folder. */
+  links(folder: Location): Promise<readonly string[]>;
   /** The first bytes of a file. */
   head(location: Location, bytes: number): Promise<Uint8Array>;
 }

@@ -63,7 +63,12 @@ function isProtectedPath(path: readonly string[]): boolean {
 /** What lies in the home folder with a dot in front: settings of shells and programs. */
 function isOfHome(place: Location, home: Location | undefined): boolean {
   const [first] = (home && segmentsBelow(home, place, fold)) ?? [];
-  return first !== undefined && (first.startsWith('.') || ofHome.has(foldOnVolume(first)));
+  return first !== undefined && isProtectedInHome(first);
+}
+
+/** Whether shells and programs read what has that name directly in the home. */
+export function isProtectedInHome(name: string): boolean {
+  return name.startsWith('.') || ofHome.has(foldOnVolume(name));
 }
 
 /** Starts of files that a system runs: scripts, ELF, Mach-O (and its fat form), Windows. */

@@ -1,4 +1,4 @@
-import type { Situation } from './action.ts';
+import type { KnownSituation } from './action.ts';
 import { untrusted } from './approval.ts';
 import { Approved } from './approved.ts';
 import { Consent, type ConsentNeeds } from './consent.ts';
@@ -14,6 +14,7 @@ import type {
 import { lookAtEdit, type EditNeeds } from './lookAtEdit.ts';
 import { lookAtRun } from './lookAtRun.ts';
 import { isSamePassage, isSameScene, type Look, type Scene } from './passage.ts';
+import { RealPlaces } from './realPlaces.ts';
 import { locateRequested, type Surroundings } from './requestedPath.ts';
 import { hasSecretName, mayBeKey } from './secretFiles.ts';
 import type { Target } from './target.ts';
@@ -22,7 +23,7 @@ import { workspaceIdentity } from './workspaceIdentity.ts';
 
 export interface GateNeeds extends ConsentNeeds, EditNeeds {
   /** As it is now. */
-  readonly situation: () => Omit<Situation, 'storesGrants'> & Surroundings;
+  readonly situation: () => KnownSituation & Surroundings;
   /** Hears why the gate denied where it could not find out what it had to. */
   readonly onError: (error: unknown) => void;
 }
@@ -31,10 +32,12 @@ export interface GateNeeds extends ConsentNeeds, EditNeeds {
 export class WorkspaceGate implements Gate {
   readonly #needs: GateNeeds;
   readonly #consent: Consent;
+  readonly #places: RealPlaces;
 
   constructor(needs: GateNeeds) {
     this.#needs = needs;
     this.#consent = new Consent(needs);
+    this.#places = new RealPlaces(needs.view);
   }
 
   read<T>(
@@ -82,8 +85,9 @@ export class WorkspaceGate implements Gate {
   mayShow(label: string): boolean {
     if (hasSecretName(label) || mayBeKey(label)) return false;
     try {
-      const { trusted, denied, ...surroundings } = this.#needs.situation();
-      return trusted && !isWithinAny(locateRequested(label, surroundings), denied);
+      const situation = this.#needs.situation();
+      const { denied } = this.#places.latest ?? situation;
+      return situation.trusted && !isWithinAny(locateRequested(label, situation), denied);
     } catch {
       return false;
     }
@@ -128,7 +132,9 @@ export class WorkspaceGate implements Gate {
     if (!situation.trusted) throw new ToolError(untrusted, 'denied');
     const workspace = await workspaceIdentity(situation.folders, view);
     const storesGrants = workspace !== '';
-    return { situation: { ...situation, storesGrants }, workspace, chat: grants.chat };
+    const places = await this.#places.find(situation);
+    const found = { ...situation, ...places, storesGrants };
+    return { situation: found, workspace, chat: grants.chat };
   }
 }
 

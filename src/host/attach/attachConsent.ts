@@ -13,7 +13,7 @@ import type { AttachDialogs } from './attachDialogs.ts';
 export interface AttachConsentNeeds {
   readonly dialogs: Pick<AttachDialogs, 'confirm'>;
   /** Places of which nothing is attached, whatever anybody says. */
-  readonly denied: readonly Location[];
+  readonly denied: () => Promise<readonly Location[]>;
   /** The disk; absent where nobody can tell links. */
   readonly view?: FileSystemView | undefined;
 }
@@ -45,7 +45,7 @@ export class AttachConsent {
     const label = labelFor(uri);
     const named = toLocation(uri);
     const location = await this.#real(named);
-    if (isDenied({ named, location }, denied)) {
+    if (isDenied({ named, location }, await denied())) {
       throw new Refusal(
         vscode.l10n.t('{0} is never attached: keys and profiles lie there.', label),
       );

@@ -1,4 +1,4 @@
-import { lstat, open, realpath, stat } from 'node:fs/promises';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { win32 } from 'node:path';
 import type { FileStatus, FileSystemView } from '../../core/tools/fileSystemView.ts';
 import type { Location } from '../../core/tools/target.ts';
@@ -26,6 +26,11 @@ export const diskView: FileSystemView = {
       executable: kind === 'file' && (mode & 0o111n) !== 0n,
     };
     return status;
+  },
+
+  async links(folder) {
+    const entries = await readdir(nativePath(folder), { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
   },
 
   async head(location, bytes) {

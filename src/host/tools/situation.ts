@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Situation } from '../../core/tools/action.ts';
+import type { KnownSituation } from '../../core/tools/action.ts';
 import { deniedPlaces } from '../../core/tools/deniedPlaces.ts';
 import type { Surroundings } from '../../core/tools/requestedPath.ts';
 import { openFolders, toLocation } from './location.ts';
@@ -19,7 +19,7 @@ export function situationOf({
   machine,
   askAll,
   tainted,
-}: SituationNeeds): () => Omit<Situation, 'storesGrants'> & Surroundings {
+}: SituationNeeds): () => KnownSituation & Surroundings {
   const { globalStorageUri, storageUri, logUri } = context;
   const others = [storageUri, logUri].map((uri) => uri && toLocation(uri));
   const denied = deniedPlaces(

@@ -59,6 +59,17 @@ export class FakeDisk implements FileSystemView {
     return this.#entries.get(this.#key(path))?.status;
   }
 
+  links({ path }: Location): Promise<readonly string[]> {
+    this.looks += 1;
+    const start = path === '/' ? '' : `${this.#key(path)}/`;
+    const links = [...this.#entries].filter(([, { link }]) => link !== undefined);
+    const inside = links.filter(([key]) => key.startsWith(start)).map(([, { text }]) => text);
+    const names = inside
+      .map((link) => segmentsOf(link))
+      .filter(({ length }) => length === segmentsOf(path).length + 1);
+    return Promise.resolve(names.flatMap((name) => name.slice(-1)));
+  }
+
   async head({ path }: Location, bytes: number): Promise<Uint8Array> {
     await this.#work('head');
     const text = this.#entries.get(this.#key(path))?.text ?? '';

@@ -29,6 +29,7 @@ export class GateRig {
     tainted: false,
     folders: [{ name: 'ws', location: place('/ws') }],
     home: place('/home/me'),
+    linkedFromHome: [],
     denied: deniedPlaces([place('/home/me')], []),
     storesGrants: true,
   };

@@ -17,6 +17,7 @@ export const usualSituation: Situation = {
   tainted: false,
   folders: [{ name: 'app', location: place(workspace) }],
   home,
+  linkedFromHome: [],
   denied: deniedPlaces([home], [place('/home/me/.config/Code')]),
   storesGrants: true,
 };

@@ -46,6 +46,60 @@ describe('the gate', () => {
     assert.deepEqual(rig.dialogs, []);
   });
 
+  describe('with links of the home into a folder of dotfiles', () => {
+    beforeEach(() => {
+      rig.situation.folders = [{ name: 'dotfiles', location: place('/home/me/dotfiles') }];
+      rig.disk
+        .file('/home/me/dotfiles/ssh/work_key', 'key')
+        .file('/home/me/dotfiles/config/Code - Insiders/User/settings.json', '{}')
+        .file('/home/me/dotfiles/config/fish/config.fish', 'set x')
+        .file('/home/me/dotfiles/bashrc', 'x=1')
+        .file('/home/me/dotfiles/notes.txt', 'x')
+        .remove('/home/me/.ssh')
+        .link('/home/me/.ssh', 'dotfiles/ssh')
+        .link('/home/me/.config', 'dotfiles/config')
+        .link('/home/me/.bashrc', '/home/me/dotfiles/bashrc')
+        .link('/home/me/.nowhere', 'dotfiles/nothing')
+        .link('/home/me/notes', 'dotfiles/notes.txt');
+      rig.reply = rig.click = 'once';
+    });
+
+    it('denies what nobody can allow by its real name too', async () => {
+      for (const path of ['ssh/work_key', '/home/me/.ssh/work_key', 'ssh/new', 'ssh']) {
+        await assert.rejects(rig.read(path), denied, path);
+      }
+      const settings = 'config/Code - Insiders/User/settings.json';
+      await assert.rejects(rig.edit(change(settings)), denied);
+      await assert.rejects(rig.edit(change('config/google-chrome-beta/x')), denied);
+      assert.deepEqual(rig.questions, []);
+      assert.equal(rig.gate.mayShow('ssh/work_key'), false);
+      assert.equal(rig.gate.mayShow('notes.txt'), true);
+    });
+
+    it('asks in a dialog for what shells and programs read', async () => {
+      await rig.edit(change('config/fish/config.fish'));
+      await rig.edit(change('bashrc'));
+      assert.deepEqual(
+        rig.dialogs.map(({ reason }) => reason),
+        ['protected', 'protected'],
+      );
+      await rig.edit(change('notes.txt'));
+      assert.equal(rig.panels.length, 1);
+    });
+
+    it('looks for them once, and again for other folders', async () => {
+      await rig.read('notes.txt');
+      const first = rig.disk.looks;
+      await rig.read('notes.txt');
+      const looks = rig.disk.looks - first;
+      assert.ok(looks < 20, String(looks));
+      rig.disk.link('/work', '/home/me/dotfiles');
+      rig.situation.folders = [{ name: 'work', location: place('/work') }];
+      await rig.read('notes.txt');
+      assert.equal(rig.gate.mayShow('ssh/work_key'), false);
+    });
+  });
+
   it('denies everything in a workspace that nobody trusts, without a look at it', async () => {
     rig.situation.trusted = false;
     rig.reply = rig.click = 'once';

@@ -3,9 +3,12 @@ import { chmod, link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, sep } from 'node:path';
 import fc from 'fast-check';
+import { deniedPlaces, isWithinAny } from '../../../../src/core/tools/deniedPlaces.ts';
+import { RealPlaces } from '../../../../src/core/tools/realPlaces.ts';
 import { resolveTarget } from '../../../../src/core/tools/resolveTarget.ts';
 import type { Location, Target } from '../../../../src/core/tools/target.ts';
 import { diskView } from '../../../../src/host/node/diskView.ts';
+import { usualSituation } from '../../core/tools/policyRig.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
@@ -122,6 +125,24 @@ describe('the disk', () => {
     assert.equal((await resolve('/dev/null')).kind, 'special');
     const head = await diskView.head(place(join(workspace, 'run')), 2);
     assert.equal(new TextDecoder().decode(head), '#!');
+  });
+
+  it('tells links in a folder, and keeps the gate from what links of the home hide', async () => {
+    const home = await realpath(folder);
+    await mkdir(join(home, 'ws/ssh'));
+    await writeFile(join(home, 'ws/ssh/work_key'), 'key');
+    await symlink('ws/ssh', join(home, '.ssh'));
+    assert.deepEqual(await diskView.links(place(home)), ['.ssh']);
+    const known = {
+      ...usualSituation,
+      folders: [{ name: 'ws', location: place(join(home, 'ws')) }],
+      home: place(home),
+      denied: deniedPlaces([place(home)], []),
+    };
+    const { denied, linkedFromHome } = await new RealPlaces(diskView).find(known);
+    assert.equal(isWithinAny(place(join(home, 'ws/ssh/work_key')), denied), true);
+    assert.equal(isWithinAny(place(join(home, 'ws/src/app.ts')), denied), false);
+    assert.deepEqual(linkedFromHome, [place(join(home, 'ws/ssh'))]);
   });
 
   it('throws where it may not look', async () => {

@@ -1,0 +1,104 @@
+import type { KnownSituation, Situation } from './action.ts';
+import type { FileSystemView } from './fileSystemView.ts';
+import { isSamePlace, segmentsBelow, segmentsOf, withSegments } from './places.ts';
+import { isProtectedInHome } from './protectedFiles.ts';
+import type { Location } from './target.ts';
+
+/** The places that the policy knows by name, and where links there lead. */
+type Found = Pick<Situation, 'denied' | 'linkedFromHome'>;
+
+/**
+ * Finds where the places of the policy really are: who keeps them in a folder of dotfiles has links
+ * in the home, and by the names of that folder they are no less private (threats: T22). What cannot
+ * be found out stays known by name alone.
+ */
+export class RealPlaces {
+  readonly #view: FileSystemView | undefined;
+  #folders = '';
+  #finding: Promise<Found> | undefined;
+  /** What was found last, for those who cannot wait. */
+  latest: Found | undefined;
+
+  constructor(view: FileSystemView | undefined) {
+    this.#view = view;
+  }
+
+  /** Looks once, and again only where the folders of the workspace are others. */
+  async find(situation: KnownSituation): Promise<Found> {
+    const folders = JSON.stringify(situation.folders);
+    if (folders !== this.#folders) this.#finding = undefined;
+    this.#folders = folders;
+    this.#finding ??= findPlaces(situation, this.#view);
+    return (this.latest = await this.#finding);
+  }
+}
+
+async function findPlaces(
+  { denied, home, folders }: KnownSituation,
+  view: FileSystemView | undefined,
+): Promise<Found> {
+  if (view === undefined) return { denied, linkedFromHome: [] };
+  const ofHome = home === undefined ? [] : await linksIn(home, view);
+  const [real, linkedFromHome] = await Promise.all([goalsOf(denied, view), goalsOf(ofHome, view)]);
+  const all = [...denied, ...real];
+  const inFolders = await Promise.all(
+    folders.map(async ({ location }) => {
+      const [root] = await goalsOf([location], view);
+      return root === undefined ? [] : all.flatMap((place) => renamed(place, root, location));
+    }),
+  );
+  return { denied: [...all, ...inFolders.flat()], linkedFromHome };
+}
+
+/** The links directly in the home that shells and programs read. */
+async function linksIn(home: Location, view: FileSystemView): Promise<readonly Location[]> {
+  const names = await orNothing(view.links(home));
+  return (names ?? [])
+    .filter(isProtectedInHome)
+    .map((name) => withSegments(home, [...segmentsOf(home.path), name]));
+}
+
+/** What the places really are, of those that are something else than their name says. */
+async function goalsOf(
+  places: readonly Location[],
+  view: FileSystemView,
+): Promise<readonly Location[]> {
+  const named = places.flatMap((place) => [place, ...withoutStar(place)]);
+  const found = await Promise.all(
+    named.map(async (place) => {
+      const real = await realOf(place, view);
+      return real === undefined || isSamePlace(real, place) ? [] : [real];
+    }),
+  );
+  return found.flat();
+}
+
+/** Of names that stand for several, the one that is as short: it may be a link itself. */
+function withoutStar(place: Location): readonly Location[] {
+  return place.path.endsWith('*') ? [{ ...place, path: place.path.slice(0, -1) }] : [];
+}
+
+/** The place with the links followed of what is there of its way: the rest may come later. */
+async function realOf(place: Location, view: FileSystemView): Promise<Location | undefined> {
+  const names = segmentsOf(place.path);
+  for (let depth = names.length; depth > 0; depth--) {
+    const real = await orNothing(view.realPath(withSegments(place, names.slice(0, depth))));
+    if (real === undefined) continue;
+    return withSegments(real, [...segmentsOf(real.path), ...names.slice(depth)]);
+  }
+  return undefined;
+}
+
+/** The place below `root` by the name that the workspace has for it, if it lies there. */
+function renamed(place: Location, root: Location, name: Location): readonly Location[] {
+  const below = segmentsBelow(root, place);
+  return below === undefined ? [] : [withSegments(name, [...segmentsOf(name.path), ...below])];
+}
+
+async function orNothing<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch {
+    return undefined;
+  }
+}
