@@ -33,11 +33,28 @@ export class RealPlaces {
   }
 }
 
+type Disk = Pick<FileSystemView, 'realPath' | 'links'>;
+
+/** Most places have the same folders on their way: each is looked at once. */
+function remembering(view: Disk): Disk {
+  const known = new Map<string, Promise<Location | undefined>>();
+  return {
+    links: (folder) => view.links(folder),
+    realPath(location) {
+      const key = JSON.stringify(location);
+      const found = known.get(key) ?? view.realPath(location);
+      known.set(key, found);
+      return found;
+    },
+  };
+}
+
 async function findPlaces(
   { denied, home, folders }: KnownSituation,
-  view: FileSystemView | undefined,
+  disk: FileSystemView | undefined,
 ): Promise<Found> {
-  if (view === undefined) return { denied, linkedFromHome: [] };
+  if (disk === undefined) return { denied, linkedFromHome: [] };
+  const view = remembering(disk);
   const ofHome = home === undefined ? [] : await linksIn(home, view);
   const [real, linkedFromHome] = await Promise.all([goalsOf(denied, view), goalsOf(ofHome, view)]);
   const all = [...denied, ...real];
@@ -51,7 +68,7 @@ async function findPlaces(
 }
 
 /** The links directly in the home that shells and programs read. */
-async function linksIn(home: Location, view: FileSystemView): Promise<readonly Location[]> {
+async function linksIn(home: Location, view: Disk): Promise<readonly Location[]> {
   const names = await orNothing(view.links(home));
   return (names ?? [])
     .filter(isProtectedInHome)
@@ -59,10 +76,7 @@ async function linksIn(home: Location, view: FileSystemView): Promise<readonly L
 }
 
 /** What the places really are, of those that are something else than their name says. */
-async function goalsOf(
-  places: readonly Location[],
-  view: FileSystemView,
-): Promise<readonly Location[]> {
+async function goalsOf(places: readonly Location[], view: Disk): Promise<readonly Location[]> {
   const named = places.flatMap((place) => [place, ...withoutStar(place)]);
   const found = await Promise.all(
     named.map(async (place) => {
@@ -79,7 +93,7 @@ function withoutStar(place: Location): readonly Location[] {
 }
 
 /** The place with the links followed of what is there of its way: the rest may come later. */
-async function realOf(place: Location, view: FileSystemView): Promise<Location | undefined> {
+async function realOf(place: Location, view: Disk): Promise<Location | undefined> {
   const names = segmentsOf(place.path);
   for (let depth = names.length; depth > 0; depth--) {
     const real = await orNothing(view.realPath(withSegments(place, names.slice(0, depth))));
