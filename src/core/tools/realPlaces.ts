@@ -55,8 +55,11 @@ async function findPlaces(
 ): Promise<Found> {
   if (disk === undefined) return { denied, linkedFromHome: [] };
   const view = remembering(disk);
-  const ofHome = home === undefined ? [] : await linksIn(home, view);
-  const [real, linkedFromHome] = await Promise.all([goalsOf(denied, view), goalsOf(ofHome, view)]);
+  const links = await Promise.all(home === undefined ? [] : linksOfHome(home, denied, view));
+  const [real, linkedFromHome] = await Promise.all([
+    goalsOf(denied, view),
+    goalsOf(links.flat(), view),
+  ]);
   const all = [...denied, ...real];
   const inFolders = await Promise.all(
     folders.map(async ({ location }) => {
@@ -67,12 +70,26 @@ async function findPlaces(
   return { denied: [...all, ...inFolders.flat()], linkedFromHome };
 }
 
-/** The links directly in the home that shells and programs read. */
-async function linksIn(home: Location, view: Disk): Promise<readonly Location[]> {
-  const names = await orNothing(view.links(home));
-  return (names ?? [])
-    .filter(isProtectedInHome)
-    .map((name) => withSegments(home, [...segmentsOf(home.path), name]));
+type Links = Promise<readonly Location[]>;
+
+/** Those in the home that shells and programs read: some link the folder, others each file of it. */
+function linksOfHome(home: Location, denied: readonly Location[], view: Disk): readonly Links[] {
+  const places = denied.filter((place) => segmentsBelow(home, place) !== undefined);
+  // The settings of VS Code lie in a folder of their own.
+  const settings = places.map((place) => inside(place, 'User'));
+  return [
+    linksIn(home, view, isProtectedInHome),
+    ...[inside(home, '.config'), ...places, ...settings].map((folder) => linksIn(folder, view)),
+  ];
+}
+
+async function linksIn(folder: Location, view: Disk, counts?: (name: string) => boolean): Links {
+  const names = (await orNothing(view.links(folder))) ?? [];
+  return names.filter(counts ?? Boolean).map((name) => inside(folder, name));
+}
+
+function inside(folder: Location, name: string): Location {
+  return withSegments(folder, [...segmentsOf(folder.path), name]);
 }
 
 /** What the places really are, of those that are something else than their name says. */

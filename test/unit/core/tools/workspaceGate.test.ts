@@ -87,6 +87,23 @@ describe('the gate', () => {
       assert.equal(rig.panels.length, 1);
     });
 
+    it('asks in a dialog where each file of a folder is a link of its own', async () => {
+      rig.disk
+        .remove('/home/me/.config')
+        .folder('/home/me/.config/Code/User')
+        .folder('/home/me/.aws')
+        .link('/home/me/.config/fish', '/home/me/dotfiles/config/fish')
+        .file('/home/me/dotfiles/settings.json', '{}')
+        .link('/home/me/.config/Code/User/settings.json', '/home/me/dotfiles/settings.json')
+        .file('/home/me/dotfiles/aws', 'x')
+        .link('/home/me/.aws/config', '/home/me/dotfiles/aws');
+      for (const path of ['config/fish/config.fish', 'settings.json', 'aws']) {
+        await rig.edit(change(path));
+        assert.equal(rig.dialogs.at(-1)?.reason, 'protected', path);
+      }
+      assert.equal(rig.dialogs.length, 3);
+    });
+
     it('looks for them once, and again for other folders', async () => {
       await rig.read('notes.txt');
       const first = rig.disk.looks;
