@@ -2,16 +2,13 @@ import { closeInline } from './closeInline.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { offsetOfLine } from './lines.ts';
 import { lastLeafIndex } from './openLeaf.ts';
+import { isUndecided } from './undecidedLine.ts';
 
-/** A last line that may still become a list, a heading, a rule, a table or plain text. */
-const undecided =
-  /^[\s>]*(?:[-+*]|\d{1,9}[.)]?|#{1,6}|(?:[-+*]|\d{1,9}[.)])\s+\[[ xX]?\]?|[-=_*~`|:\s]+)\s*$/;
+export { isUndecided } from './undecidedLine.ts';
+
 const partOfFence = /^[\s>]*(?:`+|~+)$/;
 
-/** Whether a line may still become anything. */
-export function isUndecided(line: string): boolean {
-  return undecided.test(line);
-}
+const endsFence = (line: string): boolean => partOfFence.test(line);
 
 /**
  * The still open end of a reply as it is shown meanwhile: unfinished emphasis, code and links are
@@ -23,22 +20,22 @@ export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   const leaf = tokens[index];
   if (leaf === undefined) return text;
   // An item or a quote that is still empty: what comes before it is finished.
-  if (leaf.nesting === 1) return withoutLastLine(text, undecided);
-  if (leaf.type === 'fence') return withoutLastLine(text, partOfFence);
+  if (leaf.nesting === 1) return withoutLastLine(text, isUndecided);
+  if (leaf.type === 'fence') return withoutLastLine(text, endsFence);
   if (leaf.type === 'code_block' || leaf.type === 'hr') return text;
   if (/^t[hd]_close$/.test(tokens[index + 1]?.type ?? '')) return completeRow(text);
-  const decided = withoutTableHead(withoutLastLine(text, undecided));
+  const decided = withoutTableHead(withoutLastLine(text, isUndecided));
   const start = leaf.map === null ? 0 : offsetOfLine(decided, leaf.map[0]);
   const closed = decided.slice(0, start) + closeInline(decided.slice(start));
   // Of a line whose first word is still open, nothing may be left but its marker.
-  const completed = withoutLastLine(closed, undecided);
+  const completed = withoutLastLine(closed, isUndecided);
   // The same text need not be parsed again.
   return completed === text.trimEnd() ? text : completed;
 }
 
-function withoutLastLine(text: string, pattern: RegExp): string {
+function withoutLastLine(text: string, isHeld: (line: string) => boolean): string {
   const start = text.lastIndexOf('\n') + 1;
-  return pattern.test(text.slice(start)) ? text.slice(0, start) : text;
+  return isHeld(text.slice(start)) ? text.slice(0, start) : text;
 }
 
 /** A row of cells is a table only once the line below it says so. */
