@@ -2,6 +2,7 @@ import { closeInline } from './closeInline.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { offsetOfLine } from './lines.ts';
 import { lastLeafIndex } from './openLeaf.ts';
+import { trimEnd } from './trimEnd.ts';
 import { isUndecided } from './undecidedLine.ts';
 
 export { isUndecided } from './undecidedLine.ts';
@@ -30,7 +31,7 @@ export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   // Of a line whose first word is still open, nothing may be left but its marker.
   const completed = withoutLastLine(closed, isUndecided);
   // The same text need not be parsed again.
-  return completed === text.trimEnd() ? text : completed;
+  return completed === trimEnd(text) ? text : completed;
 }
 
 function withoutLastLine(text: string, isHeld: (line: string) => boolean): string {

@@ -6,6 +6,7 @@ import { patchNodes } from './patchNodes.ts';
 import { shortestPiece } from './pieces.ts';
 import { endOfWords, type PlainEnd } from './plainEnd.ts';
 import { sketchInline } from './sketchInline.ts';
+import { trimEnd } from './trimEnd.ts';
 
 /**
  * The paragraph at the end of a text, in the middle of a line that has words. Whatever follows in
@@ -41,7 +42,7 @@ export class OpenParagraph {
 
   /** The end of it, where nothing of it is held back and only more words may follow. */
   findPlainEnd(): PlainEnd | undefined {
-    const content = this.#content.trimEnd();
+    const content = trimEnd(this.#content);
     if (shownOf(content) !== content) return undefined;
     const line = this.#content.slice(this.#content.lastIndexOf('\n') + 1);
     return endOfWords(content, line, this.#block);
@@ -50,7 +51,7 @@ export class OpenParagraph {
 
 /** What of it may be shown: what is unfinished at its end is closed, or left out. */
 function shownOf(content: string): string {
-  return closeInline(content).trimEnd();
+  return closeInline(content);
 }
 
 /**
@@ -65,7 +66,7 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
   const node = drawing.nodes.get(drawn - 1)?.node;
   const isSame = drawing.tokens[drawn]?.content === shownOf(leaf.content);
   if (node === undefined || !isSame) return undefined;
-  const content = leaf.content + line.slice(line.trimEnd().length);
+  const content = leaf.content + line.slice(trimEnd(line).length);
   const isElement = drawing.tokens[drawn - 1]?.hidden === false;
   const block = isElement ? node : node.parentNode;
   if (!(block instanceof Element)) return undefined;

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
 import { openFrames } from '../frames.ts';
-import { document, each, renderStreamed } from './rendering.ts';
+import { document } from './rendering.ts';
+import { assertAsAtOnce } from './shownAtOnce.ts';
 
 const inline = fc.constantFrom(
   'word',
@@ -56,25 +57,6 @@ const block = fc.oneof(
 );
 const text = fc.array(block, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n\n') + '\n');
 
-/** Whether the items of a list are paragraphs, which have directions, depends on what is settled. */
-function withoutParagraphs({ innerHTML }: HTMLElement): string {
-  return innerHTML
-    .replaceAll(/<\/?p(?: dir="rtl")?>/g, '')
-    .replaceAll('<li dir="rtl">', '<li>')
-    .replaceAll(/( dir="rtl")( class="[^"]*")/g, '$2$1');
-}
-
-/** What is in the page when so much of a text came at once. */
-function shownAtOnce(part: string): HTMLElement {
-  const container = document.createElement('div');
-  const frames = openFrames();
-  const stream = createMarkdownStream(container);
-  stream.push(part);
-  stream.flush();
-  frames.close();
-  return container;
-}
-
 /** How often the parser is called while a text comes, character by character, that is shown so. */
 function parsesOf(beginning: string, rest: string, shown: string): number {
   const parser: unknown = Object.getPrototypeOf(new MarkdownIt().block);
@@ -107,16 +89,7 @@ function parsesOf(beginning: string, rest: string, shown: string): number {
 
 describe('A text that comes character by character', () => {
   it('looks at each of them as if it had come at once', () => {
-    const isSame = (markdown: string): void => {
-      let length = 0;
-      renderStreamed(markdown, each(1), (container) => {
-        length += 1;
-        const part = markdown.slice(0, length);
-        const atOnce = withoutParagraphs(shownAtOnce(part));
-        assert.equal(withoutParagraphs(container), atOnce, JSON.stringify(part));
-      });
-    };
-    fc.assert(fc.property(text, isSame), { numRuns: 40, seed: 11 });
+    fc.assert(fc.property(text, assertAsAtOnce), { numRuns: 40, seed: 11 });
   }).timeout(120_000);
 
   const cases: readonly (readonly [

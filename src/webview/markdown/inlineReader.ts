@@ -1,0 +1,183 @@
+import { markAt, type Mark } from './emphasis.ts';
+import { readLinkTail } from './linkTail.ts';
+
+/** The bracket that a label begins with. */
+export interface Bracket {
+  readonly position: number;
+  readonly isPicture: boolean;
+  /** Whether it follows on a word, as in `array[0]`: then it begins no label unless an address comes. */
+  readonly isIndex: boolean;
+  /** How many marks stand before it. */
+  readonly marks: number;
+}
+
+const special = /[\\`*_~[\]<&]|!(?=\[|$)|:\/\//g;
+const entity = /&(?:#(?:\d{0,7}|[xX][\da-fA-F]{0,6})|[a-zA-Z][a-zA-Z\d]{0,31})?$/y;
+const autolink = /<[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*/y;
+const webScheme = /<(?:https?|mailto):/iy;
+const startOfScheme = /<(?:h|ht|htt|https?)?$/iy;
+/** What looks like emphasis in the path of a bare address is a part of it. */
+const address =
+  /:\/\/[^\s<>()[\]`*_~/?#]*(?:[/?#][^\s<>()[\]`]*(?:\([^\s<>()[\]`]*\)[^\s<>()[\]`]*)*)?/y;
+const afterAddress = '*.,:;!?"\'';
+
+/**
+ * Reads inline text once, from the beginning to the end, and knows then what is open there. It
+ * follows the grammar roughly: a wrong guess is gone with the next frame.
+ */
+export class InlineReader {
+  readonly #text: string;
+  readonly marks: Mark[] = [];
+  /** Those whose label is open, or what follows on it. */
+  readonly brackets: Bracket[] = [];
+  /** What is behind that is not to be shown yet. */
+  end: number;
+  /** What closes code or an address in angle brackets. */
+  closer = '';
+  /** Where the last link ended. */
+  #linkEnd = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.end = text.length;
+    let index = 0;
+    while (index < text.length) {
+      special.lastIndex = index;
+      const match = special.exec(text);
+      if (match === null) break;
+      index = this.#read(match[0], match.index);
+    }
+  }
+
+  /** Reads what begins here; tells where to go on. */
+  #read(character: string, index: number): number {
+    switch (character) {
+      case '\\':
+        return this.#readEscape(index);
+      case '`':
+        return this.#readCode(index);
+      case '[':
+        return this.#openBracket(index, false);
+      case '!':
+        return this.#readExclamation(index);
+      case ']':
+        return this.#closeBracket(index);
+      case '<':
+        return this.#readAngle(index);
+      case '&':
+        return at(entity, this.#text, index) === undefined ? index + 1 : this.#cut(index);
+      case '://':
+        return this.#readAddress(index);
+      default:
+        return this.#readMark(index);
+    }
+  }
+
+  /** Nothing is shown from here on. */
+  #cut(index: number): number {
+    this.end = index;
+    return this.#text.length;
+  }
+
+  #readEscape(index: number): number {
+    const rest = this.#text.slice(index + 1, index + 3);
+    return rest === '' || rest === '\n' ? this.#cut(index) : index + 2;
+  }
+
+  /** A run of marks at the end may still grow, or open something. */
+  #readMark(index: number): number {
+    const mark = markAt(this.#text, index);
+    const end = index + mark.length;
+    if (end === this.#text.length) return this.#cut(index);
+    if (mark.character !== '~' || mark.length === 2) this.marks.push(mark);
+    return end;
+  }
+
+  #readExclamation(index: number): number {
+    return index + 1 === this.#text.length ? this.#cut(index) : this.#openBracket(index, true);
+  }
+
+  #readCode(index: number): number {
+    const text = this.#text;
+    const start = endOfRun(text, index);
+    const length = start - index;
+    const end = endOfCode(text, start, length);
+    if (end !== undefined) return end;
+    // A run of marks at the end would be one with what closes the code.
+    let last = text.length;
+    while (last > start && '` \t\n\r'.includes(text.charAt(last - 1))) last--;
+    if (last === start) return this.#cut(index);
+    this.closer = '`'.repeat(length);
+    return this.#cut(last);
+  }
+
+  #readAngle(index: number): number {
+    const text = this.#text;
+    const end = at(autolink, text, index);
+    if (end === undefined)
+      return at(startOfScheme, text, index) === undefined ? index + 1 : this.#cut(index);
+    if (text[end] === '>') return end + 1;
+    if (end < text.length || at(webScheme, text, index) === undefined) return index + 1;
+    this.closer = '>';
+    return end;
+  }
+
+  #readAddress(index: number): number {
+    const text = this.#text;
+    let end = at(address, text, index) ?? index + 3;
+    const trimmed = end === text.length ? `${afterAddress}_~` : afterAddress;
+    while (end > index + 3 && trimmed.includes(text.charAt(end - 1))) end--;
+    return end;
+  }
+
+  #openBracket(index: number, isPicture: boolean): number {
+    const before = this.#text.charAt(index - 1);
+    const isIndex =
+      !isPicture && (/\w/.test(before) || (/[)\]]/.test(before) && index !== this.#linkEnd));
+    this.brackets.push({ position: index, isPicture, isIndex, marks: this.marks.length });
+    return index + (isPicture ? 2 : 1);
+  }
+
+  #closeBracket(index: number): number {
+    const bracket = this.brackets.at(-1);
+    if (bracket === undefined) return index + 1;
+    const tail = readLinkTail(this.#text, index + 1);
+    const hasAddress = this.#text[index + 1] === '(';
+    this.brackets.pop();
+    if (tail === 'open' && (hasAddress || !bracket.isIndex)) {
+      this.brackets.push({ ...bracket, isIndex: false });
+      return this.#cut(index);
+    }
+    if (typeof tail !== 'number') return index + 1;
+    this.#endLink(bracket);
+    this.#linkEnd = tail;
+    return tail;
+  }
+
+  /** Emphasis does not reach out of a link, and there are no links in links. */
+  #endLink({ isPicture, marks }: Bracket): void {
+    this.marks.length = marks;
+    if (isPicture) return;
+    while (this.brackets.at(-1)?.isPicture === false) this.brackets.pop();
+  }
+}
+
+function at(pattern: RegExp, text: string, index: number): number | undefined {
+  pattern.lastIndex = index;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+function endOfRun(text: string, index: number): number {
+  let end = index;
+  while (text[end] === '`') end++;
+  return end;
+}
+
+function endOfCode(text: string, from: number, length: number): number | undefined {
+  for (let start = text.indexOf('`', from); start >= 0; start = text.indexOf('`', start)) {
+    const end = endOfRun(text, start);
+    if (end - start === length) return end;
+    start = end;
+  }
+  return undefined;
+}

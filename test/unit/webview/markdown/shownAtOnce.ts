@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
+import { openFrames } from '../frames.ts';
+import { document, each, renderStreamed } from './rendering.ts';
+
+/** Whether the items of a list are paragraphs, which have directions, depends on what is settled. */
+function withoutParagraphs({ innerHTML }: HTMLElement): string {
+  return innerHTML
+    .replaceAll(/<\/?p(?: dir="rtl")?>/g, '')
+    .replaceAll('<li dir="rtl">', '<li>')
+    .replaceAll(/( dir="rtl")( class="[^"]*")/g, '$2$1');
+}
+
+/** What is in the page when so much of a text came at once. */
+function shownAtOnce(part: string): HTMLElement {
+  const container = document.createElement('div');
+  const frames = openFrames();
+  const stream = createMarkdownStream(container);
+  stream.push(part);
+  stream.flush();
+  frames.close();
+  return container;
+}
+
+/** Each frame of a text that comes character by character looks as if all of it had come at once. */
+export function assertAsAtOnce(markdown: string): void {
+  let length = 0;
+  renderStreamed(markdown, each(1), (container) => {
+    length += 1;
+    const part = markdown.slice(0, length);
+    const atOnce = withoutParagraphs(shownAtOnce(part));
+    assert.equal(withoutParagraphs(container), atOnce, JSON.stringify(part));
+  });
+}
