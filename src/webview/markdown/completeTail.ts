@@ -2,11 +2,14 @@ import { closeInline } from './closeInline.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { offsetOfLine } from './lines.ts';
 import { lastLeafIndex } from './openLeaf.ts';
+import { withoutTableHead } from './tableHead.ts';
 import { trimEnd } from './trimEnd.ts';
 import { isUndecided } from './undecidedLine.ts';
 
 export { isUndecided } from './undecidedLine.ts';
 
+/** Up to the last bar of a row that is none of a cell's text. */
+const wholeCells = /^.*(?<!\\)\|/;
 const partOfFence = /^[\s>]*(?:`+|~+)$/;
 
 const endsFence = (line: string): boolean => partOfFence.test(line);
@@ -25,7 +28,9 @@ export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   if (leaf.type === 'fence') return withoutLastLine(text, endsFence);
   if (leaf.type === 'code_block' || leaf.type === 'hr') return text;
   if (/^t[hd]_close$/.test(tokens[index + 1]?.type ?? '')) return completeRow(text);
-  const decided = withoutTableHead(withoutLastLine(text, isUndecided));
+  const lines = withoutLastLine(text, isUndecided);
+  const isHeading = tokens[index - 1]?.markup.startsWith('#') === true;
+  const decided = isHeading ? lines : withoutTableHead(lines);
   const start = leaf.map === null ? 0 : offsetOfLine(decided, leaf.map[0]);
   const closed = decided.slice(0, start) + closeInline(decided.slice(start));
   // Of a line whose first word is still open, nothing may be left but its marker.
@@ -39,20 +44,11 @@ function withoutLastLine(text: string, isHeld: (line: string) => boolean): strin
   return isHeld(text.slice(start)) ? text.slice(0, start) : text;
 }
 
-/** A row of cells is a table only once the line below it says so. */
-function withoutTableHead(text: string): string {
-  const end = text.endsWith('\n') ? text.length - 1 : text.length;
-  const start = text.lastIndexOf('\n', end - 1) + 1;
-  const above = text.slice(0, start).split('\n').at(-2);
-  const isRow = text.startsWith('|', start) && !delimiter.test(text.slice(start, end));
-  return isRow && above?.startsWith('|') !== true ? text.slice(0, start) : text;
-}
-
-const delimiter = /^[\s|:-]+$/;
-
 /** Only the last cell of a table can be unfinished. */
 function completeRow(text: string): string {
   if (text.endsWith('\n')) return text;
-  const cell = Math.max(text.lastIndexOf('|'), text.lastIndexOf('\n')) + 1;
+  const line = text.lastIndexOf('\n') + 1;
+  const [row = ''] = wholeCells.exec(text.slice(line)) ?? [];
+  const cell = line + row.length;
   return text.slice(0, cell) + closeInline(text.slice(cell));
 }

@@ -32,7 +32,7 @@ export class OpenParagraph {
   /** Shows more text; false where it may mean more than itself. */
   grow(text: string, references: References): boolean {
     const content = this.#content + text;
-    if (text.includes('\n') || content.length > shortestPiece) return false;
+    if (/[\n|]/.test(text) || content.length > shortestPiece) return false;
     this.#content = content;
     const sketches = sketchInline(parseInline(shownOf(content), references));
     const settled = new Map([[this.#block, this.#before]]);
