@@ -1,6 +1,7 @@
 import { closeInline } from './closeInline.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { offsetOfLine } from './lines.ts';
+import { mayDefineLink } from './openDefinition.ts';
 import { lastLeafIndex } from './openLeaf.ts';
 import { withoutTableHead } from './tableHead.ts';
 import { trimEnd } from './trimEnd.ts';
@@ -28,6 +29,7 @@ export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   if (leaf.type === 'fence') return withoutLastLine(text, endsFence);
   if (leaf.type === 'code_block' || leaf.type === 'hr') return text;
   if (/^t[hd]_close$/.test(tokens[index + 1]?.type ?? '')) return completeRow(text);
+  if (mayDefineLink(tokens, index)) return text.slice(0, offsetOfLine(text, leaf.map?.[0] ?? 0));
   const lines = withoutLastLine(text, isUndecided);
   const isHeading = tokens[index - 1]?.markup.startsWith('#') === true;
   const decided = isHeading ? lines : withoutTableHead(lines);

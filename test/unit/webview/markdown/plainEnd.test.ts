@@ -52,6 +52,9 @@ const block = fc.oneof(
     '1. step\n\n   ```sh\n   run it ~ `x`\n   ```\n\n2. next',
     '    indented code\n    more  \n',
     '[foo]: /address "title"',
+    '[foo]: /address\n"title"',
+    '[foo]: /address\n"title" and more',
+    'one | two\n---|---\nthree | `four`',
     '> ```\n> code > x\n> ```',
   ),
 );
