@@ -1,5 +1,5 @@
 /** Where what belongs to a label ends; or it is open, or the label is none. */
-export type LinkTail = number | 'open' | 'none';
+type LinkTail = number | 'open' | 'none';
 
 /** Parentheses in an address nest so deep for the parser. */
 const deepest = 32;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { closeInline } from '../../../../src/webview/markdown/closeInline.ts';
 import { completeTail } from '../../../../src/webview/markdown/completeTail.ts';
 import { parseBlocks } from '../../../../src/webview/markdown/parser.ts';
 
@@ -87,4 +88,12 @@ describe('completeTail', () => {
   ] as const)
     it(`shows ${JSON.stringify(open)} as ${JSON.stringify(shown)}`, () =>
       assert.equal(completeTail(parseBlocks(open)), shown));
+
+  it('takes a time that grows with the text, whatever is open in it', () => {
+    const shapes = ['![', '*_`[~ ', '[a](', '[a][', '<a:', '&a', '**a _b x*d ', '\\'];
+    const texts = shapes.map((shape) => shape.repeat(200_000 / shape.length));
+    const stars = '*'.repeat(100_000);
+    for (const text of [...texts, `${stars}a${stars}`])
+      assert.ok(closeInline(text).length <= 2 * text.length);
+  }).timeout(10_000);
 });

@@ -92,7 +92,7 @@ describe('While inline text comes character by character', () => {
   }).timeout(120_000);
 
   it('each frame looks as if all of it had come at once', () => {
-    const marks = '* _ ` [ ] ( ) ! < > & \\ ~ : " ]( ![ ** a &lt http://'.split(' ');
+    const marks = '* _ ` [ ] ( ) ! < > & \\ ~ : " ]( ![ ** a &lt http:// | ]:'.split(' ');
     const raw = fc
       .array(fc.constantFrom(' ', '\n', 'b c', '\u2028', ...marks, ...pieces), {
         minLength: 1,
