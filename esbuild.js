@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context, transform } from 'esbuild';
 import { minify } from 'terser';
+import { plainAddresses } from './plainAddresses.js';
 import { usedIcons } from './usedIcons.js';
 
 const { production, watch, folder } = parseArgs({
@@ -158,7 +159,7 @@ const webview = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   write: !production,
-  plugins: [usedIcons, unusedGrammars, ...(production ? [asSmallScripts] : [])],
+  plugins: [usedIcons, unusedGrammars, plainAddresses, ...(production ? [asSmallScripts] : [])],
 };
 
 await rm(folder, { recursive: true, force: true });
