@@ -3,7 +3,7 @@ import { frameCode, frameMoreCode } from './codeBlock.ts';
 import { addCode } from './codeLines.ts';
 import { depthOf, fillerLength, type Code, type Context } from './context.ts';
 import type { Drawing, Parts } from './drawing.ts';
-import { isRightToLeft, sketchBlock, sketchCheckbox, taskMark } from './elements.ts';
+import { isRightToLeft, sketchBlock, sketchCheckbox } from './elements.ts';
 import { fileAbove } from './fileAbove.ts';
 import type { NamedFile } from './filePath.ts';
 import { grammarFor } from './highlight/languages.ts';
@@ -14,6 +14,7 @@ import { piecesOf } from './pieces.ts';
 import { sketchElement, type Sketch } from './sketch.ts';
 import { sketchInline } from './sketchInline.ts';
 import { TableRows } from './tableRows.ts';
+import { taskMark } from './task.ts';
 
 /** The browser skips pages of about so many characters while they are out of sight. */
 const lengthOfPage = 3000;
@@ -132,7 +133,7 @@ class Drawer {
     const before = block.children.length;
     const content = goesOn
       ? token.content.slice(fillerLength(this.#place.context.leaf))
-      : this.#drawTask(token.content, block);
+      : this.#drawTask(token.content, index, block);
     const isParagraph = this.#parsed.tokens[index - 1]?.type === 'paragraph_open';
     const starts = (isParagraph ? piecesOf(content) : [content]).map((piece) =>
       this.#drawPiece(piece, block),
@@ -151,14 +152,13 @@ class Drawer {
   }
 
   /** The box of a task, at the beginning of an item; the rest of the text is returned. */
-  #drawTask(content: string, block: Sketch): string {
+  #drawTask(content: string, index: number, block: Sketch): string {
+    const mark = taskMark(this.#parsed.tokens, index - 1);
     const item = block.tag === 'p' ? this.#open.at(-2) : block;
-    const isFirst = block.children.length === 0 && (block === item || item?.children[0] === block);
-    const mark = item?.tag === 'li' && isFirst ? taskMark(content) : undefined;
-    if (mark === undefined || item === undefined) return content;
+    if (mark === '' || item === undefined) return content;
     item.attributes = { class: 'task' };
-    block.children.push(sketchCheckbox(mark !== ' '));
-    return content.slice('[x] '.length);
+    block.children.push(sketchCheckbox(mark !== '[ ] '));
+    return content.slice(mark.length);
   }
 
   #drawCode(token: Token, index: number, parent: Sketch): void {

@@ -22,11 +22,6 @@ function attributesOf(token: Token): Attributes | undefined {
   return align === undefined ? undefined : { class: `align-${align}` };
 }
 
-/** The character between the brackets of a task; undefined where a text begins with none. */
-export function taskMark(content: string): string | undefined {
-  return /^\[([ xX])\] /.exec(content)?.[1];
-}
-
 export function sketchCheckbox(checked: boolean): Sketch {
   const attributes = { type: 'checkbox', disabled: '' };
   return sketchElement('input', checked ? { ...attributes, checked: '' } : attributes);

@@ -4,6 +4,7 @@ import { filler, fillerLength, type Code, type Context, type Leaf } from './cont
 import { offsetOfLine, restOfLine } from './lines.ts';
 import type { Opening, ParsedBlocks } from './parser.ts';
 import { piecesOf } from './pieces.ts';
+import { taskMark } from './task.ts';
 import type { Walk } from './walk.ts';
 
 /** An open block of which a part is settled. */
@@ -122,7 +123,8 @@ function paragraph(
   before: Leaf | undefined,
 ): SettledLeaf | undefined {
   const content = tokens[open.first + 1]?.content ?? '';
-  const pieces = piecesOf(content.slice(fillerLength(before)));
+  const skipped = before === undefined ? taskMark(tokens, open.first).length : fillerLength(before);
+  const pieces = piecesOf(content.slice(skipped));
   const last = pieces.at(-1);
   if (pieces.length < 2 || last === undefined || definition.test(content)) return undefined;
   const settled = content.slice(0, content.length - last.length);

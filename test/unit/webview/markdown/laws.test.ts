@@ -52,6 +52,14 @@ describe('A streamed text ends up as the whole text at once', () => {
       for (let size = 1; size <= text.length; size++) assertSame(text, each(size));
   });
 
+  it('for tasks of more text than is read at once, and for what only looks like one', () => {
+    const words = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ');
+    for (const text of [`- [ ] ${words}\n\nend\n`, `- [x] ${words}\n\n- [ ] b\n`])
+      for (const size of [90, 500]) assertSame(text, each(size));
+    for (const text of ['- a\n\n  [ ] b\n\nend\n', '-\n  [ ] a\n- # [ ] b\n\n  [x] c\n'])
+      for (const size of [1, 2, 5]) assertSame(text, each(size));
+  });
+
   it('for long paragraphs with marks in them, cut anywhere', () => {
     const words = fc.constantFrom(
       'word',
