@@ -34,7 +34,11 @@ export interface Border {
   readonly grammar?: Grammar | undefined;
 }
 
-/** Follows the steps of a settlement. What is held back from the page ends the way early. */
+/**
+ * Follows the steps of a settlement. What is held back from the page ends the way early. Where that
+ * is the outermost block, or the first one of another, there is no border: it may go on with what is
+ * in the page, or begin a page of its own.
+ */
 export function findBorder(
   { tokens, nodes, parts, pages }: Drawing,
   steps: readonly number[],
@@ -43,7 +47,9 @@ export function findBorder(
   let blocks: readonly Block[] = blocksBetween(tokens, 0, tokens.length);
   let holder = pages.at(-1);
   let border: Border | undefined;
-  for (const step of steps) {
+  for (const [level, step] of steps.entries()) {
+    const isHeldBack = blocks.length <= step;
+    if (isHeldBack && (level === 0 || step === 0)) return undefined;
     // A link definition has no node: the border is before what comes after it.
     const block = blocks.slice(step).find(({ first }) => nodes.has(first));
     const node = block === undefined ? undefined : nodes.get(block.first);

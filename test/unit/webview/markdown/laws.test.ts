@@ -52,6 +52,18 @@ describe('A streamed text ends up as the whole text at once', () => {
       for (let size = 1; size <= text.length; size++) assertSame(text, each(size));
   });
 
+  it('for lists whose last item is only a mark for a while', () => {
+    const marks = ['=', '`', '``', '[', '**', '_', '__', '~', '~~', '|', '[ ]', '[x]', '#'];
+    for (const mark of marks)
+      for (const text of [
+        `- a\n- ${mark}\n\nd\n\ne\n\nf\n`,
+        `> - a\n>   - b\n>   - ${mark}\n>\n> d\n\ne\n`,
+        `${'word '.repeat(700).trim()}\n\n- ${mark}\n\nd\n\ne\n`,
+      ])
+        assertSame(text, [Math.max(1, text.length - 20), ...Array.from(text, () => 1)]);
+    assertSame('- [x] done\n- [ ]\n\nText\n\nMore\n', each(1));
+  });
+
   it('for tasks of more text than is read at once, and for what only looks like one', () => {
     const words = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ');
     for (const text of [`- [ ] ${words}\n\nend\n`, `- [x] ${words}\n\n- [ ] b\n`])
