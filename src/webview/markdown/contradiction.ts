@@ -30,8 +30,15 @@ export function findContradiction(parsed: ParsedBlocks, context: Context): numbe
     }
   }
   const { leaf } = context;
-  if (leaf === undefined) return undefined;
-  return typesOf(leaf).includes(tokens[from]?.type ?? '') ? undefined : context.path.length;
+  if (leaf === undefined || typesOf(leaf).includes(tokens[from]?.type ?? '')) return undefined;
+  return depthOfLeaf(leaf, context.path);
+}
+
+/** What is settled of a paragraph without an element of its own goes with its list alone. */
+function depthOfLeaf({ kind }: Leaf, path: Context['path']): number {
+  const list = path.at(-1);
+  const isTight = kind === 'paragraph' && list?.kind === 'list' && !list.loose;
+  return isTight ? path.length - 1 : path.length;
 }
 
 function typesOf(leaf: Leaf): readonly string[] {

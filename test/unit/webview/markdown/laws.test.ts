@@ -64,6 +64,14 @@ describe('A streamed text ends up as the whole text at once', () => {
     assertSame('- [x] done\n- [ ]\n\nText\n\nMore\n', each(1));
   });
 
+  it('for long paragraphs of an item that become headings', () => {
+    const line = 'ten words on each of the lines of the item';
+    const text = Array.from({ length: 40 }, () => line).join('\n  ');
+    for (const before of ['- ```\n  x\n  ```\n  ', '- a\n\n  ', '- '])
+      for (const size of [1, 7, 50])
+        assertSame(`${before}${text}\n  ===\n- b\n\nend\n`, each(size));
+  });
+
   it('for tasks of more text than is read at once, and for what only looks like one', () => {
     const words = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ');
     for (const text of [`- [ ] ${words}\n\nend\n`, `- [x] ${words}\n\n- [ ] b\n`])
