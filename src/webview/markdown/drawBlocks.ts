@@ -14,7 +14,7 @@ import { piecesOf } from './pieces.ts';
 import { sketchElement, type Sketch } from './sketch.ts';
 import { sketchInline } from './sketchInline.ts';
 import { TableRows } from './tableRows.ts';
-import { taskMark } from './task.ts';
+import { opensItem, taskMark } from './task.ts';
 
 /** The browser skips pages of about so many characters while they are out of sight. */
 const lengthOfPage = 3000;
@@ -135,13 +135,18 @@ class Drawer {
       ? token.content.slice(fillerLength(this.#place.context.leaf))
       : this.#drawTask(token.content, index, block);
     const isParagraph = this.#parsed.tokens[index - 1]?.type === 'paragraph_open';
-    const starts = (isParagraph ? piecesOf(content) : [content]).map((piece) =>
-      this.#drawPiece(piece, block),
-    );
+    const pieces = isParagraph ? piecesOf(content) : [content];
+    const starts = pieces.map((piece) => this.#drawPiece(piece, block));
     if (isParagraph) this.#parts.set(index - 1, { holder: block, starts });
-    if (isRightToLeft(content)) block.attributes = { ...block.attributes, dir: 'rtl' };
+    if (!goesOn && this.#isFirstIn(block, index - 1) && isRightToLeft(pieces[0] ?? ''))
+      block.attributes = { ...block.attributes, dir: 'rtl' };
     const first = block.children[before];
     if (first !== undefined && !this.#nodes.has(index - 1)) this.#nodes.set(index - 1, first);
+  }
+
+  /** An item runs in the direction of the text beside its marker: what is below may be settled. */
+  #isFirstIn(block: Sketch, index: number): boolean {
+    return block.tag !== 'li' || opensItem(this.#parsed.tokens, index);
   }
 
   /** Text nodes of two pieces stay two, as they do where the first is settled. */

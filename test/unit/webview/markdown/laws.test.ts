@@ -72,6 +72,18 @@ describe('A streamed text ends up as the whole text at once', () => {
         assertSame(`${before}${text}\n  ===\n- b\n\nend\n`, each(size));
   });
 
+  it('for items whose words run from right to left', () => {
+    const texts = [
+      '*\n  1\n  ב',
+      '*\n  \\\nב',
+      '-\n  *\n  ב',
+      '-\n  ב\n  ===\n',
+      '- # a\n  ב\n  ===\n- ב',
+    ];
+    for (const text of texts) for (const size of [1, 2, 3]) assertSame(text, each(size));
+    assertSame(`- ${'1 '.repeat(600)}ב\n`, each(50));
+  });
+
   it('for tasks of more text than is read at once, and for what only looks like one', () => {
     const words = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ');
     for (const text of [`- [ ] ${words}\n\nend\n`, `- [x] ${words}\n\n- [ ] b\n`])

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
 import { openFrames } from '../frames.ts';
 import { openPage } from '../page.ts';
-import { render, renderStreamed } from './rendering.ts';
+import { each, render, renderStreamed } from './rendering.ts';
 
 const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 7 }));
 
@@ -126,6 +126,15 @@ describe('createMarkdownStream', () => {
     assert.deepEqual(
       paragraphs.map(({ dir }) => dir),
       ['', 'rtl'],
+    );
+  });
+
+  it('lets every item run in the direction of the words beside its marker', () => {
+    const container = renderStreamed('- one\n- שתיים\n  two\n  > three\n- # a\n  ארבע\n', each(1));
+    const items = [...container.querySelectorAll('li')];
+    assert.deepEqual(
+      items.map(({ dir }) => dir),
+      ['', 'rtl', ''],
     );
   });
 
