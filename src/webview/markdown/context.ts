@@ -75,6 +75,8 @@ interface Paragraph {
   readonly start: number;
   /** What stood between the settled text and the rest. */
   readonly gap: ' ' | '\n' | '';
+  /** Whether the settled text ends in a line that may still become the head of a table. */
+  readonly insideLine: boolean;
 }
 
 export const topLevel: Context = { path: [], leaf: undefined, above: undefined };

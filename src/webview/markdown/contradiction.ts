@@ -1,3 +1,4 @@
+import type { Token } from 'markdown-it';
 import { blocksBetween, blocksIn } from './blocks.ts';
 import type { Context, Leaf } from './context.ts';
 import { isLoose } from './looseness.ts';
@@ -30,9 +31,18 @@ export function findContradiction(parsed: ParsedBlocks, context: Context): numbe
     }
   }
   const { leaf } = context;
-  if (leaf === undefined || typesOf(leaf).includes(tokens[from]?.type ?? '')) return undefined;
+  if (leaf === undefined || goesOn(leaf, tokens, from)) return undefined;
   return depthOfLeaf(leaf, context.path);
 }
+
+function goesOn(leaf: Leaf, tokens: readonly Token[], index: number): boolean {
+  if (!typesOf(leaf).includes(tokens[index]?.type ?? '')) return false;
+  const isCutLine = leaf.kind === 'paragraph' && leaf.insideLine;
+  return !isCutLine || !belowIsDelimiter.test(tokens[index + 1]?.content ?? '');
+}
+
+/** Makes a table of the line above it, of which the parser sees only a part. */
+const belowIsDelimiter = /^[^\n]*\n[ \t]*[|:-][-|: \t]*(?:\n|$)/;
 
 /** What is settled of a paragraph without an element of its own goes with its list alone. */
 function depthOfLeaf({ kind }: Leaf, path: Context['path']): number {

@@ -113,6 +113,9 @@ function table(
   return { leaf, parts: rows.length, cut };
 }
 
+/** A longer head of a table is shown as words until the line below makes it one. */
+const longestHead = 4000;
+
 /** What could still become a link definition is not cut. */
 const definition = /^\[[^\]]*\]:/;
 
@@ -124,19 +127,26 @@ function paragraph(
 ): SettledLeaf | undefined {
   const content = tokens[open.first + 1]?.content ?? '';
   const skipped = before === undefined ? taskMark(tokens, open.first).length : fillerLength(before);
-  const pieces = piecesOf(content.slice(skipped));
-  const last = pieces.at(-1);
-  if (pieces.length < 2 || last === undefined || definition.test(content)) return undefined;
-  const settled = content.slice(0, content.length - last.length);
+  const pieces = certainPieces(content, skipped);
+  if (pieces.length === 0 || definition.test(content)) return undefined;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, skipped);
+  const settled = content.slice(0, length);
   const cut = positionInSource(source, open.line, content, settled.length);
   if (cut === undefined) return undefined;
   const space = settled.at(-1);
   const gap = space === ' ' || space === '\n' ? space : '';
-  return {
-    leaf: { kind: 'paragraph', start, gap },
-    parts: pieces.length - 1,
-    cut,
-  };
+  const insideLine = gap !== '\n' && !content.includes('\n', length);
+  return { leaf: { kind: 'paragraph', start, gap, insideLine }, parts: pieces.length, cut };
+}
+
+/** All pieces but the last. A line that may be the head of a table is cut only where it is too long. */
+function certainPieces(content: string, skipped: number): string[] {
+  const pieces = piecesOf(content.slice(skipped)).slice(0, -1);
+  const line = content.lastIndexOf('\n') + 1;
+  const isHead = content.includes('|', line) && content.length - line <= longestHead;
+  if (!isHead) return pieces;
+  let end = skipped;
+  return pieces.filter((piece) => (end += piece.length) <= line);
 }
 
 /** Lines of content are the ends of source lines; undefined where a tab was cut in two. */

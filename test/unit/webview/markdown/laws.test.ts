@@ -92,6 +92,23 @@ describe('A streamed text ends up as the whole text at once', () => {
       for (const size of [1, 2, 5]) assertSame(text, each(size));
   });
 
+  it('for tables with many columns', () => {
+    const words = 'word '.repeat(12);
+    const tables = [
+      `| ${`${words}| `.repeat(17)}\n|${'---|'.repeat(17)}\n| ${'1 | '.repeat(17)}\n`,
+      `${'A long name | '.repeat(120)}b\n${'---|'.repeat(120)}---\n1 | 2\n`,
+      `${'col | '.repeat(400)}b\n${'--|'.repeat(400)}--\n`,
+      `${'col | '.repeat(1000)}b\n${'--|'.repeat(1000)}--\n1 | 2\n`,
+      `|${'a|'.repeat(3000)}\n|${'-|'.repeat(3000)}\n`,
+      `${'no | table | '.repeat(600)}\n--|--\n${'1 | 2\n'.repeat(300)}`,
+    ];
+    for (const table of tables)
+      for (const size of [70, 200, 2000]) {
+        assertSame(`text\n${table}\nend\n`, each(size));
+        assertSame(`- a\n\n  ${table.replaceAll(/\n(?=.)/g, '\n  ')}\nend\n`, each(size));
+      }
+  });
+
   it('for long paragraphs with marks in them, cut anywhere', () => {
     const words = fc.constantFrom(
       'word',
