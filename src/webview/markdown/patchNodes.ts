@@ -27,8 +27,11 @@ export function patchNodes(
       parent.insertBefore(build(sketch, document), current);
     else {
       const next: ChildNode | null = current.nextSibling;
-      if (!patchNode(document, current, sketch, settled))
-        parent.replaceChild(build(sketch, document), current);
+      if (!patchNode(document, current, sketch, settled)) {
+        parent.insertBefore(build(sketch, document), next);
+        // What is settled only looks like something else for a while, by a line that is not complete.
+        if (!settled.has(current)) parent.removeChild(current);
+      }
       current = next;
     }
   }

@@ -46,6 +46,7 @@ describe('A streamed text ends up as the whole text at once', () => {
       "[[[foo]]]\n\n[foo]: /url 'title\n\nwith blank line'\n\n[foo]\n",
       '| abc | def |\n| --- | --- |\n[foo][bar][baz]\n\n[baz]: /url\nfoo\nbar\n',
       'more\n1 | 2\n|---|:-:|\n- [ ] task',
+      '- a\n- |\n--|--\n- b',
       'see [\nfoo\n]\nbar\n> foo\n\n[foo]: https://e.org "title"\n',
       '- - a\n  - b\n\n  - c\n- d [r]\n\ntext\n\n[r]: https://e.org\nend\n',
     ])
