@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 import { blocksBetween, blocksIn } from './blocks.ts';
-import type { Context, Leaf } from './context.ts';
+import { filler, type Context, type Leaf } from './context.ts';
 import { isLoose } from './looseness.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { isList } from './walk.ts';
@@ -37,8 +37,9 @@ export function findContradiction(parsed: ParsedBlocks, context: Context): numbe
 
 function goesOn(leaf: Leaf, tokens: readonly Token[], index: number): boolean {
   if (!typesOf(leaf).includes(tokens[index]?.type ?? '')) return false;
-  const isCutLine = leaf.kind === 'paragraph' && leaf.insideLine;
-  return !isCutLine || !belowIsDelimiter.test(tokens[index + 1]?.content ?? '');
+  if (leaf.kind !== 'paragraph') return true;
+  const content = tokens[index + 1]?.content ?? '';
+  return content !== filler && !(leaf.insideLine && belowIsDelimiter.test(content));
 }
 
 /** Makes a table of the line above it, of which the parser sees only a part. */

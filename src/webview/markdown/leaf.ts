@@ -139,14 +139,17 @@ function paragraph(
   return { leaf: { kind: 'paragraph', start, gap, insideLine }, parts: pieces.length, cut };
 }
 
-/** All pieces but the last. A line that may be the head of a table is cut only where it is too long. */
+/**
+ * All pieces but the last. A line that may be the head of a table is cut, or cut off, only where it
+ * is too long.
+ */
 function certainPieces(content: string, skipped: number): string[] {
   const pieces = piecesOf(content.slice(skipped)).slice(0, -1);
   const line = content.lastIndexOf('\n') + 1;
   const isHead = content.includes('|', line) && content.length - line <= longestHead;
   if (!isHead) return pieces;
   let end = skipped;
-  return pieces.filter((piece) => (end += piece.length) <= line);
+  return pieces.filter((piece) => (end += piece.length) < line);
 }
 
 /** Lines of content are the ends of source lines; undefined where a tab was cut in two. */

@@ -106,6 +106,7 @@ describe('A streamed text ends up as the whole text at once', () => {
     for (const table of tables)
       for (const size of [70, 200, 2000]) {
         assertSame(`text\n${table}\nend\n`, each(size));
+        assertSame(`${'word'.repeat(300)}\n${table}`, each(size));
         assertSame(`- a\n\n  ${table.replaceAll(/\n(?=.)/g, '\n  ')}\nend\n`, each(size));
       }
   });
