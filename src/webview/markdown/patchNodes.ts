@@ -27,12 +27,9 @@ export function patchNodes(
       parent.insertBefore(build(sketch, document), current);
     else {
       const next: ChildNode | null = current.nextSibling;
-      if (!patchNode(document, current, sketch, settled)) {
-        parent.insertBefore(build(sketch, document), next);
-        // What is settled only looks like something else for a while, by a line that is not complete.
-        if (!settled.has(current)) parent.removeChild(current);
-      }
-      current = next;
+      current = patchNode(document, current, sketch, settled)
+        ? next
+        : replaceNode(document, current, sketch, settled);
     }
   }
   removeFrom(parent, current, settled);
@@ -54,6 +51,44 @@ export function patchNode(
   if (isElement(current) && !settled.has(current)) patchAttributes(current, sketch.attributes);
   patchNodes(document, current, sketch.children, settled);
   return true;
+}
+
+/** Puts another node in the place of one; the result is what stands behind it. */
+function replaceNode(
+  document: Document,
+  current: ChildNode,
+  sketch: Sketch,
+  settled: Settled,
+): ChildNode | null {
+  const kept = keepBlock(current, sketch, settled);
+  if (kept !== undefined) {
+    patchNode(document, kept, sketch, settled);
+    return kept.nextSibling;
+  }
+  const next = current.nextSibling;
+  current.after(build(sketch, document));
+  // What is settled only looks like something else for a while, by a line that is not complete.
+  if (!settled.has(current)) current.remove();
+  return next;
+}
+
+/** Blocks that readers scroll, select in and press buttons of. */
+const keptBlocks = new Set(['div', 'ul', 'ol', 'blockquote']);
+/** So many nodes may stand before one, where loose text became a paragraph. */
+const farthest = 100;
+
+/** Removes what stands before the block that was sketched; undefined where there is no such block. */
+function keepBlock(first: ChildNode, sketch: Sketch, settled: Settled): ChildNode | undefined {
+  if (!keptBlocks.has(sketch.tag)) return undefined;
+  const passed: ChildNode[] = [];
+  let node: ChildNode | null = first;
+  while (node !== null && !isSame(node, sketch)) {
+    if (settled.has(node) || passed.length === farthest) return undefined;
+    passed.push(node);
+    node = node.nextSibling;
+  }
+  if (node !== null) for (const before of passed) before.remove();
+  return node ?? undefined;
 }
 
 /** Plain text that got colours keeps its text node for what is plain in it. */

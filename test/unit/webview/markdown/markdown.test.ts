@@ -27,6 +27,16 @@ describe('createMarkdownStream', () => {
     assert.ok(before.every((node, index) => node === after[index]));
   });
 
+  it('keeps the code of an item whose text becomes a paragraph when a later item comes', () => {
+    const step = '1. **Step**: do `x`\n   ```sh\n   run it\n   ```\n';
+    let code: Element | null | undefined;
+    const page = renderStreamed(`${step}\n${step}\n${step}`, each(1), (container) => {
+      code ??= container.querySelector('.code-block');
+    });
+    assert.equal(page.querySelectorAll('li > p').length, 3);
+    assert.equal(page.querySelector('.code-block'), code);
+  });
+
   it('shows at once what was added when it is told to', () => {
     const container = document.createElement('div');
     const frames = openFrames();
