@@ -1,7 +1,8 @@
 import { drawBlocks } from './drawBlocks.ts';
 import { topLevel } from './context.ts';
-import { offsetOfLine } from './lines.ts';
-import { normalizeLabel, parseBlocks, type ParsedBlocks, type References } from './parser.ts';
+import { labelsOf } from './labels.ts';
+import { offsetsOfLines } from './lines.ts';
+import { parseBlocks, type ParsedBlocks, type References } from './parser.ts';
 import { patchNode } from './patchNodes.ts';
 
 interface Linked {
@@ -12,8 +13,10 @@ interface Linked {
 /** The link definitions of a text, and its finished blocks that may name one that is still to come. */
 export class LinkedBlocks {
   readonly #document: Document;
-  readonly #waiting: Linked[] = [];
-  #references: References = {};
+  readonly #references: References = {};
+  /** Finished blocks; most texts have no definition, so they are searched for labels with the first. */
+  #unread: Linked[] = [];
+  readonly #waiting = new Map<string, Linked[]>();
 
   constructor(document: Document) {
     this.#document = document;
@@ -25,29 +28,41 @@ export class LinkedBlocks {
 
   /** Remembers a finished block. */
   add(text: string, node: ChildNode): void {
-    if (text.includes('[')) this.#waiting.push({ text, node });
+    if (text.includes('[')) this.#unread.push({ text, node });
   }
 
   /** Takes over the definitions before a position; true where one is new. */
   learn({ tokens, references, source }: ParsedBlocks, before: number): boolean {
-    const labels: string[] = [];
-    for (const { type, meta, map } of tokens) {
-      if (type !== 'reference_definition' || offsetOfLine(source, map?.[0] ?? 0) >= before)
-        continue;
-      const label = String(meta?.['label']);
-      const reference = references[label];
-      if (reference === undefined || Object.hasOwn(this.#references, label)) continue;
-      this.#references = { ...this.#references, [label]: reference };
-      labels.push(label);
-    }
-    if (labels.length > 0) this.#redraw(labels);
-    return labels.length > 0;
+    const definitions = tokens.filter(({ type }) => type === 'reference_definition');
+    const lines = definitions.map(({ map }) => map?.[0] ?? 0);
+    const starts = offsetsOfLines(source, lines);
+    const labels = definitions
+      .filter((_, index) => (starts[index] ?? 0) < before)
+      .map(({ meta }) => String(meta?.['label']));
+    const fresh = labels.filter((label) => this.#define(label, references[label]));
+    if (fresh.length > 0) this.#redraw(fresh);
+    return fresh.length > 0;
+  }
+
+  /** The first definition of a label is the one that counts. */
+  #define(label: string, reference: References[string] | undefined): boolean {
+    if (reference === undefined || Object.hasOwn(this.#references, label)) return false;
+    this.#references[label] = reference;
+    return true;
   }
 
   #redraw(labels: readonly string[]): void {
-    for (const { text, node } of this.#waiting) {
-      const words = normalizeLabel(text).replaceAll('[ ', '[');
-      if (labels.some((label) => words.includes(`[${label}`))) this.#redrawBlock(text, node);
+    for (const linked of this.#unread) this.#await(linked);
+    this.#unread = [];
+    const named = new Set(labels.flatMap((label) => this.#waiting.get(label) ?? []));
+    for (const { text, node } of named) this.#redrawBlock(text, node);
+  }
+
+  #await(linked: Linked): void {
+    for (const label of labelsOf(linked.text)) {
+      const others = this.#waiting.get(label);
+      if (others === undefined) this.#waiting.set(label, [linked]);
+      else others.push(linked);
     }
   }
 
@@ -60,7 +75,7 @@ export class LinkedBlocks {
       final: true,
       wantsGrammar: () => undefined,
     };
-    const drawing = drawBlocks(parseBlocks(text, this.#references), place);
+    const drawing = drawBlocks(parseBlocks(text), place);
     const sketch = drawing.pages[0]?.children[0];
     if (sketch !== undefined) patchNode(this.#document, node, sketch);
   }

@@ -20,6 +20,7 @@ export interface ParsedBlocks {
   readonly tokens: readonly Token[];
   /** By index of the block's first token. */
   readonly openings: ReadonlyMap<number, Opening>;
+  /** Those that are defined in the source. */
   readonly references: References;
 }
 
@@ -39,10 +40,10 @@ parser.block.ruler.before('table', 'opening', noteOpening);
 parser.block.ruler.before('table', 'too_deep', readTooDeep);
 
 /** The structure of a text; costs a fraction of what the inline content costs. */
-export function parseBlocks(source: string, known: References = {}): ParsedBlocks {
+export function parseBlocks(source: string): ParsedBlocks {
   const tokens: Token[] = [];
   const openings = new Map<number, Opening>();
-  const references = { ...known };
+  const references: References = {};
   parser.block.parse(source, parser, { references, openings }, tokens);
   return { source, tokens, openings, references };
 }

@@ -8,7 +8,7 @@ import { drawBlocks } from './drawBlocks.ts';
 import { atPart, findBorder, type Border, type Drawing } from './drawing.ts';
 import { loadGrammar } from './highlight/languages.ts';
 import { LinkedBlocks } from './linkedBlocks.ts';
-import { offsetOfLine } from './lines.ts';
+import { offsetOfLine, offsetsOfLines } from './lines.ts';
 import { loosen, showParagraphs } from './looseness.ts';
 import { moreCode } from './moreCode.ts';
 import { findOpenParagraph, type OpenParagraph } from './openParagraph.ts';
@@ -111,19 +111,18 @@ export class RenderedText {
 
   /** The text with its end completed for display. Where the open end is known, only that is read. */
   #parseShown(stable: ParsedBlocks | undefined, settlement: Settlement | undefined): Shown {
-    const { references } = this.#links;
     const source = this.#text.source();
     const { cut, context } = settlement ?? { cut: 0, context: undefined };
     const before = context === undefined ? '' : contextText(context);
     const end = before + source.slice(cut);
-    const raw = parseBlocks(end, references);
+    const raw = parseBlocks(end);
     const completed = completeTail(raw);
     if (completed === end) {
       if (cut === 0) return { raw, shown: raw };
       if (stable?.source === source) return { raw, shown: stable };
     }
     const whole = source.slice(0, cut) + completed.slice(before.length);
-    return { raw, shown: parseBlocks(whole, references) };
+    return { raw, shown: parseBlocks(whole) };
   }
 
   /** The text that will not be read as anything else: complete lines, and most of a long one. */
@@ -147,7 +146,7 @@ export class RenderedText {
     const closed = this.#text.text.length - length;
     for (;;) {
       const source = this.#text.source(this.#text.text.length - closed);
-      const parsed = parseBlocks(source, this.#links.references);
+      const parsed = parseBlocks(source);
       const depth = findContradiction(parsed, this.#text.context);
       if (depth === undefined) return parsed;
       this.#reopen(depth);
@@ -256,7 +255,8 @@ export class RenderedText {
   /** Remembers the blocks that closed: a link in them may wait for its definition. */
   #keepClosed(parsed: ParsedBlocks, { steps }: Settlement, drawing: Drawing): void {
     const blocks = blocksBetween(parsed.tokens, 0, parsed.tokens.length);
-    const starts = blocks.map(({ line }) => this.#text.inBlock(offsetOfLine(parsed.source, line)));
+    const lines = blocks.map(({ line }) => line);
+    const starts = offsetsOfLines(parsed.source, lines).map((start) => this.#text.inBlock(start));
     for (const [index, block] of blocks.slice(0, steps[0]).entries()) {
       const node = drawing.nodes.get(block.first)?.node;
       const text = this.#text.between(

@@ -47,6 +47,7 @@ describe('A streamed text ends up as the whole text at once', () => {
       '| abc | def |\n| --- | --- |\n[foo][bar][baz]\n\n[baz]: /url\nfoo\nbar\n',
       'more\n1 | 2\n|---|:-:|\n- [ ] task',
       '- a\n- |\n--|--\n- b',
+      '> see [foo\n> bar]\n\n[x][Foo  Bar]\n\n[foo bar]: https://e.org\nend\n',
       'see [\nfoo\n]\nbar\n> foo\n\n[foo]: https://e.org "title"\n',
       '- - a\n  - b\n\n  - c\n- d [r]\n\ntext\n\n[r]: https://e.org\nend\n',
     ])
