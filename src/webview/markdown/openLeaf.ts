@@ -26,3 +26,10 @@ export function findOpenLeaf({ source, tokens }: ParsedBlocks): OpenLeaf | undef
   if (leaf === undefined || lastLine === undefined || line === '') return undefined;
   return offsetOfLine(source, lastLine - 1) === start ? { leaf, index, line } : undefined;
 }
+
+/** Whether a blank line ended the last block: only a fence goes on with more of them. */
+export function isClosed({ source, tokens }: ParsedBlocks): boolean {
+  if (!source.endsWith('\n\n')) return false;
+  const { type, map } = tokens[lastLeafIndex(tokens)] ?? {};
+  return type !== 'fence' || offsetOfLine(source, map?.[1] ?? 0) < source.length;
+}

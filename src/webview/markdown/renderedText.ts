@@ -11,6 +11,7 @@ import { LinkedBlocks } from './linkedBlocks.ts';
 import { offsetOfLine, offsetsOfLines } from './lines.ts';
 import { loosen, showParagraphs } from './looseness.ts';
 import { moreCode } from './moreCode.ts';
+import { isClosed } from './openLeaf.ts';
 import { findOpenParagraph, type OpenParagraph } from './openParagraph.ts';
 import { OpenText } from './openText.ts';
 import { alignColumns } from './tableColumns.ts';
@@ -22,6 +23,8 @@ import { sketchElement } from './sketch.ts';
 
 /** A line that is longer settles in pieces before it ends. */
 const longLine = 4000;
+
+const isBlank = /^\n+$/;
 
 /** A text on its way into the page. What is settled is neither parsed nor touched again. */
 export class RenderedText {
@@ -38,6 +41,9 @@ export class RenderedText {
   #plainEnd: PlainEnd | undefined;
   /** The paragraph at the end, where what follows can only be inside it. */
   #paragraph: OpenParagraph | undefined;
+
+  /** Whether more blank lines at the end mean nothing. */
+  #isClosed = false;
 
   constructor(container: HTMLElement) {
     this.#container = container;
@@ -56,6 +62,7 @@ export class RenderedText {
     if (this.#plainEnd?.grow(fresh) === true) this.#paragraph?.add(fresh);
     else if (this.#paragraph?.grow(fresh, this.#links.references) === true)
       this.#plainEnd = this.#paragraph.findPlainEnd();
+    else if (this.#isClosed && isBlank.test(fresh)) return;
     else if (!this.#showMoreCode()) this.#showOpen();
   }
 
@@ -89,6 +96,7 @@ export class RenderedText {
     const isWhole = shown.source === this.#text.source();
     this.#plainEnd = isWhole ? findPlainEnd(shown, this.#container) : undefined;
     if (found !== undefined) this.#settleFound(found, drawing);
+    this.#isClosed = isClosed(raw);
     const goesOn = this.#text.context.leaf?.kind === 'paragraph';
     this.#paragraph = goesOn ? undefined : findOpenParagraph(raw, drawing);
   }

@@ -119,6 +119,18 @@ describe('A text that comes character by character', () => {
     ],
     ['in code', '```ts\nlet a = 1;\nc', 'onst b = `${a}` + [1, 2] ** 3; // <b>'],
   ];
+  for (const beginning of ['text\n\n', '- a\n\n', '    a\n\n', '```\na\n```\n\n', '> ```\n> a\n\n'])
+    it(`is not parsed again for blank lines after ${JSON.stringify(beginning)}`, () => {
+      assert.equal(parsesOf(beginning, '\n\n\n', ''), 0);
+    });
+
+  it('has the blank lines of code that is still open', () => {
+    for (const beginning of ['```\na\n\n', '- ```\n  a\n\n', '1. b\n\n   ```\n\n']) {
+      const page = renderStreamed(`${beginning}\n\n`, each(1));
+      assert.match(page.querySelector('code')?.textContent ?? '', /\n\n\n$/);
+    }
+  });
+
   for (const [where, beginning, rest, shown = rest] of cases) {
     it(`is not parsed again for words ${where}`, () => {
       assert.equal(parsesOf(beginning, rest, shown), 0);
