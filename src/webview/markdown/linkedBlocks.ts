@@ -34,6 +34,7 @@ export class LinkedBlocks {
   /** Takes over the definitions before a position; true where one is new. */
   learn({ tokens, references, source }: ParsedBlocks, before: number): boolean {
     const definitions = tokens.filter(({ type }) => type === 'reference_definition');
+    if (definitions.length === 0) return false;
     const lines = definitions.map(({ map }) => map?.[0] ?? 0);
     const starts = offsetsOfLines(source, lines);
     const labels = definitions
