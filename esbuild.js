@@ -150,7 +150,6 @@ const webview = {
   entryPoints: ['src/webview/main.tsx', 'media/webview/main.css'],
   entryNames: 'main',
   assetNames: '[name]',
-  loader: { '.ttf': 'copy' },
   outdir: join(folder, 'webview'),
   platform: 'browser',
   target: 'chrome138',

@@ -1,11 +1,14 @@
 /**
  * The icons that the view names, in place of all codicons, whose font would be a quarter of the
- * download. A name counts wherever it stands in the view's sources or among the icons of the host,
- * so that a few are there in vain.
+ * download. A name counts wherever it stands in a text of the view's sources or among the icons of the
+ * host, so that a few are there in vain.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import subsetFont from 'subset-font';
+
+const comment = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
+const quoted = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
 /** The icons that the host tells the view of. */
 const iconsOfHost = join(import.meta.dirname, 'src/host/chat/attachmentIcons.ts');
@@ -18,17 +21,21 @@ export const usedIcons = {
   setup(build) {
     build.onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
       const [css, words] = await Promise.all([readFile(path, 'utf8'), wordsOfView()]);
-      const contents = css.replace(rule, (all, name) => (words.has(name) ? all : ''));
-      return { contents, loader: 'css' };
+      const used = css.replace(rule, (all, name) => (words.has(name) ? all : ''));
+      return { contents: used.replace('"truetype"', '"woff2"'), loader: 'css' };
     });
-    build.onLoad({ filter: /codicon\.ttf$/ }, async ({ path }) => {
+    build.onResolve({ filter: /codicon\.ttf/ }, ({ resolveDir }) => ({
+      path: join(resolveDir, 'codicon.woff2'),
+    }));
+    build.onLoad({ filter: /codicon\.woff2$/ }, async ({ path }) => {
       const css = await readFile(join(dirname(path), 'codicon.css'), 'utf8');
       const words = await wordsOfView();
       const codes = [...css.matchAll(rule)].filter(([, name]) => words.has(name));
       const text = [...codes.map(([, , code]) => code), ...(await codesOfStyles())]
         .map((code) => String.fromCodePoint(parseInt(code, 16)))
         .join('');
-      const contents = await subsetFont(await readFile(path), text, { targetFormat: 'truetype' });
+      const whole = await readFile(join(dirname(path), 'codicon.ttf'));
+      const contents = await subsetFont(whole, text, { targetFormat: 'woff2' });
       return { contents, loader: 'copy' };
     });
   },
@@ -37,8 +44,9 @@ export const usedIcons = {
 async function wordsOfView() {
   const view = await readAll('src/webview', /\.tsx?$/);
   const sources = [...view, await readFile(iconsOfHost, 'utf8')];
+  const texts = sources.flatMap((source) => source.replace(comment, '').match(quoted) ?? []);
   return new Set(
-    sources.flatMap((text) => text.match(/[a-z]+(?:-[a-z\d]+)*/g) ?? []).flatMap(namesIn),
+    texts.flatMap((text) => text.match(/[a-z]+(?:-[a-z\d]+)*/g) ?? []).flatMap(namesIn),
   );
 }
 

@@ -32,8 +32,8 @@ const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * A block runs in the direction of its first letter, a long one of that of its first piece. Left to the browser, by style or by
- * `dir="auto"`, a paragraph of a megabyte would take seconds.
+ * A block runs in the direction of its first letter, a long one in that of its first piece. Left to
+ * the browser, by style or by `dir="auto"`, a paragraph of a megabyte would take seconds.
  */
 export function isRightToLeft(content: string): boolean {
   return rightToLeft.test(firstLetter.exec(content)?.[0] ?? '');

@@ -23,8 +23,6 @@ const loaders: Readonly<Record<string, () => Promise<Parser>>> = {
   scss: async () => (await import('@codemirror/legacy-modes/mode/css')).sCSS,
   diff: async () => (await import('./modes/formats.ts')).diff,
   dockerfile: async () => (await import('./modes/formats.ts')).dockerFile,
-  elm: async () => (await import('./modes/rare.ts')).elm,
-  erlang: async () => (await import('./modes/rare.ts')).erlang,
   go: async () => (await import('@codemirror/legacy-modes/mode/go')).go,
   groovy: async () => (await import('./modes/rare.ts')).groovy,
   haskell: async () => (await import('./modes/rare.ts')).haskell,

@@ -1,7 +1,5 @@
 /** Languages that replies name rarely: packaged as one script, they take a fifth less. */
 export { clojure } from '@codemirror/legacy-modes/mode/clojure';
-export { elm } from '@codemirror/legacy-modes/mode/elm';
-export { erlang } from '@codemirror/legacy-modes/mode/erlang';
 export { groovy } from '@codemirror/legacy-modes/mode/groovy';
 export { haskell } from '@codemirror/legacy-modes/mode/haskell';
 export { julia } from '@codemirror/legacy-modes/mode/julia';
