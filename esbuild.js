@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context, transform } from 'esbuild';
 import { minify } from 'terser';
-import { plainAddresses } from './plainAddresses.js';
+import { leanParser } from './leanParser.js';
 import { usedIcons } from './usedIcons.js';
 
 const { production, watch, folder } = parseArgs({
@@ -158,7 +158,7 @@ const webview = {
   jsx: 'automatic',
   jsxImportSource: 'preact',
   write: !production,
-  plugins: [usedIcons, unusedGrammars, plainAddresses, ...(production ? [asSmallScripts] : [])],
+  plugins: [usedIcons, unusedGrammars, leanParser, ...(production ? [asSmallScripts] : [])],
 };
 
 await rm(folder, { recursive: true, force: true });

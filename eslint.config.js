@@ -8,7 +8,17 @@ const focusedTests = {
 };
 
 export default tseslint.config(
-  { ignores: ['dist/', 'out/', '.vscode-test/', 'node_modules/', '**/*.js', 'test/bench/rivals/'] },
+  {
+    ignores: [
+      'dist/',
+      'out/',
+      '.vscode-test/',
+      'node_modules/',
+      '**/*.js',
+      '*.d.ts',
+      'test/bench/rivals/',
+    ],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true } },

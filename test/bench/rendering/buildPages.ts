@@ -1,5 +1,6 @@
 import { join, relative } from 'node:path';
 import { build } from 'esbuild';
+import { leanParser } from '../../../leanParser.js';
 import { projectFolder } from '../../support/paths.ts';
 
 /** Files by their address, `/page/aside.js`. */
@@ -23,6 +24,7 @@ export async function buildPages(scripts: readonly string[], minify = true): Pro
     loader: { '.ttf': 'dataurl' },
     define: { 'process.env.NODE_ENV': '"production"' },
     logLevel: 'error',
+    plugins: [leanParser],
   });
   const root = join(projectFolder, 'site');
   return new Map(

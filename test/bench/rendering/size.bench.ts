@@ -1,6 +1,7 @@
 /** What the view loads to render a reply, before the first language is asked for. */
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
+import { leanParser } from '../../../leanParser.js';
 import { projectFolder } from '../../support/paths.ts';
 import { figureRow } from '../row.ts';
 import type { Table } from '../table.ts';
@@ -22,6 +23,7 @@ export async function bench(table: Table): Promise<void> {
     platform: 'browser',
     target: 'chrome138',
     logLevel: 'error',
+    plugins: [leanParser],
   });
   const early = loadedEarly(metafile);
   const sizes = outputFiles

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
 import { openFrames } from '../frames.ts';
-import { document } from './rendering.ts';
+import { document, each, renderStreamed } from './rendering.ts';
 import { assertAsAtOnce } from './shownAtOnce.ts';
 
 const inline = fc.constantFrom(
