@@ -197,7 +197,8 @@ export interface JournalContent {
  */
 export class JournalReader {
   readonly #replay: Replay;
-  readonly #seen = new Set<string>();
+  /** By number, what was read last of it: cheaper than to look for the texts of all lines. */
+  readonly #lines = new Map<number, string>();
   #first: FirstRecord | undefined;
   #records = 0;
   #damaged = 0;
@@ -215,20 +216,21 @@ export class JournalReader {
 
   /** Reads whole lines. */
   read(lines: string): void {
-    for (const line of lines.split('\n'))
-      if (line.trim() !== '' && !this.#seen.has(line)) this.#readLine(line);
+    for (const line of lines.split('\n')) if (line.trim() !== '') this.#readLine(line);
   }
 
   #readLine(line: string): void {
-    this.#seen.add(line);
     const value = parseJson(line);
     const record = eventLine.safeParse(value);
     if (!record.success) {
       this.#readFirst(value);
       return;
     }
-    this.#records = Math.max(this.#records, record.data.number);
-    this.#replay.apply(record.data.event);
+    const { number, event } = record.data;
+    if (this.#lines.get(number) === line) return;
+    this.#lines.set(number, line);
+    this.#records = Math.max(this.#records, number);
+    this.#replay.apply(event);
   }
 
   #readFirst(value: unknown): void {
