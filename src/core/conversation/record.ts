@@ -197,8 +197,8 @@ export interface JournalContent {
  */
 export class JournalReader {
   readonly #replay: Replay;
-  /** By number, what was read last of it: cheaper than to look for the texts of all lines. */
-  readonly #lines = new Map<number, string>();
+  /** By number, the mark of the line that was read last with it: to keep the lines costs memory. */
+  readonly #marks = new Map<number, number>();
   #first: FirstRecord | undefined;
   #records = 0;
   #damaged = 0;
@@ -227,8 +227,9 @@ export class JournalReader {
       return;
     }
     const { number, event } = record.data;
-    if (this.#lines.get(number) === line) return;
-    this.#lines.set(number, line);
+    const mark = markOf(line);
+    if (this.#marks.get(number) === mark) return;
+    this.#marks.set(number, mark);
     this.#records = Math.max(this.#records, number);
     this.#replay.apply(event);
   }
@@ -238,6 +239,17 @@ export class JournalReader {
     if (start.success) this.#first ??= start.data;
     else this.#damaged += 1;
   }
+}
+
+/** So many characters of a line tell it apart from another one of its number. */
+const markedCharacters = 256;
+
+function markOf(line: string): number {
+  const step = Math.ceil(line.length / markedCharacters);
+  let mark = line.length;
+  for (let index = 0; index < line.length; index += step)
+    mark = (Math.imul(mark, 31) + line.charCodeAt(index)) | 0;
+  return mark;
 }
 
 /**
