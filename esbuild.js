@@ -7,7 +7,6 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context, transform } from 'esbuild';
-import { minify } from 'terser';
 import { leanParser } from './leanParser.js';
 import { usedIcons } from './usedIcons.js';
 
@@ -28,76 +27,6 @@ const shared = {
   define: { 'process.env.NODE_ENV': production ? '"production"' : '"development"' },
 };
 
-/** What is there when a window opens: one script. The others are loaded when they are needed. */
-const firstScript = { extension: 'src/extension.ts' };
-const lateScripts = {
-  aside: 'src/aside.ts',
-  tools: 'src/tools.ts',
-  code: 'src/code.ts',
-  connect: 'src/connect.ts',
-  attach: 'src/attach.ts',
-  demo: 'src/local/demoService.ts',
-};
-
-/** The first script knows the second by its name alone. */
-const asideStaysApart = {
-  name: 'a script that is loaded later',
-  setup(build) {
-    build.onResolve({ filter: /\/aside\.ts$/ }, ({ kind }) =>
-      kind === 'dynamic-import' ? { path: './aside.cjs', external: true } : undefined,
-    );
-  },
-};
-
-/**
- * VS Code wants CommonJS: each script is made one when all are built. What two scripts
- * need is a script of its own then, which is there once; esbuild shares code among newer modules alone.
- */
-const asCommonJs = {
-  name: 'modules that VS Code can load',
-  setup(build) {
-    build.onEnd(async ({ outputFiles = [] }) => {
-      await mkdir(folder, { recursive: true });
-      for (const { path, text } of outputFiles) await writeFile(path, await commonJs(path, text));
-    });
-  },
-};
-
-async function commonJs(path, text) {
-  const { code } = await transform(text, {
-    format: 'cjs',
-    platform: 'node',
-    target: 'node22',
-    minify: production,
-    sourcefile: path,
-    sourcemap: production ? false : 'inline',
-    legalComments: 'none',
-    // `import()` becomes a `require` that comes later: VS Code answers for `vscode` in all scripts.
-    supported: { 'dynamic-import': false },
-  });
-  // Each script would else copy the whole interface of VS Code when it is loaded.
-  const plain = code.replace(/[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
-  return production ? smallest(plain) : plain;
-}
-
-/** What esbuild minified still has a thirtieth that a slower look takes out. */
-async function smallest(script) {
-  const options = { module: true, ecma: 2022, compress: { passes: 2 } };
-  return (await minify(script, options)).code;
-}
-
-/** The same for scripts that stay as esbuild made them. */
-const asSmallScripts = {
-  name: 'scripts as small as they get',
-  setup(build) {
-    build.onEnd(async ({ outputFiles = [] }) => {
-      await mkdir(build.initialOptions.outdir, { recursive: true });
-      for (const { path, text, contents } of outputFiles)
-        await writeFile(path, path.endsWith('.js') ? await smallest(text) : contents);
-    });
-  },
-};
-
 /** The look of what the page shows first is in the page itself. */
 const styleAsText = {
   name: 'a style sheet as text',
@@ -110,26 +39,56 @@ const styleAsText = {
   },
 };
 
+/** The first script loads the second by its name, when something is first used. */
+const lazyScriptStaysApart = {
+  name: 'a script that is loaded later',
+  setup(build) {
+    build.onResolve({ filter: /\/main\/main\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './lazy.cjs', external: true } : undefined,
+    );
+  },
+};
+
 const extensionHost = {
   ...shared,
-  sourcemap: production ? false : 'inline',
   outdir: folder,
   outExtension: { '.js': '.cjs' },
-  chunkNames: 'shared-[hash]',
   platform: 'node',
   target: 'node22',
-  format: 'esm',
-  // What is imported by `import()` is loaded when it is first used.
-  splitting: true,
+  format: 'cjs',
   external: ['vscode'],
   write: false,
+  // `import()` becomes a `require`: VS Code resolves `vscode` in scripts that are required.
+  supported: { 'dynamic-import': false },
 };
+
+/** Each module would else copy the whole interface of VS Code when it is loaded. */
+const vscodeAsItIs = {
+  name: 'vscode is used as it is',
+  setup(build) {
+    build.onEnd(async ({ outputFiles = [] }) => {
+      await mkdir(folder, { recursive: true });
+      for (const { path, text } of outputFiles) {
+        const plain = text.replace(/[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
+        await writeFile(path, plain);
+      }
+    });
+  },
+};
+
+/** What runs when a window opens. */
 const first = {
   ...extensionHost,
-  entryPoints: firstScript,
-  plugins: [asideStaysApart, styleAsText, asCommonJs],
+  entryPoints: { extension: 'src/extension.ts' },
+  plugins: [lazyScriptStaysApart, styleAsText, vscodeAsItIs],
 };
-const late = { ...extensionHost, entryPoints: lateScripts, plugins: [asCommonJs] };
+
+/** Everything else: modules behind an `import()` are executed when they are first imported. */
+const lazy = {
+  ...extensionHost,
+  entryPoints: { lazy: 'src/main/main.ts' },
+  plugins: [styleAsText, vscodeAsItIs],
+};
 
 /** Grammars are made by calls, of lists of words made by calls: those that nothing names are left out. */
 const unusedGrammars = {
@@ -157,12 +116,11 @@ const webview = {
   splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  write: !production,
-  plugins: [usedIcons, unusedGrammars, leanParser, ...(production ? [asSmallScripts] : [])],
+  plugins: [usedIcons, unusedGrammars, leanParser],
 };
 
 await rm(folder, { recursive: true, force: true });
-for (const options of [first, late, webview]) {
+for (const options of [first, lazy, webview]) {
   const build = await context(options);
   if (watch) await build.watch();
   else await build.rebuild().finally(() => build.dispose());

@@ -11,7 +11,7 @@ const comment = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 const quoted = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
 /** The icons that the host tells the view of. */
-const iconsOfHost = join(import.meta.dirname, 'src/host/chat/attachmentIcons.ts');
+const iconsOfHost = join(import.meta.dirname, 'src/host/attachments/contextChips.ts');
 
 /** A rule that gives an icon its character. */
 const rule = /^\.codicon-([\w-]+):before \{ content: "\\([\da-f]+)" \}\n/gm;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Aside } from './aside.ts';
 import { openPage } from './host/chat/page.ts';
 import { registerLightBulb } from './host/code/lightBulb.ts';
-import { symbolNamedAt } from './host/code/symbols.ts';
 import { registerCommands } from './host/commands.ts';
 import { views } from './host/contributions.ts';
-import { lendTools } from './host/tools/lendTools.ts';
-import { FirstStatus } from './host/usage/firstStatus.ts';
+import { lendTools } from './host/tools/exposedTools.ts';
+import { FirstStatus } from './host/usage/initialStatusBar.ts';
+import { symbolNamedAt } from './host/workspace/symbols.ts';
+import type { Aside } from './main/main.ts';
 
 let loaded: Promise<Aside> | undefined;
 
@@ -35,7 +35,7 @@ export function activate(context: vscode.ExtensionContext): void {
 async function start(context: vscode.ExtensionContext, status: FirstStatus): Promise<Aside> {
   // Loading takes a moment: what was said to VS Code before, such as a page, goes out first.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  const { makeAside } = await import('./aside.ts');
+  const { makeAside } = await import('./main/main.ts');
   return makeAside(context, status.handOver());
 }
 

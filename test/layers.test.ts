@@ -3,6 +3,40 @@ import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import ts from 'typescript';
 
+const root = new URL('../src/', import.meta.url);
+
+/** What every folder of the view may import. */
+const view = ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'];
+
+/** The folders of the host, and which others of them each may import. */
+function hostTable(): Readonly<Record<string, readonly string[]>> {
+  const folders: Readonly<Record<string, readonly string[]>> = {
+    workspace: [],
+    usage: [],
+    connection: ['usage'],
+    approval: ['workspace'],
+    terminal: ['workspace'],
+    changes: ['workspace'],
+    inlineEdit: [],
+    tools: ['workspace', 'approval', 'terminal', 'changes'],
+    code: ['workspace', 'connection', 'terminal', 'inlineEdit'],
+    commit: ['workspace', 'code'],
+    attachments: ['workspace', 'approval', 'terminal', 'changes', 'tools'],
+    chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments'],
+  };
+  const shared = ['core', 'protocol', 'vscode', 'zod', '../media'];
+  // Files of `host` itself are for all of its folders, and import none of these.
+  const own = globSync('host/*.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+  const rows: [string, readonly string[]][] = [
+    ['host', [...shared, ...own]],
+    ['host/node', ['host', 'core', 'protocol', 'vscode', 'zod', 'node:']],
+  ];
+  for (const [folder, others] of Object.entries(folders)) {
+    rows.push([`host/${folder}`, [...shared, ...own, ...others.map((other) => `host/${other}`)]]);
+  }
+  return Object.fromEntries(rows);
+}
+
 /**
  * Who may import whom: for each folder of `src`, the other folders and the packages that its files
  * may name. The longest folder that fits a file counts.
@@ -11,29 +45,45 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'core/support': [],
   'core/conversation': ['core/support', 'zod'],
   'core/service': ['core/support', 'core/conversation', 'zod', 'eventsource-parser'],
-  'core/tools': ['core/support', 'core/conversation', 'zod'],
-  'core/edits': ['core/support', 'core/tools'],
-  'core/code': ['core/support', 'core/edits', 'core/tools', 'core/service/wire.ts', 'zod'],
-  'core/attach': ['core/support', 'core/conversation', 'core/service', 'core/edits'],
+  'core/workspace': ['core/support', 'zod'],
+  'core/search': ['core/support', 'core/workspace'],
+  'core/edits': ['core/support'],
+  'core/tools': ['core/support', 'core/conversation', 'core/edits', 'zod'],
+  'core/terminal': ['core/support', 'core/tools'],
+  'core/approval': [
+    'core/support',
+    'core/conversation',
+    'core/workspace',
+    'core/edits',
+    'core/tools',
+    'core/terminal',
+    'zod',
+  ],
+  'core/code': ['core/support', 'core/edits', 'core/approval', 'core/service/wire.ts', 'zod'],
+  'core/attachments': ['core/support', 'core/conversation', 'core/service', 'core/edits'],
   'core/turn': ['core'],
   local: ['core/service/wire.ts', 'core/support', 'zod'],
   protocol: ['core/conversation', 'core/support', 'zod'],
-  host: ['core', 'protocol', 'vscode', 'zod', '../media'],
-  'host/node': ['host', 'core', 'protocol', 'vscode', 'zod', 'node:'],
-  webview: ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'],
+  ...hostTable(),
+  webview: [...view, 'webview'],
+  'webview/state': view,
+  'webview/scroll': [...view, 'webview/state'],
+  'webview/parts': [...view, 'webview/state'],
+  'webview/find': [...view, 'webview/state', 'webview/scroll', 'webview/parts'],
   'webview/markdown': ['core/support', 'markdown-it', '@codemirror', '@vscode/l10n'],
-  '': [
-    'core',
-    'local',
-    'protocol',
-    'host',
-    'vscode',
-    'aside.ts',
-    'attach.ts',
-    'tools.ts',
-    'code.ts',
-    'connect.ts',
+  'webview/composer': [...view, 'webview/state', 'webview/parts'],
+  'webview/tools': [...view, 'webview/state', 'webview/parts'],
+  'webview/transcript': [
+    ...view,
+    'webview/state',
+    'webview/scroll',
+    'webview/parts',
+    'webview/find',
+    'webview/markdown',
+    'webview/tools',
   ],
+  main: ['core', 'local', 'protocol', 'host', 'vscode'],
+  '': ['main', 'core', 'host', 'vscode'],
 };
 
 /** Globals of one runtime, and the folders that must run in others as well. */
@@ -46,7 +96,6 @@ const globals: Readonly<Record<string, readonly string[]>> = {
   webview: ['process', 'Buffer', 'require'],
 };
 
-const root = new URL('../src/', import.meta.url);
 const files = globSync('**/*.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
 
 function read(file: string): string {
@@ -73,7 +122,9 @@ function folderOf(file: string, folders: readonly string[]): string | undefined 
 
 function forbiddenImports(file: string, text = read(file)): string[] {
   const folder = folderOf(file, Object.keys(table)) ?? '';
-  const allowed = [...(table[folder] ?? []), ...(folder === '' ? [] : [folder])];
+  // Files of `host` itself are in its row: the folders inside it are not for them.
+  const own = folder === '' || folder === 'host' ? [] : [folder];
+  const allowed = [...(table[folder] ?? []), ...own];
   return importsOf(file, text).filter((path) => !allowed.some((one) => isWithin(path, one)));
 }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Disposable } from '../core/support/disposable.ts';
+import type { Disposable } from '../core/support/event.ts';
 import { commands } from './contributions.ts';
 
 type CommandName = keyof typeof commands;

@@ -3,9 +3,9 @@ import type { Remedy } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { Redactor } from '../core/support/redact.ts';
 import { commands } from './contributions.ts';
+import { withoutLinks } from './dialogs.ts';
 import { errorText, type ErrorText } from './errorText.ts';
 import type { Log } from './log.ts';
-import { withoutLinks } from './withoutLinks.ts';
 
 export interface ErrorReporterOptions {
   readonly redactor: Redactor;

@@ -1,10 +1,9 @@
 import type { l10n } from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/service/errors.ts';
-import { FailedAnswer } from './failedAnswer.ts';
+import { FailedAnswer, Refusal } from './errors.ts';
 import { formatDelay } from './formatDelay.ts';
 import { networkText } from './networkText.ts';
-import { Refusal } from './refusal.ts';
 
 /** An error in the person's words: what happened, what to do, and the button that does it. */
 export interface ErrorText {

@@ -1,6 +1,6 @@
 import { ServiceError } from '../core/service/errors.ts';
+import { chainOf, codeOf } from '../core/service/retry.ts';
 import type { Redactor } from '../core/support/redact.ts';
-import { chainOf, codeOf } from '../core/service/networkCause.ts';
 
 /** The part of `vscode.LogOutputChannel` that Aside writes to. */
 export interface LogSink {

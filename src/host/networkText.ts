@@ -1,5 +1,5 @@
 import type { l10n } from 'vscode';
-import { networkCause, type NetworkCause } from '../core/service/networkCause.ts';
+import { networkCause, type NetworkCause } from '../core/service/retry.ts';
 
 type Words = Pick<typeof l10n, 't'>;
 

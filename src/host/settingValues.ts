@@ -47,10 +47,10 @@ export interface Inspection {
   readonly workspaceFolderValue?: unknown;
 }
 
-export type Inspect = (id: string) => Inspection | undefined;
+type Inspect = (id: string) => Inspection | undefined;
 
 /** Hears of a value that cannot be used. The value itself stays out: it may be a secret. */
-export type TellProblem = (id: string, value: unknown, problem: string) => void;
+type TellProblem = (id: string, value: unknown, problem: string) => void;
 
 /** Words for what does not fit: without them, zod says no more than that the input is invalid. */
 const { localeError } = en();

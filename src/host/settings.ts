@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
-import { disposeAll, type Disposable } from '../core/support/disposable.ts';
-import { Emitter } from '../core/support/emitter.ts';
+import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { settingIds } from './contributions.ts';
 import { readSettings, requestOptions, type SettingValues } from './settingValues.ts';
 

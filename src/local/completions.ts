@@ -1,16 +1,12 @@
 import type { Clock } from '../core/support/clock.ts';
-import { costOf, type Account, type Consumption } from './account.ts';
-import type { Answer } from './answer.ts';
-import type { ApiKey } from './apiKey.ts';
+import { costOf, type Account, type Consumption, type ApiKey } from './account.ts';
+import { Refusal, type Answer } from './answer.ts';
 import { streamSteps, wholeSteps, type Envelope } from './eventStream.ts';
 import type { ReplyFault } from './faults.ts';
 import type { LocalModel } from './models.ts';
-import { PromptCache, type CountedMessage } from './promptCache.ts';
-import { Refusal } from './refusal.ts';
 import { replyTo } from './replies.ts';
-import { finishReply, type FinishedReply, type Reply } from './reply.ts';
+import { finishReply, countTokens, type FinishedReply, type Reply } from './reply.ts';
 import type { ParsedRequest, RequestMessage } from './request.ts';
-import { countTokens } from './tokens.ts';
 
 /**
  * When usage is reported. `always`: unless `stream_options` says no. `onRequest`: in a stream only
@@ -22,7 +18,7 @@ export type UsageReport = 'always' | 'onRequest' | 'never' | 'refuseOption';
 /** Says a reply of its own to a request; undefined where it leaves that to the model. */
 export type Script = (request: ParsedRequest) => Reply | undefined;
 
-export interface CompletionSettings {
+interface CompletionSettings {
   readonly clock: Clock;
   readonly models: readonly LocalModel[];
   readonly usage: UsageReport;
@@ -180,4 +176,36 @@ function usageOf(reply: FinishedReply, used: Consumption): object {
     prompt_tokens_details: { cached_tokens: used.cached },
     completion_tokens_details: { reasoning_tokens: reasoning },
   };
+}
+
+/** One message of a prompt as the cache compares it. */
+export interface CountedMessage {
+  readonly json: string;
+  readonly tokens: number;
+}
+
+const kept = 16;
+
+/**
+ * Remembers the last prompts of an owner (a key with a model) and finds how much of a new one is
+ * the beginning of an earlier one. Whole messages count, as a client grows its history by them.
+ */
+export class PromptCache {
+  readonly #prompts = new Map<string, readonly (readonly CountedMessage[])[]>();
+
+  /** Tokens at the start of the prompt that were there before; then remembers the prompt. */
+  use(owner: string, prompt: readonly CountedMessage[]): number {
+    const earlier = this.#prompts.get(owner) ?? [];
+    this.#prompts.set(owner, [...earlier.slice(1 - kept), prompt]);
+    return Math.max(0, ...earlier.map((one) => commonTokens(one, prompt)));
+  }
+}
+
+function commonTokens(first: readonly CountedMessage[], second: readonly CountedMessage[]): number {
+  let tokens = 0;
+  for (const [index, message] of second.entries()) {
+    if (first[index]?.json !== message.json) break;
+    tokens += message.tokens;
+  }
+  return tokens;
 }

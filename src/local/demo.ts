@@ -1,5 +1,4 @@
-import { demoKey } from './demoKey.ts';
-import { localModels } from './models.ts';
+import { demoKey, localModels } from './models.ts';
 
 /** What a client needs to talk to a service of its own in this process. */
 export interface Demo {

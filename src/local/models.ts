@@ -48,3 +48,6 @@ export const localModels: readonly LocalModel[] = [
 export function ownerOf(model: LocalModel): string {
   return model.id.slice(0, model.id.indexOf('/'));
 }
+
+/** The key of a service that was given none. */
+export const demoKey = 'sk-local-demo';

@@ -1,9 +1,7 @@
-import { describeAttachments } from './guide/describeAttachments.ts';
-import { jsonReply } from './guide/jsonReply.ts';
-import { readMessage } from './guide/attachments.ts';
-import { topicReply } from './guide/topics.ts';
-import { answerToolResults, askedCalls, choiceOf } from './guide/toolUse.ts';
-import { withoutFault } from './askedFaults.ts';
+import { describeAttachments, readMessage } from './demoAttachments.ts';
+import { answerToolResults, askedCalls, choiceOf } from './demoToolUse.ts';
+import { jsonReply, topicReply } from './demoTopics.ts';
+import { withoutFault } from './faults.ts';
 import type { LocalModel } from './models.ts';
 import type { Reply } from './reply.ts';
 import type { ParsedRequest, RequestMessage } from './request.ts';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { Refusal } from './refusal.ts';
+import { Refusal } from './answer.ts';
 
 const { localeError } = en();
 

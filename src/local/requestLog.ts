@@ -1,4 +1,4 @@
-import { Emitter, type Event } from '../core/support/emitter.ts';
+import { Emitter, type Event } from '../core/support/event.ts';
 import { parseJson } from '../core/support/json.ts';
 
 /** A request that the service got, for tests to look at. */

@@ -5,18 +5,20 @@
  */
 import * as z from 'zod/mini';
 import { systemClock, type Clock } from '../core/support/clock.ts';
-import type { Event } from '../core/support/emitter.ts';
-import { Account } from './account.ts';
-import { bodyOf, jsonAnswer, refusalAnswer, type Answer } from './answer.ts';
-import type { ApiKey, KeySettings } from './apiKey.ts';
-import { AskedFaults } from './askedFaults.ts';
+import type { Event } from '../core/support/event.ts';
+import { Account, type ApiKey, type KeySettings } from './account.ts';
+import { bodyOf, jsonAnswer, refusalAnswer, Refusal, type Answer } from './answer.ts';
 import { Completions, type Script, type UsageReport } from './completions.ts';
-import { demoKey } from './demoKey.ts';
-import { faultAnswer } from './faultAnswer.ts';
-import { FaultQueue } from './faultQueue.ts';
-import { isResponseFault, type Endpoint, type Fault, type ResponseFault } from './faults.ts';
-import { localModels, ownerOf, type LocalModel } from './models.ts';
-import { Refusal } from './refusal.ts';
+import {
+  AskedFaults,
+  FaultQueue,
+  isResponseFault,
+  type Endpoint,
+  type Fault,
+  type ResponseFault,
+} from './faults.ts';
+import { faultAnswer } from './interruption.ts';
+import { demoKey, localModels, ownerOf, type LocalModel } from './models.ts';
 import { parseRequest } from './request.ts';
 import { RequestLog, type RequestRecord } from './requestLog.ts';
 

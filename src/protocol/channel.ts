@@ -1,4 +1,4 @@
-import type { Disposable } from '../core/support/disposable.ts';
+import type { Disposable } from '../core/support/event.ts';
 import type { HostMessage, ViewMessage, ViewRequest } from './messages.ts';
 
 /** One end of a `postMessage` pair. */

@@ -1,7 +1,6 @@
-import { isText, pushEvent } from '../core/conversation/coalesce.ts';
-import type { ConversationEvent } from '../core/conversation/events.ts';
+import { isText, pushEvent, type ConversationEvent } from '../core/conversation/events.ts';
 import type { NextTurns, Side } from '../core/conversation/window.ts';
-import type { Disposable } from '../core/support/disposable.ts';
+import type { Disposable } from '../core/support/event.ts';
 import type { Port } from './channel.ts';
 import {
   viewMessage,

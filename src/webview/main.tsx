@@ -1,12 +1,11 @@
-import * as l10n from '@vscode/l10n';
 import { effect, untracked } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
-import { StoreContext } from './view/storeContext.ts';
-import { Panel } from './view/panel.tsx';
-import { listenForFind } from './find/findKey.ts';
-import { takeFirstField } from './firstField.ts';
-import { openHost } from './host.ts';
-import { Store } from './store.ts';
+import { Panel, takeFirstField } from './panel.tsx';
+import { StoreContext } from './parts/hooks.ts';
+import { listenForFind } from './state/find.ts';
+import { openHost } from './state/host.ts';
+import { Store } from './state/store.ts';
 
 // Words first: components read them as soon as they draw.
 const words = document.getElementById('l10n')?.textContent;

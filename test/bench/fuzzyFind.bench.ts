@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { FuzzyPaths } from '../../src/core/attach/fuzzyFind.ts';
+import { FuzzyPaths } from '../../src/core/search/fuzzyFind.ts';
 import { cpuOf } from './measure.ts';
 import { compare } from './row.ts';
 import type { Table } from './table.ts';

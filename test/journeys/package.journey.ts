@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { stat } from 'node:fs/promises';
 import { findPackage } from '../support/findPackage.ts';
 
-const most = 350_000;
+const most = 400_000;
 
 describe('the package', () => {
   it('is quickly downloaded', async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
-import { createClient } from '../../src/core/service/client.ts';
-import { UsageHabit } from '../../src/core/service/usageHabit.ts';
+import { createClient, UsageHabit } from '../../src/core/service/client.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
-import { localFetch } from '../../src/local/localFetch.ts';
+import { localFetch } from '../../src/local/demoService.ts';
 import { createService, demoKey } from '../../src/local/service.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { look } from '../support/toolTurn.ts';

@@ -4,7 +4,7 @@ import { textOf, type ToolCallPart, type Turn } from '../../src/core/conversatio
 import { OverBudget, withinBudgets } from '../../src/core/service/budget.ts';
 import type { WireMessage } from '../../src/core/service/wire.ts';
 import { defineTool, type ToolContext } from '../../src/core/tools/tool.ts';
-import { demoKey } from '../../src/local/demoKey.ts';
+import { demoKey } from '../../src/local/models.ts';
 import { change, look, toolRig, type ToolRig } from '../support/toolTurn.ts';
 
 function callsOf({ parts }: Turn): readonly ToolCallPart[] {

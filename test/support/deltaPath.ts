@@ -3,7 +3,7 @@ import { windowAround } from '../../src/core/conversation/window.ts';
 import { createClient } from '../../src/core/service/client.ts';
 import { redactedClient } from '../../src/core/service/redactedClient.ts';
 import type { Clock } from '../../src/core/support/clock.ts';
-import { Emitter } from '../../src/core/support/emitter.ts';
+import { Emitter } from '../../src/core/support/event.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
 import { Journal, type JournalStorage } from '../../src/host/chat/journal.ts';

@@ -1,12 +1,13 @@
-import { Approved } from '../../src/core/tools/approved.ts';
-import type {
-  Gate,
-  PlannedChange,
-  PlannedCommand,
-  PlannedExternal,
-} from '../../src/core/tools/gate.ts';
-import type { Location, Target } from '../../src/core/tools/target.ts';
-import { ToolError, type ToolContext } from '../../src/core/tools/tool.ts';
+import {
+  Approved,
+  type Gate,
+  type PlannedChange,
+  type PlannedCommand,
+  type PlannedExternal,
+} from '../../src/core/approval/gate.ts';
+import { ToolError } from '../../src/core/support/toolError.ts';
+import type { ToolContext } from '../../src/core/tools/tool.ts';
+import type { Location, Target } from '../../src/core/workspace/places.ts';
 
 /** A gate that lets all pass but what it is told to deny, and remembers what it was asked. */
 export class GrantingGate implements Gate {

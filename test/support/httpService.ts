@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { sleep } from '../../src/core/support/abort.ts';
+import { sleep } from '../../src/core/support/async.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import {
   createService,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../src/core/support/clock.ts';
-import { toDisposable, type Disposable } from '../../src/core/support/disposable.ts';
+import { toDisposable, type Disposable } from '../../src/core/support/event.ts';
 
 interface Timer {
   readonly due: number;

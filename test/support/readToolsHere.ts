@@ -1,6 +1,6 @@
+import type { Gate } from '../../src/core/approval/gate.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
-import { lentTools } from '../../src/core/tools/lentTools.ts';
-import type { Gate } from '../../src/core/tools/gate.ts';
+import { lentTools } from '../../src/core/tools/exposedTools.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { withoutVsCode } from './withoutVsCode.ts';
 

@@ -1,7 +1,17 @@
 import { registerHooks } from 'node:module';
 
 /** The parts of `vscode` that modules of the host touch while they load, or make a tool. */
-const names = ['commands', 'env', 'extensions', 'l10n', 'languages', 'lm', 'window', 'workspace'];
+const names = [
+  'commands',
+  'env',
+  'extensions',
+  'l10n',
+  'languages',
+  'lm',
+  'SymbolKind',
+  'window',
+  'workspace',
+];
 
 /** Each part is a function, gives itself for whatever is asked of it, and does nothing. */
 const source = `

@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TextAnswer, TextAnswers, TextRequest } from '../../src/host/code/textAnswers.ts';
+import type { TextAnswer, TextAnswers, TextRequest } from '../../src/host/code/textReplies.ts';
 import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
-import { gitRepositories, type GitRepository } from '../../src/host/tools/gitApi.ts';
+import { gitRepositories, type GitRepository } from '../../src/host/workspace/git.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Answers as told, and remembers what was asked. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { EditCommands } from '../../src/host/code/editCommands.ts';
-import type { TextAnswer, TextRequest } from '../../src/host/code/textAnswers.ts';
+import type { TextAnswer, TextRequest } from '../../src/host/code/textReplies.ts';
 import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
 
 /** A model that gives one answer, and what it was asked. */

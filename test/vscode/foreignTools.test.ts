@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { lentName, lentTools } from '../../src/core/tools/lentTools.ts';
+import { lentName, lentTools } from '../../src/core/tools/exposedTools.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
-import { listForeignTools, tickedForeignTools } from '../../src/host/tools/foreignTools.ts';
-import { TickedTools } from '../../src/host/tools/tickedTools.ts';
+import { TickedTools } from '../../src/host/tools/enabledTools.ts';
+import { listForeignTools, tickedForeignTools } from '../../src/host/tools/externalTools.ts';
 import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { until } from '../support/until.ts';
 

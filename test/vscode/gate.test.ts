@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
-import { Emitter } from '../../src/core/support/emitter.ts';
-import type { Target } from '../../src/core/tools/target.ts';
-import { ToolError, type ToolContext } from '../../src/core/tools/tool.ts';
+import { Emitter } from '../../src/core/support/event.ts';
+import { ToolError } from '../../src/core/support/toolError.ts';
+import type { ToolContext } from '../../src/core/tools/tool.ts';
+import type { Target } from '../../src/core/workspace/places.ts';
+import { openGate, type OpenGate } from '../../src/host/approval/openGate.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
-import { openGate, type OpenGate } from '../../src/host/tools/openGate.ts';
 
 const denied = (error: unknown): boolean =>
   error instanceof ToolError && error.outcome === 'denied';

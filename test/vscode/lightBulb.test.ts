@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Question } from '../../src/core/conversation/conversation.ts';
 import { CodeCommands } from '../../src/host/code/codeCommands.ts';
-import { isCodeCommandArgument } from '../../src/host/code/commandArgument.ts';
+import { isCodeCommandArgument } from '../../src/host/code/commandTarget.ts';
 import { commands } from '../../src/host/contributions.ts';
 import { until } from '../support/until.ts';
 

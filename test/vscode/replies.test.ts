@@ -3,13 +3,12 @@ import { symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { applyToFile, type ApplyNeeds } from '../../src/host/code/applyToFile.ts';
-import { PromptTerminals } from '../../src/host/code/promptTerminals.ts';
 import { openReplyAsFile, openReplyFile } from '../../src/host/code/replyFiles.ts';
-import { runInTerminal } from '../../src/host/code/runInTerminal.ts';
-import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/code/workspaceFile.ts';
+import { Refusal } from '../../src/host/errors.ts';
 import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
-import { Refusal } from '../../src/host/refusal.ts';
+import { PromptTerminals, runInTerminal } from '../../src/host/terminal/promptTerminals.ts';
+import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/workspaceFile.ts';
 import { until } from '../support/until.ts';
 
 const folder = 'replies';

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { FencedCode } from '../../src/core/code/fencedCode.ts';
-import type { TextAnswer, TextRequest } from '../../src/host/code/textAnswers.ts';
+import type { TextAnswer, TextRequest } from '../../src/host/code/textReplies.ts';
 import { writeTests } from '../../src/host/code/writeTests.ts';
 import type { InlineEdits } from '../../src/host/inlineEdit/inlineEdits.ts';
 

@@ -1,6 +1,5 @@
 import type { WireMessage } from '../service/wire.ts';
-import { revealInvisible } from '../support/invisible.ts';
-import { dataBlock, oneLine } from './dataBlock.ts';
+import { revealInvisible, cutText, fenceFor } from '../support/text.ts';
 
 /** A piece of a file that is to be rewritten, with what is around it. */
 export interface CodeToEdit {
@@ -53,7 +52,7 @@ export function editMessages(
 }
 
 /** Where tests go, and what stands there already. */
-export interface TestFile {
+interface TestFile {
   readonly path: string;
   /** Absent where the file is new. */
   readonly text?: string;
@@ -143,4 +142,44 @@ function within(lines: readonly string[]): readonly string[] {
   let taken = 0;
   const end = lines.findIndex((line) => (taken += line.length + 1) > mostCharacters);
   return end < 0 ? lines : lines.slice(0, end);
+}
+
+/** A file, and code of a reply that belongs into it. */
+interface CodeToApply {
+  readonly path: string;
+  /** The editor's id of its language. */
+  readonly language: string;
+  /** The whole file. */
+  readonly text: string;
+  readonly code: string;
+}
+
+const task =
+  'Merge the change below into the file and change nothing else. The change may leave code out, with comments such as "... existing code ..." in its place: that code stays as it is.';
+
+/**
+ * The messages of a request that is answered with a whole file, with code of a reply where it
+ * belongs in it: for code that no matching finds a place for.
+ * @param instructions the person's own, for the system message
+ */
+export function applyMessages(
+  { path, language, text, code }: CodeToApply,
+  instructions: string,
+): WireMessage[] {
+  const file = { path, language, before: '', selected: text, after: '', firstLine: 1 };
+  const change = dataBlock('The change', code, language);
+  return editMessages(file, `${task}\n\n${change}`, instructions);
+}
+
+/** A text of the workspace as fenced data, below a line that says what it is. */
+export function dataBlock(title: string, text: string, language = ''): string {
+  const fence = fenceFor(text);
+  const end = text === '' || text.endsWith('\n') ? '' : '\n';
+  return `${title}:\n${fence}${language.replace(/[^\w+#.-]/g, '')}\n${text}${end}${fence}`;
+}
+
+/** A name, or a message, of the workspace on one line, with invisible characters made visible. */
+export function oneLine(text: string, most = 500): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  return revealInvisible(line.length > most ? `${cutText(line, most)}…` : line).text;
 }

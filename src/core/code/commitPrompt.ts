@@ -1,8 +1,7 @@
-import { hasSecretName, mayBeKey } from '../tools/secretFiles.ts';
+import { hasSecretName, mayBeKey } from '../approval/protectedFiles.ts';
 import type { WireMessage } from '../service/wire.ts';
-import { cutText } from '../support/cutText.ts';
-import { revealInvisible } from '../support/invisible.ts';
-import { dataBlock, oneLine } from './dataBlock.ts';
+import { cutText, revealInvisible } from '../support/text.ts';
+import { dataBlock, oneLine } from './codePrompt.ts';
 
 /** How a file changed. */
 export interface FileDiff {

@@ -1,5 +1,4 @@
-import { lengthOf } from '../edits/hunk.ts';
-import { diffLists } from '../edits/lineDiff.ts';
+import { lengthOf, diffLists } from '../edits/lineDiff.ts';
 import { LinePlaces } from './linePlaces.ts';
 import { OpenLine } from './openLine.ts';
 

@@ -1,5 +1,4 @@
-import { shiftIndent, type IndentPair } from '../edits/indentation.ts';
-import { indentOf, isBlank } from '../edits/whiteSpace.ts';
+import { shiftIndent, indentOf, isBlank, type IndentPair } from '../edits/whitespace.ts';
 import { OpenLine } from './openLine.ts';
 
 /** How the place is indented where code goes. */

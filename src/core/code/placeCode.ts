@@ -1,9 +1,16 @@
-import type { Span } from '../edits/hunk.ts';
-import { blockEnd } from './declaration.ts';
-import { DocumentLines } from './documentLines.ts';
-import { isElision, partsOf, type CodePart } from './elision.ts';
+import type { Span } from '../edits/lineDiff.ts';
+import { isBlank } from '../edits/whitespace.ts';
+import {
+  blockEnd,
+  DocumentLines,
+  isElision,
+  partsOf,
+  declarationOf,
+  headerKind,
+  holdsMembers,
+  type CodePart,
+} from './documentLines.ts';
 import { IndentedCode, indentOfLines } from './indentedCode.ts';
-import { placePart } from './placePart.ts';
 
 /** The lines of a document, from `start` up to, and without, `end`, and what comes in their place. */
 export interface PlacedCode extends Span {
@@ -92,4 +99,126 @@ function indented(
   const indent = indentOfLines(target.lines.slice(start, end));
   const code = new IndentedCode({ indent, unit: target.unit });
   return (code.push(part.join('\n')) + code.end()).split('\n');
+}
+
+/** The place of a part of the code within a part of the document; undefined where it is not sure. */
+function placePart(target: DocumentLines, part: CodePart, within: Span): Span | undefined {
+  const { lines, isOpen } = part;
+  const block = isOpen ? undefined : placeDeclared(target, lines, within);
+  return block ?? placeBetween(target, lines, within);
+}
+
+/** The block that declares what the part declares, and nothing else. */
+function placeDeclared(
+  target: DocumentLines,
+  part: readonly string[],
+  within: Span,
+): Span | undefined {
+  const top = part.findIndex((line) => !isBlank(line) && headerKind(line) === undefined);
+  const line = part[top] ?? '';
+  const declaration = declarationOf(line);
+  const isOne = blockEnd(part, top) === part.length && isBalanced(part);
+  if (declaration === undefined || !isOne) return undefined;
+  const start = target.onlyDeclaration(line, within);
+  if (start === undefined) return undefined;
+  const block = { start, end: blockEnd(target.lines, start) };
+  if (block.end > within.end) return undefined;
+  if (holdsMembers(declaration) && !hasMembers(part, target.lines, block)) return undefined;
+  return top === 0 ? block : withHeader(target.lines, block, part.slice(0, top));
+}
+
+/** Whether as many brackets close as open: code that was cut off has fewer. */
+function isBalanced(lines: readonly string[]): boolean {
+  const text = lines.join('\n');
+  const opening = text.match(/[([{]/g) ?? [];
+  return opening.length === (text.match(/[)\]}]/g) ?? []).length;
+}
+
+/** Whether the part declares all that is declared in the block. */
+function hasMembers(
+  part: readonly string[],
+  lines: readonly string[],
+  { start, end }: Span,
+): boolean {
+  const named = new Set(part.map((line) => declarationOf(line)?.name));
+  for (let index = start + 1; index < end;) {
+    const line = lines[index] ?? '';
+    const name = declarationOf(line)?.name;
+    if (name !== undefined && !named.has(name)) return false;
+    index = isBlank(line) ? index + 1 : blockEnd(lines, index);
+  }
+  return true;
+}
+
+/** The block with the comment above it, in whose place that of the part comes. */
+function withHeader(
+  lines: readonly string[],
+  block: Span,
+  header: readonly string[],
+): Span | undefined {
+  let { start } = block;
+  while (headerKind(lines[start - 1] ?? '') !== undefined) start--;
+  const has = (all: readonly string[]): boolean =>
+    all.some((line) => headerKind(line) === 'decorator');
+  // A decorator that the part leaves out may be meant to stay, or to go.
+  return has(lines.slice(start, block.start)) && !has(header) ? undefined : { ...block, start };
+}
+
+/** What lies between the first and the last line of the part, where both stand once. */
+function placeBetween(
+  target: DocumentLines,
+  part: readonly string[],
+  within: Span,
+): Span | undefined {
+  const [first = ''] = part;
+  const start = target.only(first, within);
+  const last = target.only(part.at(-1) ?? '', within);
+  const end = last === undefined ? exactEnd(target, part, start) : last + 1;
+  if (start === undefined || end === undefined || end <= start) return undefined;
+  const named = new Set([undefined, ...part.map((line) => declarationOf(line)?.name)]);
+  const old = target.lines.slice(start, end).map((line) => declarationOf(line)?.name);
+  // What is declared between them and not in the part may have been left out by mistake.
+  if (old.some((name) => !named.has(name))) return undefined;
+  return target.share({ start, end }, part) >= 0.5 ? { start, end } : undefined;
+}
+
+/** The end of lines that stand there as they are. */
+function exactEnd(
+  target: DocumentLines,
+  part: readonly string[],
+  start: number | undefined,
+): number | undefined {
+  return start !== undefined && target.reads(part, start) ? start + part.length : undefined;
+}
+
+/**
+ * Code of a reply as a file has it: line feeds alone between its lines and none at its end, and
+ * without a first line that only names the file, unless the file begins with that line too.
+ * @param path as the reply named it, without which no line is such a name
+ * @param file the text of the file
+ */
+export function codeToPlace(code: string, path: string | undefined, file: string): string {
+  const lines = code.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
+  const [first = '', ...rest] = lines;
+  const isName = path !== undefined && namesOnly(first, path) && !hasLine(file, first);
+  return (isName ? withoutBlankStart(rest) : lines).join('\n');
+}
+
+/** A comment is marks, maybe a word for "file", the path, and marks. */
+function namesOnly(line: string, path: string): boolean {
+  const at = line.indexOf(path);
+  if (at < 0) return false;
+  const before = line.slice(0, at).replace(/(?:file|filename|filepath|path):\s*/i, '');
+  const after = line.slice(at + path.length).replace(/^(?::\d+(?:[-–:]\d+)*|#L\d+(?:-L?\d+)?)/, '');
+  const isComment = /^\s*(?:\/\/+|\/\*+|<!--|\(\*|#+|--+|;+|%+)\s*(?:\.[\\/])?$/.test(before);
+  return isComment && /^\s*(?:\*+\/|-->|\*\))?\s*$/.test(after);
+}
+
+function hasLine(file: string, line: string): boolean {
+  return file.split(/\r?\n/, 3).includes(line);
+}
+
+function withoutBlankStart(lines: readonly string[]): readonly string[] {
+  const first = lines.findIndex((line) => line.trim() !== '');
+  return first < 0 ? [] : lines.slice(first);
 }

@@ -1,21 +1,9 @@
-import type { Edit } from './edit.ts';
-import { fitReplacement } from './fitReplacement.ts';
-import { restoreHidden } from './hiddenCharacters.ts';
-import { indentBlock } from './indentBlock.ts';
-import { lineStart } from './lineStart.ts';
-import { occurrences } from './occurrences.ts';
-import { isBlank, squeeze, type Squeezed, type Tolerance } from './whiteSpace.ts';
-
-/** A part of a text, and what comes in its place. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
+import { revealInvisible } from '../support/text.ts';
+import { fitReplacement, indentBlock, type Edit, type Replacement } from './fitReplacement.ts';
+import { lineStart, isBlank, squeeze, type Squeezed, type Tolerance } from './whitespace.ts';
 
 /** Where an edit fits: in one place, or at these offsets, of which there may be none. */
-export type FoundPlace =
-  { readonly replacement: Replacement } | { readonly offsets: readonly number[] };
+type FoundPlace = { readonly replacement: Replacement } | { readonly offsets: readonly number[] };
 
 /** So many places are counted; who must choose among more learns nothing from their number. */
 export const mostPlaces = 100;
@@ -154,4 +142,65 @@ function withoutBlankEnds({ search, replace }: Edit): Edit {
     return hasTail ? rest.trimEnd() : rest;
   };
   return { search: cut(search), replace: cut(replace) };
+}
+
+/** What a character that is not seen was shown as: see `revealInvisible`. */
+const escape = /\\u\{([0-9a-f]{1,6})\}/g;
+
+/**
+ * Puts invisible characters of a file back into what a model wrote, where it wrote them as they were
+ * shown to it (threats: T33). Escapes of characters that the file does not have stay text.
+ * @param text the file
+ */
+function restoreHidden(written: string, text: string): string {
+  return written.replace(escape, (shown, digits: string) => {
+    const code = Number.parseInt(digits, 16);
+    const character = code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
+    const isShownSo = character !== '' && revealInvisible(character).text === shown;
+    return isShownSo && text.includes(character) ? character : shown;
+  });
+}
+
+/** So many are looked for in the fastest way, which is slow for a text that repeats itself. */
+const mostByIndex = 16;
+
+/**
+ * The offsets of a text in another, also where they overlap. Each is found in the time that its way
+ * there takes, however often the text repeats itself: who leaves most of them out may look at all.
+ */
+export function* occurrences(text: string, search: string): Generator<number, void> {
+  let place = search === '' ? -1 : text.indexOf(search);
+  for (let count = 0; place !== -1 && count < mostByIndex; count++) {
+    yield place;
+    place = text.indexOf(search, place + 1);
+  }
+  if (place !== -1) yield* occurrencesFrom(text, search, place);
+}
+
+function* occurrencesFrom(text: string, search: string, start: number): Generator<number, void> {
+  const borders = bordersOf(search);
+  let matched = 0;
+  for (let offset = start; offset < text.length; offset++) {
+    matched = extend(search, borders, matched, text.charCodeAt(offset));
+    if (matched < search.length) continue;
+    yield offset + 1 - matched;
+    matched = borders[matched] ?? 0;
+  }
+}
+
+/** For each beginning of a text, by its length, how much of its own end is a beginning too. */
+function bordersOf(search: string): Uint32Array {
+  const borders = new Uint32Array(search.length + 1);
+  for (let length = 1; length < search.length; length++) {
+    const code = search.charCodeAt(length);
+    borders[length + 1] = extend(search, borders, borders[length] ?? 0, code);
+  }
+  return borders;
+}
+
+/** How much of a beginning stands before and at a character, where `matched` stood before it. */
+function extend(search: string, borders: Uint32Array, matched: number, code: number): number {
+  let length = matched;
+  while (length > 0 && search.charCodeAt(length) !== code) length = borders[length] ?? 0;
+  return search.charCodeAt(length) === code ? length + 1 : 0;
 }

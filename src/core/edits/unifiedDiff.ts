@@ -1,5 +1,4 @@
-import type { Hunk } from './hunk.ts';
-import { diffLists, splitLines } from './lineDiff.ts';
+import { diffLists, splitLines, type Hunk } from './lineDiff.ts';
 
 /** Lines around a change that are told too, so that one finds its place. */
 const context = 2;

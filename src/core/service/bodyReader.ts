@@ -1,9 +1,9 @@
-import { sleep } from '../support/abort.ts';
+import { sleep } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
-import type { Disposable } from '../support/disposable.ts';
+import type { Disposable } from '../support/event.ts';
 import { ServiceError } from './errors.ts';
 import { withoutComments } from './eventStream.ts';
-import type { WaitGuard } from './waitGuard.ts';
+import type { WaitGuard } from './idleTimeout.ts';
 
 /** How long, in milliseconds, the rest of a finished body may take. */
 const drainLimit = 1000;

@@ -1,15 +1,13 @@
 import en from 'zod/v4/locales/en.js';
-import { sleep } from '../support/abort.ts';
+import { sleep } from '../support/async.ts';
+import { parseJson } from '../support/json.ts';
 import { parseAddress, type ServiceAddress } from './address.ts';
 import { readText } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
-import { readErrorBody } from './errorBody.ts';
-import { ServiceError } from './errors.ts';
-import { parseJson } from '../support/json.ts';
+import { readErrorBody, ServiceError } from './errors.ts';
 import { readReply } from './readReply.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
 import { Transport, type Exchange, type TransportOptions } from './transport.ts';
-import { UsageHabit } from './usageHabit.ts';
 import {
   completionRequest,
   readModel,
@@ -18,7 +16,7 @@ import {
   type Model,
 } from './wire.ts';
 
-export interface ClientOptions extends TransportOptions {
+interface ClientOptions extends TransportOptions {
   /** As a person pastes it, see `parseAddress`. */
   readonly baseUrl: string;
   /** Shared by all clients of a window, so that what was learned of an origin holds. */
@@ -177,5 +175,34 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
     throw exchange.named(error);
   } finally {
     exchange.dispose();
+  }
+}
+
+/**
+ * What was learned of an origin about usage in streams. The interface says that usage usually
+ * comes by itself (section 4.1, rule 3); only where it did not come is it asked for with the
+ * OpenAI standard's `stream_options`, and not any more where the service refuses that.
+ */
+export class UsageHabit {
+  readonly #origins = new Map<string, 'ask' | 'refused'>();
+
+  /** The request as it should be sent to this origin: the same object where nothing is added. */
+  apply(origin: string, request: CompletionRequest): CompletionRequest {
+    if (request.stream !== true || request.stream_options !== undefined) return request;
+    if (this.#origins.get(origin) !== 'ask') return request;
+    return { ...request, stream_options: { include_usage: true } };
+  }
+
+  /** Looks whether a stream that came to its end reported its usage. */
+  learn(origin: string, completion: Completion): void {
+    const ended = completion.fault === undefined;
+    if (ended && completion.usage === undefined && !this.#origins.has(origin)) {
+      this.#origins.set(origin, 'ask');
+    }
+  }
+
+  /** The origin refused the option and took the same request without it. */
+  refuse(origin: string): void {
+    this.#origins.set(origin, 'refused');
   }
 }

@@ -1,9 +1,7 @@
+import { parseCutJson, isObject, parseJson } from '../support/json.ts';
 import { readText, type BodyReader } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
-import { readErrorBody } from './errorBody.ts';
-import { ServiceError } from './errors.ts';
-import { parseCutJson } from '../support/cutJson.ts';
-import { isObject, parseJson } from '../support/json.ts';
+import { readErrorBody, ServiceError } from './errors.ts';
 import { ReplyReader, type ReplyDelta } from './replyReader.ts';
 import { StreamDecoder } from './streamDecoder.ts';
 import type { Exchange } from './transport.ts';

@@ -1,5 +1,4 @@
-import type { Redactor } from '../support/redact.ts';
-import { RedactedText } from '../support/redactedText.ts';
+import { RedactedText, type Redactor } from '../support/redact.ts';
 import type { Client, CompletionEvent } from './client.ts';
 import type { Completion } from './completion.ts';
 

@@ -1,10 +1,8 @@
 import type { Usage } from '../conversation/usage.ts';
-import { readUsage, type Completion } from './completion.ts';
-import { readErrorObject } from './errorBody.ts';
-import { ServiceError } from './errors.ts';
 import { isObject, nonEmpty, type JsonObject } from '../support/json.ts';
-import { readIndex } from './readIndex.ts';
-import { ToolCallAssembler } from './toolCallAssembler.ts';
+import { readUsage, type Completion } from './completion.ts';
+import { readErrorObject, ServiceError } from './errors.ts';
+import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** What the pieces of a reply added since it was last asked: nobody here keeps it. */
 export interface ReplyDelta {

@@ -1,5 +1,4 @@
 import { isObject, nonEmpty, parseJson, type JsonObject } from '../support/json.ts';
-import { readIndex } from './readIndex.ts';
 
 /** A function call that the model asks for (section 2.3). */
 export interface ToolCall {
@@ -98,4 +97,12 @@ function isComplete({ fragments }: OpenCall): boolean {
 function argumentText(value: unknown): string {
   if (typeof value === 'string') return value;
   return value === null || value === undefined ? '' : JSON.stringify(value);
+}
+
+/**
+ * The `index` of a choice (section 2.2) or of a tool call, to be compared: some services write the
+ * number as a text. Undefined where there is none.
+ */
+export function readIndex(value: unknown): string | undefined {
+  return typeof value === 'number' ? `${value}` : nonEmpty(value);
 }

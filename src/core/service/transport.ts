@@ -1,11 +1,10 @@
 import type { Clock } from '../support/clock.ts';
-import type { Disposable } from '../support/disposable.ts';
+import type { Disposable } from '../support/event.ts';
 import type { ServiceAddress } from './address.ts';
 import { BodyReader, readText } from './bodyReader.ts';
-import { readErrorBody } from './errorBody.ts';
-import { kindOfStatus, ServiceError } from './errors.ts';
+import { readErrorBody, kindOfStatus, ServiceError } from './errors.ts';
+import { WaitGuard } from './idleTimeout.ts';
 import { parseRetryAfter } from './retry.ts';
-import { WaitGuard } from './waitGuard.ts';
 
 export interface TransportOptions {
   readonly apiKey: string | undefined;

@@ -1,4 +1,4 @@
-import { toDisposable, type Disposable } from './disposable.ts';
+import { toDisposable, type Disposable } from './event.ts';
 
 /**
  * Time as the code sees it, so that tests own it. Timers and durations use `monotonic`, which a

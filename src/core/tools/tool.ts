@@ -1,7 +1,9 @@
+import { ToolError } from '../support/toolError.ts';
 import type * as z from 'zod/mini';
+import * as zodCore from 'zod/v4/core';
 import en from 'zod/v4/locales/en.js';
 import type { ToolQuestion } from '../conversation/conversation.ts';
-import { parametersOf } from './parameters.ts';
+import type { JsonObject } from '../support/json.ts';
 
 /**
  * What a tool may do at most. It is fixed in our code for each tool, whatever the model, a
@@ -68,20 +70,8 @@ export type AskPerson = <Answer>(
   answer: (signal: AbortSignal) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Why a call came to nothing, in words for the model: what happened and what it may do instead. */
-export class ToolError extends Error {
-  override readonly name = 'ToolError';
-  readonly outcome: 'failed' | 'denied';
-
-  /** @param message is read by the model, and by the person in the open card. */
-  constructor(message: string, outcome: 'failed' | 'denied' = 'failed') {
-    super(message);
-    this.outcome = outcome;
-  }
-}
-
 /** What makes a {@link Tool}: its arguments have the type of the schema. */
-export interface ToolSpecification<Arguments> {
+interface ToolSpecification<Arguments> {
   /** In snake_case. */
   readonly name: string;
   readonly category: ToolCategory;
@@ -121,4 +111,47 @@ function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );
   return `The arguments do not fit: ${problems.join('; ')}. They must be JSON by this schema: ${JSON.stringify(parameters)}`;
+}
+
+/**
+ * The JSON Schema of section 2.8 for the arguments of a tool, without what says nothing to a model.
+ * It knows the few kinds of schemas that tools have: zod's own `toJSONSchema`, which knows all
+ * kinds, is as large as a dozen tools. A limit that it does not know is checked all the same.
+ * @throws {Error} where the schema, or a part of it, is of another kind.
+ */
+export function parametersOf(schema: zodCore.$ZodType): JsonObject {
+  return { ...kindOf(schema), ...zodCore.globalRegistry.get(schema) };
+}
+
+function kindOf(schema: zodCore.$ZodType): JsonObject {
+  if (schema instanceof zodCore.$ZodOptional) return parametersOf(schema._zod.def.innerType);
+  if (schema instanceof zodCore.$ZodObject) return objectOf(schema);
+  if (schema instanceof zodCore.$ZodArray) {
+    return { type: 'array', items: parametersOf(schema._zod.def.element) };
+  }
+  if (schema instanceof zodCore.$ZodString) return { type: 'string', ...limitsOf(schema) };
+  if (schema instanceof zodCore.$ZodNumber) return { type: 'number', ...limitsOf(schema) };
+  if (schema instanceof zodCore.$ZodBoolean) return { type: 'boolean' };
+  throw new Error(`Parameters of tools are no ${schema._zod.def.type}.`);
+}
+
+function objectOf(schema: zodCore.$ZodObject): JsonObject {
+  const fields = Object.entries(schema._zod.def.shape);
+  const required = fields.filter(([, field]) => !(field instanceof zodCore.$ZodOptional));
+  return {
+    type: 'object',
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, parametersOf(field)])),
+    ...(required.length > 0 && { required: required.map(([name]) => name) }),
+  };
+}
+
+function limitsOf({ _zod: { def } }: zodCore.$ZodType): JsonObject {
+  return Object.fromEntries((def.checks ?? []).flatMap(limitOf));
+}
+
+function limitOf(check: zodCore.$ZodCheck): [string, unknown][] {
+  if (check instanceof zodCore.$ZodCheckMaxLength) return [['maxLength', check._zod.def.maximum]];
+  if (check instanceof zodCore.$ZodCheckGreaterThan) return [['minimum', check._zod.def.value]];
+  if (check instanceof zodCore.$ZodCheckLessThan) return [['maximum', check._zod.def.value]];
+  return [];
 }

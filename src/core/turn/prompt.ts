@@ -1,4 +1,4 @@
-import { AttachedTexts } from '../attach/attachedText.ts';
+import { AttachedTexts } from '../attachments/attachedText.ts';
 import type {
   Conversation,
   Question,
@@ -9,8 +9,7 @@ import type {
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
-import { findFirstSent } from './contextCut.ts';
-import { roundsOf } from './rounds.ts';
+import { findFirstSent, roundsOf } from './contextCut.ts';
 
 const persona = 'You are Aside, a coding assistant in the VS Code sidebar.';
 const style =

@@ -1,16 +1,15 @@
 import type { Turn } from '../conversation/conversation.ts';
 import type { ConversationEvent } from '../conversation/events.ts';
+import { isEnded } from '../conversation/reduceCalls.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
-import { abortable } from '../support/abort.ts';
-import { Queue } from '../support/queue.ts';
+import { abortable, Queue } from '../support/async.ts';
 import type { AskPerson, ToolContext } from '../tools/tool.ts';
 import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';
-import { withOwnIds } from './ownIds.ts';
 
 /** Calls of one message that are carried out; the rest get an error as their result. */
 const mostCalls = 16;
 
-export interface RunCallsOptions {
+interface RunCallsOptions {
   readonly toolbox: Toolbox;
   /** The turn as it is before the calls. */
   readonly turn: Turn;
@@ -131,4 +130,62 @@ function contextOf(
     print: (text) => queue.push({ type: 'tool-call-output', id, text }),
     runsUnder: run,
   };
+}
+
+/**
+ * The calls of a reply, each under an id that no other call of its turn has: services that number
+ * them anew in each reply, or all alike, would mix up their results.
+ */
+export function withOwnIds(
+  calls: readonly ToolCall[],
+  { parts }: Pick<Turn, 'parts'>,
+): readonly ToolCall[] {
+  const taken = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? part.id : [])));
+  return calls.map((call) => {
+    const id = freeId(call.id, taken);
+    taken.add(id);
+    return { ...call, id };
+  });
+}
+
+function freeId(given: string, taken: ReadonlySet<string>): string {
+  let id = given;
+  for (let number = 2; taken.has(id); number++) id = `${given}_${number}`;
+  return id;
+}
+
+interface Made {
+  /** See `Toolbox.keyOf`. */
+  readonly call: string;
+  readonly name: string;
+  readonly status: string;
+}
+
+/**
+ * The tool that the model calls in vain, if one of these calls does: the same with the same arguments
+ * for the third time, or a change that failed before. After another change the same question is a
+ * new one.
+ */
+export function findRepeated(
+  calls: readonly ToolCall[],
+  { parts }: Turn,
+  toolbox: Pick<Toolbox, 'changes' | 'keyOf'>,
+): string | undefined {
+  const keyOf = ({ name, arguments: text }: Pick<ToolCall, 'name' | 'arguments'>): string =>
+    toolbox.keyOf(name, text);
+  const made: Made[] = parts
+    .filter((part) => part.type === 'tool-call')
+    .filter(isEnded)
+    .map((part) => ({ call: keyOf(part), name: part.name, status: part.status }));
+  for (const call of calls) {
+    const key = keyOf(call);
+    const lastChange = made.findLastIndex(
+      (one) => one.status === 'done' && one.call !== key && toolbox.changes(one.name),
+    );
+    const again = made.slice(lastChange + 1).filter((one) => one.call === key);
+    const failed = toolbox.changes(call.name) && again.some(({ status }) => status === 'failed');
+    if (failed || again.length >= 2) return call.name;
+    made.push({ call: key, name: call.name, status: 'waiting' });
+  }
+  return undefined;
 }

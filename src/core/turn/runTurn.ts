@@ -8,14 +8,12 @@ import type { ConversationEvent } from '../conversation/events.ts';
 import { isWhole, type Completion } from '../service/completion.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
-import { abortable } from '../support/abort.ts';
+import { abortable } from '../support/async.ts';
 import { steadyWall } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
-import { findRepeated } from './findRepeated.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
-import { Reply, type ReplyOptions } from './reply.ts';
-import { runCalls } from './runCalls.ts';
-import { streamReply } from './streamReply.ts';
+import { Reply, streamReply, type ReplyOptions } from './reply.ts';
+import { findRepeated, runCalls } from './runCalls.ts';
 
 export interface TurnOptions extends ReplyOptions {
   readonly settings: PromptSettings;

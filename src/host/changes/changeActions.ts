@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
+import type { PlannedChange } from '../../core/approval/gate.ts';
 import { isSameText } from '../../core/edits/lineEnds.ts';
-import type { PlannedChange } from '../../core/tools/gate.ts';
-import { ToolError } from '../../core/tools/tool.ts';
-import { Refusal } from '../refusal.ts';
-import { toUri } from '../tools/location.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { Refusal } from '../errors.ts';
+import { toUri } from '../workspace/location.ts';
+import type { TextStore } from './applyChanges.ts';
 import type { ChangeTexts } from './changeRecord.ts';
 import type { Changes } from './changes.ts';
 import type { ComparedFile, ReviewDiff } from './reviewDiff.ts';
-import type { TextStore } from './textStore.ts';
 
 export interface ChangeActionsNeeds {
   readonly changes: Changes;

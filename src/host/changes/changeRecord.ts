@@ -3,9 +3,8 @@ import type { FileChange } from '../../core/conversation/conversation.ts';
 import { countChangedLines } from '../../core/edits/lineDiff.ts';
 import { isSameText, withLineEnds } from '../../core/edits/lineEnds.ts';
 import { parseJson } from '../../core/support/json.ts';
-import type { Location } from '../../core/tools/target.ts';
-import type { AppliedChange } from './applyChanges.ts';
-import type { TextChange } from './textStore.ts';
+import type { Location } from '../../core/workspace/places.ts';
+import type { AppliedChange, TextChange } from './applyChanges.ts';
 
 const version = 1;
 

@@ -1,11 +1,14 @@
+import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { isSameText } from '../../core/edits/lineEnds.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
-import { Emitter } from '../../core/support/emitter.ts';
-import type { Approved } from '../../core/tools/approved.ts';
-import type { ApprovedChange } from '../../core/tools/gate.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
-import { applyChanges, type AppliedChange } from './applyChanges.ts';
+import {
+  applyChanges,
+  type AppliedChange,
+  type TextChange,
+  type TextStore,
+} from './applyChanges.ts';
 import {
   countLines,
   goesOn,
@@ -17,7 +20,6 @@ import {
   type ChangeTexts,
 } from './changeRecord.ts';
 import { ChangeStore, type ChangeStorage } from './changeStore.ts';
-import type { TextChange, TextStore } from './textStore.ts';
 
 export interface ChangesOptions {
   readonly storage: ChangeStorage;

@@ -1,11 +1,11 @@
+import type { Approved, Gate } from '../../core/approval/gate.ts';
 import { applyEdits } from '../../core/edits/applyEdits.ts';
-import type { Edit } from '../../core/edits/edit.ts';
+import type { Edit } from '../../core/edits/fitReplacement.ts';
 import { diffLists, splitLines } from '../../core/edits/lineDiff.ts';
 import { isSameText, withLineEnds } from '../../core/edits/lineEnds.ts';
-import type { Approved } from '../../core/tools/approved.ts';
-import type { Gate } from '../../core/tools/gate.ts';
-import type { Target } from '../../core/tools/target.ts';
-import { ToolError, type ToolContext } from '../../core/tools/tool.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { ToolContext } from '../../core/tools/tool.ts';
+import type { Target } from '../../core/workspace/places.ts';
 import type { AppliedChange } from './applyChanges.ts';
 import { countLines } from './changeRecord.ts';
 import type { Changes } from './changes.ts';

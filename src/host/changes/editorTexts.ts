@@ -1,14 +1,12 @@
 import * as vscode from 'vscode';
 import { isSameText, withLineEnds, withoutMark } from '../../core/edits/lineEnds.ts';
 import { splicesBetween } from '../../core/edits/splices.ts';
-import { pathBelow } from '../../core/tools/searchScope.ts';
-import type { Location } from '../../core/tools/target.ts';
-import { ToolError } from '../../core/tools/tool.ts';
-import { toLocation, toUri } from '../tools/location.ts';
-import { staleFile } from './applyChanges.ts';
-import { checkEncoding, encodeNew } from './encodings.ts';
-import { mixedText, writeMixed } from './mixedLineEnds.ts';
-import type { TextChange, TextStore, WrittenText } from './textStore.ts';
+import { pathBelow } from '../../core/search/fileSearch.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { Location } from '../../core/workspace/places.ts';
+import { toLocation, toUri } from '../workspace/location.ts';
+import { staleFile, type TextChange, type TextStore, type WrittenText } from './applyChanges.ts';
+import { checkEncoding, encodeNew, mixedText, writeMixed } from './encodings.ts';
 
 /** A change, and what it meets. */
 interface Met {

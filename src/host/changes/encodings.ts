@@ -1,7 +1,12 @@
 import * as vscode from 'vscode';
-import { withoutMark } from '../../core/edits/lineEnds.ts';
-import { ToolError } from '../../core/tools/tool.ts';
-import type { TextChange } from './textStore.ts';
+import {
+  withoutMark,
+  hasMixedLineEnds,
+  withLineEndsOf,
+  isSameText,
+} from '../../core/edits/lineEnds.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { TextChange } from './applyChanges.ts';
 
 /**
  * The bytes of a new file, in the encoding that the settings say.
@@ -39,4 +44,30 @@ function unfit(path: string, encoding = 'of the settings'): ToolError {
   return new ToolError(
     `${path}: the encoding ${encoding} has not all characters of the new text. Nothing was written.`,
   );
+}
+
+/** The text of a document on the disk, where that has several kinds of line ends: an editor has one. */
+export async function mixedText(document: vscode.TextDocument): Promise<string | undefined> {
+  const { uri, encoding } = document;
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  const text = withoutMark(await vscode.workspace.decode(bytes, { encoding }));
+  return hasMixedLineEnds(text) && isSameText(text, document.getText()) ? text : undefined;
+}
+
+/**
+ * Writes the line ends of a text that was just saved as they were: the editor made them one kind.
+ *
+ * @param before what was on the disk
+ * @param after what should be there; its own line ends count where they are of several kinds
+ */
+export async function writeMixed(
+  document: vscode.TextDocument,
+  before: string,
+  after: string,
+): Promise<void> {
+  const { uri, encoding } = document;
+  const saved = document.getText();
+  const isExact = hasMixedLineEnds(after) && isSameText(after, saved);
+  const text = isExact ? withoutMark(after) : withLineEndsOf(before, saved);
+  await vscode.workspace.fs.writeFile(uri, await vscode.workspace.encode(text, { encoding }));
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
-import { revealInvisible } from '../../core/support/invisible.ts';
-import { reviewPath } from './reviewPath.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { revealInvisible } from '../../core/support/text.ts';
 
 /** The scheme of what is shown; a test takes its own, since one scheme has one provider. */
 const reviewScheme = 'aside-change';
@@ -87,4 +86,17 @@ export class ReviewDiff implements Disposable, vscode.TextDocumentContentProvide
     this.#texts.set(uri.toString(), revealInvisible(text).text);
     return uri;
   }
+}
+
+/**
+ * Kinds of files whose language does nothing but colour them. Those of others look for schemas, or
+ * for what a file imports, as soon as it is open, wherever it comes from (threats: T25).
+ */
+const harmless =
+  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|swift|[ch]|cc|cpp|hpp|cs|rb|php|lua|sh|sql|md|txt)$/i;
+
+/** The path of a document that shows a text of a file and is not that file. */
+export function reviewPath(number: number, side: 'before' | 'after', path: string): string {
+  const name = path.replaceAll('\\', '/').replace(/^\/+/, '');
+  return `/${number}/${side}/${name}${harmless.test(name) ? '' : '.txt'}`;
 }

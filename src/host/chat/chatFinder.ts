@@ -1,6 +1,5 @@
 import type { Turn } from '../../core/conversation/conversation.ts';
-import { findInTurns, type FoundPlace } from '../../core/conversation/findInTurns.ts';
-import { findPattern } from '../../core/conversation/findPattern.ts';
+import { findInTurns, findPattern, type FoundPlace } from '../../core/conversation/findInTurns.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Found } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';

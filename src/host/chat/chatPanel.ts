@@ -1,30 +1,28 @@
 import * as vscode from 'vscode';
 import { turnsBeside } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { Attaching } from '../attachments/attaching.ts';
+import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import type { ConnectionParts } from '../connection/connectionParts.ts';
 import { contextKeys } from '../contributions.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
+import { Refusal } from '../errors.ts';
 import type { Log } from '../log.ts';
-import { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
-import { ask } from './askCommand.ts';
-import type { AskResult } from './ask.ts';
-import type { Attaching } from './attaching.ts';
+import { ask, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatView } from './chatView.ts';
-import { Composer } from './composer.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
-import { modelToRetry } from './modelToRetry.ts';
-import type { Listen } from './page.ts';
 import { MessageQueue } from './messageQueue.ts';
+import { modelToRetry } from './nextTurn.ts';
+import type { Listen } from './page.ts';
 import { PanelStateSource } from './panelState.ts';
 import { SendCosts, type SendCostSources } from './sendCost.ts';
-import type { ToolActions } from './toolActions.ts';
-import { ViewRequests, type ViewRequestOptions } from './viewRequests.ts';
+import { ViewRequests, type ToolActions, type ViewRequestOptions } from './viewRequests.ts';
 
 export interface ChatPanelNeeds {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import {
   viewMessage,

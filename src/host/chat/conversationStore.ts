@@ -10,8 +10,7 @@ import {
 import { interruption, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
-import { Emitter } from '../../core/support/emitter.ts';
+import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
 import { Journal, type JournalStorage } from './journal.ts';

@@ -1,9 +1,7 @@
-import { isText, pushEvent } from '../../core/conversation/coalesce.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { isText, pushEvent, type ConversationEvent } from '../../core/conversation/events.ts';
 import { writeEvent, writeFirst } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
-import { Emitter } from '../../core/support/emitter.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
 
 /** Where journals lie: text that only ever grows, one for each conversation. */
 export interface JournalStorage {

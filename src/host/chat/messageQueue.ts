@@ -1,6 +1,5 @@
 import type { Question } from '../../core/conversation/conversation.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
-import { Emitter } from '../../core/support/emitter.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 

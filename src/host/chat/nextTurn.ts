@@ -57,3 +57,16 @@ export function previewTurn(
   const conversation = reduce(before, turnStart(question, model, before, sources));
   return { conversation, turn: runningTurn(conversation), settings: sources.settings(model) };
 }
+
+/**
+ * The model that a turn is asked of again: its own, unless it never answered or its error was about
+ * the model. Then it is the one that was chosen since.
+ */
+export async function modelToRetry(
+  turn: Turn,
+  requireModel: () => Promise<string>,
+): Promise<string> {
+  const chosen = await requireModel();
+  const unanswered = turn.error?.remedy === 'select-model' || turn.status === 'failed';
+  return unanswered || turn.model === '' ? chosen : turn.model;
+}

@@ -1,10 +1,9 @@
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
-import { Emitter, type Event } from '../../core/support/emitter.ts';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
+import type { Composer } from '../attachments/composer.ts';
 import type { Chat } from './chat.ts';
-import type { Composer } from './composer.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import type { SendCosts } from './sendCost.ts';
 

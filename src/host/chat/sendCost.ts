@@ -2,10 +2,10 @@ import { pricedTokens } from '../../core/conversation/usage.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { attachedBefore, buildRequest } from '../../core/turn/prompt.ts';
 import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
+import type { Composer } from '../attachments/composer.ts';
+import { attachmentIcons } from '../attachments/contextChips.ts';
 import { ownSettings, type SettingValues } from '../settingValues.ts';
-import { attachmentIcons } from './attachmentIcons.ts';
 import type { Chat } from './chat.ts';
-import type { Composer } from './composer.ts';
 
 export interface SendCostSources {
   readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'preview'>;

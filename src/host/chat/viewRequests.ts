@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
 import { canContinue, type Question, type Turn } from '../../core/conversation/conversation.ts';
 import type { HostRequest } from '../../protocol/hostChannel.ts';
+import type { PanelDecision } from '../approval/panelDecisions.ts';
+import type { Attaching } from '../attachments/attaching.ts';
+import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
-import type { Attaching } from './attaching.ts';
+import { Refusal } from '../errors.ts';
+import { insertAtCursor, openLink, openNewFile } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
-import type { Composer } from './composer.ts';
-import { insertAtCursor, openLink, openNewFile } from './editorActions.ts';
 import type { MessageQueue } from './messageQueue.ts';
-import { modelToRetry } from './modelToRetry.ts';
-import { Refusal } from '../refusal.ts';
-import type { ToolActions } from './toolActions.ts';
+import { modelToRetry } from './nextTurn.ts';
 
 export interface ViewRequestOptions {
   readonly chat: Chat;
@@ -174,4 +174,14 @@ export class ViewRequests {
 /** The turn shows its own errors; the request is done as soon as the turn has begun. */
 function begin(turn: Promise<Turn>): void {
   turn.catch(() => undefined);
+}
+
+/** What the person can do from the panel with calls and with what they changed. */
+export interface ToolActions {
+  /** Resolves with false where nothing like that waits for a decision. */
+  decide(turn: string, call: string, decision: PanelDecision): Promise<boolean>;
+  /** Shows what a waiting call would change, in a diff. */
+  review(turn: string, call: string, path: string | undefined): Promise<void>;
+  /** Does it with one file that the turn changed, or with all of them. */
+  change(turn: string, change: string | undefined, action: 'diff' | 'keep' | 'undo'): Promise<void>;
 }

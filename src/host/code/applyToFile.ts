@@ -1,17 +1,15 @@
 import * as vscode from 'vscode';
-import { applyMessages } from '../../core/code/applyMessages.ts';
-import { codeToPlace } from '../../core/code/codeToPlace.ts';
-import { placeCode, type PlacedCode } from '../../core/code/placeCode.ts';
+import { applyMessages } from '../../core/code/codePrompt.ts';
+import { codeToPlace, placeCode, type PlacedCode } from '../../core/code/placeCode.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
-import { insertAtCursor } from '../chat/editorActions.ts';
+import { Refusal } from '../errors.ts';
 import type { InlineEdits } from '../inlineEdit/inlineEdits.ts';
-import { Refusal } from '../refusal.ts';
+import { insertAtCursor } from '../workspace/editorActions.ts';
+import { labelFor } from '../workspace/location.ts';
+import type { FindFile } from '../workspace/workspaceFile.ts';
 import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
-import { requireWhole } from './requireWhole.ts';
-import type { TextAnswers } from './textAnswers.ts';
-import type { FindFile } from './workspaceFile.ts';
-import { labelFor } from '../tools/labelFor.ts';
+import { requireWhole, type TextAnswers } from './textReplies.ts';
 
 export interface ApplyNeeds {
   readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;

@@ -1,13 +1,15 @@
 import * as vscode from 'vscode';
 import type { Attachment, Question } from '../../core/conversation/conversation.ts';
-import type { Chat } from '../chat/chat.ts';
-import { isCodeCommandArgument, type CodeCommandArgument } from './commandArgument.ts';
-import { diagnosticText } from './diagnosticText.ts';
-import type { MaySend } from './maySend.ts';
-import { codeAround, codeAtCursor } from './selection.ts';
+import { codeAround, codeAtCursor } from '../workspace/selection.ts';
+import {
+  isCodeCommandArgument,
+  diagnosticText,
+  type CodeCommandArgument,
+} from './commandTarget.ts';
+import type { MaySend } from './textReplies.ts';
 
 export interface CodeCommandsOptions {
-  readonly chat: Pick<Chat, 'ask'>;
+  readonly chat: { readonly ask: (question: Question, model: string) => Promise<unknown> };
   readonly maySend: MaySend;
   readonly newId: () => string;
   readonly requireModel: () => Promise<string>;

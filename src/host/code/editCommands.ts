@@ -1,15 +1,11 @@
 import * as vscode from 'vscode';
 import { codeCommands } from '../../core/code/codeCommand.ts';
 import { countHidden, editMessages } from '../../core/code/codePrompt.ts';
+import { Refusal } from '../errors.ts';
 import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
-import { Refusal } from '../refusal.ts';
-import { codeToEdit, problemsOf } from './codeToEdit.ts';
-import { isCodeCommandArgument } from './commandArgument.ts';
-import { diagnosticText } from './diagnosticText.ts';
-import { sentText, type MaySend } from './maySend.ts';
-import { requireWhole } from './requireWhole.ts';
-import { linesAround, linesAtCursor } from './selection.ts';
-import type { TextAnswers } from './textAnswers.ts';
+import { linesAround, linesAtCursor } from '../workspace/selection.ts';
+import { codeToEdit, problemsOf, isCodeCommandArgument, diagnosticText } from './commandTarget.ts';
+import { sentText, requireWhole, type MaySend, type TextAnswers } from './textReplies.ts';
 
 export interface EditCommandsOptions {
   readonly edits: InlineEdits;

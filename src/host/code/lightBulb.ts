@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
-import type { CodeCommandArgument } from './commandArgument.ts';
+import type { CodeCommandArgument } from './commandTarget.ts';
 
 export interface LightBulbNeeds {
   /** The code of the symbol whose name is at a position; undefined where no name is. */

@@ -5,12 +5,11 @@ import {
   type PromptFile as Prompt,
 } from '../../core/code/promptFile.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { revealInvisible } from '../../core/support/invisible.ts';
-import { Refusal } from '../refusal.ts';
-import { nameEach, promptSuffix } from './promptNames.ts';
+import { revealInvisible } from '../../core/support/text.ts';
+import { Refusal } from '../errors.ts';
 
 /** A file whose text is asked by `/name`. */
-export interface PromptFile {
+interface PromptFile {
   /** What is typed after the slash; no two have the same. */
   readonly name: string;
   readonly description: string;
@@ -170,4 +169,40 @@ function unusable(uri: vscode.Uri, { problem }: BadPromptFile): Refusal {
     'too long': vscode.l10n.t('{0} is too long for a prompt.', path),
   };
   return new Refusal(words[problem]);
+}
+
+/** How the name of a prompt file ends. */
+const promptSuffix = '.prompt.md';
+
+/** What has a name, and a key that tells where it comes from. */
+interface Named {
+  readonly name: string;
+  readonly key: string;
+}
+
+/**
+ * Gives each a name of its own: the first keeps it, later ones have their key in front.
+ *
+ * @param reserved names that none of them may take, so that no file stands in for a command of ours
+ */
+export function nameEach<T extends Named>(found: readonly T[], reserved: readonly string[]): T[] {
+  const taken = new Set(reserved);
+  return found.map((one) => {
+    const name = freeName(one, taken);
+    taken.add(name);
+    return { ...one, name };
+  });
+}
+
+function freeName({ name, key }: Named, taken: ReadonlySet<string>): string {
+  if (!taken.has(name)) return name;
+  const full = `${oneWord(key)}:${name}`;
+  let number = 2;
+  let free = full;
+  while (taken.has(free)) free = `${full}-${number++}`;
+  return free;
+}
+
+function oneWord(text: string): string {
+  return text.trim().replace(/[^\p{L}\p{M}\p{N}_.]+/gu, '-');
 }

@@ -1,9 +1,8 @@
 import type { Clock } from '../../core/support/clock.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
+import type { Disposable } from '../../core/support/event.ts';
+import { PromptTerminals, runInTerminal } from '../terminal/promptTerminals.ts';
 import { applyToFile, type ApplyNeeds } from './applyToFile.ts';
-import { PromptTerminals } from './promptTerminals.ts';
 import { openReplyAsFile, openReplyFile, type ReplyCode } from './replyFiles.ts';
-import { runInTerminal } from './runInTerminal.ts';
 
 /** What the buttons of a block of code do, besides copying and inserting. Each refuses in words. */
 export interface ReplyActions {

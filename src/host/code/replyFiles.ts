@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { openNewFile } from '../chat/editorActions.ts';
-import { Refusal } from '../refusal.ts';
-import type { FindFile } from './workspaceFile.ts';
+import { Refusal } from '../errors.ts';
+import { openNewFile } from '../workspace/editorActions.ts';
+import type { FindFile } from '../workspace/workspaceFile.ts';
 
 /** Code of a reply, and the file that it is of where the reply says so. */
 export interface ReplyCode {

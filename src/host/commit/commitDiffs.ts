@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import { hasSecretName } from '../../core/approval/protectedFiles.ts';
 import type { FileDiff } from '../../core/code/commitPrompt.ts';
-import { pathBelow } from '../../core/tools/searchScope.ts';
-import { hasSecretName } from '../../core/tools/secretFiles.ts';
-import { readsAsPattern, untracked, type GitChange, type GitRepository } from '../tools/gitApi.ts';
+import { pathBelow } from '../../core/search/fileSearch.ts';
+import { isObject } from '../../core/support/json.ts';
+import { readsAsPattern, untracked, type GitChange, type GitRepository } from '../workspace/git.ts';
 
 /** Files whose difference is asked for: each starts a program. */
 const mostFiles = 200;
@@ -66,4 +67,44 @@ async function asAdded(uri: vscode.Uri): Promise<string> {
   if (text.includes('\0')) return '';
   const lines = text.replace(/\n$/, '').split('\n');
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}`).join('\n')}`;
+}
+
+/**
+ * The repository of the button that was clicked, else that of the active editor, else the one that
+ * the person chooses; undefined where they choose none.
+ *
+ * @param clicked what the Source Control view gives its buttons
+ */
+export async function chooseRepository(
+  repositories: readonly GitRepository[],
+  clicked: unknown,
+): Promise<GitRepository | undefined> {
+  const [first, ...others] = repositories;
+  if (others.length === 0) return first;
+  const place = rootOf(clicked) ?? vscode.window.activeTextEditor?.document.uri;
+  const found = place === undefined ? undefined : repositoryAround(repositories, place);
+  return found ?? pick(repositories);
+}
+
+/** The innermost repository in which something lies. */
+export function repositoryAround<R extends { readonly rootUri: Pick<vscode.Uri, 'path'> }>(
+  repositories: readonly R[],
+  { path }: Pick<vscode.Uri, 'path'>,
+): R | undefined {
+  const around = repositories.filter(({ rootUri }) => pathBelow(rootUri.path, path) !== undefined);
+  return around.toSorted((one, other) => other.rootUri.path.length - one.rootUri.path.length)[0];
+}
+
+function rootOf(clicked: unknown): vscode.Uri | undefined {
+  const root = isObject(clicked) ? clicked['rootUri'] : undefined;
+  return root instanceof vscode.Uri ? root : undefined;
+}
+
+async function pick(repositories: readonly GitRepository[]): Promise<GitRepository | undefined> {
+  const items = repositories.map((repository) => ({
+    label: vscode.workspace.asRelativePath(repository.rootUri),
+    repository,
+  }));
+  const placeHolder = vscode.l10n.t('The repository to write a commit message for');
+  return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
 }

@@ -1,7 +1,6 @@
 import { parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import { ServiceError } from '../../core/service/errors.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
-import { Emitter, type Event } from '../../core/support/emitter.ts';
+import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState } from '../../protocol/messages.ts';
 import type { Memento } from '../memento.ts';
 import type { Keys } from './keys.ts';

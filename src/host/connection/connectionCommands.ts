@@ -1,7 +1,7 @@
 import type { l10n } from 'vscode';
 import { parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import type { Dialogs } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
-import type { Dialogs } from './dialogs.ts';
 import { checkBaseUrl, checkConsoleUrl } from './inputChecks.ts';
 import type { ApprovedKey, KeyPrompt } from './keyPrompt.ts';
 import type { Keys } from './keys.ts';

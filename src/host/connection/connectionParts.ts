@@ -1,17 +1,15 @@
 import type * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
+import type { Disposable } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import type { Settings } from '../settings.ts';
 import { Connection, type DemoService } from './connection.ts';
 import type { ConnectionCommands } from './connectionCommands.ts';
 import { Keys } from './keys.ts';
-import { ModelCatalog } from './modelCatalog.ts';
-import { ModelChoice } from './modelChoice.ts';
+import { ModelCatalog, modelReader, type ReadModels } from './modelCatalog.ts';
+import { ModelChoice, requireModel } from './modelChoice.ts';
 import type { ModelPicker } from './modelPicker.ts';
-import { modelReader, type ReadModels } from './readModels.ts';
-import { requireModel } from './requireModel.ts';
 
 export interface ConnectionNeeds {
   readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'secrets'>;

@@ -1,12 +1,11 @@
 import type { l10n } from 'vscode';
 import type { ServiceAddress } from '../../core/service/address.ts';
 import type { Model } from '../../core/service/wire.ts';
+import type { Dialogs, Objection } from '../dialogs.ts';
 import type { ErrorText } from '../errorText.ts';
-import type { Dialogs, Objection } from './dialogs.ts';
-import { checkKey } from './inputChecks.ts';
-import { judgeKey, type KeyVerdict } from './keyCheck.ts';
+import { checkKey, judgeKey, type KeyVerdict } from './inputChecks.ts';
 import type { Keys } from './keys.ts';
-import type { ReadModels } from './readModels.ts';
+import type { ReadModels } from './modelCatalog.ts';
 
 export interface KeyPromptOptions {
   readonly dialogs: Dialogs;

@@ -1,5 +1,4 @@
-import { Emitter, type Event } from '../../core/support/emitter.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
+import { Emitter, type Event, type Disposable } from '../../core/support/event.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 
 /** The part of `vscode.SecretStorage` that Aside uses. */

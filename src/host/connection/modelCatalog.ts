@@ -1,11 +1,10 @@
 import * as z from 'zod/mini';
+import { createClient } from '../../core/service/client.ts';
 import { readModel, type Model } from '../../core/service/wire.ts';
-import type { Clock } from '../../core/support/clock.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
-import { Emitter } from '../../core/support/emitter.ts';
+import { systemClock, type Clock } from '../../core/support/clock.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
 import type { Endpoint } from './connection.ts';
-import type { ReadModels } from './readModels.ts';
 
 /** A model list as it was read. */
 export interface ModelList {
@@ -14,7 +13,7 @@ export interface ModelList {
   readonly readAt: number;
 }
 
-export interface ModelCatalogOptions {
+interface ModelCatalogOptions {
   /** `globalState` */
   readonly state: Memento;
   readonly readModels: ReadModels;
@@ -98,4 +97,16 @@ export class ModelCatalog implements Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
+}
+
+/** Reads the models that a key may use. Tries once, since a person waits and can try again. */
+export type ReadModels = (endpoint: Endpoint, signal: AbortSignal) => Promise<readonly Model[]>;
+
+/** @param silenceSeconds `aside.requestTimeoutSeconds` as it is now. */
+export function modelReader(silenceSeconds: () => number): ReadModels {
+  return ({ baseUrl, apiKey, fetch }, signal) => {
+    const silenceLimit = silenceSeconds() * 1000;
+    const client = createClient({ baseUrl, apiKey, fetch, clock: systemClock, silenceLimit });
+    return client.listModels({ signal, attempts: 1 });
+  };
 }

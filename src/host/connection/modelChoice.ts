@@ -1,10 +1,11 @@
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
-import { Emitter, type Event } from '../../core/support/emitter.ts';
+import * as vscode from 'vscode';
+import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
+import { Refusal } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
-export interface ModelChoiceOptions {
+interface ModelChoiceOptions {
   readonly settings: {
     current(): { readonly model: string; readonly modelFromWorkspace: boolean };
     readonly onDidChange: Event<unknown>;
@@ -49,4 +50,27 @@ export class ModelChoice implements Disposable {
     disposeAll(this.#listening);
     this.#changed.dispose();
   }
+}
+
+interface RequireModelOptions {
+  readonly connection: Connection;
+  readonly choice: ModelChoice;
+  readonly connect: () => Promise<unknown>;
+  readonly selectModel: () => Promise<unknown>;
+}
+
+/**
+ * The model that is asked next. Whoever has none yet is led to connecting and choosing; rejects
+ * with words for the person where that led nowhere.
+ */
+export async function requireModel(options: RequireModelOptions): Promise<string> {
+  const { connection, choice, connect, selectModel } = options;
+  if (connection.state.kind === 'none') await connect();
+  if (connection.state.kind === 'none') {
+    throw new Refusal(vscode.l10n.t('Connect to a service, or try the demo, then send again.'));
+  }
+  if (choice.current().id === '') await selectModel();
+  const { id } = choice.current();
+  if (id === '') throw new Refusal(vscode.l10n.t('Choose a model, then send again.'));
+  return id;
 }

@@ -1,12 +1,21 @@
 import * as vscode from 'vscode';
 import { ServiceError } from '../../core/service/errors.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { ownSettings, type SettingValues } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { Connection, Endpoint } from './connection.ts';
-import type { ModelCatalog } from './modelCatalog.ts';
+import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 import type { ModelChoice } from './modelChoice.ts';
-import { ModelQuickPick } from './modelQuickPick.ts';
+import {
+  describeList,
+  describeModel,
+  groupTitle,
+  groupModels,
+  type ListedModel,
+} from './modelList.ts';
 
-export interface ModelPickerOptions {
+interface ModelPickerOptions {
   readonly settings: Settings;
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
@@ -81,5 +90,141 @@ export class ModelPicker {
       await showError(error, 'Reading the model list', tryAgain);
       return undefined;
     }
+  }
+}
+
+interface ModelQuickPickOptions {
+  readonly endpoint: Endpoint;
+  readonly catalog: ModelCatalog;
+  readonly settings: SettingValues;
+  readonly current: string;
+  /** Whose models they are. */
+  readonly host: string;
+  readonly onError: (error: unknown) => void;
+}
+
+interface ModelItem extends vscode.QuickPickItem {
+  /** Absent for a heading. */
+  readonly model?: string;
+}
+
+/** A list that is older is read again while the person looks at it. */
+const freshFor = 10 * 60_000;
+
+/** One showing of the model list. VS Code hides the headings while something is typed. */
+class ModelQuickPick {
+  readonly #options: ModelQuickPickOptions;
+  readonly #pick = vscode.window.createQuickPick<ModelItem>();
+  readonly #abort = new AbortController();
+  readonly #refreshButton: vscode.QuickInputButton;
+  #list: ModelList | undefined;
+
+  constructor(options: ModelQuickPickOptions) {
+    this.#options = options;
+    this.#refreshButton = {
+      iconPath: new vscode.ThemeIcon('refresh'),
+      tooltip: vscode.l10n.t('Read the Model List Again'),
+    };
+    this.#pick.title = vscode.l10n.t('Select Model');
+    this.#pick.matchOnDescription = true;
+    this.#pick.keepScrollPosition = true;
+    this.#pick.buttons = [this.#refreshButton];
+  }
+
+  /** Resolves with the id of the chosen model; undefined when the person cancels. */
+  show(): Promise<string | undefined> {
+    return new Promise((resolve) => {
+      const disposables: Disposable[] = [
+        this.#pick,
+        this.#pick.onDidAccept(() => {
+          const model = this.#pick.selectedItems[0]?.model;
+          if (model === undefined) return;
+          resolve(model);
+          this.#pick.hide();
+        }),
+        this.#pick.onDidTriggerButton(() => void this.#refresh()),
+        this.#pick.onDidTriggerItemButton(({ item }) => void this.#togglePin(item.model)),
+        this.#pick.onDidHide(() => {
+          resolve(undefined);
+          this.#abort.abort();
+          disposeAll(disposables);
+        }),
+      ];
+      this.#open();
+    });
+  }
+
+  #open(): void {
+    const { catalog, endpoint } = this.#options;
+    const list = catalog.list(endpoint.origin);
+    if (list !== undefined) this.#draw(list);
+    this.#pick.show();
+    if (list === undefined || systemClock.wall() - list.readAt > freshFor) void this.#refresh();
+  }
+
+  async #refresh(): Promise<void> {
+    const { catalog, endpoint, host, onError } = this.#options;
+    this.#pick.busy = true;
+    if (this.#list === undefined) {
+      this.#pick.placeholder = vscode.l10n.t('Reading the models of {0}…', host);
+    }
+    try {
+      const list = await catalog.refresh(endpoint, this.#abort.signal);
+      if (!this.#abort.signal.aborted) this.#draw(list);
+    } catch (error) {
+      if (this.#abort.signal.aborted) return;
+      // An old list is still good to choose from; without one there is nothing to show.
+      if (this.#list === undefined) this.#pick.hide();
+      onError(error);
+    } finally {
+      this.#pick.busy = false;
+    }
+  }
+
+  async #togglePin(model: string | undefined): Promise<void> {
+    if (model === undefined || this.#list === undefined) return;
+    await this.#options.catalog.togglePin(model);
+    this.#draw(this.#list);
+  }
+
+  #draw(list: ModelList): void {
+    this.#list = list;
+    const context = {
+      host: this.#options.host,
+      now: systemClock.wall(),
+      language: vscode.env.language,
+    };
+    this.#pick.placeholder = describeList(list, context, vscode.l10n);
+    const active = this.#pick.activeItems[0]?.model;
+    this.#pick.items = this.#items(list);
+    const same = this.#pick.items.find((item) => item.model !== undefined && item.model === active);
+    if (same !== undefined) this.#pick.activeItems = [same];
+  }
+
+  #items(list: ModelList): ModelItem[] {
+    const { catalog, current } = this.#options;
+    const pinned = catalog.pinned();
+    const recent = catalog.recent();
+    const isPinned = new Set(pinned);
+    return groupModels({ models: list.models, current, recent, pinned }).flatMap((group) => [
+      { label: groupTitle(group, vscode.l10n), kind: vscode.QuickPickItemKind.Separator },
+      ...group.models.map((model) => this.#item(model, isPinned.has(model.id))),
+    ]);
+  }
+
+  #item(model: ListedModel, pinned: boolean): ModelItem {
+    const { settings } = this.#options;
+    const own = ownSettings(settings, model.id);
+    const button = {
+      iconPath: new vscode.ThemeIcon(pinned ? 'pinned' : 'pin'),
+      tooltip: pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to the Top'),
+    };
+    return {
+      model: model.id,
+      // An id of the service must not become an icon.
+      label: (model.missing ? '$(warning) ' : '') + model.id.replaceAll('$(', '$ ('),
+      description: describeModel(model, own, settings.currency, vscode.l10n),
+      buttons: [button],
+    };
   }
 }

@@ -1,23 +1,22 @@
+import * as vscode from 'vscode';
 import type { TurnError } from '../../core/conversation/conversation.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
 import { checkedClient } from '../../core/service/budget.ts';
-import { createClient, type Client } from '../../core/service/client.ts';
+import { createClient, UsageHabit, type Client } from '../../core/service/client.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
-import { UsageHabit } from '../../core/service/usageHabit.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
 import type { TokenMeter } from '../../core/turn/reply.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
+import { Refusal } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { keepBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
-import type { UsageByModel } from '../usage/usageByModel.ts';
-import type { UsageContext } from '../usage/usageTable.ts';
+import type { UsageByModel, UsageContext } from '../usage/usageTable.ts';
 import type { Connection } from './connection.ts';
-import { refuseSecrets } from './refuseSecrets.ts';
 
 /** What whoever asks the service has in common: the client, the counting, the words for errors. */
 export interface ServiceAccess {
@@ -41,7 +40,7 @@ export interface ServiceAccess {
   readonly check: (texts: readonly string[]) => Promise<void>;
 }
 
-export interface ServiceParts {
+interface ServiceParts {
   readonly connection: Connection;
   readonly settings: Settings;
   readonly errors: ErrorReporter;
@@ -108,4 +107,14 @@ export function serviceAccess(parts: ServiceParts): ServiceAccess {
       refuseSecrets(texts, redactor);
     },
   };
+}
+
+/** A key of the person's belongs in the header of a request, and never into a conversation. */
+function refuseSecrets(texts: readonly string[], redactor: Redactor): void {
+  if (texts.every((text) => redactor.redact(text) === text)) return;
+  throw new Refusal(
+    vscode.l10n.t(
+      'Your API key stands in this message or in a file that goes along with it. Take it out, then send again.',
+    ),
+  );
 }

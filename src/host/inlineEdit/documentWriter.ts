@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
-import type { TextChange } from '../../core/code/textChange.ts';
-import { Emitter } from '../../core/support/emitter.ts';
-import { Refusal } from '../refusal.ts';
-import { joinedChanges } from './joinedChanges.ts';
+import type { TextChange, DocumentShape } from '../../core/code/textChange.ts';
+import { Emitter } from '../../core/support/event.ts';
+import { Refusal } from '../errors.ts';
 
 /** Somebody who writes in a document: what is done to it is told to all with the name of who did it. */
 type Writer = object;
@@ -17,7 +16,7 @@ export interface WrittenChange {
 }
 
 /** What a writer wants done; asked for again where somebody else was faster. */
-export interface Writing {
+interface Writing {
   readonly writer: Writer;
   /** By the document as it is when this is called; undefined where there is nothing to do. */
   readonly plan: () => readonly TextChange[] | undefined;
@@ -131,4 +130,44 @@ function toTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): T
     ...{ endLine: end.line, endCharacter: end.character },
     text,
   };
+}
+
+/** What of a document must be known to change lines of it. */
+export function shapeOf(document: vscode.TextDocument): DocumentShape {
+  return {
+    lineCount: document.lineCount,
+    lengthOf: (line) => document.lineAt(line).text.length,
+    lineEnd: document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n',
+  };
+}
+
+/** A line of a document; undefined behind its end. */
+export function lineOf(document: vscode.TextDocument, line: number): string | undefined {
+  return line < document.lineCount ? document.lineAt(line).text : undefined;
+}
+
+/** So many are made one by one, and what the editor marks between them keeps its place. */
+const mostChanges = 50;
+
+/** Many changes as one, with the text between them: the editor takes much longer for each of its own. */
+function joinedChanges(
+  changes: readonly TextChange[],
+  document: Pick<vscode.TextDocument, 'getText'>,
+): readonly TextChange[] {
+  if (changes.length <= mostChanges) return changes;
+  const [first, ...others] = changes.toSorted(
+    (one, other) => one.startLine - other.startLine || one.startCharacter - other.startCharacter,
+  );
+  if (first === undefined) return changes;
+  const join = (one: TextChange, next: TextChange): TextChange => ({
+    ...one,
+    endLine: next.endLine,
+    endCharacter: next.endCharacter,
+    text: one.text + document.getText(between(one, next)) + next.text,
+  });
+  return [others.reduce(join, first)];
+}
+
+function between(one: TextChange, next: TextChange): vscode.Range {
+  return new vscode.Range(one.endLine, one.endCharacter, next.startLine, next.startCharacter);
 }

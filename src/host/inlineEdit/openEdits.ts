@@ -1,18 +1,16 @@
 import * as vscode from 'vscode';
 import type { Side } from '../../core/code/rowSteps.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { contextKeys } from '../contributions.ts';
-import { Refusal } from '../refusal.ts';
-import { answerCode } from './answerCode.ts';
+import { Refusal } from '../errors.ts';
 import { decide, goTo } from './decisions.ts';
 import { DocumentWriter } from './documentWriter.ts';
-import type { EditPlace, InlineEdits, ProduceText } from './inlineEdits.ts';
-import { rejectBeforeSave } from './rejectBeforeSave.ts';
+import { answerCode, type EditPlace, type InlineEdits, type ProduceText } from './inlineEdits.ts';
+import { rejectBeforeSave, takeBack } from './rejectBeforeSave.ts';
 import { Review, type ProduceCode } from './review.ts';
 import { ReviewLenses } from './reviewLenses.ts';
 import { ReviewMarks } from './reviewMarks.ts';
 import { isShown } from './shown.ts';
-import { takeBack } from './takeBack.ts';
 
 /** All changes that are open, and what there is to see and to press of them. */
 export class OpenEdits implements InlineEdits, Disposable {

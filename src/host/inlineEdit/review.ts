@@ -1,14 +1,19 @@
 import * as vscode from 'vscode';
 import { EditStream, type RowSplice } from '../../core/code/editStream.ts';
 import { OpenRows } from '../../core/code/openRows.ts';
-import { decisionStep, hunksOf, streamStep } from '../../core/code/rowSteps.ts';
-import type { RowStep, Side, Span } from '../../core/code/rowSteps.ts';
+import {
+  decisionStep,
+  hunksOf,
+  streamStep,
+  type RowStep,
+  type Side,
+  type Span,
+} from '../../core/code/rowSteps.ts';
 import { textChange } from '../../core/code/textChange.ts';
-import { abortable } from '../../core/support/abort.ts';
-import { Emitter } from '../../core/support/emitter.ts';
-import { Refusal } from '../refusal.ts';
-import { lineOf, shapeOf } from './documentShape.ts';
-import type { DocumentWriter, WrittenChange } from './documentWriter.ts';
+import { abortable } from '../../core/support/async.ts';
+import { Emitter } from '../../core/support/event.ts';
+import { Refusal } from '../errors.ts';
+import { lineOf, shapeOf, type DocumentWriter, type WrittenChange } from './documentWriter.ts';
 import { isShown, untilShown } from './shown.ts';
 
 /** Gives code piece by piece; ends when all came, rejects where it does not come. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { commands } from '../contributions.ts';
-import type { DecisionTarget } from './decisionTarget.ts';
+import type { DecisionTarget } from './decisions.ts';
 import type { Review, ReviewPhase } from './review.ts';
 
 /** The line of buttons above a change that is open, and above each part of it. */

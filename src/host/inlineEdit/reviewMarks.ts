@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { runs } from '../../core/code/rowSteps.ts';
 import type { Row } from '../../core/code/editStream.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
+import { runs } from '../../core/code/rowSteps.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Review } from './review.ts';
 
 type Kind = 'added' | 'removed';

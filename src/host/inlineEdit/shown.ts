@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { abortError } from '../../core/support/abort.ts';
+import { abortError } from '../../core/support/async.ts';
 
 /** Whether an editor shows the document now. */
 export function isShown(document: vscode.TextDocument): boolean {

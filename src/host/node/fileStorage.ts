@@ -1,5 +1,6 @@
-import { mkdir, open, readdir, readFile, type FileHandle } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import type { RenameFile } from '../changes/changeFiles.ts';
 import type { JournalStorage } from '../chat/journal.ts';
 
 /** What the names of journals end with. */
@@ -73,3 +74,6 @@ async function endsInsideLine(file: FileHandle): Promise<boolean> {
   await file.read(last, 0, 1, size - 1);
   return last.toString() !== '\n';
 }
+
+/** Renames a file of this machine. */
+export const renameFile: RenameFile = (from, to) => rename(from.fsPath, to.fsPath);

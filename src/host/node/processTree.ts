@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { treeOf, type ProcessEntry } from '../../core/tools/processTree.ts';
+import * as vscode from 'vscode';
+import { treeOf, type ProcessEntry } from '../../core/terminal/processTree.ts';
 
 const run = promisify(execFile);
 /** Milliseconds that a program of the system may take. */
@@ -61,4 +62,17 @@ async function listWithPs(): Promise<readonly ProcessEntry[]> {
       session: terminal.startsWith('?') ? '' : terminal,
     };
   });
+}
+
+/**
+ * How to find what a terminal started: undefined where the extension runs on another machine than
+ * the terminals, whose processes have the same numbers as strangers here.
+ */
+export function terminalProcesses({
+  extension,
+}: Pick<vscode.ExtensionContext, 'extension'>): typeof findProcessTree | undefined {
+  const isBesideThem =
+    vscode.env.remoteName === undefined ||
+    extension.extensionKind === vscode.ExtensionKind.Workspace;
+  return isBesideThem ? findProcessTree : undefined;
 }

@@ -1,15 +1,19 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { cutText } from '../../core/support/cutText.ts';
-import type { FileSearch, FoundLine, SearchScope, TextQuery } from '../../core/tools/fileSearch.ts';
-import { compileGlobs, type PathTest } from '../../core/tools/globs.ts';
-import type { Location } from '../../core/tools/target.ts';
-import { ToolError } from '../../core/tools/tool.ts';
-import { inputArguments, listArguments, searchArguments } from './ripgrepArguments.ts';
-import { PartReader, readFoundLine, withoutDot } from './ripgrepOutput.ts';
+import {
+  longestLine,
+  type FileSearch,
+  type FoundLine,
+  type SearchScope,
+  type TextQuery,
+} from '../../core/search/fileSearch.ts';
+import { compileGlobs, type PathTest } from '../../core/search/globs.ts';
+import { cutText } from '../../core/support/text.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { Location } from '../../core/workspace/places.ts';
 
-export interface RipgrepOptions {
+interface RipgrepOptions {
   /** The program: an absolute path, so that nothing of a workspace is run in its place. */
   readonly program: string;
   /** The path of a location, as the system writes it. */
@@ -129,4 +133,126 @@ function exitOf(child: ChildProcess): Promise<number | null> {
 
 function withSlashes(path: string): string {
   return withoutDot(path, sep);
+}
+
+/**
+ * A kind of files of our own. Unlike with `--glob`, what is ignored stays so; but it is about names
+ * alone, so whoever wants certain folders must look at the paths as well.
+ */
+const kind = 'aside';
+
+/** No settings of the machine, hidden files too, and what `.gitignore` says even without Git. */
+const always = ['--no-config', '--no-messages', '--hidden', '--no-require-git', '--color=never'];
+
+/** The arguments that list the files of a scope, relative to its root. */
+export function listArguments(scope: SearchScope): readonly string[] {
+  return [...always, '--files', '--null', ...scopeArguments(scope)];
+}
+
+/** The arguments that search a scope: `path NUL line : text`, with `-` for a line of context. */
+export function searchArguments(scope: SearchScope, query: TextQuery): readonly string[] {
+  return [...always, ...queryArguments(query), ...scopeArguments(scope)];
+}
+
+/** The arguments that search what comes in. */
+export function inputArguments(query: TextQuery): readonly string[] {
+  return [...always, ...queryArguments(query), '--', '-'];
+}
+
+function queryArguments({ text, isRegex, context }: TextQuery): readonly string[] {
+  return [
+    '--line-number',
+    '--with-filename',
+    '--no-heading',
+    '--null',
+    '--smart-case',
+    '--crlf',
+    `--max-columns=${longestLine}`,
+    '--max-columns-preview',
+    `--context=${context}`,
+    ...(isRegex ? [] : ['--fixed-strings']),
+    `--regexp=${text}`,
+  ];
+}
+
+function scopeArguments({ start, include, exclude }: SearchScope): readonly string[] {
+  return [
+    ...includeArguments(include),
+    ...exclude.map((glob) => `--glob=!${glob}`),
+    '--',
+    start === '' ? './' : `./${start}`,
+  ];
+}
+
+function includeArguments(include: readonly string[]): readonly string[] {
+  const names = include.map((glob) => glob.slice(glob.lastIndexOf('/') + 1));
+  if (names.length === 0 || !names.every(isAboutNames)) return [];
+  return [...names.map((name) => `--type-add=${kind}:${name}`), `--type=${kind}`];
+}
+
+/** Whether the end of a glob stands for names, and no brace was opened before it. */
+function isAboutNames(end: string): boolean {
+  const opened = end.split('{').length;
+  return end !== '' && end !== '**' && !end.includes(':') && opened === end.split('}').length;
+}
+
+/**
+ * Cuts what comes in pieces into parts that end with `end`. A part of more than a million
+ * characters is dropped: no path and no line that ripgrep shortened is that long.
+ */
+export class PartReader {
+  readonly #end: string;
+  readonly #take: (part: string) => boolean;
+  #open = '';
+
+  /** @param take may say false, which ends the reading */
+  constructor(end: string, take: (part: string) => boolean) {
+    this.#end = end;
+    this.#take = take;
+  }
+
+  /** Whether to go on. */
+  read(text: string): boolean {
+    const all = this.#open + text;
+    let start = 0;
+    for (let end = all.indexOf(this.#end); end >= 0; end = all.indexOf(this.#end, start)) {
+      if (!this.#take(all.slice(start, end))) return false;
+      start = end + this.#end.length;
+    }
+    this.#open = all.length - start > 1_000_000 ? '' : all.slice(start);
+    return true;
+  }
+
+  /** Takes what stands behind the last end. */
+  finish(): void {
+    if (this.#open !== '') this.#take(this.#open);
+    this.#open = '';
+  }
+}
+
+/** A line of ripgrep's, by `searchArguments`; undefined for one that tells no line of a file. */
+export function readFoundLine(written: string): FoundLine | undefined {
+  const end = written.indexOf('\0');
+  if (end < 0) return undefined;
+  let position = end + 1;
+  while (isDigit(written.charCodeAt(position))) position++;
+  const mark = written.charAt(position);
+  if (position === end + 1 || (mark !== ':' && mark !== '-')) return undefined;
+  const text = written.slice(position + 1);
+  return {
+    path: withoutDot(written.slice(0, end)),
+    line: Number(written.slice(end + 1, position)),
+    text: text.endsWith('\r') ? text.slice(0, -1) : text,
+    fits: mark === ':',
+  };
+}
+
+/** Paths begin with what ripgrep was given, and have the separators of the system. */
+export function withoutDot(path: string, separator: '/' | '\\' = '/'): string {
+  const plain = separator === '/' ? path : path.replaceAll(separator, '/');
+  return plain.startsWith('./') ? plain.slice(2) : plain;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }

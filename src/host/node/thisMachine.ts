@@ -1,9 +1,11 @@
 import { realpathSync } from 'node:fs';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { homedir, hostname, userInfo } from 'node:os';
+import { win32 } from 'node:path';
 import * as vscode from 'vscode';
-import type { Machine } from '../tools/machine.ts';
-import { toLocation } from '../tools/location.ts';
-import { diskView } from './diskView.ts';
+import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
+import type { Location } from '../../core/workspace/places.ts';
+import { toLocation, type Machine } from '../workspace/location.ts';
 
 /** The machine on which the extension runs: the remote one, where the window is connected to one. */
 export function thisMachine(): Machine {
@@ -37,4 +39,79 @@ function userName(): string {
 function platform(): Machine['platform'] {
   if (process.platform === 'win32') return 'windows';
   return process.platform === 'darwin' ? 'mac' : 'linux';
+}
+
+/** The disk of the machine on which the extension runs. */
+export const diskView: FileSystemView = {
+  async realPath(location) {
+    const path = nativePath(location);
+    const real = await orMissing(realpath(path));
+    if (real !== undefined) return locationOf(real, location.authority);
+    // A link that leads nowhere has a name all the same, and writing to it makes what it names.
+    if ((await orMissing(lstat(path))) !== undefined) throw new Error('A link leads nowhere.');
+    return undefined;
+  },
+
+  async status(location) {
+    const found = await orMissing(stat(nativePath(location), { bigint: true }));
+    if (found === undefined) return undefined;
+    const { dev, ino, birthtimeNs, nlink, mode } = found;
+    const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'special';
+    const status: FileStatus = {
+      kind,
+      identity: [dev, ino, birthtimeNs].join('-'),
+      hardLinks: kind === 'file' ? Number(nlink) : 1,
+      executable: kind === 'file' && (mode & 0o111n) !== 0n,
+    };
+    return status;
+  },
+
+  async links(folder) {
+    const entries = await readdir(nativePath(folder), { withFileTypes: true });
+    return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
+  },
+
+  async head(location, bytes) {
+    const file = await open(nativePath(location), 'r');
+    try {
+      const buffer = new Uint8Array(bytes);
+      const { bytesRead } = await file.read(buffer, 0, bytes, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  },
+};
+
+const isWindows = process.platform === 'win32';
+
+function nativePath({ scheme, authority, path }: Location): string {
+  if (scheme !== 'file') throw new Error('Only files of this machine are on its disk.');
+  if (!isWindows) return path;
+  if (authority !== '') return win32.normalize(`//${authority}${path}`);
+  // `C:` alone would be the current folder of that drive.
+  const drive = /^\/([a-z]:)(.*)$/i.exec(path);
+  if (drive === null) throw new Error('The path has no drive.');
+  return win32.normalize(`${drive[1]}${drive[2] === '' ? '/' : drive[2]}`);
+}
+
+function locationOf(real: string, authority: string): Location {
+  if (!isWindows) return { scheme: 'file', authority: '', path: real };
+  const path = real.replaceAll('\\', '/');
+  const share = /^\/\/([^/]+)(\/.*)$/.exec(path);
+  if (share !== null)
+    return { scheme: 'file', authority: share[1] ?? authority, path: share[2] ?? '/' };
+  const drive = `/${path.slice(0, 1).toLowerCase()}`;
+  return { scheme: 'file', authority: '', path: drive + path.slice(1) };
+}
+
+/** Undefined where nothing has the name: a file in place of a folder on the way counts as that. */
+async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error;
+  }
 }

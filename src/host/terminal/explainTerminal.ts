@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { Attachment, Question } from '../../core/conversation/conversation.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors.ts';
 import { boundedTerminalText, type FailedCommand, type FailedCommands } from './failedCommands.ts';
-import { copiedFromTerminal } from './copiedFromTerminal.ts';
+import { copiedFromTerminal } from './terminalOutput.ts';
 
 export interface ExplainTerminalNeeds {
   readonly failed: FailedCommands;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
-import { sleep } from '../../core/support/abort.ts';
+import { sleep } from '../../core/support/async.ts';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
-import { BoundedOutput } from '../../core/tools/boundedOutput.ts';
-import { TerminalText } from '../../core/tools/terminalText.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { BoundedOutput } from '../../core/terminal/commandOutput.ts';
+import { TerminalText } from '../../core/terminal/terminalText.ts';
 
 /** A command that ended with another exit code than 0. */
 export interface FailedCommand {

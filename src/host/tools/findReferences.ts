@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved } from '../../core/tools/approved.ts';
-import { lineNumber, splitLines } from '../../core/tools/lineRange.ts';
-import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines.ts';
-import { findSymbol } from '../../core/tools/symbolPlace.ts';
-import type { Target } from '../../core/tools/target.ts';
-import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
-import { labelFor } from './labelFor.ts';
-import { askService, openTarget } from './openTarget.ts';
-import { ProviderFiles } from './providerFiles.ts';
-import type { ReadGate } from './workspacePlaces.ts';
+import type { Approved } from '../../core/approval/gate.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { renderPlacedLines, findSymbol, type PlacedLine } from '../../core/tools/results.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
+import type { Target } from '../../core/workspace/places.ts';
+import { askService, openTarget } from '../workspace/files.ts';
+import { labelFor } from '../workspace/location.ts';
+import { ProviderFiles, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.string(),

@@ -1,15 +1,19 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved } from '../../core/tools/approved.ts';
-import { renderOutline, type OutlineSymbol } from '../../core/tools/outline.ts';
-import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines.ts';
-import type { Target } from '../../core/tools/target.ts';
-import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
-import { labelFor } from './labelFor.ts';
-import { askService, openTarget } from './openTarget.ts';
-import { ProviderFiles } from './providerFiles.ts';
-import { nameOfKind } from './symbolKinds.ts';
-import { readEach, type ReadGate } from './workspacePlaces.ts';
+import type { Approved } from '../../core/approval/gate.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import {
+  renderOutline,
+  renderPlacedLines,
+  type OutlineSymbol,
+  type PlacedLine,
+} from '../../core/tools/results.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import type { Target } from '../../core/workspace/places.ts';
+import { askService, openTarget } from '../workspace/files.ts';
+import { labelFor } from '../workspace/location.ts';
+import { nameOfKind } from '../workspace/symbols.ts';
+import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   query: z.optional(z.string().check(z.describe('Part of a name'))),

@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { renderChanges, type ChangedFile } from '../../core/tools/changeList.ts';
-import { pathBelow } from '../../core/tools/searchScope.ts';
-import type { Location, Target } from '../../core/tools/target.ts';
-import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import { pathBelow } from '../../core/search/fileSearch.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { renderChanges, type ChangedFile } from '../../core/tools/results.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import type { Location, Target } from '../../core/workspace/places.ts';
 import {
   gitRepositories,
   readsAsPattern,
@@ -11,9 +12,9 @@ import {
   wordOfStatus,
   type GitChange,
   type GitRepository,
-} from './gitApi.ts';
-import { labelFor } from './labelFor.ts';
-import { readEach, type ReadGate } from './workspacePlaces.ts';
+} from '../workspace/git.ts';
+import { labelFor } from '../workspace/location.ts';
+import { readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File or folder'))),

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { cutText } from '../../core/support/cutText.ts';
-import type { Approved } from '../../core/tools/approved.ts';
-import { renderPlacedLines, type PlacedLine } from '../../core/tools/placedLines.ts';
-import type { Target } from '../../core/tools/target.ts';
+import type { Approved } from '../../core/approval/gate.ts';
+import { abortable } from '../../core/support/async.ts';
+import { systemClock, type Clock } from '../../core/support/clock.ts';
+import { cutText } from '../../core/support/text.ts';
+import { renderPlacedLines, type PlacedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { DiagnosticsReports } from './diagnosticsReports.ts';
-import { labelFor } from './labelFor.ts';
-import { openTarget } from './openTarget.ts';
-import { ProviderFiles } from './providerFiles.ts';
-import { readEach, type ReadGate } from './workspacePlaces.ts';
+import type { Target } from '../../core/workspace/places.ts';
+import { openTarget } from '../workspace/files.ts';
+import { labelFor } from '../workspace/location.ts';
+import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File; else all that are known'))),
@@ -116,4 +116,44 @@ function describe(placed: readonly PlacedLine[]): string {
   if (placed.length === 0) return 'No errors and no warnings are known.';
   const rest = (count: number): string => `(${count} more: ask for one file.)`;
   return renderPlacedLines(placed, { most: mostProblems, rest });
+}
+
+/** Milliseconds that a language has to say something about a text that is new to it. */
+const longestWait = 2000;
+
+/**
+ * Waits for what languages say about a document, where that is to be expected: they look at a text
+ * some time after it changed, and tell nothing when there is nothing to tell.
+ */
+class DiagnosticsReports {
+  readonly #clock: Clock;
+  /** The version of each document that was waited for. */
+  readonly #seen = new WeakMap<vscode.TextDocument, number>();
+
+  constructor(clock: Clock = systemClock) {
+    this.#clock = clock;
+  }
+
+  /** Resolves when there was a report since the document changed, or when none is to be expected. */
+  async wait(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
+    const { version } = document;
+    if (this.#seen.get(document) === version) return;
+    this.#seen.set(document, version);
+    await abortable(this.#report(document.uri), signal);
+  }
+
+  #report(uri: vscode.Uri): Promise<void> {
+    const address = uri.toString();
+    return new Promise((resolve) => {
+      const timer = this.#clock.after(longestWait, () => end());
+      const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
+        if (uris.some((one) => one.toString() === address)) end();
+      });
+      const end = (): void => {
+        timer.dispose();
+        listening.dispose();
+        resolve();
+      };
+    });
+  }
 }

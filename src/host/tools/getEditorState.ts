@@ -1,10 +1,9 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { numberLines, splitLines } from '../../core/tools/lineRange.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
-import { labelFor } from './labelFor.ts';
-import { ProviderFiles } from './providerFiles.ts';
-import { readEach, type ReadGate } from './workspacePlaces.ts';
+import { numberLines, splitLines } from '../../core/workspace/fileText.ts';
+import { labelFor } from '../workspace/location.ts';
+import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 /** Characters of a selection that are told. */
 const longestSelection = 8000;

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved } from '../../core/tools/approved.ts';
-import { renderFiles } from '../../core/tools/fileList.ts';
-import { labelOf } from '../../core/tools/searchScope.ts';
-import type { Target } from '../../core/tools/target.ts';
+import type { Approved } from '../../core/approval/gate.ts';
+import { renderFiles } from '../../core/search/fileList.ts';
+import { labelOf } from '../../core/search/fileSearch.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import type { FileSearchAt } from './fileSearches.ts';
-import { readEach, requireThere, scopeFor, type ReadGate } from './workspacePlaces.ts';
+import type { Target } from '../../core/workspace/places.ts';
+import type { FileSearchAt } from '../workspace/fileSearches.ts';
+import { readEach, requireThere, scopeFor, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('Folder; else the whole workspace'))),

@@ -1,9 +1,9 @@
 import type { l10n } from 'vscode';
+import type { Grant } from '../../core/approval/grantScope.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
-import { revealInvisible } from '../../core/support/invisible.ts';
-import type { Grant } from '../../core/tools/grantScope.ts';
+import { revealInvisible } from '../../core/support/text.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
-import type { ListedForeignTool } from './foreignTools.ts';
+import type { ListedForeignTool } from './externalTools.ts';
 
 /** What a line of the list stands for. */
 export type ManagedThing =

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { lineNumber } from '../../core/tools/lineRange.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { openTarget } from './openTarget.ts';
-import type { ReadGate } from './workspacePlaces.ts';
+import { lineNumber } from '../../core/workspace/fileText.ts';
+import { openTarget } from '../workspace/files.ts';
+import type { ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
 

@@ -1,11 +1,11 @@
+import type { Gate } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Gate } from '../../core/tools/gate.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import type { EditingNeeds } from '../changes/editing.ts';
-import type { StartCommand } from './commandTerminals.ts';
+import type { StartCommand } from '../terminal/commandTerminals.ts';
+import type { FileSearchAt } from '../workspace/fileSearches.ts';
 import { createFileTool } from './createFile.ts';
 import { editFileTool } from './editFile.ts';
-import type { FileSearchAt } from './fileSearches.ts';
 import { findReferencesTool } from './findReferences.ts';
 import { findSymbolsTool } from './findSymbols.ts';
 import { getChangesTool } from './getChanges.ts';

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { lineNumber, numberLines, splitLines } from '../../core/tools/lineRange.ts';
-import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { longestResult } from '../../core/tools/toolbox.ts';
-import { readFile, type FileContent } from './files.ts';
-import type { ReadGate } from './workspacePlaces.ts';
+import { lineNumber, numberLines, splitLines } from '../../core/workspace/fileText.ts';
+import { readFile, type FileContent } from '../workspace/files.ts';
+import type { ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.string(),

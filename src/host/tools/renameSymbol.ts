@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import type { PlannedChange } from '../../core/approval/gate.ts';
 import { splice, type Splice } from '../../core/edits/splices.ts';
-import type { PlannedChange } from '../../core/tools/gate.ts';
-import { lineNumber, splitLines } from '../../core/tools/lineRange.ts';
-import { findSymbol } from '../../core/tools/symbolPlace.ts';
-import { defineTool, ToolError, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { findSymbol } from '../../core/tools/results.ts';
+import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
 import type { EditingNeeds } from '../changes/editing.ts';
-import { labelFor } from './labelFor.ts';
-import { askService, openTarget, type OpenTarget } from './openTarget.ts';
+import { askService, openTarget, type OpenTarget } from '../workspace/files.ts';
+import { labelFor } from '../workspace/location.ts';
 
 /** Milliseconds: a language server may have to read the whole project first. */
 const deadline = 60_000;

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import type { Approved, Gate, PlannedCommand } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Approved } from '../../core/tools/approved.ts';
-import { refusalOf } from '../../core/tools/commandRefusal.ts';
-import { followCommand } from '../../core/tools/followCommand.ts';
-import type { Gate, PlannedCommand } from '../../core/tools/gate.ts';
-import type { Target } from '../../core/tools/target.ts';
-import { defineTool, ToolError, type Tool, type ToolContext } from '../../core/tools/tool.ts';
-import type { StartCommand } from './commandTerminals.ts';
-import { toUri } from './location.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { followCommand } from '../../core/terminal/followCommand.ts';
+import { refusalOf } from '../../core/terminal/shellCommands.ts';
+import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
+import type { Target } from '../../core/workspace/places.ts';
+import type { StartCommand } from '../terminal/commandTerminals.ts';
+import { toUri } from '../workspace/location.ts';
 
 export interface RunCommandNeeds {
   readonly gate: Gate;

@@ -1,15 +1,27 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Approved } from '../../core/tools/approved.ts';
-import type { FoundLine, SearchScope, TextQuery } from '../../core/tools/fileSearch.ts';
-import { compileGlobs } from '../../core/tools/globs.ts';
-import { SearchResults } from '../../core/tools/searchResults.ts';
-import { labelOf, pathBelow } from '../../core/tools/searchScope.ts';
-import type { Target } from '../../core/tools/target.ts';
-import { defineTool, ToolError, type Tool } from '../../core/tools/tool.ts';
-import type { FileSearchAt } from './fileSearches.ts';
-import { toUri } from './location.ts';
-import { PlainFiles, readEach, requireThere, scopeFor, type ReadGate } from './workspacePlaces.ts';
+import type { Approved } from '../../core/approval/gate.ts';
+import {
+  labelOf,
+  pathBelow,
+  type FoundLine,
+  type SearchScope,
+  type TextQuery,
+} from '../../core/search/fileSearch.ts';
+import { compileGlobs } from '../../core/search/globs.ts';
+import { SearchResults } from '../../core/search/searchResults.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import type { Target } from '../../core/workspace/places.ts';
+import type { FileSearchAt } from '../workspace/fileSearches.ts';
+import { toUri } from '../workspace/location.ts';
+import {
+  PlainFiles,
+  readEach,
+  requireThere,
+  scopeFor,
+  type ReadGate,
+} from '../workspace/workspacePlaces.ts';
 
 const isCount = (given: number): boolean => Number.isInteger(given) && given >= 0;
 

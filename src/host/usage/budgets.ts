@@ -1,14 +1,12 @@
 import type { l10n } from 'vscode';
-import { formatMoney } from '../../core/conversation/formatMoney.ts';
-import { costOf } from '../../core/conversation/usage.ts';
+import { formatMoney, costOf } from '../../core/conversation/usage.ts';
 import { OverBudget, withinBudgets, type Budget } from '../../core/service/budget.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { promptCharacters, type TokenMeter } from '../../core/turn/reply.ts';
 import { settingIds } from '../contributions.ts';
-import { Refusal } from '../refusal.ts';
+import { Refusal } from '../errors.ts';
 import type { BudgetSettings } from '../settingValues.ts';
-import { totalOf, type UsageByModel } from './usageByModel.ts';
-import type { UsageContext } from './usageTable.ts';
+import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
 /** What a request has to stay within. */
 export interface Spending {

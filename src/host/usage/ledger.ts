@@ -1,10 +1,9 @@
 import * as z from 'zod/mini';
 import type { Usage } from '../../core/conversation/usage.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
-import { Emitter } from '../../core/support/emitter.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
-import { addModelUsage, type UsageByModel } from './usageByModel.ts';
+import { addModelUsage, type UsageByModel } from './usageTable.ts';
 
 /** What one request used. */
 export interface UsageRecord {

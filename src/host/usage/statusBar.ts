@@ -1,13 +1,16 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/disposable.ts';
-import type { Event } from '../../core/support/emitter.ts';
+import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { ownSettings } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { Ledger } from './ledger.ts';
-import { statusLabel, statusText, usageTooltip } from './statusText.ts';
-import type { UsageByModel } from './usageByModel.ts';
-import type { UsageContext } from './usageTable.ts';
+import {
+  statusLabel,
+  statusText,
+  usageTooltip,
+  type UsageByModel,
+  type UsageContext,
+} from './usageTable.ts';
 
 export interface UsageSources {
   readonly ledger: Ledger;

@@ -1,7 +1,14 @@
 import type { l10n } from 'vscode';
-import { costOf, type Price, type Usage } from '../../core/conversation/usage.ts';
-import { formatMoney } from '../../core/conversation/formatMoney.ts';
-import { totalOf, type UsageByModel } from './usageByModel.ts';
+import type { Conversation } from '../../core/conversation/conversation.ts';
+import {
+  costOf,
+  formatMoney,
+  addUsage,
+  noUsage,
+  formatTokens,
+  type Price,
+  type Usage,
+} from '../../core/conversation/usage.ts';
 
 export interface UsageContext {
   readonly l10n: Pick<typeof l10n, 't'>;
@@ -13,7 +20,7 @@ export interface UsageContext {
 }
 
 /** A line of the table: its name and a value for each column. */
-export interface UsageRow {
+interface UsageRow {
   readonly name: 'prompt' | 'cached' | 'completion' | 'total' | 'requests' | 'cost';
   readonly label: string;
   readonly values: readonly string[];
@@ -69,4 +76,84 @@ function formatCost(column: UsageByModel, context: UsageContext): string | undef
   const estimated = totalOf(column).estimated ? '≈' : '';
   const mark = priced.length < column.size ? '≥' : estimated;
   return mark + formatMoney(sum, context.currency, context.language);
+}
+
+/** Usage of each model, by its id: kept apart since each has a price of its own. */
+export type UsageByModel = ReadonlyMap<string, Usage>;
+
+/** What a chat used so far, its running turn and those taken back included. */
+export function usageOfChat({ usage, demoUsage = {} }: Conversation): UsageByModel {
+  return Object.entries(demoUsage).reduce(
+    (sum, [model, used]) => addModelUsage(sum, model, used),
+    paidUsage({ usage }),
+  );
+}
+
+/** The same without what the demo used. */
+export function paidUsage({ usage }: Pick<Conversation, 'usage'>): UsageByModel {
+  return new Map(Object.entries(usage));
+}
+
+export function addModelUsage(sum: UsageByModel, model: string, usage: Usage): UsageByModel {
+  return new Map(sum).set(model, addUsage(sum.get(model) ?? noUsage, usage));
+}
+
+export function totalOf(usage: UsageByModel): Usage {
+  return [...usage.values()].reduce(addUsage, noUsage);
+}
+
+interface UsageColumns {
+  readonly chat: UsageByModel;
+  readonly session: UsageByModel;
+  readonly today: UsageByModel;
+}
+
+type Words = Pick<typeof l10n, 't'>;
+
+const icon = '$(comment-discussion)';
+const longestName = 32;
+
+/** What the status bar shows: the model without its provider, and the session's tokens. */
+export function statusText(model: string, session: UsageByModel): string {
+  if (model === '') return `${icon} Aside`;
+  const { estimated, total_tokens } = totalOf(session);
+  return `${icon} ${shortName(model)} ${formatTokens(total_tokens, estimated)}`;
+}
+
+/** The same for a screen reader. */
+export function statusLabel(model: string, session: UsageByModel, l10n: Words): string {
+  if (model === '') return l10n.t('Aside, no model chosen');
+  const { estimated, total_tokens } = totalOf(session);
+  const tokens = formatTokens(total_tokens, estimated);
+  return l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);
+}
+
+/** The table of the tooltip, in Markdown. */
+export function usageTooltip(model: string, columns: UsageColumns, context: UsageContext): string {
+  const { l10n } = context;
+  const title = model === '' ? l10n.t('No model chosen') : model;
+  const heading = ['', l10n.t('This chat'), l10n.t('This session'), l10n.t('Today')];
+  const rows = usageRows([columns.chat, columns.session, columns.today], context);
+  return [
+    `**${escapeMarkdown(title)}**`,
+    '',
+    tableLine(heading),
+    '|:--|--:|--:|--:|',
+    ...rows.map(({ label, values }) => tableLine([label, ...values])),
+  ].join('\n');
+}
+
+function tableLine(cells: readonly string[]): string {
+  return `| ${cells.map(escapeMarkdown).join(' | ')} |`;
+}
+
+function shortName(model: string): string {
+  const name = model.slice(model.lastIndexOf('/') + 1) || model;
+  const short = name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+  // An id of the service must not become an icon.
+  return short.replaceAll('$(', '$ (');
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+\-.!|<>~&$]/g, '\\$&').replace(/\s+/g, ' ');
 }

@@ -1,11 +1,11 @@
 import * as l10n from '@vscode/l10n';
 import type { RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { IconButton } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
 import type { TranscriptScroll } from '../scroll/transcriptScroll.ts';
-import type { TurnWindow } from '../turnWindow.ts';
-import { IconButton } from '../view/iconButton.tsx';
-import { useStore } from '../view/storeContext.ts';
-import type { Find } from './find.ts';
+import type { Find } from '../state/find.ts';
+import type { TurnWindow } from '../state/turnWindow.ts';
 import { FindMarks } from './findMarks.ts';
 
 export interface FindBarProps {

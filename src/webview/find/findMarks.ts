@@ -1,12 +1,11 @@
-import { findPattern } from '../../core/conversation/findPattern.ts';
-import type { Disposable } from '../../core/support/disposable.ts';
+import { findPattern } from '../../core/conversation/findInTurns.ts';
+import type { Disposable } from '../../core/support/event.ts';
 import type { TranscriptScroll } from '../scroll/transcriptScroll.ts';
-import type { TurnWindow } from '../turnWindow.ts';
-import type { Hit } from './find.ts';
-import { showRange } from './showRange.ts';
+import type { Hit } from '../state/find.ts';
+import type { TurnWindow } from '../state/turnWindow.ts';
 import { textRanges } from './textRanges.ts';
 
-export interface FindMarksOptions {
+interface FindMarksOptions {
   readonly content: HTMLElement;
   readonly window: TurnWindow;
   readonly scroll: TranscriptScroll;
@@ -150,4 +149,45 @@ function rangeAround(element: HTMLElement): Range {
   range.selectNodeContents(element);
   range.collapse(true);
   return range;
+}
+
+/** Brings a range of text into the middle of the transcript. */
+function showRange(range: Range, scroll: TranscriptScroll): void {
+  center(range, scroll);
+  // What comes into sight is laid out only now, and may have another height than was thought.
+  requestAnimationFrame(() => center(range, scroll));
+}
+
+function center(range: Range, scroll: TranscriptScroll): void {
+  const { scroller } = scroll;
+  let element = elementOf(range.startContainer);
+  for (; element !== null && element !== scroller; element = element.parentElement)
+    bringInto(element, range);
+  const { top, height } = range.getBoundingClientRect();
+  const edge = scroller.getBoundingClientRect();
+  scroll.moveBy(top + height / 2 - edge.top - edge.height / 2);
+}
+
+function elementOf(node: Node): Element | null {
+  return node instanceof Element ? node : node.parentElement;
+}
+
+/** Scrolls a part of the transcript that scrolls by itself: a long question, a wide line of code. */
+function bringInto(element: Element, range: Range): void {
+  const inner = range.getBoundingClientRect();
+  const outer = element.getBoundingClientRect();
+  if (
+    element.scrollHeight > element.clientHeight &&
+    !isWithin(inner.top, inner.bottom, outer.top, outer.bottom)
+  )
+    element.scrollTop += inner.top - outer.top - outer.height / 2;
+  if (
+    element.scrollWidth > element.clientWidth &&
+    !isWithin(inner.left, inner.right, outer.left, outer.right)
+  )
+    element.scrollLeft += inner.left - outer.left - outer.width / 2;
+}
+
+function isWithin(start: number, end: number, from: number, to: number): boolean {
+  return start >= from && end <= to;
 }

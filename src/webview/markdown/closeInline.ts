@@ -1,6 +1,5 @@
 import { closersOf, type Mark } from './emphasis.ts';
 import { InlineReader, type Bracket } from './inlineReader.ts';
-import { trimEnd } from './trimEnd.ts';
 
 /** Labels are shorter. What is longer behind an open bracket is text. */
 const longestLabel = 200;
@@ -48,4 +47,11 @@ function withoutBrackets(text: string, labels: readonly Bracket[]): string {
     from = position + 1;
   }
   return kept + text.slice(from);
+}
+
+/** Without the spaces at the end that mean nothing in Markdown; others stay in the page. */
+export function trimEnd(text: string): string {
+  let end = text.length;
+  while (end > 0 && ' \t\n\r'.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
 }

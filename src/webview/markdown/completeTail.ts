@@ -1,13 +1,8 @@
-import { closeInline } from './closeInline.ts';
+import type { Token } from 'markdown-it';
+import { closeInline, trimEnd } from './closeInline.ts';
+import { offsetOfLine, lastLeafIndex } from './lines.ts';
 import type { ParsedBlocks } from './parser.ts';
-import { offsetOfLine } from './lines.ts';
-import { mayDefineLink } from './openDefinition.ts';
-import { lastLeafIndex } from './openLeaf.ts';
-import { withoutTableHead } from './tableHead.ts';
-import { trimEnd } from './trimEnd.ts';
-import { isUndecided } from './undecidedLine.ts';
-
-export { isUndecided } from './undecidedLine.ts';
+import { withoutTableHead } from './table.ts';
 
 /** Up to the last bar of a row that is none of a cell's text. */
 const wholeCells = /^.*(?<!\\)\|/;
@@ -53,4 +48,34 @@ function completeRow(text: string): string {
   const [row = ''] = wholeCells.exec(text.slice(line)) ?? [];
   const cell = line + row.length;
   return text.slice(0, cell) + closeInline(text.slice(cell));
+}
+
+const label = /^\[[^\][]*\]:\s*$/;
+const title = /^(?:"(?:\\[^]|[^"\\])*|'(?:\\[^]|[^'\\])*|\((?:\\[^]|[^()\\])*)\\?$/;
+
+/**
+ * Whether the text of a leaf may still become the definition of a link, of which nothing is shown,
+ * or the title of the one right above it.
+ */
+function mayDefineLink(tokens: readonly Token[], leaf: number): boolean {
+  const { content = '', map } = tokens[leaf] ?? {};
+  const above = tokens[leaf - 2];
+  const isBelow = above?.type === 'reference_definition' && above.map?.[1] === map?.[0];
+  return label.test(content) || (isBelow && title.test(content));
+}
+
+/** Quotes and the markers of items that a line begins with, as far as something follows on them. */
+const containers = /(?:[\s>]|(?:\d{1,9}[.)]|[-+*])(?=\s)){0,200}/y;
+const opening = /^(?:(?:\d{1,9}[.)]?|[-+*]|#{1,6})\s*|[-=_*~`|:\s]*)$/;
+const task = /^\[[ xX]?\]?\s*$/;
+
+/**
+ * Whether a line may still become anything: a list, a heading, a rule, a table or plain text. Items
+ * that begin with items are no exception, and the box of a task is one only after a marker.
+ */
+export function isUndecided(line: string): boolean {
+  containers.lastIndex = 0;
+  const [before = ''] = containers.exec(line) ?? [];
+  const rest = line.slice(before.length);
+  return opening.test(rest) || (/[^\s>]/.test(before) && task.test(rest));
 }

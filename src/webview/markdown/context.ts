@@ -1,5 +1,6 @@
-import type { NamedFile } from './filePath.ts';
+import type { Token } from 'markdown-it';
 import type { Grammar } from './highlight/grammar.ts';
+import { fileOfLine, type NamedFile } from './namedFile.ts';
 
 /**
  * Where in a document the text that is still parsed begins. What is settled is not parsed again;
@@ -136,4 +137,20 @@ export function emptyItem(
   const number = digits === '' ? '' : '1'.padStart(Math.min(Math.max(width - 1, 1), 9), '0');
   const spaces = width - number.length - marker.length;
   return spaces < 0 || spaces > 3 ? undefined : `${' '.repeat(spaces)}${number}${marker}`;
+}
+
+/** The file that the line above a block names; `index` is that of the block's first token. */
+export function fileAbove(
+  tokens: readonly Token[],
+  index: number,
+  { path, leaf, above }: Context,
+): NamedFile | undefined {
+  const depth = depthOf(path);
+  // What is above the block that the text goes on with is settled, and was looked at then.
+  if (index === depth) return above;
+  const type = tokens[index - 1]?.type;
+  if (type !== 'paragraph_close' && type !== 'heading_close') return undefined;
+  // A paragraph of which a part is settled says more than a name.
+  if (leaf !== undefined && index - 3 === depth) return undefined;
+  return fileOfLine(tokens[index - 2]?.content ?? '', type === 'heading_close');
 }

@@ -1,9 +1,8 @@
 import type { Token } from 'markdown-it';
 import { blocksBetween, blocksIn } from './blocks.ts';
 import { filler, type Context, type Leaf } from './context.ts';
-import { isLoose } from './looseness.ts';
 import type { ParsedBlocks } from './parser.ts';
-import { isList } from './walk.ts';
+import { isLoose, isList } from './walk.ts';
 
 /**
  * Finds out whether what is settled has to be read anew after all: a paragraph becomes a heading by

@@ -1,20 +1,22 @@
 import type { Token } from 'markdown-it';
 import { frameCode, frameMoreCode } from './codeBlock.ts';
 import { addCode } from './codeLines.ts';
-import { depthOf, fillerLength, type Code, type Context } from './context.ts';
+import { depthOf, fillerLength, fileAbove, type Code, type Context } from './context.ts';
 import type { Drawing, Parts } from './drawing.ts';
-import { isRightToLeft, sketchBlock, sketchCheckbox } from './elements.ts';
-import { fileAbove } from './fileAbove.ts';
-import type { NamedFile } from './filePath.ts';
 import { grammarFor } from './highlight/languages.ts';
 import { startOfLine } from './lines.ts';
-import { fileOfComment, fileOfInfo, languageOf } from './namedFile.ts';
+import { fileOfComment, fileOfInfo, languageOf, type NamedFile } from './namedFile.ts';
 import { parseInline, type ParsedBlocks, type References } from './parser.ts';
-import { piecesOf } from './pieces.ts';
-import { sketchElement, type Sketch } from './sketch.ts';
+import { piecesOf, opensItem, taskMark } from './pieces.ts';
+import {
+  isRightToLeft,
+  sketchBlock,
+  sketchCheckbox,
+  sketchElement,
+  type Sketch,
+} from './sketch.ts';
 import { sketchInline } from './sketchInline.ts';
-import { TableRows } from './tableRows.ts';
-import { opensItem, taskMark } from './task.ts';
+import { TableRows } from './table.ts';
 
 /** The browser skips pages of about so many characters while they are out of sight. */
 const lengthOfPage = 3000;

@@ -4,7 +4,7 @@ import { loadLikelyGrammars } from './highlight/languages.ts';
 import { RenderedText } from './renderedText.ts';
 
 export { connectCodeButtons, createCodeBlock, type ShownCode } from './codeBlock.ts';
-export type { CodeAction } from './codeHeader.ts';
+export type { CodeAction } from './codeBlock.ts';
 
 /** What the reader can set off inside a reply. */
 export interface MarkdownActions {

@@ -1,14 +1,13 @@
 import { blocksIn, type Block } from './blocks.ts';
-import { cutCode, type CodePiece } from './codeLines.ts';
+import { cutCode, longestLine, type CodePiece } from './codeLines.ts';
 import { filler, fillerLength, type Code, type Context, type Leaf } from './context.ts';
 import { offsetOfLine, restOfLine } from './lines.ts';
 import type { Opening, ParsedBlocks } from './parser.ts';
-import { piecesOf } from './pieces.ts';
-import { taskMark } from './task.ts';
+import { piecesOf, taskMark } from './pieces.ts';
 import type { Walk } from './walk.ts';
 
 /** An open block of which a part is settled. */
-export interface SettledLeaf {
+interface SettledLeaf {
   readonly leaf: Leaf;
   readonly parts: number;
   readonly cut: number;
@@ -74,7 +73,7 @@ function settledPieces(content: string, source: string, insideLine: boolean): Co
 }
 
 /** What the parser is given for the settled part of code that was opened by this line. */
-export function standIn(
+function standIn(
   fence: string | undefined,
   last: string,
 ): Pick<Code, 'lines' | 'filler' | 'insideLine'> {
@@ -166,4 +165,30 @@ function positionInSource(
   const line = restOfLine(source, start).trimEnd();
   const inside = restOfLine(content, position - column).trimEnd();
   return line.endsWith(inside) ? start + line.length - inside.length + column : undefined;
+}
+
+/** Complete lines of code at the beginning of a text that goes on with the open block. */
+interface MoreCode {
+  readonly count: number;
+  readonly length: number;
+  /** The open block with them. */
+  readonly leaf: Code;
+}
+
+/** A line that closes a fence, or may yet. */
+const mayClose = /^ {0,3}[`~]/m;
+
+/**
+ * Finds out whether a text is only more lines of a fence that stands in no quote and no list: the
+ * parser would tell nothing about these that is not known.
+ */
+export function moreCode({ path, leaf }: Context, text: string): MoreCode | undefined {
+  const [opening = ''] = leaf?.kind === 'code' ? leaf.lines : [];
+  const length = text.lastIndexOf('\n') + 1;
+  if (leaf?.kind !== 'code' || path.length > 0 || leaf.insideLine || length === 0) return undefined;
+  if (!/^[`~]/.test(opening) || text.length > longestLine || mayClose.test(text)) return undefined;
+  const lines = text.slice(0, length).split('\n').slice(0, -1);
+  const stands = standIn(opening, `${lines.at(-1) ?? ''}\n`);
+  const settled = leaf.settled + lines.length;
+  return { count: lines.length, length, leaf: { ...leaf, ...stands, settled } };
 }

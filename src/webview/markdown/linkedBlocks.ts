@@ -1,8 +1,7 @@
-import { drawBlocks } from './drawBlocks.ts';
 import { topLevel } from './context.ts';
-import { labelsOf } from './labels.ts';
+import { drawBlocks } from './drawBlocks.ts';
 import { offsetsOfLines } from './lines.ts';
-import { parseBlocks, type ParsedBlocks, type References } from './parser.ts';
+import { labelsOf, parseBlocks, type ParsedBlocks, type References } from './parser.ts';
 import { patchNode } from './patchNodes.ts';
 
 interface Linked {

@@ -1,12 +1,11 @@
-import { closeInline } from './closeInline.ts';
+import { closeInline, trimEnd } from './closeInline.ts';
 import type { Drawing } from './drawing.ts';
-import { findOpenLeaf, lastLeafIndex } from './openLeaf.ts';
+import { findOpenLeaf, lastLeafIndex } from './lines.ts';
 import { parseInline, type ParsedBlocks, type References } from './parser.ts';
 import { patchNodes } from './patchNodes.ts';
 import { shortestPiece } from './pieces.ts';
 import { endOfWords, type PlainEnd } from './plainEnd.ts';
 import { sketchInline } from './sketchInline.ts';
-import { trimEnd } from './trimEnd.ts';
 
 /**
  * The paragraph at the end of a text, in the middle of a line that has words. Whatever follows in

@@ -54,7 +54,7 @@ export function parseInline(content: string, references: References): readonly T
 }
 
 /** Labels that are the same to the parser become equal. */
-export function normalizeLabel(label: string): string {
+function normalizeLabel(label: string): string {
   return parser.utils.normalizeReference(label);
 }
 
@@ -87,4 +87,14 @@ function readTooDeep(state: StateBlock, line: number, end: number): boolean {
   state.push('paragraph_close', 'p', -1);
   state.line = next;
   return true;
+}
+
+const bracketed = /\[((?:[^[\]\\]|\\.)+)\]/gs;
+/** What a quote puts before its lines. */
+const lineStart = /\n[ \t>]*/g;
+
+/** All that the definition of a link may be meant by in a text, as the parser compares labels. */
+export function labelsOf(text: string): ReadonlySet<string> {
+  const found = text.replaceAll(lineStart, '\n').matchAll(bracketed);
+  return new Set(Array.from(found, ([, label = '']) => normalizeLabel(label)));
 }

@@ -1,5 +1,5 @@
 import { longestLine } from './codeLines.ts';
-import { findOpenLeaf } from './openLeaf.ts';
+import { findOpenLeaf } from './lines.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { isText } from './patchNodes.ts';
 import { shortestPiece } from './pieces.ts';

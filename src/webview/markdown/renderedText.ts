@@ -7,19 +7,18 @@ import { findContradiction } from './contradiction.ts';
 import { drawBlocks } from './drawBlocks.ts';
 import { atPart, findBorder, type Border, type Drawing } from './drawing.ts';
 import { loadGrammar } from './highlight/languages.ts';
+import { moreCode } from './leaf.ts';
+import { offsetOfLine, offsetsOfLines, isClosed } from './lines.ts';
 import { LinkedBlocks } from './linkedBlocks.ts';
-import { offsetOfLine, offsetsOfLines } from './lines.ts';
-import { loosen, showParagraphs } from './looseness.ts';
-import { moreCode } from './moreCode.ts';
-import { isClosed } from './openLeaf.ts';
 import { findOpenParagraph, type OpenParagraph } from './openParagraph.ts';
 import { OpenText } from './openText.ts';
-import { alignColumns } from './tableColumns.ts';
 import { parseBlocks, type ParsedBlocks } from './parser.ts';
 import { firstOpen, patchNodes, type Settled } from './patchNodes.ts';
 import { findEndOfLine, findPlainEnd, type PlainEnd } from './plainEnd.ts';
 import { findSettled, type Settlement } from './settlement.ts';
 import { sketchElement } from './sketch.ts';
+import { alignColumns } from './table.ts';
+import { loosen, showParagraphs } from './walk.ts';
 
 /** A line that is longer settles in pieces before it ends. */
 const longLine = 4000;

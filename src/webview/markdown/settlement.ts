@@ -1,5 +1,4 @@
-import type { Context, List } from './context.ts';
-import { fileAbove } from './fileAbove.ts';
+import { fileAbove, type Context, type List } from './context.ts';
 import { findLeaf } from './leaf.ts';
 import { offsetOfLine } from './lines.ts';
 import type { ParsedBlocks } from './parser.ts';

@@ -1,3 +1,5 @@
+import type { Token } from 'markdown-it';
+
 /**
  * What a node is to look like. Sketches are cheap: most of what is drawn with each frame is in the
  * page already, and only the rest of it becomes nodes.
@@ -46,4 +48,42 @@ function element({ tag, attributes, children }: Sketch, document: Document): HTM
   for (const name in attributes) node.setAttribute(name, attributes[name] ?? '');
   for (const child of children) node.appendChild(build(child, document));
   return node;
+}
+
+/** Elements that a reply may be made of; everything else becomes a `div` with its text. */
+const known = new Set(
+  'h1 h2 h3 h4 h5 h6 p ul ol li blockquote table thead tbody tr th td hr'.split(' '),
+);
+
+/** The element of a block, and the one around it where there is one. */
+export function sketchBlock(token: Token): { outer: Sketch; inner: Sketch } {
+  const inner = sketchElement(known.has(token.tag) ? token.tag : 'div', attributesOf(token));
+  // Wide tables scroll by themselves, so that the panel never does sideways.
+  const outer =
+    token.tag === 'table' ? sketchElement('div', { class: 'table-scroll' }, [inner]) : inner;
+  return { outer, inner };
+}
+
+function attributesOf(token: Token): Attributes | undefined {
+  const start = token.tag === 'ol' ? token.attrGet('start') : null;
+  if (start !== null) return { start: String(Number(start)) };
+  const align = /text-align:(center|right)/.exec(String(token.attrGet('style') ?? ''))?.[1];
+  return align === undefined ? undefined : { class: `align-${align}` };
+}
+
+export function sketchCheckbox(checked: boolean): Sketch {
+  const attributes = { type: 'checkbox', disabled: '' };
+  return sketchElement('input', checked ? { ...attributes, checked: '' } : attributes);
+}
+
+const firstLetter = /\p{L}/u;
+const rightToLeft =
+  /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+
+/**
+ * A block runs in the direction of its first letter, a long one in that of its first piece. Left to
+ * the browser, by style or by `dir="auto"`, a paragraph of a megabyte would take seconds.
+ */
+export function isRightToLeft(content: string): boolean {
+  return rightToLeft.test(firstLetter.exec(content)?.[0] ?? '');
 }

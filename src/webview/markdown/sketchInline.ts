@@ -1,5 +1,4 @@
 import type { Token } from 'markdown-it';
-import { safeHref } from './links.ts';
 import { sketchElement, sketchText, textOf, type Sketch } from './sketch.ts';
 
 /** Sketches inline content. Every node is made from these, none from markup. */
@@ -85,4 +84,14 @@ function addText(text: string, into: Sketch[]): void {
   const last = into.at(-1);
   if (last?.tag === '') into[into.length - 1] = sketchText(last.text + text);
   else if (text !== '') into.push(sketchText(text));
+}
+
+/**
+ * The address as it may be opened, or undefined for everything but absolute http and https: a
+ * reply never gets to name a command, a file or a script.
+ */
+export function safeHref(address: string): string | undefined {
+  if (!/^https?:\/\//i.test(address)) return undefined;
+  const url = URL.parse(address);
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.href : undefined;
 }

@@ -1,4 +1,4 @@
-import type { Disposable } from '../../core/support/disposable.ts';
+import type { Disposable } from '../../core/support/event.ts';
 
 export interface StickyScrollOptions {
   readonly scroller: HTMLElement;

@@ -1,6 +1,6 @@
 import { turnLength } from '../../core/conversation/window.ts';
-import { disposeAll, toDisposable, type Disposable } from '../../core/support/disposable.ts';
-import type { TurnWindow } from '../turnWindow.ts';
+import { disposeAll, toDisposable, type Disposable } from '../../core/support/event.ts';
+import type { TurnWindow } from '../state/turnWindow.ts';
 import { StickyScroll } from './stickyScroll.ts';
 import { planWindow, type TurnBox } from './windowPlan.ts';
 

@@ -28,7 +28,7 @@ export async function installSample(sample: Sample, extensionsFolder: string): P
     name,
     publisher: 'bench',
     version: '1.0.0',
-    engines: { vscode: '^1.104.0' },
+    engines: { vscode: '^1.106.0' },
     main: './main.cjs',
     activationEvents,
     contributes,

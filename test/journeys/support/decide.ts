@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ElementHandle } from 'playwright-core';
-import { soonestAnswer } from '../../../src/host/tools/approvalDialog.ts';
+import { soonestAnswer } from '../../../src/host/approval/approvalDialog.ts';
 import type { Journey } from './journey.ts';
 
 /** Answers the dialog with this button. */

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
-import { modelReader } from '../../../src/host/connection/readModels.ts';
-import { KeyPrompt } from '../../../src/host/connection/keyPrompt.ts';
-import { errorText } from '../../../src/host/errorText.ts';
-import { Log } from '../../../src/host/log.ts';
 import { createClient } from '../../../src/core/service/client.ts';
 import { systemClock } from '../../../src/core/support/clock.ts';
 import type { Endpoint } from '../../../src/host/connection/connection.ts';
+import { KeyPrompt } from '../../../src/host/connection/keyPrompt.ts';
+import { modelReader } from '../../../src/host/connection/modelCatalog.ts';
+import { errorText } from '../../../src/host/errorText.ts';
+import { Log } from '../../../src/host/log.ts';
 import { baseUrl, ConnectionRig, origin } from './connection/rig.ts';
 import { FakeLogSink } from './fakes.ts';
 

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
-import { chosenModel } from '../../../src/host/chosenModel.ts';
 import { settingIds } from '../../../src/host/contributions.ts';
 import { readSettings } from '../../../src/host/settingValues.ts';
+import { withoutVsCode } from '../../support/withoutVsCode.ts';
+
+const { chosenModel } = await withoutVsCode(
+  () => import('../../../src/host/usage/initialStatusBar.ts'),
+);
 
 const values = [undefined, null, '', '  ', 'a/model', ' padded ', 42];
 

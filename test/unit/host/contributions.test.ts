@@ -17,7 +17,7 @@ const manifest = z
   .object({
     name: z.literal('aside'),
     publisher: z.literal('aside-chat'),
-    engines: z.object({ vscode: z.literal('^1.104.0') }),
+    engines: z.object({ vscode: z.literal('^1.106.0') }),
     activationEvents: z.tuple([z.literal('onStartupFinished')]),
     enabledApiProposals: z.optional(z.undefined()),
     capabilities: z.object({

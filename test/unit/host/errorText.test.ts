@@ -7,7 +7,7 @@ import {
 } from '../../../src/core/service/errors.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { errorText, type ErrorContext } from '../../../src/host/errorText.ts';
-import { Refusal } from '../../../src/host/refusal.ts';
+import { Refusal } from '../../../src/host/errors.ts';
 
 const host = 'api.example.com';
 const now = new Date(2030, 0, 31, 14, 0).getTime();

@@ -1,12 +1,8 @@
-import type {
-  ChoiceQuestion,
-  Dialogs,
-  TextQuestion,
-} from '../../../src/host/connection/dialogs.ts';
+import { Emitter } from '../../../src/core/support/event.ts';
 import type { SecretStore } from '../../../src/host/connection/keys.ts';
+import type { ChoiceQuestion, Dialogs, TextQuestion } from '../../../src/host/dialogs.ts';
 import type { LogSink } from '../../../src/host/log.ts';
 import type { Memento } from '../../../src/host/memento.ts';
-import { Emitter } from '../../../src/core/support/emitter.ts';
 
 /** `globalState` as a map of JSON, so that what cannot be stored shows. */
 export class FakeMemento implements Memento {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { Account, costOf } from '../../../src/local/account.ts';
-import { Refusal } from '../../../src/local/refusal.ts';
+import { Refusal } from '../../../src/local/answer.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 
 const price = { input: 1, output: 3, cachedInput: 0.5 };

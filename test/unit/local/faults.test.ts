@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { FaultQueue } from '../../../src/local/faultQueue.ts';
-import type { Fault } from '../../../src/local/faults.ts';
+import { FaultQueue, type Fault } from '../../../src/local/faults.ts';
 import { createService, demoKey, type LocalService } from '../../../src/local/service.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { complete, eventsOf, post, refusal, stream, user } from './asking.ts';

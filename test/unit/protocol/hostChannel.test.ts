@@ -2,16 +2,16 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
 import { turnsBeside, windowAround } from '../../../src/core/conversation/window.ts';
-import { Emitter } from '../../../src/core/support/emitter.ts';
+import { Emitter } from '../../../src/core/support/event.ts';
 import { ViewChannel } from '../../../src/protocol/channel.ts';
 import { HostChannel } from '../../../src/protocol/hostChannel.ts';
-import { longConversation } from '../../support/longJournal.ts';
 import type {
   CompletionItem,
   HostMessage,
   PanelState,
   ViewRequest,
 } from '../../../src/protocol/messages.ts';
+import { longConversation } from '../../support/longJournal.ts';
 
 const state: PanelState = {
   connection: { kind: 'none' },

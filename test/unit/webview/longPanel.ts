@@ -2,7 +2,7 @@ import type { Conversation } from '../../../src/core/conversation/conversation.t
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import { reduce } from '../../../src/core/conversation/reduce.ts';
 import { turnsBeside, windowAround } from '../../../src/core/conversation/window.ts';
-import { Emitter } from '../../../src/core/support/emitter.ts';
+import { Emitter } from '../../../src/core/support/event.ts';
 import { ChatFinder } from '../../../src/host/chat/chatFinder.ts';
 import { HostChannel } from '../../../src/protocol/hostChannel.ts';
 import type { ViewMessage } from '../../../src/protocol/messages.ts';

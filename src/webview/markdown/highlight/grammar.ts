@@ -1,5 +1,4 @@
 import { StringStream, type StreamParser } from '@codemirror/streamparser';
-import { kindOf, type TokenKind } from './tokenKinds.ts';
 
 /** A piece of a line of code; without a kind it is plain. */
 export interface CodeToken {
@@ -84,4 +83,64 @@ function shallowCopy(state: unknown): unknown {
   for (const [key, value] of Object.entries(copy))
     if (Array.isArray(value)) Reflect.set(copy, key, Array.from<unknown>(value));
   return copy;
+}
+
+/** What a piece of code looks like; the style sheet has a colour for each. */
+type TokenKind =
+  | 'keyword'
+  | 'constant'
+  | 'number'
+  | 'string'
+  | 'comment'
+  | 'name'
+  | 'type'
+  | 'meta'
+  | 'inserted'
+  | 'deleted';
+
+/**
+ * The words that grammars use. Names of variables and functions are plain, like everything that is
+ * not here: fewer nodes, and a calmer page.
+ */
+const kinds: Readonly<Record<string, TokenKind>> = {
+  keyword: 'keyword',
+  tag: 'keyword',
+  tagName: 'keyword',
+  header: 'keyword',
+  heading: 'keyword',
+  atom: 'constant',
+  bool: 'constant',
+  null: 'constant',
+  constant: 'constant',
+  number: 'number',
+  unit: 'number',
+  string: 'string',
+  link: 'string',
+  attributeValue: 'string',
+  comment: 'comment',
+  attribute: 'name',
+  attributeName: 'name',
+  type: 'type',
+  typeName: 'type',
+  className: 'type',
+  builtin: 'type',
+  standard: 'type',
+  meta: 'meta',
+  annotation: 'meta',
+  processingInstruction: 'meta',
+  inserted: 'inserted',
+  deleted: 'deleted',
+};
+
+const known = new Map<string, TokenKind | undefined>();
+
+/** Reads a grammar's style, for example `string.special` or `variableName.function`. */
+function kindOf(style: string | null | undefined): TokenKind | undefined {
+  if (style === null || style === undefined) return undefined;
+  if (!known.has(style)) known.set(style, style.split(/[ .]/).map(kindOfWord).find(Boolean));
+  return known.get(style);
+}
+
+function kindOfWord(word: string): TokenKind | undefined {
+  return Object.hasOwn(kinds, word) ? kinds[word] : undefined;
 }

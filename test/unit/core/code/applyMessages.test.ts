@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { applyMessages } from '../../../../src/core/code/applyMessages.ts';
+import { applyMessages } from '../../../../src/core/code/codePrompt.ts';
 
 describe('The request that merges code of a reply into a file', () => {
   const file = {

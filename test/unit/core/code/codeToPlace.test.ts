@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { codeToPlace } from '../../../../src/core/code/codeToPlace.ts';
+import { codeToPlace } from '../../../../src/core/code/placeCode.ts';
 
 describe('Code of a reply as a file has it', () => {
   const path = 'src/a.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Part, Turn } from '../../../../src/core/conversation/conversation.ts';
-import { findInTurns } from '../../../../src/core/conversation/findInTurns.ts';
-import { findPattern } from '../../../../src/core/conversation/findPattern.ts';
+import { findInTurns, findPattern } from '../../../../src/core/conversation/findInTurns.ts';
 import { longConversation } from '../../../support/longJournal.ts';
 
 function turnOf(question: string, ...parts: Part[]): Turn {

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { pushEvent } from '../../../../src/core/conversation/coalesce.ts';
 import {
   canContinue,
   emptyConversation,
   textOf,
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { interruption, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { pushEvent, type ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal, writeEvent, writeFirst } from '../../../../src/core/conversation/record.ts';
+import { interruption, reduce } from '../../../../src/core/conversation/reduce.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = {

@@ -3,8 +3,7 @@ import {
   emptyConversation,
   type FileChange,
 } from '../../../../src/core/conversation/conversation.ts';
-import { pushEvent } from '../../../../src/core/conversation/coalesce.ts';
-import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { pushEvent, type ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal, writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { reduceWindow } from '../../../../src/core/conversation/window.ts';

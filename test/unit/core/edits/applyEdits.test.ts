@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { applyEdits } from '../../../../src/core/edits/applyEdits.ts';
-import { ToolError } from '../../../../src/core/tools/tool.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 

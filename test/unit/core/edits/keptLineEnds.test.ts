@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { hasMixedLineEnds, withLineEndsOf } from '../../../../src/core/edits/keptLineEnds.ts';
-import { withLineEnds } from '../../../../src/core/edits/lineEnds.ts';
+import {
+  hasMixedLineEnds,
+  withLineEndsOf,
+  withLineEnds,
+} from '../../../../src/core/edits/lineEnds.ts';
 
 const text = fc
   .array(fc.constantFrom('a', 'b', 'c', '\n', '\r\n', '\r'), { maxLength: 40 })

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { countChangedLines, diffLists, splitLines } from '../../../../src/core/edits/lineDiff.ts';
-import type { Hunk } from '../../../../src/core/edits/hunk.ts';
+import {
+  countChangedLines,
+  diffLists,
+  splitLines,
+  type Hunk,
+} from '../../../../src/core/edits/lineDiff.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 const list = fc.array(fc.constantFrom('a', 'b', 'c', 'd'), { maxLength: 30 });

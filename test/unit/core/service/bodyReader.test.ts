@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BodyReader } from '../../../../src/core/service/bodyReader.ts';
-import { WaitGuard } from '../../../../src/core/service/waitGuard.ts';
+import { WaitGuard } from '../../../../src/core/service/idleTimeout.ts';
 import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
 
 /** A clock that moves by work alone, and counts the turns that others get. */

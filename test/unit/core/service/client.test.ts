@@ -6,7 +6,7 @@ import {
 } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { localFetch } from '../../../../src/local/localFetch.ts';
+import { localFetch } from '../../../../src/local/demoService.ts';
 import {
   createService,
   demoKey,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { cutText } from '../../../../src/core/support/cutText.ts';
+import { cutText } from '../../../../src/core/support/text.ts';
 
 describe('cutText', () => {
   it('keeps what fits', () => {

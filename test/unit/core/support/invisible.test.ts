@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { revealInvisible } from '../../../../src/core/support/invisible.ts';
+import { revealInvisible } from '../../../../src/core/support/text.ts';
 
 /** The letters as characters that only a machine reads. */
 function tags(letters: string): string {

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renderChanges, type ChangedFile } from '../../../../src/core/tools/changeList.ts';
+import { renderChanges, type ChangedFile } from '../../../../src/core/tools/results.ts';
 
 const header = 'diff --git a/a.ts b/a.ts\nindex 1..2 100644\n--- a/a.ts\n+++ b/a.ts\n';
 

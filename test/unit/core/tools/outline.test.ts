@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renderOutline, type OutlineSymbol } from '../../../../src/core/tools/outline.ts';
+import { renderOutline, type OutlineSymbol } from '../../../../src/core/tools/results.ts';
 
 function symbol(
   name: string,

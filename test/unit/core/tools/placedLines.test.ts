@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { renderPlacedLines } from '../../../../src/core/tools/placedLines.ts';
+import { renderPlacedLines } from '../../../../src/core/tools/results.ts';
 
 const placed = [
   { label: 'b.ts', line: 3, text: 'error: no' },

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSymbol } from '../../../../src/core/tools/symbolPlace.ts';
+import { findSymbol } from '../../../../src/core/tools/results.ts';
 
 const lines = [
   'import { ask } from "./ask";',

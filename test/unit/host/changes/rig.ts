@@ -1,12 +1,16 @@
+import type { Approved } from '../../../../src/core/approval/gate.ts';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
-import type { Approved } from '../../../../src/core/tools/approved.ts';
-import type { Location, Target } from '../../../../src/core/tools/target.ts';
-import { ToolError } from '../../../../src/core/tools/tool.ts';
-import { staleFile } from '../../../../src/host/changes/applyChanges.ts';
-import { Changes, type TurnChanges } from '../../../../src/host/changes/changes.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
+import type { Location, Target } from '../../../../src/core/workspace/places.ts';
+import {
+  staleFile,
+  type TextChange,
+  type TextStore,
+  type WrittenText,
+} from '../../../../src/host/changes/applyChanges.ts';
 import type { ChangeStorage } from '../../../../src/host/changes/changeStore.ts';
+import { Changes, type TurnChanges } from '../../../../src/host/changes/changes.ts';
 import type { EditableContent } from '../../../../src/host/changes/editing.ts';
-import type { TextChange, TextStore, WrittenText } from '../../../../src/host/changes/textStore.ts';
 import { GrantingGate } from '../../../support/grantingGate.ts';
 
 /** Files as a map, with an editor that may format what it saves. */

@@ -3,12 +3,14 @@ import { textOf, type Turn } from '../../../../src/core/conversation/conversatio
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { createClient, type Client } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
-import { askInChat } from '../../../../src/host/chat/ask.ts';
 import { Chat, type ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { paidUsage, totalOf, usageOfChat } from '../../../../src/host/usage/usageByModel.ts';
-import { localFetch } from '../../../../src/local/localFetch.ts';
+import { paidUsage, totalOf, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
+import { localFetch } from '../../../../src/local/demoService.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { askInChat } = await withoutVsCode(() => import('../../../../src/host/chat/ask.ts'));
 
 const model = 'mistral/mistral-small';
 

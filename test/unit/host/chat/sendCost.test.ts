@@ -7,9 +7,11 @@ import {
 } from '../../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
-import { SendCosts } from '../../../../src/host/chat/sendCost.ts';
 import { readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { SendCosts } = await withoutVsCode(() => import('../../../../src/host/chat/sendCost.ts'));
 
 const priced = { 'some/model': { contextWindow: 1000, price: { input: 2, output: 6 } } };
 

@@ -1,16 +1,21 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
 import type { Model } from '../../../../src/core/service/wire.ts';
+import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
 import {
   describeList,
   describeModel,
   groupTitle,
-} from '../../../../src/host/connection/describeModels.ts';
-import { groupModels, type ModelChoices } from '../../../../src/host/connection/groupModels.ts';
-import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
-import { ModelChoice } from '../../../../src/host/connection/modelChoice.ts';
+  groupModels,
+  type ModelChoices,
+} from '../../../../src/host/connection/modelList.ts';
 import { FakeMemento } from '../fakes.ts';
 import { baseUrl, ConnectionRig, origin } from './rig.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { ModelChoice } = await withoutVsCode(
+  () => import('../../../../src/host/connection/modelChoice.ts'),
+);
 
 function model(id: string): Model {
   return { id, ownedBy: id.split('/')[0] ?? '' };
@@ -156,7 +161,7 @@ describe('ModelCatalog', () => {
 });
 
 describe('ModelChoice', () => {
-  function choiceOf(rig: ConnectionRig): ModelChoice {
+  function choiceOf(rig: ConnectionRig): InstanceType<typeof ModelChoice> {
     const { catalog, connection, settings } = rig;
     return new ModelChoice({ catalog, connection, settings, demoModels: ['demo/guide', 'demo/b'] });
   }

@@ -1,12 +1,11 @@
 import * as l10n from '@vscode/l10n';
+import { Emitter } from '../../../../src/core/support/event.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
-import { Emitter } from '../../../../src/core/support/emitter.ts';
 import { Connection } from '../../../../src/host/connection/connection.ts';
 import { ConnectionCommands } from '../../../../src/host/connection/connectionCommands.ts';
 import { KeyPrompt } from '../../../../src/host/connection/keyPrompt.ts';
 import { Keys } from '../../../../src/host/connection/keys.ts';
-import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
-import type { ReadModels } from '../../../../src/host/connection/readModels.ts';
+import { ModelCatalog, type ReadModels } from '../../../../src/host/connection/modelCatalog.ts';
 import { errorText } from '../../../../src/host/errorText.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeDialogs, FakeMemento, FakeSecrets } from '../fakes.ts';

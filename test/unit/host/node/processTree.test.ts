@@ -2,7 +2,11 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findProcessTree } from '../../../../src/host/node/processTree.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { findProcessTree } = await withoutVsCode(
+  () => import('../../../../src/host/node/processTree.ts'),
+);
 
 /** Starts another that prints its id; both ignore all signals that can be ignored. */
 const stubborn = `

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { SearchScope } from '../../../../src/core/tools/fileSearch.ts';
-import { ToolError } from '../../../../src/core/tools/tool.ts';
+import type { SearchScope } from '../../../../src/core/search/fileSearch.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
 import { Ripgrep } from '../../../../src/host/node/ripgrep.ts';
-import { findRipgrep } from '../../../../src/host/node/ripgrepProgram.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { findRipgrep } = await withoutVsCode(
+  () => import('../../../../src/host/node/findSearch.ts'),
+);
 
 const query = { text: 'x', isRegex: false, context: 0 };
 

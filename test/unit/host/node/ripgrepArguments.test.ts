@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import type { SearchScope, TextQuery } from '../../../../src/core/tools/fileSearch.ts';
+import type { SearchScope, TextQuery } from '../../../../src/core/search/fileSearch.ts';
 import {
   inputArguments,
   listArguments,
   searchArguments,
-} from '../../../../src/host/node/ripgrepArguments.ts';
+} from '../../../../src/host/node/ripgrep.ts';
 
 const root = { scheme: 'file', authority: '', path: '/work' };
 const scope: SearchScope = { root, start: 'src', include: [], exclude: ['**/.git', '/build'] };

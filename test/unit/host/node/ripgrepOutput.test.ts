@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PartReader, readFoundLine, withoutDot } from '../../../../src/host/node/ripgrepOutput.ts';
+import { PartReader, readFoundLine, withoutDot } from '../../../../src/host/node/ripgrep.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
-import type { Grant } from '../../../../src/core/tools/grantScope.ts';
-import type { ListedForeignTool } from '../../../../src/host/tools/foreignTools.ts';
+import type { Grant } from '../../../../src/core/approval/grantScope.ts';
+import type { ListedForeignTool } from '../../../../src/host/tools/externalTools.ts';
 import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
 
 const own = (name: string, isUsed: boolean): ManageContent['own'][number] => ({

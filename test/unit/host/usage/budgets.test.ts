@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
 import { noUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { Refusal } from '../../../../src/host/refusal.ts';
+import { Refusal } from '../../../../src/host/errors.ts';
 import { keepBudget, type Spending } from '../../../../src/host/usage/budgets.ts';
 
 const request: CompletionRequest = {

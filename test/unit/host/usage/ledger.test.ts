@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { noUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
-import { totalOf } from '../../../../src/host/usage/usageByModel.ts';
+import { totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 

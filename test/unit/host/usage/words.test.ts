@@ -4,10 +4,20 @@ import { emptyConversation } from '../../../../src/core/conversation/conversatio
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { noUsage, type Price, type Usage } from '../../../../src/core/conversation/usage.ts';
-import { describeUsage } from '../../../../src/host/usage/describeUsage.ts';
-import { statusLabel, statusText, usageTooltip } from '../../../../src/host/usage/statusText.ts';
-import { usageOfChat, type UsageByModel } from '../../../../src/host/usage/usageByModel.ts';
-import { usageRows, type UsageContext } from '../../../../src/host/usage/usageTable.ts';
+import {
+  statusLabel,
+  statusText,
+  usageTooltip,
+  usageOfChat,
+  usageRows,
+  type UsageByModel,
+  type UsageContext,
+} from '../../../../src/host/usage/usageTable.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { describeUsage } = await withoutVsCode(
+  () => import('../../../../src/host/usage/usageView.ts'),
+);
 
 const usage: Usage = {
   prompt_tokens: 10_000,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findPattern } from '../../../../src/core/conversation/findPattern.ts';
+import { findPattern } from '../../../../src/core/conversation/findInTurns.ts';
 import { textRanges } from '../../../../src/webview/find/textRanges.ts';
 import { openPage } from '../page.ts';
 

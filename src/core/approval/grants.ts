@@ -1,0 +1,223 @@
+import * as z from 'zod/mini';
+import type { Clock } from '../support/clock.ts';
+import { Emitter, type Event } from '../support/event.ts';
+import {
+  keyOfScope,
+  type CommandScope,
+  type Grant,
+  type Offer,
+  type GrantScope,
+} from './grantScope.ts';
+
+/** Keeps a record for each workspace, where no tool and no repository can write. */
+export interface GrantStore {
+  read(workspace: string): unknown;
+  write(workspace: string, record: unknown): PromiseLike<void>;
+}
+
+interface GrantsOptions {
+  readonly store: GrantStore;
+  readonly clock: Clock;
+  /** The extension's version before the first dot. */
+  readonly major: string;
+  readonly newId: () => string;
+}
+
+/**
+ * What the person allowed: in this chat, and always in a workspace. A workspace is named by its
+ * identity (see `workspaceIdentity`), empty where nothing can be stored.
+ */
+export class Grants {
+  readonly #options: GrantsOptions;
+  readonly #chat: ChatGrants;
+  readonly #changed = new Emitter<undefined>();
+  #chatNumber = 0;
+
+  readonly onDidChange: Event<undefined> = this.#changed.event;
+
+  constructor(options: GrantsOptions) {
+    this.#options = options;
+    this.#chat = new ChatGrants(options.clock, options.newId);
+  }
+
+  /** Another number means that what was allowed in the chat has ended since. */
+  get chat(): number {
+    return this.#chatNumber;
+  }
+
+  /** The grant that stands for what could be offered. */
+  find({ lifetime, scope }: Offer, workspace: string): Grant | undefined {
+    if (lifetime === 'chat') return this.#chat.find(scope);
+    const key = keyOfScope(scope);
+    const stored = this.#read(workspace).find((one) => keyOfScope(scopeOfStored(one)) === key);
+    return stored === undefined ? undefined : grantOf(stored);
+  }
+
+  async add({ lifetime, scope }: Offer, workspace: string): Promise<void> {
+    if (lifetime === 'chat') this.#chat.add(scope);
+    else if (workspace !== '') await this.#store(scope, workspace);
+    this.#changed.fire(undefined);
+  }
+
+  /** Counts a call that ran under the grant. */
+  async use(grant: Grant, workspace: string): Promise<void> {
+    if (grant.lifetime === 'chat') this.#chat.use(grant);
+    else {
+      const counted = this.#read(workspace).map((stored) =>
+        stored.id === grant.id ? { ...stored, uses: stored.uses + 1 } : stored,
+      );
+      await this.#write(workspace, counted);
+    }
+    this.#changed.fire(undefined);
+  }
+
+  /** All that holds now, for the person to see. */
+  list(workspace: string): readonly Grant[] {
+    return [...this.#chat.list(), ...this.#read(workspace).map(grantOf)];
+  }
+
+  async revoke({ id, lifetime }: Grant, workspace: string): Promise<void> {
+    if (lifetime === 'chat') this.#chat.revoke(id);
+    else {
+      await this.#write(
+        workspace,
+        this.#read(workspace).filter((stored) => stored.id !== id),
+      );
+    }
+    this.#changed.fire(undefined);
+  }
+
+  /**
+   * Ends what was allowed in the chat: at a new chat, another key or service, other folders, another
+   * trust.
+   */
+  endChat(): void {
+    this.#chatNumber += 1;
+    this.#chat.clear();
+    this.#changed.fire(undefined);
+  }
+
+  async #store({ command, folder, shell }: CommandScope, workspace: string): Promise<void> {
+    const { clock, major, newId } = this.#options;
+    const since = clock.wall();
+    const grant = { id: newId(), command, folder, shell, since, uses: 0, major };
+    const key = keyOfScope(scopeOfStored(grant));
+    const others = this.#read(workspace).filter((one) => keyOfScope(scopeOfStored(one)) !== key);
+    await this.#write(workspace, [...others, grant]);
+  }
+
+  #read(workspace: string): readonly StoredGrant[] {
+    if (workspace === '') return [];
+    const { store, clock, major } = this.#options;
+    return readGrantRecord(store.read(workspace)).filter((grant) => {
+      const age = clock.wall() - grant.since;
+      // One from the future was written by another clock.
+      return grant.major === major && age >= 0 && age < longestStored;
+    });
+  }
+
+  async #write(workspace: string, grants: readonly StoredGrant[]): Promise<void> {
+    await this.#options.store.write(workspace, writeGrantRecord(grants));
+  }
+}
+
+function grantOf(stored: StoredGrant): Grant {
+  const { id, since, uses } = stored;
+  return { id, lifetime: 'workspace', scope: scopeOfStored(stored), since, uses };
+}
+
+/** How long a grant of a chat holds at most, in milliseconds: 8 hours. */
+const longestInChat = 8 * 60 * 60 * 1000;
+
+interface Entry {
+  grant: Grant;
+  /** By the clock that nobody sets; a machine that slept may have stopped it. */
+  readonly monotonic: number;
+}
+
+/** What was allowed in this chat. It is in memory alone, and ends with the chat. */
+class ChatGrants {
+  readonly #clock: Clock;
+  readonly #newId: () => string;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(clock: Clock, newId: () => string) {
+    this.#clock = clock;
+    this.#newId = newId;
+  }
+
+  find(scope: GrantScope): Grant | undefined {
+    this.#dropOld();
+    return this.#entries.get(keyOfScope(scope))?.grant;
+  }
+
+  add(scope: GrantScope): void {
+    const since = this.#clock.wall();
+    const grant: Grant = { id: this.#newId(), lifetime: 'chat', scope, since, uses: 0 };
+    this.#entries.set(keyOfScope(scope), { grant, monotonic: this.#clock.monotonic() });
+  }
+
+  /** Counts one more call. */
+  use({ scope }: Grant): void {
+    const entry = this.#entries.get(keyOfScope(scope));
+    if (entry !== undefined) entry.grant = { ...entry.grant, uses: entry.grant.uses + 1 };
+  }
+
+  revoke(id: string): void {
+    for (const [key, { grant }] of this.#entries) if (grant.id === id) this.#entries.delete(key);
+  }
+
+  list(): readonly Grant[] {
+    this.#dropOld();
+    return [...this.#entries.values()].map(({ grant }) => grant);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  #dropOld(): void {
+    for (const [key, { grant, monotonic }] of this.#entries) {
+      const passed = this.#clock.wall() - grant.since;
+      const isOld = this.#clock.monotonic() - monotonic >= longestInChat || passed >= longestInChat;
+      if (isOld) this.#entries.delete(key);
+    }
+  }
+}
+
+/** How long a stored grant holds, in milliseconds: 90 days. */
+export const longestStored = 90 * 24 * 60 * 60 * 1000;
+
+const location = z.object({ scheme: z.string(), authority: z.string(), path: z.string() });
+
+const storedGrant = z.object({
+  id: z.string(),
+  command: z.string(),
+  folder: location,
+  shell: z.string(),
+  since: z.number(),
+  uses: z.number(),
+  /** The extension's version before the first dot: another one asks again. */
+  major: z.string(),
+});
+
+/** A grant that outlives the window. */
+type StoredGrant = z.infer<typeof storedGrant>;
+
+const record = z.object({ version: z.literal(1), grants: z.array(z.unknown()) });
+
+/** What is stored for a workspace. A record of another version, or a damaged grant, counts as none. */
+export function readGrantRecord(stored: unknown): readonly StoredGrant[] {
+  const { data } = record.safeParse(stored);
+  return (data?.grants ?? []).flatMap((grant) => storedGrant.safeParse(grant).data ?? []);
+}
+
+/** The value to store for a workspace. */
+function writeGrantRecord(grants: readonly StoredGrant[]): unknown {
+  return { version: 1, grants };
+}
+
+/** The scope of a stored grant. */
+function scopeOfStored({ command, folder, shell }: StoredGrant): CommandScope {
+  return { type: 'command', command, folder, shell };
+}

@@ -1,0 +1,220 @@
+import { ToolError } from '../support/toolError.ts';
+import { flawOf } from '../terminal/shellCommands.ts';
+import { gitFolders, type FileSystemView } from '../workspace/disk.ts';
+import {
+  fold,
+  segmentsBelow,
+  isSamePlace,
+  pathIn,
+  type Location,
+  type Target,
+} from '../workspace/places.ts';
+import type { Surroundings } from '../workspace/requestedPath.ts';
+import { resolveTarget } from '../workspace/resolveTarget.ts';
+import type { Action, EditSubject, Situation, Subject } from './action.ts';
+import type { DialogSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
+import { protectionOf } from './policy.ts';
+import { mayBeKey } from './protectedFiles.ts';
+
+/** What the gate finds around a call, anew each time that it looks. */
+export interface Scene {
+  readonly situation: Situation & Surroundings;
+  /** See `workspaceIdentity`. */
+  readonly workspace: string;
+  /** Another number means that what the chat allowed has ended. */
+  readonly chat: number;
+}
+
+/** One decision that a call needs, and what a person is shown for it. */
+export interface Step {
+  readonly action: Action;
+  /** For a question of the panel. */
+  readonly changes: readonly ApprovedChange[];
+  /** For a question of a dialog. */
+  readonly subject: DialogSubject;
+}
+
+/** What a call turned out to be about. */
+interface Passage<Value> {
+  readonly scene: Scene;
+  readonly steps: readonly Step[];
+  /** What the effect gets. */
+  readonly value: Value;
+}
+
+/** Finds out what a call is about; done once before the decision, and once after it. */
+export type Look<Value> = (scene: Scene) => Promise<Passage<Value>>;
+
+/** Whether the decision would rest on the same around the call. */
+export function isSameScene(first: Scene, second: Scene): boolean {
+  return JSON.stringify(first) === JSON.stringify(second);
+}
+
+/** Whether a second look found the same as the first. */
+export function isSamePassage(first: Passage<unknown>, second: Passage<unknown>): boolean {
+  const [one, other] = [first, second].map(({ steps }) => steps.map(({ action }) => action));
+  return JSON.stringify(one) === JSON.stringify(other);
+}
+
+/** A file that a call changes, examined. */
+interface ExaminedChange {
+  readonly change: ApprovedChange;
+  readonly subject: EditSubject;
+}
+
+/** Protected files each make a step of their own; the others are decided together. */
+function stepsOfEdit(edits: readonly ExaminedChange[], situation: Situation): readonly Step[] {
+  const isAlone = ({ subject }: ExaminedChange): boolean =>
+    protectionOf(subject, situation) !== undefined;
+  const together = edits.filter((edit) => !isAlone(edit));
+  const alone = edits.filter(isAlone).map((edit) => [edit]);
+  const groups = together.length === 0 ? alone : [together, ...alone];
+  return groups.flatMap((group) => stepOf(group, edits.length) ?? []);
+}
+
+function stepOf(group: readonly ExaminedChange[], of: number): Step | undefined {
+  const [first] = group;
+  if (first === undefined) return undefined;
+  const subjects = group.map(({ subject }) => subject);
+  return {
+    action: { type: 'edit', subjects, of },
+    changes: group.map(({ change }) => change),
+    subject: { type: 'edit', change: first.change },
+  };
+}
+
+/** So many first bytes tell what a file is. */
+const headBytes = 256;
+
+/** Finds out what a path is about, as far as the policy needs it. */
+export async function examine(
+  path: string,
+  surroundings: Surroundings,
+  view: FileSystemView | undefined,
+): Promise<Subject> {
+  const target = await resolveTarget(path, surroundings, view);
+  return { target, head: await headOf(target, view) };
+}
+
+/** Reads the first bytes only where they decide, and never those of a device. */
+async function headOf(
+  { kind, executable, named, location }: Target,
+  view: FileSystemView | undefined,
+): Promise<Uint8Array | undefined> {
+  if (kind !== 'file' || view === undefined || location.scheme !== 'file') return undefined;
+  const decides = executable || mayBeKey(named.path) || mayBeKey(location.path);
+  return decides ? view.head(location, headBytes) : undefined;
+}
+
+/** What is known besides a change of what it does to the file. */
+interface ChangeFacts {
+  readonly addsRemoteReference: (before: string, after: string) => boolean;
+  /** See `gitFolders`. */
+  readonly gitFolders: readonly Location[];
+}
+
+/** The same for a change, with what it makes of the file. */
+function examineChange(
+  subject: Subject,
+  { before, after }: PlannedChange,
+  { addsRemoteReference, gitFolders }: ChangeFacts,
+): EditSubject {
+  const { location } = subject.target;
+  return {
+    ...subject,
+    fetches: addsRemoteReference(before, after),
+    becomesScript: /^\u{feff}?#!/u.test(after),
+    ofGit: gitFolders.some((folder) => segmentsBelow(folder, location, fold) !== undefined),
+  };
+}
+
+export interface EditNeeds {
+  /** Undefined where there is no disk to look at. */
+  readonly view: FileSystemView | undefined;
+  /** Whether a change makes an editor fetch something (threats: T25). */
+  readonly addsRemoteReference: (before: string, after: string) => boolean;
+}
+
+/** Finds out which files a call changes, and whether they still are what it took them for. */
+export function lookAtEdit(
+  changes: readonly PlannedChange[],
+  { view, addsRemoteReference }: EditNeeds,
+): Look<readonly ApprovedChange[]> {
+  // What was shown is what is written, whatever becomes of the tool's own objects meanwhile.
+  const planned = changes.map(copyOf);
+  return async (scene) => {
+    const facts = { addsRemoteReference, gitFolders: await gitFolders(scene.situation, view) };
+    const edits = await Promise.all(
+      planned.map((change) => examineEdit(change, scene, view, facts)),
+    );
+    refuseTwice(edits);
+    const steps = stepsOfEdit(edits, scene.situation);
+    return { scene, steps, value: edits.map(({ change }) => change) };
+  };
+}
+
+function copyOf(change: PlannedChange): PlannedChange {
+  const { kind, path, before, after } = change;
+  return { kind, path, before, after, isCurrent: () => change.isCurrent() };
+}
+
+async function examineEdit(
+  planned: PlannedChange,
+  { situation }: Scene,
+  view: FileSystemView | undefined,
+  facts: ChangeFacts,
+): Promise<ExaminedChange> {
+  const subject = await examine(planned.path, situation, view);
+  const { target } = subject;
+  if (target.kind === 'folder') throw new ToolError(`${target.label} is a folder.`);
+  if (!(await planned.isCurrent())) {
+    throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
+  }
+  const change = { ...planned, target };
+  return { change, subject: examineChange(subject, planned, facts) };
+}
+
+function refuseTwice(edits: readonly ExaminedChange[]): void {
+  edits.forEach(({ change: { target } }, index) => {
+    const others = edits.slice(0, index).map(({ change }) => change.target);
+    if (others.some((other) => isSameFile(other, target))) {
+      throw new ToolError(`${target.label} is there twice. Put its changes into one.`);
+    }
+  });
+}
+
+/** By another case, or another name on the disk, it may be the same file too. */
+function isSameFile(one: Target, other: Target): boolean {
+  if (isSamePlace(one.location, other.location)) return true;
+  const exist = one.kind === 'file' && other.kind === 'file';
+  return exist && one.identity !== '' && one.identity === other.identity;
+}
+
+/** Finds out in which folder a command really runs. */
+export function lookAtRun(
+  { command, folder, shell }: PlannedCommand,
+  view: FileSystemView | undefined,
+): Look<PlannedCommand & { readonly cwd: Target }> {
+  return async (scene) => {
+    refuseFlaws(command);
+    const path = folder === '' ? firstFolder(scene) : folder;
+    const { target: cwd } = await examine(path, scene.situation, view);
+    const run = { type: 'run', command, shell, cwd } as const;
+    const value = { command, folder, shell, cwd };
+    return { scene, steps: [{ action: run, changes: [], subject: run }], value };
+  };
+}
+
+function refuseFlaws(command: string): void {
+  const flaw = flawOf(command);
+  if (flaw === 'empty') throw new ToolError('The command is empty.');
+  if (flaw === 'keys') {
+    throw new ToolError('Write the command without control characters and tabs.', 'denied');
+  }
+}
+
+function firstFolder({ situation: { folders } }: Scene): string {
+  const [first] = folders;
+  if (first === undefined) throw new ToolError('No folder is open: name the folder to run in.');
+  return pathIn(first, [], folders);
+}

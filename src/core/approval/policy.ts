@@ -1,0 +1,179 @@
+import { fold, isRoot, segmentsBelow, type Target, type Location } from '../workspace/places.ts';
+import type {
+  Action,
+  FindGrant,
+  Situation,
+  Verdict,
+  AskReason,
+  EditSubject,
+  Subject,
+} from './action.ts';
+import { isDenied, isWithinAny } from './deniedPlaces.ts';
+import {
+  foldersAround,
+  isRepeatable,
+  type CommandScope,
+  type GrantScope,
+  type Offer,
+} from './grantScope.ts';
+import { hasProtectedName, startsAsProgram, isSecret } from './protectedFiles.ts';
+
+/** The approval policy (threats). Pure: the same action in the same situation, the same verdict. */
+export function decide(action: Action, situation: Situation, find: FindGrant): Verdict {
+  const refusal = refusalOf(action, situation);
+  if (refusal !== undefined) return { type: 'deny', words: refusal };
+  const verdict = usual(action, situation);
+  if (verdict.type !== 'ask' || situation.askAll) return tightened(verdict, situation);
+  const offers = verdict.offers.filter((offer) => !isSuspended(offer, situation));
+  const grant = usable(offers)
+    .map(find)
+    .find((found) => found !== undefined);
+  return grant === undefined ? { ...verdict, offers } : { type: 'allow', grant };
+}
+
+function tightened(verdict: Verdict, { askAll }: Situation): Verdict {
+  if (!askAll || verdict.type === 'deny') return verdict;
+  if (verdict.type === 'ask') return { ...verdict, offers: [] };
+  return { type: 'ask', by: 'dialog', reason: 'ask-all', offers: [] };
+}
+
+/** Tells the model why nothing works. */
+export const untrusted = 'The person does not trust this workspace, so no tool runs here.';
+
+/** What nobody can allow. */
+function refusalOf(action: Action, { trusted, denied }: Situation): string | undefined {
+  if (!trusted) return untrusted;
+  for (const target of targetsOf(action)) {
+    if (isDenied(target, denied)) {
+      return `No tool may touch ${target.label}. Ask the person to attach what is needed of it.`;
+    }
+    if (target.kind === 'special') return `${target.label} is no file or folder.`;
+  }
+  return action.type === 'run' ? refusalOfRun(action.cwd) : undefined;
+}
+
+function refusalOfRun(cwd: Target): string | undefined {
+  if (cwd.identity === '') return 'There is no machine here that could run a command.';
+  return cwd.kind === 'folder' ? undefined : `${cwd.label} is no folder.`;
+}
+
+/** The files and folders that an action is about. */
+function targetsOf(action: Action): readonly Target[] {
+  switch (action.type) {
+    case 'read':
+      return [action.subject.target];
+    case 'edit':
+      return action.subjects.map(({ target }) => target);
+    case 'run':
+      return [action.cwd];
+    case 'external':
+      return [];
+  }
+}
+
+function usual(action: Action, situation: Situation): Verdict {
+  switch (action.type) {
+    case 'read':
+      return verdictOfRead(action.subject, situation);
+    case 'edit':
+      return verdictOfEdit(action, situation);
+    case 'run':
+      return { type: 'ask', by: 'dialog', reason: 'run', offers: offersOfRun(action, situation) };
+    case 'external': {
+      const { tool, identity } = action;
+      const scope: GrantScope = { type: 'tool', tool, identity };
+      return {
+        type: 'ask',
+        by: 'dialog',
+        reason: 'external',
+        offers: [{ lifetime: 'chat', scope }],
+      };
+    }
+  }
+}
+
+/** What would allow the same: a folder was perhaps allowed further up. */
+function usable(offers: readonly Offer[]): readonly Offer[] {
+  return offers.flatMap((offer): readonly Offer[] => {
+    if (offer.scope.type !== 'folder') return [offer];
+    const around = foldersAround(offer.scope.folder);
+    const wider = around.map((folder): Offer => ({
+      lifetime: 'chat',
+      scope: { type: 'folder', folder },
+    }));
+    return [offer, ...wider];
+  });
+}
+
+function offersOfRun(
+  { command, cwd, shell }: Extract<Action, { type: 'run' }>,
+  { storesGrants }: Situation,
+): readonly Offer[] {
+  if (!isRepeatable(command) || !cwd.inside) return [];
+  const scope: CommandScope = { type: 'command', command, folder: cwd.location, shell };
+  const stored: readonly Offer[] = storesGrants ? [{ lifetime: 'workspace', scope }] : [];
+  return [{ lifetime: 'chat', scope }, ...stored];
+}
+
+/** After text that nobody checked, what could carry something out is asked again (threats: T38). */
+function isSuspended({ lifetime, scope }: Offer, { tainted }: Situation): boolean {
+  return tainted && lifetime === 'chat' && (scope.type === 'command' || scope.type === 'tool');
+}
+
+/** More files in one call are asked each time. */
+const mostGrantedFiles = 20;
+
+/** Changing files: asked in the panel, and protected ones by themselves (classes C and D). */
+function verdictOfEdit(
+  { subjects, of }: Extract<Action, { type: 'edit' }>,
+  situation: Situation,
+): Verdict {
+  const reasons = subjects.map((subject) => protectionOf(subject, situation));
+  const reason = reasons.find((found) => found !== undefined);
+  if (reason !== undefined && subjects.length > 1) {
+    return { type: 'deny', words: 'Change protected files one by one.' };
+  }
+  if (reason !== undefined) return { type: 'ask', by: 'dialog', reason, offers: [] };
+  // Where links cannot be checked, each edit is looked at.
+  const sure = subjects.every(({ target }) => target.identity !== '') && of <= mostGrantedFiles;
+  const offers: readonly Offer[] = sure ? [{ lifetime: 'chat', scope: { type: 'edits' } }] : [];
+  return { type: 'ask', by: 'panel', reason: 'unprotected', offers };
+}
+
+/** Why an edit of the file is asked in a dialog of its own; undefined where it is not. */
+export function protectionOf(
+  { target, head, fetches, becomesScript, ofGit }: EditSubject,
+  { home, linkedFromHome }: Situation,
+): AskReason | undefined {
+  if (!target.inside) return 'outside';
+  const names = [target.named, target.location];
+  if (names.some((name) => isWithinAny(name, linkedFromHome))) return 'protected';
+  if (ofGit || hasProtectedName(target, home)) return 'protected';
+  const isProgram = becomesScript || head === undefined || startsAsProgram(head);
+  if (target.executable && isProgram) return 'protected';
+  // Nobody knows what else has another name of the same file.
+  if (target.hardLinks > 1) return 'hard-links';
+  return fetches ? 'fetches' : undefined;
+}
+
+/** Reading: free inside, asked where it is a secret or lies outside (classes A and B). */
+function verdictOfRead({ target, head }: Subject, situation: Situation): Verdict {
+  const secret = isSecret(target, head);
+  if (target.inside && !secret) return { type: 'allow' };
+  const file: GrantScope = { type: 'file', file: target.location };
+  const folders = secret ? [] : offeredFolder(target, situation);
+  // What lies in a folder is allowed with it, and the folder itself by its own name.
+  const scopes = target.kind === 'folder' ? folders : [file, ...folders];
+  const offers = scopes.map((scope): Offer => ({ lifetime: 'chat', scope }));
+  return { type: 'ask', by: 'dialog', reason: secret ? 'secret' : 'outside', offers };
+}
+
+/** The folder of a file outside, unless that is too much to allow at once. */
+function offeredFolder(target: Target, { folders, home }: Situation): readonly GrantScope[] {
+  const folder = target.kind === 'folder' ? target.location : foldersAround(target.location)[0];
+  if (folder === undefined || isRoot(folder)) return [];
+  const holds = (place: Location): boolean => segmentsBelow(folder, place, fold) !== undefined;
+  if (folders.some(({ location }) => holds(location))) return [];
+  if (home !== undefined && holds(home)) return [];
+  return [{ type: 'folder', folder }];
+}

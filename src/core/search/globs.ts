@@ -1,0 +1,153 @@
+/** Whether a path, with `/` between its segments, fits. */
+export type PathTest = (path: string) => boolean;
+
+/** Globs that one with braces may stand for. */
+const mostAlternatives = 100;
+
+/**
+ * Reads a glob with `*`, `?`, `**`, `[…]` and `{…,…}`. One without a `/` is about names in any
+ * folder. Takes time in proportion to the lengths of path and glob, whoever wrote them.
+ *
+ * @param braces whether braces mean alternatives
+ */
+export function compileGlob(glob: string, braces = true): PathTest {
+  const alternatives = (braces ? expandBraces(glob) : [glob]).map(compileSegments);
+  return (path) => {
+    const names = path.split('/');
+    return alternatives.some((segments) => fitsInOrder(segments, names, fitsName));
+  };
+}
+
+/** Whether the path fits one of the globs. */
+export function compileGlobs(globs: readonly string[]): PathTest {
+  const tests = globs.map((glob) => compileGlob(glob));
+  return (path) => tests.some((test) => test(path));
+}
+
+/** A piece of a glob: `any` stands for so many of what is matched as are needed. */
+type Piece<Fit> = 'any' | Fit;
+type Character = (character: string) => boolean;
+type Segment = Piece<readonly Piece<Character>[]>;
+
+function expandBraces(glob: string): readonly string[] {
+  let globs = [glob];
+  // The innermost braces come first.
+  while (globs.length <= mostAlternatives) {
+    const next = globs.flatMap(expandOnce);
+    if (next.length === globs.length && next.every((one, index) => one === globs[index])) break;
+    globs = next;
+  }
+  return globs.slice(0, mostAlternatives);
+}
+
+function expandOnce(glob: string): string[] {
+  const found = /\{([^{}]*)\}/.exec(glob);
+  if (found === null) return [glob];
+  const before = glob.slice(0, found.index);
+  const after = glob.slice(found.index + found[0].length);
+  return (found[1] ?? '').split(',').map((one) => before + one + after);
+}
+
+function compileSegments(glob: string): readonly Segment[] {
+  const segments = glob.replace(/^\.?\/|\/$/g, '').split('/');
+  const anywhere = glob.replace(/\/$/, '').includes('/') ? [] : ['**'];
+  return [...anywhere, ...segments].map((segment) =>
+    segment === '**' ? 'any' : compileName(segment),
+  );
+}
+
+function compileName(segment: string): readonly Piece<Character>[] {
+  const pieces = segment.match(/\\.|\[[!^]?\]?[^\]]*\]|[^]/gu) ?? [];
+  return pieces.map((piece) => {
+    if (piece === '*') return 'any';
+    if (piece === '?') return () => true;
+    if (piece.startsWith('[') && piece.length > 2) return compileClass(piece.slice(1, -1));
+    const literal = piece.startsWith('\\') ? piece.slice(1) : piece;
+    return (character) => character === literal;
+  });
+}
+
+function compileClass(inside: string): Character {
+  const isNegated = /^[!^]/.test(inside);
+  const members = inside.slice(isNegated ? 1 : 0).match(/[^]-[^]|[^]/gu) ?? [];
+  return (character) => isNegated !== members.some((member) => isMember(character, member));
+}
+
+function isMember(character: string, member: string): boolean {
+  const [first = '', dash, last] = member;
+  if (dash === undefined || last === undefined) return character === member;
+  return first <= character && character <= last;
+}
+
+function fitsName(segment: readonly Piece<Character>[], name: string): boolean {
+  return fitsInOrder(segment, Array.from(name), (piece, character) => piece(character));
+}
+
+/** Goes back to the last `any` only: the ones before it need not be tried again. */
+function fitsInOrder<Fit, Part>(
+  pieces: readonly Piece<Fit>[],
+  parts: readonly Part[],
+  fits: (piece: Fit, part: Part) => boolean,
+): boolean {
+  let piece = 0;
+  let retry: { readonly piece: number; part: number } | undefined;
+  for (let part = 0; part < parts.length;) {
+    const wanted = pieces[piece];
+    const given = parts[part];
+    if (wanted === 'any') {
+      piece++;
+      retry = { piece, part };
+    } else if (wanted !== undefined && given !== undefined && fits(wanted, given)) {
+      piece++;
+      part++;
+    } else if (retry !== undefined) {
+      piece = retry.piece;
+      part = ++retry.part;
+    } else return false;
+  }
+  return pieces.slice(piece).every((rest) => rest === 'any');
+}
+
+interface Rule {
+  readonly fits: PathTest;
+  readonly ignores: boolean;
+  readonly foldersOnly: boolean;
+}
+
+/** What the `.gitignore` of one folder says. */
+export class IgnoreRules {
+  readonly #folder: string;
+  readonly #rules: readonly Rule[];
+
+  /** @param folder where the file lies; empty for the root, else without a `/` at its end. */
+  constructor(text: string, folder: string) {
+    this.#folder = folder;
+    this.#rules = text.split(/\r?\n/).flatMap(readRule);
+  }
+
+  /** Whether the path is ignored; undefined where these rules say nothing about it. */
+  ignores(path: string, isFolder: boolean): boolean | undefined {
+    const below = this.#folder === '' ? path : path.slice(this.#folder.length + 1);
+    const rule = this.#rules.findLast(
+      ({ fits, foldersOnly }) => (isFolder || !foldersOnly) && fits(below),
+    );
+    return rule?.ignores;
+  }
+}
+
+/** What the rules of nested folders say together: those of the innermost count. */
+export function isIgnored(rules: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
+  for (const one of rules.toReversed()) {
+    const ignored = one.ignores(path, isFolder);
+    if (ignored !== undefined) return ignored;
+  }
+  return false;
+}
+
+function readRule(line: string): readonly Rule[] {
+  const written = line.replace(/(?<!\\) +$/, '');
+  if (written === '' || written.startsWith('#')) return [];
+  const ignores = !written.startsWith('!');
+  const pattern = written.slice(ignores ? 0 : 1).replace(/^\\([#!])/, '$1');
+  return [{ fits: compileGlob(pattern, false), ignores, foldersOnly: pattern.endsWith('/') }];
+}

@@ -1,0 +1,201 @@
+import { cutText } from '../support/text.ts';
+import { ToolError } from '../support/toolError.ts';
+import { splitLines } from '../workspace/fileText.ts';
+import type { Location } from '../workspace/places.ts';
+import {
+  longestLine,
+  type FileSearch,
+  type FoundLine,
+  type SearchScope,
+  type TextQuery,
+} from './fileSearch.ts';
+import { compileGlobs, IgnoreRules, isIgnored, type PathTest } from './globs.ts';
+
+/** What a folder holds. Links are `other`: they are not followed. */
+export interface FolderEntry {
+  readonly name: string;
+  readonly kind: 'file' | 'folder' | 'other';
+}
+
+/** The file system below a root, for who has nothing faster. */
+export interface FolderReader {
+  /** What a folder holds; nothing where it cannot be read, or is a file. Paths are relative. */
+  entries(path: string): Promise<readonly FolderEntry[]>;
+  /** What there is at the path. */
+  kind(path: string): Promise<FolderEntry['kind'] | undefined>;
+  /** The text of a file; undefined where it is binary, too big, or gone. */
+  text(path: string): Promise<string | undefined>;
+}
+
+/** Files that are read at the same time. */
+const atOnce = 16;
+
+/** Searches by walking through the folders: where there is no ripgrep. */
+export class WalkSearch implements FileSearch {
+  readonly #open: (root: Location) => FolderReader;
+
+  constructor(open: (root: Location) => FolderReader) {
+    this.#open = open;
+  }
+
+  async files(
+    scope: SearchScope,
+    found: (path: string) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    for await (const path of this.#walk(scope, signal)) if (!found(path)) return;
+  }
+
+  async lines(
+    scope: SearchScope,
+    query: TextQuery,
+    found: (line: FoundLine) => boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    // A query that is none is told before anything is read.
+    findLines('', '', query);
+    const reader = this.#open(scope.root);
+    for await (const paths of batches(this.#walk(scope, signal))) {
+      const texts = await Promise.all(paths.map((path) => reader.text(path)));
+      signal.throwIfAborted();
+      for (const [index, path] of paths.entries()) {
+        for (const line of findLines(path, texts[index] ?? '', query)) if (!found(line)) return;
+      }
+    }
+  }
+
+  linesOf(path: string, text: string, query: TextQuery): Promise<readonly FoundLine[]> {
+    return Promise.resolve().then(() => findLines(path, text, query));
+  }
+
+  async *#walk(scope: SearchScope, signal: AbortSignal): AsyncGenerator<string, void> {
+    const { root, start, include, exclude } = scope;
+    const reader = this.#open(root);
+    const included: PathTest = include.length === 0 ? () => true : compileGlobs(include);
+    const rules = await rulesAbove(reader, start);
+    if ((await reader.kind(start)) === 'file') {
+      if (included(start)) yield start;
+      return;
+    }
+    const excluded = compileGlobs(exclude);
+    for await (const path of walk({ reader, excluded, signal }, start, rules)) {
+      if (included(path)) yield path;
+    }
+  }
+}
+
+interface Walk {
+  readonly reader: FolderReader;
+  readonly excluded: PathTest;
+  readonly signal: AbortSignal;
+}
+
+async function* walk(
+  surroundings: Walk,
+  folder: string,
+  above: readonly IgnoreRules[],
+): AsyncGenerator<string, void> {
+  const { reader, excluded, signal } = surroundings;
+  const entries = await reader.entries(folder);
+  signal.throwIfAborted();
+  const hasRules = entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
+  const rules = hasRules ? [...above, await rulesOf(reader, folder)] : above;
+  for (const { name, kind } of entries) {
+    const path = folder === '' ? name : `${folder}/${name}`;
+    if (excluded(path) || isIgnored(rules, path, kind === 'folder')) continue;
+    if (kind === 'file') yield path;
+    if (kind === 'folder') yield* walk(surroundings, path, rules);
+  }
+}
+
+/** The rules of the folders above the one where a walk begins. */
+async function rulesAbove(reader: FolderReader, start: string): Promise<readonly IgnoreRules[]> {
+  const names = start.split('/').slice(0, -1);
+  const folders =
+    start === '' ? [] : ['', ...names.map((_, at) => names.slice(0, at + 1).join('/'))];
+  return Promise.all(folders.map((folder) => rulesOf(reader, folder)));
+}
+
+async function rulesOf(reader: FolderReader, folder: string): Promise<IgnoreRules> {
+  const path = folder === '' ? '.gitignore' : `${folder}/.gitignore`;
+  return new IgnoreRules((await reader.text(path)) ?? '', folder);
+}
+
+async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly string[], void> {
+  let batch: string[] = [];
+  for await (const path of paths) {
+    batch.push(path);
+    if (batch.length < atOnce) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}
+
+/** Characters of a line that are looked at: an expression of a stranger must not run for minutes. */
+const longestLooked = 1000;
+
+/**
+ * The lines of a text that fit the query, with those around them. For where there is no ripgrep.
+ *
+ * @throws {ToolError} where the expression is none, or could take very long.
+ */
+export function findLines(path: string, text: string, query: TextQuery): readonly FoundLine[] {
+  const fits = compileQuery(query);
+  const lines = splitLines(text);
+  const told = new Map<number, boolean>();
+  lines.forEach((line, index) => {
+    if (!fits(line.slice(0, longestLooked))) return;
+    const first = Math.max(0, index - query.context);
+    const last = Math.min(lines.length - 1, index + query.context);
+    for (let near = first; near <= last; near++) told.set(near, told.get(near) ?? false);
+    told.set(index, true);
+  });
+  return [...told].map(([index, isFitting]) => ({
+    path,
+    line: index + 1,
+    text: cutText(lines[index] ?? '', longestLine),
+    fits: isFitting,
+  }));
+}
+
+function compileQuery({ text, isRegex }: TextQuery): (line: string) => boolean {
+  const anyCase = text === text.toLowerCase();
+  if (isRegex) {
+    const expression = compileExpression(text, anyCase ? 'iu' : 'u');
+    return (line) => expression.test(line);
+  }
+  if (!anyCase) return (line) => line.includes(text);
+  return (line) => line.toLowerCase().includes(text);
+}
+
+function compileExpression(text: string, flags: string): RegExp {
+  if (isDangerous(text)) {
+    throw new ToolError(
+      'This expression could take very long here. Use no back reference, and do not repeat a group with a repetition or a choice inside.',
+    );
+  }
+  try {
+    return new RegExp(text, flags);
+  } catch (error) {
+    throw new ToolError(error instanceof Error ? error.message : 'This is no regular expression.');
+  }
+}
+
+/** Whether it refers back, or repeats a group that has a repetition or a choice inside. */
+function isDangerous(text: string): boolean {
+  if (/\\(?:[1-9]|k<)/.test(text)) return true;
+  // Escapes and classes are single characters.
+  const plain = text.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, 'x');
+  const open = [false];
+  for (const [index, character] of Array.from(plain).entries()) {
+    if (character === '(') open.push(false);
+    else if (/[*+{|]/.test(character)) open[open.length - 1] = true;
+    else if (character === ')') {
+      const varies = open.pop() ?? false;
+      if (varies && /[*+{]/.test(plain.charAt(index + 1))) return true;
+      open[open.length - 1] ||= varies;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,67 @@
+import type { Clock } from './clock.ts';
+
+/** The error that an aborted wait rejects with: `signal.reason` where that is an error. */
+export function abortError(signal: AbortSignal): Error {
+  return signal.reason instanceof Error
+    ? signal.reason
+    : new DOMException('This operation was aborted', 'AbortError');
+}
+
+/** Waits for `milliseconds`; rejects with {@link abortError} as soon as the signal aborts. */
+export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(abortError(signal));
+      return;
+    }
+    const timer = clock.after(milliseconds, () => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    });
+    const stop = (): void => {
+      timer.dispose();
+      if (signal !== undefined) reject(abortError(signal));
+    };
+    signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+/** The promise, or the abort, whichever comes first: work that ignores its signal still ends here. */
+export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) reject(abortError(signal));
+    const stop = (): void => reject(abortError(signal));
+    signal.addEventListener('abort', stop, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** Values from many sides for one reader, which waits for the next. */
+export class Queue<T> {
+  #values: T[] = [];
+  #ended = false;
+  #wake: () => void = () => undefined;
+
+  push(value: T): void {
+    this.#values.push(value);
+    this.#wake();
+  }
+
+  /** Nothing comes any more. */
+  end(): void {
+    this.#ended = true;
+    this.#wake();
+  }
+
+  /** All values in their order, until the end. */
+  async *read(): AsyncGenerator<T, void> {
+    for (;;) {
+      const values = this.#values;
+      this.#values = [];
+      yield* values;
+      if (this.#values.length > 0) continue;
+      if (this.#ended) return;
+      await new Promise<void>((resolve) => (this.#wake = resolve));
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/** Something that stands in a line of a file. */
+export interface PlacedLine {
+  /** How the file is called. */
+  readonly label: string;
+  /** Counted from 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+interface PlacedLinesOptions {
+  /** Lines that are told at most. */
+  readonly most: number;
+  /** What is told in place of the rest, by their number. */
+  readonly rest: (count: number) => string;
+}
+
+/** Lists lines by file: the file's name once, then `12: text`. Files stay in their order. */
+export function renderPlacedLines(
+  placed: readonly PlacedLine[],
+  { most, rest }: PlacedLinesOptions,
+): string {
+  const files = new Map<string, PlacedLine[]>();
+  for (const one of placed.slice(0, most)) {
+    const lines = files.get(one.label);
+    if (lines === undefined) files.set(one.label, [one]);
+    else lines.push(one);
+  }
+  const parts = [...files].map(([label, lines]) => [label, ...lines.map(write)].join('\n'));
+  if (placed.length > most) parts.push(rest(placed.length - most));
+  return parts.join('\n\n');
+}
+
+function write({ line, text }: PlacedLine): string {
+  return text === '' ? String(line) : `${line}: ${text}`;
+}
+
+/** A symbol of a file and what it holds. */
+export interface OutlineSymbol {
+  readonly name: string;
+  /** `function`, `class` … */
+  readonly kind: string;
+  /** First and last line, counted from 1. */
+  readonly start: number;
+  readonly end: number;
+  readonly children: readonly OutlineSymbol[];
+}
+
+/** Lines of an outline. */
+const mostLines = 300;
+
+/**
+ * The symbols of a file as an indented list: `12-40 function name`. With a query only those whose
+ * name has it, whatever its case, and those around them.
+ */
+export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): string {
+  const wanted = query.toLowerCase();
+  const lines = symbols.flatMap((symbol) => linesOf(symbol, wanted, ''));
+  if (lines.length <= mostLines) return lines.join('\n');
+  const note = `(${lines.length - mostLines} more: give a query.)`;
+  return [...lines.slice(0, mostLines), note].join('\n');
+}
+
+function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonly string[] {
+  const { name, kind, start, end, children } = symbol;
+  const inner = children.flatMap((child) => linesOf(child, wanted, `${indent} `));
+  if (inner.length === 0 && !name.toLowerCase().includes(wanted)) return [];
+  const place = start === end ? String(start) : `${start}-${end}`;
+  return [`${indent}${place} ${kind} ${name}`, ...inner];
+}
+
+/** A place in a text, both counted from 0. */
+interface TextPlace {
+  readonly line: number;
+  readonly character: number;
+}
+
+/**
+ * Where a name stands that a model saw in a line. Models count lines well and columns badly, and
+ * after an edit the line may have moved: so the name is looked for in that line, then in the lines
+ * around it, the nearest first, and at last in the whole text.
+ *
+ * @param line counted from 1
+ */
+export function findSymbol(
+  lines: readonly string[],
+  line: number,
+  symbol: string,
+): TextPlace | undefined {
+  // Of `Chat.ask` the last part is what is meant.
+  const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
+  const places = lines.flatMap((text, index) => {
+    const character = columnOf(text, name);
+    return character < 0 ? [] : [{ line: index, character }];
+  });
+  return places.reduce<TextPlace | undefined>(
+    (nearest, place) =>
+      nearest === undefined || distance(place, line) < distance(nearest, line) ? place : nearest,
+    undefined,
+  );
+}
+
+function distance(place: TextPlace, line: number): number {
+  return Math.abs(place.line + 1 - line);
+}
+
+/** Where the name stands as a whole word. */
+function columnOf(text: string, name: string): number {
+  if (name === '') return -1;
+  for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
+    const end = at + name.length;
+    if (!isWordAt(text, at - 1, name, 0) && !isWordAt(text, end, name, name.length - 1)) return at;
+  }
+  return -1;
+}
+
+/** Whether a character beside the name would be part of the same word. */
+function isWordAt(text: string, index: number, name: string, edge: number): boolean {
+  return isWord(text.charAt(index)) && isWord(name.charAt(edge));
+}
+
+function isWord(character: string): boolean {
+  return /[\p{L}\p{N}_$]/u.test(character);
+}
+
+/** A file that differs from the last commit. */
+export interface ChangedFile {
+  /** How it is called; after a rename the name that it has now. */
+  readonly label: string;
+  /** `modified`, `new`, `deleted`, `renamed from …`. */
+  readonly status: string;
+  readonly isStaged: boolean;
+  readonly isUnstaged: boolean;
+  /** The difference in Git's words; empty where there is none to show. */
+  readonly diff: string;
+  /** Why no difference is shown, where that must be said. */
+  readonly note?: string;
+}
+
+/** Characters of one file's difference among others, and of all of them. */
+const mostOfOne = 8_000;
+const mostOfAll = 32_000;
+
+/** The changes of a repository: a line for each file, and below it its difference as far as it fits. */
+export function renderChanges(branch: string, files: readonly ChangedFile[]): string {
+  if (files.length === 0) return `No changes on ${branch}.`;
+  let room = mostOfAll;
+  const parts = files.map((file) => {
+    const diff = withoutHeader(file.diff);
+    const own = Math.min(room, files.length === 1 ? mostOfAll : mostOfOne);
+    const shown = cutAtLine(diff, own);
+    room -= shown.length;
+    const isCut = shown.length < diff.length;
+    const note = isCut ? `(Cut: call it with path ${JSON.stringify(file.label)}.)` : '';
+    const only = isCut && files.length === 1 ? '(Cut: read the file.)' : note;
+    return [headOf(file), shown, only].filter((part) => part !== '').join('\n');
+  });
+  return [`Changes on ${branch}:`, ...parts].join('\n\n');
+}
+
+function headOf({ label, status, isStaged, isUnstaged, note }: ChangedFile): string {
+  const stage = isStaged ? (isUnstaged ? 'partly staged' : 'staged') : 'not staged';
+  return `${label}: ${status}, ${stage}${note === undefined ? '' : `. ${note}`}`;
+}
+
+/** Name and modes are told in our own line. */
+function withoutHeader(diff: string): string {
+  const start = diff.search(/^@@ /m);
+  return (start < 0 ? '' : diff.slice(start)).trimEnd();
+}
+
+function cutAtLine(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const end = text.lastIndexOf('\n', length);
+  return text.slice(0, Math.max(0, end));
+}

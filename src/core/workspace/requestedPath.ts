@@ -1,0 +1,142 @@
+import { ToolError } from '../support/toolError.ts';
+import {
+  canLead,
+  pathIn,
+  segmentsBelow,
+  segmentsOf,
+  withSegments,
+  type Platform,
+  type WorkspaceFolder,
+  type Location,
+} from './places.ts';
+
+/** What a path that a model wrote is relative to. */
+export interface Surroundings {
+  readonly folders: readonly WorkspaceFolder[];
+  readonly platform: Platform;
+}
+
+/**
+ * The place that a model names: relative to the workspace folder, with the folder's name in front
+ * where there are several of different names, absolute, or as a URI of ours. Nothing is looked up, and nothing is
+ * expanded: `..` goes up by names, `~` is refused.
+ * @throws {ToolError} where the text is written so that something else could be meant (threats: T23).
+ */
+export function locateRequested(text: string, surroundings: Surroundings): Location {
+  if (/\p{Cc}/u.test(text)) refuse('It contains a control character.');
+  const isWindows = surroundings.platform === 'windows';
+  const { base, names } = isAddress(text, isWindows)
+    ? ownUri(text, surroundings)
+    : plainPath(isWindows ? text.replaceAll('\\', '/') : text, surroundings);
+  if (isWindows) names.forEach(refuseWindowsName);
+  return withSegments(base, goUp([...segmentsOf(base.path), ...names], isWindows));
+}
+
+/** A place, and the names below it as the model wrote them. */
+interface Written {
+  readonly base: Location;
+  readonly names: readonly string[];
+}
+
+/** Without slashes, these name documents all the same. */
+const schemes = /^(file|untitled|vscode[a-z-]*|https?|javascript)$/i;
+
+/** On Linux and a Mac a file may have a colon in its name; on Windows it is a drive or a stream. */
+function isAddress(text: string, isWindows: boolean): boolean {
+  const scheme = /^[a-z][a-z\d+.-]+(?=:)/i.exec(text)?.[0];
+  if (scheme === undefined) return false;
+  return isWindows || schemes.test(scheme) || text.startsWith('//', scheme.length + 1);
+}
+
+function ownUri(text: string, { folders, platform }: Surroundings): Written {
+  const parts = /^([a-z][a-z\d+.-]+):\/\/([^/?#\\]*)(\/[^?#\\]*)$/i.exec(text);
+  if (parts === null) refuse('It is no address of a file.');
+  const [, scheme = '', authority = '', encoded = ''] = parts;
+  const location = { scheme: scheme.toLowerCase(), authority, path: decoded(encoded) };
+  const isOurs = folders.some((folder) => segmentsBelow(folder.location, location) !== undefined);
+  if (isOurs && location.scheme !== 'file') return atRoot(location, location.path);
+  if (location.scheme !== 'file' || authority !== '') {
+    refuse('Only files of the workspace and of this machine are opened.');
+  }
+  return localPath(location.path, platform);
+}
+
+/** Decodes once. What is still encoded after that, or would be another path, is a trick. */
+function decoded(path: string): string {
+  if (/%(2f|5c)/i.test(path)) refuse('Write it without encoded slashes.');
+  const text = decodeOnce(path);
+  if (/%[\da-f]{2}|\p{Cc}/iu.test(text)) refuse('It is encoded twice.');
+  return text;
+}
+
+function decodeOnce(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return refuse('Its percent signs encode nothing.');
+  }
+}
+
+function plainPath(path: string, { folders, platform }: Surroundings): Written {
+  if (/^(\/\/|\\\\)/.test(path)) refuse('Network paths are not opened.');
+  if (/^~([\\/]|$)/.test(path)) refuse('`~` is not expanded. Write the whole path.');
+  if (/%(2e|2f|5c|00)/i.test(path)) refuse('Write it without percent signs.');
+  const hasDrive = platform === 'windows' && /^[a-z]:/i.test(path);
+  if (!hasDrive && /^[a-z]:[\\/]/i.test(path)) refuse('This machine has no drives.');
+  if (!path.startsWith('/') && !hasDrive) return relativePath(path, folders);
+  const [first] = folders;
+  const isVirtual = first !== undefined && first.location.scheme !== 'file';
+  return isVirtual ? atRoot(first.location, path) : localPath(path, platform);
+}
+
+function localPath(path: string, platform: Platform): Written {
+  const root = { scheme: 'file', authority: '', path: '/' };
+  if (platform !== 'windows') return atRoot(root, path);
+  // Without a drive, or without a slash behind it, the current folder would decide.
+  const parts = /^\/?([a-z]):(\/.*)$/i.exec(path);
+  if (parts === null) refuse('Write the whole path, with its drive.');
+  const [, drive = '', rest = ''] = parts;
+  return { base: { ...root, path: `/${drive.toLowerCase()}:` }, names: segmentsOf(rest) };
+}
+
+function atRoot(place: Location, path: string): Written {
+  return { base: { ...place, path: '/' }, names: segmentsOf(path) };
+}
+
+function relativePath(path: string, folders: readonly WorkspaceFolder[]): Written {
+  const names = segmentsOf(path);
+  const [only, ...others] = folders;
+  if (only === undefined) {
+    throw new ToolError('No folder is open: write the whole path of the file.');
+  }
+  if (others.length === 0) return { base: only.location, names };
+  const [name, ...rest] = names[0] === '.' ? names.slice(1) : names;
+  const folder = folders.find((one) => one.name === name && canLead(name, folders));
+  if (folder !== undefined) return { base: folder.location, names: rest };
+  const known = folders.map((one) => pathIn(one, [], folders)).join(', ');
+  throw new ToolError(`Begin the path with a folder of the workspace: ${known}.`);
+}
+
+function goUp(written: readonly string[], isWindows: boolean): readonly string[] {
+  const names: string[] = [];
+  for (const name of written) {
+    const isDrive = isWindows && names.length === 1;
+    if (name === '..') names.splice(isDrive ? 1 : names.length - 1, 1);
+    else if (name !== '.') names.push(name);
+  }
+  return names;
+}
+
+const device = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[\d¹²³])\s*(\.|$)/i;
+
+function refuseWindowsName(name: string): void {
+  if (name === '.' || name === '..') return;
+  if (/[<>:"|?*\\]/.test(name)) refuse('A name in it has characters that Windows does not allow.');
+  if (/[. ]$/.test(name)) refuse('A name in it ends with a dot or a space.');
+  if (device.test(name)) refuse('A name in it is that of a device.');
+  if (/~\d/.test(name)) refuse('A name in it may be a short one. Write the long name.');
+}
+
+function refuse(reason: string): never {
+  throw new ToolError(`This path is not accepted. ${reason}`, 'denied');
+}

@@ -1,0 +1,57 @@
+import * as vscode from 'vscode';
+import type { KnownSituation } from '../../core/approval/action.ts';
+import { deniedPlaces } from '../../core/approval/deniedPlaces.ts';
+import { segmentsOf, withSegments, type Location } from '../../core/workspace/places.ts';
+import type { Surroundings } from '../../core/workspace/requestedPath.ts';
+import { openFolders, toLocation, type Machine } from '../workspace/location.ts';
+
+export interface SituationNeeds {
+  readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri' | 'logUri'>;
+  readonly machine: Machine | undefined;
+  readonly askAll: () => boolean;
+  readonly tainted: () => boolean;
+}
+
+/** Tells what the policy must know of VS Code, anew at each call. */
+export function situationOf({
+  context,
+  machine,
+  askAll,
+  tainted,
+}: SituationNeeds): () => KnownSituation & Surroundings {
+  const { globalStorageUri, storageUri, logUri } = context;
+  const others = [storageUri, logUri].map((uri) => uri && toLocation(uri));
+  const denied = deniedPlaces(
+    machine?.homes ?? [],
+    ownPlaces(toLocation(globalStorageUri), others),
+  );
+  return () => ({
+    trusted: vscode.workspace.isTrusted,
+    askAll: askAll(),
+    tainted: tainted(),
+    folders: openFolders(),
+    platform: machine?.platform ?? 'linux',
+    home: machine?.homes.at(-1),
+    denied,
+  });
+}
+
+/**
+ * Our own storage, and the data of this VS Code around it: settings, secrets, grants and history.
+ * @param globalStorage where VS Code lets us store for all workspaces
+ */
+export function ownPlaces(
+  globalStorage: Location,
+  others: readonly (Location | undefined)[],
+): readonly Location[] {
+  const given = others.filter((place) => place !== undefined);
+  return [globalStorage, ...userData(globalStorage), ...given];
+}
+
+/** `<user data>/User/globalStorage/<extension>` tells where the rest is. */
+function userData(globalStorage: Location): readonly Location[] {
+  const names = segmentsOf(globalStorage.path);
+  const [user, folder] = names.slice(-3);
+  if (names.length < 4 || user !== 'User' || folder !== 'globalStorage') return [];
+  return [withSegments(globalStorage, names.slice(0, -3))];
+}

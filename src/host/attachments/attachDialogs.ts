@@ -1,0 +1,68 @@
+import * as vscode from 'vscode';
+import { systemClock, type Clock } from '../../core/support/clock.ts';
+import { mostShown, soonestAnswer } from '../approval/approvalDialog.ts';
+
+/** A thing to choose in a list. */
+export interface Choice<T> {
+  readonly label: string;
+  readonly description?: string;
+  readonly icon?: string;
+  readonly value: T;
+}
+
+/** What attaching asks the person. */
+export interface AttachDialogs {
+  /** A modal question; false for everything but yes. */
+  confirm(message: string, detail: string, yes: string): Promise<boolean>;
+  /** A modal question with two answers; undefined where it was not answered. */
+  decide(message: string, detail: string, yes: string, no: string): Promise<boolean | undefined>;
+  /** Undefined where it was left. */
+  pick<T>(choices: readonly Choice<T>[], title: string): Promise<T | undefined>;
+  pickSeveral<T>(choices: readonly Choice<T>[], title: string): Promise<readonly T[]>;
+}
+
+/** The dialogs and lists of VS Code's window. */
+export const attachDialogs: AttachDialogs = {
+  confirm(message, detail, yes) {
+    const options = { modal: true, detail };
+    return meantYes(
+      async () => (await vscode.window.showWarningMessage(message, options, yes)) === yes,
+      systemClock,
+    );
+  },
+  async decide(message, detail, yes, no) {
+    const options = { modal: true, detail };
+    const answer = await vscode.window.showInformationMessage(message, options, yes, no);
+    return answer === undefined ? undefined : answer === yes;
+  },
+  async pick(choices, title) {
+    const options = { title, matchOnDescription: true };
+    return (await vscode.window.showQuickPick(choices.map(itemOf), options))?.value;
+  },
+  async pickSeveral(choices, title) {
+    const options = { title, matchOnDescription: true, canPickMany: true as const };
+    const picked = await vscode.window.showQuickPick(choices.map(itemOf), options);
+    return (picked ?? []).map(({ value }) => value);
+  },
+};
+
+function itemOf<T>({ label, description = '', icon, value }: Choice<T>): {
+  readonly label: string;
+  readonly description: string;
+  readonly value: T;
+} {
+  return { label: icon === undefined ? label : `$(${icon}) ${label}`, description, value };
+}
+
+/**
+ * Asks until the answer is no, or a yes of somebody who could have read the question: the key that
+ * chose a file in a list may still be down when the dialog comes.
+ */
+export async function meantYes(ask: () => PromiseLike<boolean>, clock: Clock): Promise<boolean> {
+  for (let shown = 0; shown < mostShown; shown++) {
+    const opened = clock.monotonic();
+    if (!(await ask())) return false;
+    if (clock.monotonic() - opened >= soonestAnswer) return true;
+  }
+  return false;
+}

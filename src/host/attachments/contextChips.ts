@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import { AttachedTexts, keyOf } from '../../core/attachments/attachedText.ts';
+import type { Attachment, AttachmentKind } from '../../core/conversation/conversation.ts';
+import type { AttachmentChip } from '../../protocol/messages.ts';
+import { attachmentOf } from '../workspace/selection.ts';
+import type { FoundInstructions } from './instructions.ts';
+import type { SelectedLines } from './offeredSelection.ts';
+
+/** Beginnings of the ids of chips that are no attachments of the composer. */
+export const settingChip = 'aside.instructions';
+export const fileChip = 'instructions ';
+export const selectionChip = 'selection';
+
+/** The chips of instructions: what is used, changed since it was known, or not decided. */
+export function instructionChips(
+  setting: string,
+  files: readonly FoundInstructions[],
+  tokensOf: (characters: number) => number,
+): readonly AttachmentChip[] {
+  const { l10n } = vscode;
+  const own: AttachmentChip = {
+    ...{ id: settingChip, name: l10n.t('My instructions'), path: settingChip },
+    ...{ icon: instructionsIcon, tokens: tokensOf(setting.length), state: 'attached' },
+    isInstructions: true,
+  };
+  const shown = files.filter(({ decision }) => decision?.isUsed !== false);
+  const chips = shown.map(({ path, text, decision }): AttachmentChip => {
+    const state = decision === undefined ? 'offered' : stateOf(text, decision.text);
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const tokens = tokensOf(text.length);
+    return {
+      ...{ id: fileChip + path, name, path, icon: instructionsIcon, tokens, state },
+      isInstructions: true,
+    };
+  });
+  return setting.trim() === '' ? chips : [own, ...chips];
+}
+
+function stateOf(text: string, known: string): AttachmentChip['state'] {
+  return text === known ? 'attached' : 'changed';
+}
+
+/** The chip of what is selected, unless that is attached. */
+export function selectionChips(
+  selected: SelectedLines | undefined,
+  attached: readonly Attachment[],
+  tokensOf: (characters: number) => number,
+): readonly AttachmentChip[] {
+  const document = vscode.workspace.textDocuments.find(
+    ({ uri }) => uri.toString() === selected?.uri.toString(),
+  );
+  if (selected === undefined || document === undefined) return [];
+  const lines = attachmentOf(document, selected.range, selectionChip);
+  if (lines === undefined || attached.some((one) => keyOf(one) === keyOf(lines))) return [];
+  const { id, name, path } = lines;
+  const tokens = tokensOf(new AttachedTexts().write(lines).length);
+  return [{ id, name, path, icon: attachmentIcons.selection, tokens, state: 'offered' }];
+}
+
+/** Codicons of what can be attached. They are packaged with those that the view names. */
+export const attachmentIcons = {
+  file: 'file-code',
+  folder: 'folder',
+  symbol: 'symbol-method',
+  selection: 'selection',
+  problems: 'warning',
+  changes: 'diff',
+  terminal: 'terminal',
+} as const satisfies Readonly<Record<AttachmentKind, string>>;
+
+export const openEditorsIcon = 'files';
+const instructionsIcon = 'book';
+export const promptIcon = 'comment';
+export const openPromptsIcon = 'folder-opened';

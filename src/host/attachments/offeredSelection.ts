@@ -1,0 +1,74 @@
+import * as vscode from 'vscode';
+import type { Clock } from '../../core/support/clock.ts';
+import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
+
+/** Milliseconds without another selection until one is offered. */
+const calm = 200;
+
+/** Lines that are selected in the editor that is used. */
+export interface SelectedLines {
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+}
+
+/**
+ * What is selected in the editor that is used, so that one click attaches it. Looks only while it is
+ * asked to, and never at a workspace that nobody trusts.
+ */
+export class OfferedSelection implements Disposable {
+  readonly #clock: Clock;
+  readonly #changed = new Emitter<SelectedLines | undefined>();
+  #listening: Disposable[] = [];
+  #waiting: Disposable | undefined;
+  #current: SelectedLines | undefined;
+
+  readonly onDidChange = this.#changed.event;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get current(): SelectedLines | undefined {
+    return this.#current;
+  }
+
+  /** Begins to look, or ends it. */
+  watch(isWatched: boolean): void {
+    if (isWatched === this.#listening.length > 0) return;
+    disposeAll(this.#listening.splice(0));
+    if (!isWatched) return;
+    const later = (): void => this.#later();
+    this.#listening = [
+      vscode.window.onDidChangeTextEditorSelection(later),
+      vscode.window.onDidChangeActiveTextEditor(later),
+      vscode.workspace.onDidGrantWorkspaceTrust(later),
+    ];
+    this.#look();
+  }
+
+  dispose(): void {
+    this.watch(false);
+    this.#waiting?.dispose();
+    this.#changed.dispose();
+  }
+
+  #later(): void {
+    this.#waiting?.dispose();
+    this.#waiting = this.#clock.after(calm, () => this.#look());
+  }
+
+  #look(): void {
+    this.#current = vscode.workspace.isTrusted ? selectedLines() : undefined;
+    this.#changed.fire(this.#current);
+  }
+}
+
+function selectedLines(): SelectedLines | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (editor === undefined || editor.selection.isEmpty) return undefined;
+  const { document, selection } = editor;
+  const { scheme } = document.uri;
+  const isCode = scheme === 'untitled' || vscode.workspace.fs.isWritableFileSystem(scheme) === true;
+  if (!isCode) return undefined;
+  return { uri: document.uri, range: new vscode.Range(selection.start, selection.end) };
+}

@@ -1,0 +1,80 @@
+import * as vscode from 'vscode';
+import type { CodeToEdit } from '../../core/code/codePrompt.ts';
+import { isObject } from '../../core/support/json.ts';
+import { cutText } from '../../core/support/text.ts';
+import type { EditPlace } from '../inlineEdit/inlineEdits.ts';
+import { labelFor } from '../workspace/location.ts';
+
+/** What a command on code is about, where something else than the cursor says it. */
+export interface CodeCommandArgument {
+  readonly uri: vscode.Uri;
+  readonly range: vscode.Range;
+  /** The problems that the command is to deal with. */
+  readonly diagnostics?: readonly vscode.Diagnostic[];
+  /** What the person wants of it, in words besides the command's own. */
+  readonly instruction?: string;
+}
+
+/** Whether a command was given that: a menu gives other things, and a key nothing. */
+export function isCodeCommandArgument(given: unknown): given is CodeCommandArgument {
+  if (!isObject(given)) return false;
+  const { uri, range, diagnostics = [] } = given;
+  return uri instanceof vscode.Uri && range instanceof vscode.Range && Array.isArray(diagnostics);
+}
+
+/** What is sent of a document so that some lines of it can be written anew. */
+export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): CodeToEdit {
+  const { document, start, end } = place;
+  return {
+    path: labelFor(document.uri),
+    language: document.languageId,
+    before: linesOf(document, 0, start),
+    selected: linesOf(document, start, end),
+    after: linesOf(document, end, document.lineCount),
+    firstLine: start + 1,
+    ...(diagnostics.length === 0 ? {} : { diagnostics }),
+  };
+}
+
+/** What VS Code says is wrong in these lines. */
+export function problemsOf({ document, start, end }: EditPlace): readonly vscode.Diagnostic[] {
+  const all = vscode.languages.getDiagnostics(document.uri);
+  return all.filter(({ range }) => range.end.line >= start && range.start.line < end);
+}
+
+function linesOf(document: vscode.TextDocument, start: number, end: number): string {
+  const lines = Array.from({ length: end - start }, (_, i) => document.lineAt(start + i).text);
+  return lines.join('\n');
+}
+
+const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
+  [vscode.DiagnosticSeverity.Error]: 'error',
+  [vscode.DiagnosticSeverity.Warning]: 'warning',
+  [vscode.DiagnosticSeverity.Information]: 'information',
+  [vscode.DiagnosticSeverity.Hint]: 'hint',
+};
+
+/** Characters of one message. */
+const longestMessage = 2000;
+
+/** A problem in words for a model: where, what, who says so, and what is related to it. */
+export function diagnosticText(diagnostic: vscode.Diagnostic): string {
+  const { severity, message, range, relatedInformation = [] } = diagnostic;
+  const origin = originOf(diagnostic);
+  const head = `line ${range.start.line + 1}: ${severities[severity]}: ${cut(message)}${origin}`;
+  const related = relatedInformation.map(({ location, message: words }) => {
+    const path = labelFor(location.uri);
+    return `  related: ${path}:${location.range.start.line + 1}: ${cut(words)}`;
+  });
+  return [head, ...related].join('\n');
+}
+
+function originOf({ source = '', code = '' }: vscode.Diagnostic): string {
+  const id = String(typeof code === 'object' ? code.value : code);
+  const origin = [source, id].filter((part) => part !== '').join(' ');
+  return origin === '' ? '' : ` (${origin})`;
+}
+
+function cut(message: string): string {
+  return message.length <= longestMessage ? message : `${cutText(message, longestMessage)}…`;
+}

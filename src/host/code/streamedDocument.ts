@@ -1,0 +1,40 @@
+import * as vscode from 'vscode';
+import { Refusal } from '../errors.ts';
+
+/** Writes text at the end of a document as it comes: what comes during an edit goes with the next. */
+export class GrowingText {
+  readonly #document: vscode.TextDocument;
+  #pending = '';
+  #writing: Promise<void> | undefined;
+
+  constructor(document: vscode.TextDocument) {
+    this.#document = document;
+  }
+
+  add(text: string): void {
+    if (text === '') return;
+    this.#pending += text;
+    this.#writing ??= this.#write();
+    // The one who waits for the end hears of it.
+    this.#writing.catch(() => undefined);
+  }
+
+  /** Resolves when all of it is there; rejects where the document could not be changed. */
+  async written(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #write(): Promise<void> {
+    while (this.#pending !== '') {
+      const text = this.#pending;
+      this.#pending = '';
+      const edit = new vscode.WorkspaceEdit();
+      const { uri, lineCount } = this.#document;
+      edit.insert(uri, this.#document.lineAt(lineCount - 1).range.end, text);
+      if (!(await vscode.workspace.applyEdit(edit))) {
+        throw new Refusal(vscode.l10n.t('The file of the tests cannot be changed.'));
+      }
+    }
+    this.#writing = undefined;
+  }
+}

@@ -1,0 +1,121 @@
+import type { l10n } from 'vscode';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import type { Model } from '../../core/service/wire.ts';
+import { formatDistance } from '../formatDelay.ts';
+import type { ModelSettings } from '../settingValues.ts';
+import type { ModelList } from './modelCatalog.ts';
+
+export interface ModelChoices {
+  readonly models: readonly Model[];
+  /** The model in use; empty where there is none. */
+  readonly current: string;
+  readonly recent: readonly string[];
+  readonly pinned: readonly string[];
+}
+
+/** Models that stand under one heading. */
+interface ModelGroup {
+  readonly kind: 'current' | 'pinned' | 'recent' | 'owner';
+  /** Name of the provider, for the kind `owner`. */
+  readonly owner?: string;
+  readonly models: readonly ListedModel[];
+}
+
+export interface ListedModel extends Model {
+  /** True when it is in use and the service does not list it any more. */
+  readonly missing: boolean;
+}
+
+/** Orders the list for choosing: what the person comes back to, then by provider; each model once. */
+export function groupModels({ models, current, recent, pinned }: ModelChoices): ModelGroup[] {
+  const left = new Map(models.map((model) => [model.id, { ...model, missing: false }]));
+  const take = (id: string): ListedModel[] => {
+    const model = left.get(id);
+    left.delete(id);
+    return model === undefined ? [] : [model];
+  };
+  const used = take(current);
+  const gone = current !== '' && used.length === 0 && models.length > 0;
+  const groups: ModelGroup[] = [
+    { kind: 'current', models: gone ? [{ id: current, ownedBy: '', missing: true }] : used },
+    { kind: 'pinned', models: pinned.flatMap(take) },
+    { kind: 'recent', models: recent.flatMap(take) },
+    ...byOwner([...left.values()]),
+  ];
+  return groups.filter((group) => group.models.length > 0);
+}
+
+function byOwner(models: ListedModel[]): ModelGroup[] {
+  const { compare } = new Intl.Collator('en', { numeric: true });
+  const groups = new Map<string, ListedModel[]>();
+  for (const model of models) {
+    const group = groups.get(model.ownedBy);
+    if (group === undefined) groups.set(model.ownedBy, [model]);
+    else group.push(model);
+  }
+  return [...groups]
+    .toSorted(([first], [second]) => compare(first, second))
+    .map(([owner, owned]) => ({
+      kind: 'owner',
+      owner,
+      models: owned.toSorted((first, second) => compare(first.id, second.id)),
+    }));
+}
+
+type Words = Pick<typeof l10n, 't'>;
+
+/** Heading of a group. */
+export function groupTitle(group: ModelGroup, l10n: Words): string {
+  switch (group.kind) {
+    case 'current':
+      return l10n.t('current');
+    case 'pinned':
+      return l10n.t('pinned');
+    case 'recent':
+      return l10n.t('recent');
+    case 'owner':
+      return group.owner === undefined || group.owner === '' ? l10n.t('other models') : group.owner;
+  }
+}
+
+/** What stands behind the id of a model: whatever the id does not say. */
+export function describeModel(
+  model: ListedModel,
+  own: Partial<ModelSettings>,
+  currency: string,
+  l10n: Words,
+): string {
+  if (model.missing) return l10n.t('not in the list of the service any more');
+  const { contextWindow, price } = own;
+  const parts = [
+    model.ownedBy === '' || model.id.startsWith(`${model.ownedBy}/`) ? '' : model.ownedBy,
+    contextWindow === undefined ? '' : l10n.t('{0} context', formatTokens(contextWindow)),
+    price === undefined
+      ? ''
+      : l10n.t(
+          '{0} in, {1} out per million',
+          currency + String(price.input),
+          currency + String(price.output),
+        ),
+  ];
+  return parts.filter((part) => part !== '').join(' · ');
+}
+
+/** Too short a time to count. */
+const moment = 10_000;
+
+/** How many models there are, whose, and how old the list is. */
+export function describeList(
+  list: ModelList,
+  context: { readonly host: string; readonly now: number; readonly language: string },
+  l10n: Words,
+): string {
+  const count = list.models.length;
+  // A clock that was set back must not put the reading into the future.
+  const elapsed = Math.max(0, context.now - list.readAt);
+  const age = elapsed < moment ? l10n.t('just now') : formatDistance(-elapsed, context.language);
+  if (count === 0) return l10n.t('{0} lists no models for this key (read {1})', context.host, age);
+  return count === 1
+    ? l10n.t('1 model of {0}, read {1}', context.host, age)
+    : l10n.t('{0} models of {1}, read {2}', count, context.host, age);
+}

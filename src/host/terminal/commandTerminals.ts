@@ -1,0 +1,223 @@
+import * as vscode from 'vscode';
+import { sleep } from '../../core/support/async.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { RunningCommand } from '../../core/terminal/followCommand.ts';
+import { withoutHistory } from '../../core/terminal/shellCommands.ts';
+import { ShellCommand } from './shellCommand.ts';
+import { isSameFolder, waitForShell } from './waitForShell.ts';
+
+/** Starts commands of the model in terminals that the person sees. */
+export interface StartCommand {
+  /** The person's shell, as the question names it. */
+  readonly shell: string;
+  /**
+   * Runs exactly this text in the folder.
+   *
+   * @throws {ToolError} where no terminal can tell how the command ends; when the signal aborts
+   */
+  start(command: string, place: CommandPlace, signal: AbortSignal): Promise<RunningCommand>;
+}
+
+/** Where a command runs. */
+interface CommandPlace {
+  readonly folder: vscode.Uri;
+  readonly shell: string;
+}
+
+/** The terminals named “Aside”: one for each folder, used again when it is idle. */
+export class CommandTerminals implements StartCommand, Disposable {
+  readonly #options: Pick<CommandTerminalOptions, 'clock' | 'findTree'>;
+  readonly #subscriptions: readonly Disposable[];
+  #terminals: readonly CommandTerminal[] = [];
+
+  constructor(options: Pick<CommandTerminalOptions, 'clock' | 'findTree'>) {
+    this.#options = options;
+    this.#subscriptions = [
+      vscode.window.onDidStartTerminalShellExecution(({ terminal, execution }) =>
+        this.#find(terminal)?.began(execution),
+      ),
+      vscode.window.onDidEndTerminalShellExecution(({ terminal, execution, exitCode }) =>
+        this.#find(terminal)?.finished(execution, exitCode),
+      ),
+      vscode.window.onDidCloseTerminal((terminal) => {
+        this.#find(terminal)?.closed();
+        this.#terminals = this.#terminals.filter((one) => !one.is(terminal));
+      }),
+    ];
+  }
+
+  get shell(): string {
+    return vscode.env.shell;
+  }
+
+  async start(command: string, place: CommandPlace, signal: AbortSignal): Promise<RunningCommand> {
+    await Promise.all(this.#terminals.map((one) => one.settled()));
+    signal.throwIfAborted();
+    const found = this.#findIdle(place) ?? (await this.#open(place, signal));
+    return found.run(command);
+  }
+
+  /** Leaves the terminals to the person. */
+  dispose(): void {
+    disposeAll(this.#subscriptions);
+  }
+
+  #find(terminal: vscode.Terminal): CommandTerminal | undefined {
+    return this.#terminals.find((one) => one.is(terminal));
+  }
+
+  #findIdle(place: CommandPlace): CommandTerminal | undefined {
+    const idle = this.#terminals.filter((one) => one.isIdle && one.wasMadeFor(place));
+    const found = idle.find((one) => one.isInPlace);
+    // A command left them in another folder. They would only pile up.
+    for (const one of idle) if (!one.isInPlace && !one.isTakenOver) one.dispose();
+    return found;
+  }
+
+  async #open(place: CommandPlace, signal: AbortSignal): Promise<CommandTerminal> {
+    const opened = new CommandTerminal({ ...this.#options, ...place });
+    this.#terminals = [...this.#terminals, opened];
+    try {
+      await opened.ready(signal);
+      signal.throwIfAborted();
+      return opened;
+    } catch (error) {
+      opened.dispose();
+      throw error;
+    }
+  }
+}
+
+/** Milliseconds after the end of a command in which the shell tells its folder. */
+const folderDelay = 100;
+
+interface CommandTerminalOptions {
+  readonly clock: Clock;
+  readonly folder: vscode.Uri;
+  /** The program, as `vscode.env.shell` named it. */
+  readonly shell: string;
+  /** See `findProcessTree`; undefined where processes run elsewhere than this code. */
+  readonly findTree: ((id: number) => Promise<() => Promise<void>>) | undefined;
+}
+
+/** A terminal in which commands of the model run, one at a time. */
+class CommandTerminal implements Disposable {
+  readonly #options: CommandTerminalOptions;
+  readonly #terminal: vscode.Terminal;
+  /** It is waited for, or about to be used. */
+  #isReserved = true;
+  #command: ShellCommand | undefined;
+  #ofPerson: vscode.TerminalShellExecution | undefined;
+  #isTakenOver = false;
+  #isDisposed = false;
+  #settled: Promise<void> = Promise.resolve();
+
+  constructor(options: CommandTerminalOptions) {
+    this.#options = options;
+    this.#terminal = vscode.window.createTerminal({
+      name: 'Aside',
+      cwd: options.folder,
+      env: environmentFor(options.shell),
+      iconPath: new vscode.ThemeIcon('comment-discussion'),
+      isTransient: true,
+    });
+    this.#terminal.show(true);
+  }
+
+  /** Whether nothing runs in it. */
+  get isIdle(): boolean {
+    const isThere = !this.#isDisposed && this.#terminal.exitStatus === undefined;
+    const isFree = this.#command === undefined && this.#ofPerson === undefined;
+    return isThere && isFree && !this.#isReserved;
+  }
+
+  /** Resolves when it is known where the last command that ended left it. */
+  async settled(): Promise<void> {
+    if (this.#command === undefined) await this.#settled;
+  }
+
+  /** Whether the person ran something in it: it is not ours to close any more. */
+  get isTakenOver(): boolean {
+    return this.#isTakenOver;
+  }
+
+  wasMadeFor({ folder, shell }: Pick<CommandTerminalOptions, 'folder' | 'shell'>): boolean {
+    return this.#options.shell === shell && isSameFolder(this.#options.folder, folder);
+  }
+
+  /** Whether it is where it was when it was made. */
+  get isInPlace(): boolean {
+    const cwd = this.#terminal.shellIntegration?.cwd;
+    return cwd !== undefined && isSameFolder(cwd, this.#options.folder);
+  }
+
+  is(terminal: vscode.Terminal): boolean {
+    return this.#terminal === terminal;
+  }
+
+  /**
+   * Waits until its shell is ready for a command: see `waitForShell`.
+   *
+   * @throws {ToolError}
+   */
+  ready(signal: AbortSignal): Promise<void> {
+    const { folder, clock } = this.#options;
+    return waitForShell(this.#terminal, folder, clock, signal);
+  }
+
+  /** Starts the command. */
+  run(command: string): ShellCommand {
+    const { shellIntegration } = this.#terminal;
+    if (shellIntegration === undefined) throw new ToolError('The terminal was closed.');
+    const running = new ShellCommand(command, shellIntegration, {
+      clock: this.#options.clock,
+      interrupt: () => this.#terminal.sendText('\x03', false),
+      kill: () => this.#kill(),
+    });
+    this.#command = running;
+    this.#isReserved = false;
+    this.#settled = running.ended.then(() => {
+      this.#command = undefined;
+      return sleep(this.#options.clock, folderDelay);
+    });
+    return running;
+  }
+
+  began(execution: vscode.TerminalShellExecution): void {
+    this.#command?.began(execution);
+    if (this.#command !== undefined) return;
+    this.#ofPerson = execution;
+    this.#isTakenOver = true;
+  }
+
+  finished(execution: vscode.TerminalShellExecution, code: number | undefined): void {
+    if (execution === this.#ofPerson) this.#ofPerson = undefined;
+    else this.#command?.finished(execution, code);
+  }
+
+  closed(): void {
+    this.#command?.closed();
+  }
+
+  dispose(): void {
+    this.#isDisposed = true;
+    this.#terminal.dispose();
+  }
+
+  async #kill(): Promise<void> {
+    const id = await this.#terminal.processId;
+    // Whom it started is known only as long as it lives.
+    const find = id === undefined ? undefined : this.#options.findTree?.(id);
+    const end = await find?.catch(() => undefined);
+    this.dispose();
+    await end?.();
+  }
+}
+
+/** Nothing of ours but what keeps a command from waiting for keys. No key of a service is ever in it. */
+function environmentFor(shell: string): Record<string, string> {
+  const pagers = { GIT_PAGER: 'cat', ...(shell.endsWith('.exe') ? {} : { PAGER: 'cat' }) };
+  return { ...withoutHistory, ...pagers };
+}

@@ -1,0 +1,72 @@
+import * as vscode from 'vscode';
+import { abortable } from '../../core/support/async.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+
+/** Milliseconds that a shell has to start: its start-up files may do a lot. */
+const startLimit = 10_000;
+/** Milliseconds in which a shell that started tells its folder. */
+const folderLimit = 1000;
+
+const withoutIntegration =
+  'The command did not run: the shell of this terminal does not tell when a command ends. Ask the person to run it, or to turn on shell integration (terminal.integrated.shellIntegration.enabled).';
+const elsewhere =
+  'The command did not run: the start-up files of the shell lead to another folder than the one that was asked for.';
+
+/**
+ * Waits until the shell of a new terminal can tell when a command ends, and where it is.
+ *
+ * @throws {ToolError} where it cannot, or starts in another folder; when the signal aborts
+ */
+export async function waitForShell(
+  terminal: vscode.Terminal,
+  folder: vscode.Uri,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = (isTrue: () => boolean, limit: number): Promise<boolean> =>
+    abortable(comesTrue(terminal, isTrue, limit, clock), signal);
+  if (!(await until(() => terminal.shellIntegration !== undefined, startLimit))) {
+    throw new ToolError(withoutIntegration);
+  }
+  await until(() => terminal.shellIntegration?.cwd !== undefined, folderLimit);
+  const cwd = terminal.shellIntegration?.cwd;
+  // What was approved is a command in this folder and in no other (threats: I4).
+  if (cwd !== undefined && !isSameFolder(cwd, folder)) throw new ToolError(elsewhere);
+}
+
+/** Resolves with whether it came true in time, and before the terminal was closed. */
+export function comesTrue(
+  terminal: vscode.Terminal,
+  isTrue: () => boolean,
+  limit: number,
+  clock: Clock,
+): Promise<boolean> {
+  const subscriptions: Disposable[] = [];
+  const found = new Promise<boolean>((resolve) => {
+    const look = (): void => {
+      if (isTrue()) resolve(true);
+    };
+    subscriptions.push(
+      vscode.window.onDidChangeTerminalShellIntegration(look),
+      vscode.window.onDidCloseTerminal((closed) => {
+        if (closed === terminal) resolve(false);
+      }),
+      clock.after(limit, () => resolve(false)),
+    );
+    look();
+  });
+  return found.finally(() => disposeAll(subscriptions));
+}
+
+/** Whether both are the same folder, as far as their paths tell. */
+export function isSameFolder(one: vscode.Uri, other: vscode.Uri): boolean {
+  return keyOf(one) === keyOf(other);
+}
+
+/** Drives of Windows are written in both cases, and so are their folders. */
+function keyOf({ path }: vscode.Uri): string {
+  const folder = path.replace(/\/+$/, '');
+  return /^\/[a-z]:/i.test(folder) ? folder.toLowerCase() : folder;
+}

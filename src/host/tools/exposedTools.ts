@@ -1,0 +1,96 @@
+import * as vscode from 'vscode';
+import type { Disposable } from '../../core/support/event.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { lentName, lentTools } from '../../core/tools/exposedTools.ts';
+import type { AskPerson, ToolContext } from '../../core/tools/tool.ts';
+import type { CheckedCall, Toolbox } from '../../core/tools/toolbox.ts';
+
+interface ContributedToolNeeds {
+  /** The toolbox with the lent tools. */
+  readonly toolbox: Toolbox;
+  /** `aside.tools.enabled`, as it is now. */
+  readonly isEnabled: () => boolean;
+}
+
+/** One of Aside's reading tools for other chats, through the same gate. */
+export function lentTool(
+  name: string,
+  needs: ContributedToolNeeds,
+): vscode.LanguageModelTool<unknown> {
+  const { toolbox } = needs;
+  const check = (input: unknown): CheckedCall => toolbox.check(name, JSON.stringify(input ?? {}));
+  return {
+    prepareInvocation({ input }) {
+      if (refusal(needs) !== undefined) return undefined;
+      const checked = check(input);
+      if ('refused' in checked) return undefined;
+      // The title has words of the model, which must not become links.
+      return { invocationMessage: new vscode.MarkdownString().appendText(checked.call.title) };
+    },
+    async invoke({ input }, token) {
+      const reason = refusal(needs);
+      if (reason !== undefined) throw new Error(reason);
+      return new vscode.LanguageModelToolResult([
+        new vscode.LanguageModelTextPart(await carryOut(toolbox, check(input), token)),
+      ]);
+    },
+  };
+}
+
+function refusal({ isEnabled }: ContributedToolNeeds): string | undefined {
+  if (!vscode.workspace.isTrusted) return 'The person does not trust this workspace.';
+  return isEnabled() ? undefined : 'The person turned the tools of Aside off.';
+}
+
+/** The text for the other chat's model; rejects with the words for it where the call failed. */
+async function carryOut(
+  toolbox: Toolbox,
+  checked: CheckedCall,
+  token: vscode.CancellationToken,
+): Promise<string> {
+  if ('refused' in checked) throw new Error(checked.refused.text);
+  const abort = new AbortController();
+  const listening = token.onCancellationRequested(() => abort.abort());
+  if (token.isCancellationRequested) abort.abort();
+  try {
+    const { tool, call } = checked;
+    const { outcome, text } = await toolbox.run(tool, call, contextFor(abort.signal));
+    if (outcome !== 'done') throw new Error(text);
+    return text;
+  } finally {
+    listening.dispose();
+  }
+}
+
+/** A call without a card of ours: VS Code shows it in the chat that asked. */
+function contextFor(signal: AbortSignal): ToolContext {
+  const ask: AskPerson = (question, answer) => {
+    if (question.by === 'dialog') return answer(signal);
+    throw new ToolError('This is only possible in the chat of Aside.', 'denied');
+  };
+  const call = crypto.randomUUID();
+  return {
+    turn: 'other chat',
+    call,
+    signal,
+    ask,
+    print: () => undefined,
+    runsUnder: () => undefined,
+  };
+}
+
+/** Lends Aside's reading tools to other chats, as `aside_<name>`; each is made when it is called. */
+export function lendTools(
+  load: (name: string) => Promise<vscode.LanguageModelTool<unknown>>,
+): readonly Disposable[] {
+  return lentTools.map((name) =>
+    vscode.lm.registerTool(lentName(name), {
+      async prepareInvocation(options, token) {
+        return (await load(name)).prepareInvocation?.(options, token);
+      },
+      async invoke(options, token) {
+        return (await load(name)).invoke(options, token);
+      },
+    }),
+  );
+}

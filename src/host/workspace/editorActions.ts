@@ -1,0 +1,106 @@
+import * as vscode from 'vscode';
+import { Refusal } from '../errors.ts';
+
+/** Puts code in place of the selection of the editor that was used last. */
+export async function insertAtCursor(text: string): Promise<void> {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (editor === undefined) {
+    throw new Refusal(vscode.l10n.t('No editor is open. Open a file, then insert again.'));
+  }
+  const done = await editor.edit((edit) => {
+    for (const selection of editor.selections) edit.replace(selection, text);
+  });
+  if (!done) throw new Refusal(vscode.l10n.t('This file cannot be changed.'));
+  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
+}
+
+/** Opens code as a new file that is not saved. */
+export async function openNewFile(content: string, name: string): Promise<void> {
+  const language = await languageId(name);
+  const document = await vscode.workspace.openTextDocument(
+    language === undefined ? { content } : { content, language },
+  );
+  await vscode.window.showTextDocument(document);
+}
+
+/** Opens a link of a reply, or asks first. */
+export async function openLink(href: string, label: string): Promise<void> {
+  const verdict = judgeLink(href, label);
+  if (verdict.type === 'refuse') {
+    throw new Refusal(vscode.l10n.t('Only links to web pages (http and https) can be opened.'));
+  }
+  if (verdict.type === 'ask') {
+    const open = vscode.l10n.t('Open');
+    const message = vscode.l10n.t('Open this address, which a model wrote?');
+    const options = { modal: true, detail: verdict.address };
+    if ((await vscode.window.showWarningMessage(message, options, open)) !== open) return;
+  }
+  await vscode.env.openExternal(vscode.Uri.parse(verdict.address, true));
+}
+
+/** What models call languages, where VS Code calls them otherwise. */
+const aliases: Readonly<Record<string, string>> = {
+  bash: 'shellscript',
+  cs: 'csharp',
+  'c++': 'cpp',
+  docker: 'dockerfile',
+  js: 'javascript',
+  jsx: 'javascriptreact',
+  md: 'markdown',
+  ps1: 'powershell',
+  py: 'python',
+  rb: 'ruby',
+  rs: 'rust',
+  sh: 'shellscript',
+  shell: 'shellscript',
+  ts: 'typescript',
+  tsx: 'typescriptreact',
+  yml: 'yaml',
+  zsh: 'shellscript',
+};
+
+async function languageId(name: string): Promise<string | undefined> {
+  const id = aliases[name.toLowerCase()] ?? name.toLowerCase();
+  return (await vscode.languages.getLanguages()).includes(id) ? id : undefined;
+}
+
+/** What to do with a link of a reply. */
+type LinkVerdict =
+  | { readonly type: 'refuse' }
+  /** Open it; VS Code asks in its own words where it does not trust the host. */
+  | { readonly type: 'open'; readonly address: string }
+  /** Ask first, showing the whole address: it may carry data away, or look like another one. */
+  | { readonly type: 'ask'; readonly address: string };
+
+/** Longer queries and fragments are long enough to carry something away. */
+const longestTail = 40;
+
+/** Judges a link that a model wrote, by its address and by the text that names it. */
+export function judgeLink(href: string, label: string): LinkVerdict {
+  const url = URL.parse(href);
+  if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) {
+    return { type: 'refuse' };
+  }
+  if (url.username !== '' || url.password !== '') return { type: 'ask', address: url.href };
+  const carries = url.search.length + url.hash.length > longestTail;
+  const foreign = url.hostname.split('.').some((part) => part.startsWith('xn--'));
+  const misnamed = namesAnotherAddress(label, url);
+  return { type: carries || foreign || misnamed ? 'ask' : 'open', address: url.href };
+}
+
+/** Whether the text of the link reads as an address with another host than the link has. */
+function namesAnotherAddress(label: string, url: URL): boolean {
+  const text = label.trim();
+  const looksLikeAddress = /^(https?:\/\/|www\.)\S+$|^[\w-]+(\.[\w-]+)+(\/\S*)?$/iu.test(text);
+  if (!looksLikeAddress) return false;
+  const named = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`);
+  if (named === null) return false;
+  // "app.ts" reads like a host name; only what ends like one is taken for it.
+  if (
+    !/^https?:|^www\./i.test(text) &&
+    !/\.(com|org|net|io|dev|app|gov|edu|co|ai)(\/|$)/i.test(text)
+  ) {
+    return false;
+  }
+  return named.host !== url.host;
+}

@@ -1,0 +1,70 @@
+import * as vscode from 'vscode';
+import type { FileSearch } from '../../core/search/fileSearch.ts';
+import { WalkSearch, type FolderEntry, type FolderReader } from '../../core/search/walkSearch.ts';
+import { sniffContent, withoutMark } from '../../core/workspace/fileText.ts';
+import type { Location } from '../../core/workspace/places.ts';
+import { biggestRead, statOf } from './files.ts';
+import { toUri } from './location.ts';
+
+/** Finds who can search a place. */
+export type FileSearchAt = (place: Location) => FileSearch;
+
+/**
+ * Ripgrep for the disk where there is one, else a walk through VS Code's file system.
+ *
+ * @param ripgrep undefined where there is no Node, or no ripgrep
+ */
+export function fileSearches(ripgrep: FileSearch | undefined): FileSearchAt {
+  const walk = new WalkSearch((root) => new WorkspaceReader(root));
+  return ({ scheme }) => (scheme === 'file' ? (ripgrep ?? walk) : walk);
+}
+
+/** Folders and files through VS Code. What cannot be read is left out, as ripgrep does. */
+class WorkspaceReader implements FolderReader {
+  readonly #root: vscode.Uri;
+
+  constructor(root: Location) {
+    this.#root = toUri(root);
+  }
+
+  async entries(path: string): Promise<readonly FolderEntry[]> {
+    try {
+      const entries = await vscode.workspace.fs.readDirectory(this.#uri(path));
+      return entries.map(([name, type]) => ({ name, kind: kindOf(type) }));
+    } catch {
+      return [];
+    }
+  }
+
+  async kind(path: string): Promise<FolderEntry['kind'] | undefined> {
+    const stat = await statOf(this.#uri(path));
+    return stat === undefined ? undefined : kindOf(stat.type & ~vscode.FileType.SymbolicLink);
+  }
+
+  async text(path: string): Promise<string | undefined> {
+    try {
+      const uri = this.#uri(path);
+      const stat = await statOf(uri);
+      if (stat === undefined || stat.size > biggestRead) return undefined;
+      const bytes = await vscode.workspace.fs.readFile(uri);
+      if (sniffContent(bytes) === 'binary') return undefined;
+      return withoutMark(new TextDecoder(encodingOf(bytes)).decode(bytes));
+    } catch {
+      return undefined;
+    }
+  }
+
+  #uri(path: string): vscode.Uri {
+    return path === '' ? this.#root : vscode.Uri.joinPath(this.#root, path);
+  }
+}
+
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}
+
+function kindOf(type: vscode.FileType): FolderEntry['kind'] {
+  if (type === vscode.FileType.File) return 'file';
+  return type === vscode.FileType.Directory ? 'folder' : 'other';
+}

@@ -1,0 +1,181 @@
+import * as vscode from 'vscode';
+import type { Approved } from '../../core/approval/gate.ts';
+import { pathBelow } from '../../core/search/fileSearch.ts';
+import { sleep } from '../../core/support/async.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import { sniffContent, withoutMark } from '../../core/workspace/fileText.ts';
+import type { Target, Location } from '../../core/workspace/places.ts';
+import { toUri } from './location.ts';
+
+/** Bytes of a file that is still read. */
+export const biggestRead = 2_000_000;
+
+/** The text of a file, without its byte order mark. */
+export interface TextContent {
+  readonly kind: 'text';
+  /** As it is in the editor where the file is open there, else on the disk; with its line ends. */
+  readonly text: string;
+  /** Whether the editor has changes that are not on the disk. */
+  readonly isDirty: boolean;
+  /** Whether bytes of the file could not be read as text: to save it would change them. */
+  readonly isLossy: boolean;
+  /** Whether the file still has this text, in the editor and, unless it is dirty, on the disk. */
+  readonly isCurrent: () => Promise<boolean>;
+}
+
+/** What a file holds; sizes in bytes. */
+export type FileContent =
+  | TextContent
+  | { readonly kind: 'binary' | 'huge'; readonly size: number }
+  | { readonly kind: 'folder' }
+  | { readonly kind: 'missing' };
+
+type DiskContent =
+  { readonly kind: 'text'; readonly text: string } | Exclude<FileContent, TextContent>;
+
+/**
+ * Reads a file that passed the gate, in the encoding that VS Code would choose.
+ *
+ * @throws {ToolError} where it is no regular file.
+ */
+export async function readFile({ value: target }: Approved<Target>): Promise<FileContent> {
+  const document = openDocument(target);
+  const found = document === undefined ? await readDisk(target) : textOf(document);
+  if (found.kind !== 'text') return found;
+  const { text } = found;
+  return {
+    kind: 'text',
+    text,
+    isDirty: document?.isDirty === true,
+    isLossy: text.includes('\u{fffd}') && !(await isUtf8(target)),
+    isCurrent: () => isCurrent(target, text),
+  };
+}
+
+/** The document of a file where VS Code has it open, under the name it was asked for or its own. */
+function openDocument({ location, named }: Target): vscode.TextDocument | undefined {
+  const addresses = [location, named].map((one) => toUri(one).toString());
+  return vscode.workspace.textDocuments.find(
+    ({ uri, isClosed }) => !isClosed && addresses.includes(uri.toString()),
+  );
+}
+
+function textOf(document: vscode.TextDocument): DiskContent {
+  const text = document.getText();
+  const size = text.length;
+  return size > biggestRead ? { kind: 'huge', size } : { kind: 'text', text };
+}
+
+async function isCurrent(target: Target, text: string): Promise<boolean> {
+  const document = openDocument(target);
+  if (document !== undefined && document.getText() !== text) return false;
+  if (document?.isDirty === true) return true;
+  const disk = await readDisk(target);
+  if (disk.kind !== 'text') return false;
+  // An editor has one kind of line ends, the file may have several.
+  return document === undefined ? disk.text === text : plainEnds(disk.text) === plainEnds(text);
+}
+
+function plainEnds(text: string): string {
+  return text.replace(/\r\n?/g, '\n');
+}
+
+async function readDisk(target: Target): Promise<DiskContent> {
+  const uri = toUri(target.location);
+  const stat = await statOf(uri);
+  if (stat === undefined) return { kind: 'missing' };
+  if ((stat.type & vscode.FileType.Directory) !== 0) return { kind: 'folder' };
+  // A pipe or a device may never end.
+  if (target.kind === 'special' || (stat.type & vscode.FileType.File) === 0) {
+    throw new ToolError(`${target.label} is no regular file.`);
+  }
+  if (stat.size > biggestRead) return { kind: 'huge', size: stat.size };
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  const text = await decode(bytes, uri);
+  return text === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', text };
+}
+
+/** Undefined where there is nothing. */
+export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
+  try {
+    return await vscode.workspace.fs.stat(uri);
+  } catch (error) {
+    const code = error instanceof vscode.FileSystemError ? error.code : '';
+    if (code === 'FileNotFound' || code === 'FileNotADirectory') return undefined;
+    throw error;
+  }
+}
+
+/** Whether a replacement character that the text has stands in the file itself. */
+async function isUtf8({ location }: Target): Promise<boolean> {
+  const uri = toUri(location);
+  if ((await statOf(uri)) === undefined) return true;
+  return sniffContent(await vscode.workspace.fs.readFile(uri)) === 'utf-8';
+}
+
+/** By `files.encoding` and the byte order mark; undefined for what is binary. */
+async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string | undefined> {
+  if (sniffContent(bytes) === 'binary') return undefined;
+  try {
+    return withoutMark(await vscode.workspace.decode(bytes, { uri }));
+  } catch {
+    return undefined;
+  }
+}
+
+/** A document, and whether VS Code did not have it before. */
+export interface OpenTarget {
+  readonly document: vscode.TextDocument;
+  readonly isNew: boolean;
+}
+
+/**
+ * Opens a file that passed the gate, without showing it, so that language services know it. The
+ * document is the one that the person has open, where there is one.
+ *
+ * @throws {ToolError} where it is no text.
+ */
+export async function openTarget(approved: Approved<Target>): Promise<OpenTarget> {
+  const target = approved.value;
+  const open = openDocument(target);
+  if (open !== undefined) return { document: open, isNew: false };
+  const { kind } = await readFile(approved);
+  if (kind === 'missing') throw new ToolError(`There is no ${target.label}.`);
+  if (kind !== 'text') throw new ToolError(`${target.label} is ${reasons[kind]}.`);
+  const document = await vscode.workspace.openTextDocument(toUri(addressOf(target)));
+  return { document, isNew: true };
+}
+
+/**
+ * Language services know a file by the name of its workspace folder, which may be behind a link as a
+ * whole. Where a link leads on from there, only the real place counts: that is what was approved.
+ */
+export function addressOf({ location, named }: Target): Location {
+  const folder = vscode.workspace.getWorkspaceFolder(toUri(named));
+  const below = folder === undefined ? undefined : pathBelow(folder.uri.path, named.path);
+  return below !== undefined && location.path.endsWith(`/${below}`) ? named : location;
+}
+
+const reasons = { binary: 'binary', huge: 'too big', folder: 'a folder' } as const;
+
+/** Milliseconds to wait before each time that a language service is asked again. */
+const waits = [100, 200, 400, 800, 1600];
+
+/**
+ * Asks a language service, and asks again where it says nothing of a file that was just opened: it
+ * may still be starting, and nothing tells when it is ready.
+ */
+export async function askService<T>(
+  { isNew }: Pick<OpenTarget, 'isNew'>,
+  signal: AbortSignal,
+  ask: () => Thenable<readonly T[] | undefined>,
+): Promise<readonly T[]> {
+  let found = (await ask()) ?? [];
+  for (const wait of isNew ? waits : []) {
+    if (found.length > 0) break;
+    await sleep(systemClock, wait, signal);
+    found = (await ask()) ?? [];
+  }
+  return found;
+}

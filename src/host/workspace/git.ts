@@ -1,0 +1,75 @@
+import * as vscode from 'vscode';
+import { ToolError } from '../../core/support/toolError.ts';
+
+/** What we use of the interface of VS Code's own Git extension, version 1. */
+export interface GitRepository {
+  readonly rootUri: vscode.Uri;
+  /** Where the message of the next commit is written. */
+  readonly inputBox: { value: string };
+  readonly state: {
+    readonly HEAD: { readonly name?: string; readonly commit?: string } | undefined;
+    readonly indexChanges: readonly GitChange[];
+    readonly workingTreeChanges: readonly GitChange[];
+    readonly mergeChanges: readonly GitChange[];
+    /** Absent in older versions. */
+    readonly untrackedChanges?: readonly GitChange[];
+  };
+  status(): Promise<void>;
+  /** Its `diffWithHEAD` leaves out what is staged. */
+  diffWith(ref: string, path: string): Promise<string>;
+  /** What is staged of a file, against a commit. */
+  diffIndexWith(ref: string, path: string): Promise<string>;
+  /** The newest first; rejects before the first commit. */
+  log(options: { readonly maxEntries: number }): Promise<readonly { readonly message: string }[]>;
+}
+
+/** A file that differs. */
+export interface GitChange {
+  readonly uri: vscode.Uri;
+  readonly originalUri: vscode.Uri;
+  readonly renameUri: vscode.Uri | undefined;
+  readonly status: number;
+}
+
+interface GitExtension {
+  readonly enabled: boolean;
+  getAPI(version: 1): {
+    readonly repositories: readonly GitRepository[];
+  };
+}
+
+/** @throws {ToolError} where there is no Git, or it is switched off. */
+export async function gitRepositories(): Promise<readonly GitRepository[]> {
+  const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
+  if (extension === undefined) throw new ToolError('There is no Git here.');
+  const git = await extension.activate();
+  if (!git.enabled) throw new ToolError('Git is switched off in the settings.');
+  return git.getAPI(1).repositories;
+}
+
+/** The status of a file that Git does not know: it has no difference. */
+export const untracked = 7;
+
+const words: Readonly<Record<number, string>> = {
+  0: 'modified',
+  1: 'new',
+  2: 'deleted',
+  3: 'renamed',
+  4: 'copied',
+  5: 'modified',
+  6: 'deleted',
+  [untracked]: 'new, not tracked',
+  9: 'new',
+  10: 'renamed',
+  11: 'of another type',
+};
+
+/** Whether Git would take the path for a pattern, which may fit other files. */
+export function readsAsPattern(path: string): boolean {
+  return /[*?[\]\\]/.test(path);
+}
+
+/** What happened to a file, by the number of `Status` in the interface. */
+export function wordOfStatus(status: number): string {
+  return words[status] ?? 'in conflict';
+}

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import type { Attachment } from '../../core/conversation/conversation.ts';
+import { labelFor } from './location.ts';
+import { symbolAt } from './symbols.ts';
+
+/**
+ * What a command on code is about: the selected lines of the editor that is used, else the symbol
+ * at the cursor, else the whole file. As it is in the editor, saved or not.
+ */
+export async function codeAtCursor(
+  editor: vscode.TextEditor,
+  id: string,
+): Promise<Attachment | undefined> {
+  const { document, selection } = editor;
+  const range = selection.isEmpty ? await symbolAt(document, selection.active) : selection;
+  return attachmentOf(document, range, id);
+}
+
+/** The same as whole lines, from 0 and with `end` behind the last, also where nothing stands there yet. */
+export async function linesAtCursor(
+  editor: vscode.TextEditor,
+): Promise<{ readonly start: number; readonly end: number }> {
+  const { document, selection } = editor;
+  const range = selection.isEmpty ? await symbolAt(document, selection.active) : selection;
+  if (range === undefined) return { start: 0, end: linesOfFile(document) };
+  const { start, end } = wholeLines(document, range);
+  return { start: start - 1, end };
+}
+
+/** The whole lines of the symbol around a range, and of the range. */
+export async function linesAround(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+): Promise<{ readonly start: number; readonly end: number }> {
+  const symbol = await symbolAt(document, range.start);
+  const { start, end } = wholeLines(document, symbol?.union(range) ?? range);
+  return { start: start - 1, end };
+}
+
+/** What is behind the last line end is no line of code where it is empty. */
+export function linesOfFile(document: vscode.TextDocument): number {
+  const last = document.lineCount - 1;
+  return document.lineAt(last).text === '' ? last : last + 1;
+}
+
+/** Lines around a place whose symbol nobody knows. */
+const around = 30;
+
+/** The symbol around a range, with all of the range, else the lines around it. */
+export async function codeAround(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+  id: string,
+): Promise<Attachment | undefined> {
+  const symbol = await symbolAt(document, range.start);
+  const first = Math.max(0, range.start.line - around);
+  const last = Math.min(document.lineCount - 1, range.end.line + around);
+  const lines = new vscode.Range(first, 0, last, document.lineAt(last).text.length);
+  return attachmentOf(document, symbol?.union(range) ?? lines, id);
+}
+
+/** Lines of a document, or all of it; undefined where that is nothing but white space. */
+export function attachmentOf(
+  document: vscode.TextDocument,
+  range: vscode.Range | undefined,
+  id: string,
+): Attachment | undefined {
+  const path = labelFor(document.uri);
+  const lines = range === undefined ? undefined : wholeLines(document, range);
+  const text = document.getText(lines?.range);
+  if (text.trim() === '') return undefined;
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const { languageId: language } = document;
+  if (lines === undefined) return { id, name, path, language, text };
+  const { start, end } = lines;
+  const place = start === end ? String(start) : `${start}-${end}`;
+  return { id, name: `${name}:${place}`, path, language, range: { start, end }, text };
+}
+
+/** The range grown to whole lines, which keeps indentation; lines counted from 1. */
+function wholeLines(
+  document: vscode.TextDocument,
+  range: vscode.Range,
+): { range: vscode.Range; start: number; end: number } {
+  // A selection that ends before the first character of a line does not mean that line.
+  const last =
+    range.end.character === 0 && !range.isSingleLine ? range.end.line - 1 : range.end.line;
+  const grown = new vscode.Range(range.start.line, 0, last, document.lineAt(last).text.length);
+  return { range: grown, start: range.start.line + 1, end: last + 1 };
+}

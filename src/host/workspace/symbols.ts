@@ -1,0 +1,67 @@
+import * as vscode from 'vscode';
+
+/** The code of the symbol whose name is at the position; undefined where no such name is. */
+export async function symbolNamedAt(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): Promise<vscode.Range | undefined> {
+  const symbols = (await symbolsOf(document)).flatMap(withInner);
+  return symbols.find((one) => kinds.has(one.kind) && one.selectionRange.contains(position))?.range;
+}
+
+/** The innermost symbol around the position that is more than a single name. */
+export async function symbolAt(
+  document: vscode.TextDocument,
+  position: vscode.Position,
+): Promise<vscode.Range | undefined> {
+  const ranges = (await symbolsOf(document))
+    .flatMap(allRanges)
+    .filter((range) => range.contains(position));
+  return ranges.reduce<vscode.Range | undefined>(
+    (innermost, range) =>
+      innermost === undefined || innermost.contains(range) ? range : innermost,
+    undefined,
+  );
+}
+
+async function symbolsOf({
+  uri,
+}: vscode.TextDocument): Promise<readonly (vscode.DocumentSymbol | vscode.SymbolInformation)[]> {
+  const found = await vscode.commands.executeCommand<
+    (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
+  >('vscode.executeDocumentSymbolProvider', uri);
+  return found ?? [];
+}
+
+/** A provider that does not tell what lies in what does not tell where the name is either. */
+function withInner(
+  symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
+): readonly vscode.DocumentSymbol[] {
+  return 'children' in symbol ? [symbol, ...symbol.children.flatMap(withInner)] : [];
+}
+
+/** Kinds that a person would name as "this": not each variable inside it. */
+const kinds = new Set([
+  vscode.SymbolKind.Class,
+  vscode.SymbolKind.Constructor,
+  vscode.SymbolKind.Enum,
+  vscode.SymbolKind.Function,
+  vscode.SymbolKind.Interface,
+  vscode.SymbolKind.Method,
+  vscode.SymbolKind.Module,
+  vscode.SymbolKind.Namespace,
+  vscode.SymbolKind.Struct,
+]);
+
+function allRanges(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vscode.Range[] {
+  const own = kinds.has(symbol.kind);
+  if (!('children' in symbol)) return own ? [symbol.location.range] : [];
+  const inner = symbol.children.flatMap(allRanges);
+  return own ? [symbol.range, ...inner] : inner;
+}
+
+/** What a symbol is, in one word for the model: `type parameter`, `function` … */
+export function nameOfKind(kind: vscode.SymbolKind): string {
+  const name = vscode.SymbolKind[kind];
+  return name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
+}

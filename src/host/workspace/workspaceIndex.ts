@@ -1,0 +1,125 @@
+import * as vscode from 'vscode';
+import { excludeGlobs } from '../../core/search/fileSearch.ts';
+import { FuzzyPaths } from '../../core/search/fuzzyFind.ts';
+import type { Disposable } from '../../core/support/event.ts';
+import { pathIn, type WorkspaceFolder } from '../../core/workspace/places.ts';
+import type { FileSearchAt } from './fileSearches.ts';
+import { openFolders, toLocation, toUri } from './location.ts';
+
+/** Files that are known at most. */
+const mostFiles = 200_000;
+
+/**
+ * The files and folders of the workspace by name, without what is ignored. They are listed when they
+ * are first looked for, and again after files came or went: meanwhile the old list answers.
+ */
+export class WorkspaceIndex implements Disposable {
+  readonly #searchAt: () => Promise<FileSearchAt>;
+  readonly #listening: vscode.Disposable;
+  #listed: Promise<FuzzyPaths> | undefined;
+  #paths: FuzzyPaths | undefined;
+  #isStale = false;
+  /** One list at a time, however many files come. */
+  #isListing = false;
+
+  constructor(searchAt: () => Promise<FileSearchAt>) {
+    this.#searchAt = searchAt;
+    const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
+    const spoil = (): void => void (this.#isStale = true);
+    const forget = (): void => {
+      this.#listed = undefined;
+      this.#paths = undefined;
+    };
+    this.#listening = vscode.Disposable.from(
+      watcher,
+      watcher.onDidCreate(spoil),
+      watcher.onDidDelete(spoil),
+      vscode.workspace.onDidChangeWorkspaceFolders(forget),
+      vscode.workspace.onDidChangeConfiguration((change) => {
+        if (['files.exclude', 'search.exclude'].some((id) => change.affectsConfiguration(id))) {
+          forget();
+        }
+      }),
+    );
+  }
+
+  /** Paths as the person knows them, the best first; those of folders end with `/`. */
+  async find(query: string, most: number, recent: readonly string[]): Promise<readonly string[]> {
+    if (this.#listed === undefined || (this.#isStale && !this.#isListing)) this.#list();
+    const paths = this.#paths ?? (await this.#listed);
+    return paths?.find(query, most, recent) ?? [];
+  }
+
+  /** What the path of {@link find} is. */
+  uriOf(path: string): vscode.Uri | undefined {
+    for (const [start, folder] of startsOfPaths()) {
+      if (path.startsWith(start)) return vscode.Uri.joinPath(folder, path.slice(start.length));
+    }
+    return undefined;
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+  }
+
+  #list(): void {
+    this.#isStale = false;
+    this.#isListing = true;
+    const listed = this.#read();
+    this.#listed = listed;
+    const isNewest = (): boolean => this.#listed === listed;
+    listed
+      .then(
+        (paths) => {
+          if (isNewest()) this.#paths = paths;
+        },
+        () => {
+          if (isNewest()) this.#listed = undefined;
+        },
+      )
+      .finally(() => (this.#isListing = false));
+  }
+
+  async #read(): Promise<FuzzyPaths> {
+    const searchAt = await this.#searchAt();
+    const lists = await Promise.all(
+      startsOfPaths().map(async ([start, folder]) => {
+        const paths = await filesBelow(folder, searchAt);
+        return paths.map((path) => start + path);
+      }),
+    );
+    return new FuzzyPaths(lists.flat());
+  }
+}
+
+/** How the paths of each folder begin: empty where there is one. */
+function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri])[] {
+  const folders = openFolders();
+  const startOf = (folder: WorkspaceFolder): string =>
+    folders.length === 1 ? '' : `${pathIn(folder, [], folders)}/`;
+  return folders.map((folder) => [startOf(folder), toUri(folder.location)]);
+}
+
+/** The files of a folder and below it, relative to it, without what is ignored. */
+export async function filesBelow(
+  uri: vscode.Uri,
+  searchAt: FileSearchAt,
+): Promise<readonly string[]> {
+  const folder = vscode.workspace.getWorkspaceFolder(uri);
+  const root = folder?.uri ?? uri;
+  const start = uri.path.slice(root.path.length).replace(/^\/|\/$/g, '');
+  const settings = vscode.workspace.getConfiguration(undefined, uri);
+  const exclude = excludeGlobs(
+    settings.get<Record<string, unknown>>('files.exclude'),
+    settings.get<Record<string, unknown>>('search.exclude'),
+  );
+  const paths: string[] = [];
+  const take = (path: string): boolean => {
+    paths.push(start === '' ? path : path.slice(start.length + 1));
+    return paths.length < mostFiles;
+  };
+  const place = toLocation(root);
+  const scope = { root: place, start, include: [], exclude };
+  await searchAt(place).files(scope, take, new AbortController().signal);
+  return paths.toSorted();
+}

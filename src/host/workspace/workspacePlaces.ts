@@ -1,0 +1,138 @@
+import * as vscode from 'vscode';
+import type { Approved, Gate } from '../../core/approval/gate.ts';
+import {
+  excludeGlobs,
+  includeFrom,
+  placeOf,
+  type SearchScope,
+} from '../../core/search/fileSearch.ts';
+import { cutText } from '../../core/support/text.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { ToolContext } from '../../core/tools/tool.ts';
+import { splitLines, sniffContent, withoutMark } from '../../core/workspace/fileText.ts';
+import { pathIn, type Target } from '../../core/workspace/places.ts';
+import { biggestRead, statOf } from './files.ts';
+import { openFolders, toUri, labelFor } from './location.ts';
+
+/** What reading needs of the gate. */
+export type ReadGate = Pick<Gate, 'read' | 'mayShow'>;
+
+/**
+ * Runs the effect on the path, or on each folder of the workspace where the model named none. Each
+ * goes through the gate.
+ *
+ * @throws {ToolError} where there is no path and no folder.
+ */
+export async function readEach<T>(
+  gate: ReadGate,
+  path: string | undefined,
+  context: ToolContext,
+  effect: (target: Approved<Target>) => Promise<T>,
+): Promise<readonly T[]> {
+  const results: T[] = [];
+  for (const one of requestedPaths(path)) results.push(await gate.read(one, context, effect));
+  return results;
+}
+
+function requestedPaths(path: string | undefined): readonly string[] {
+  if (path !== undefined && path !== '') return [path];
+  const folders = openFolders();
+  if (folders.length === 0) throw new ToolError('No folder is open. Give a path.');
+  return folders.map((folder) => pathIn(folder, [], folders));
+}
+
+/** What a search below a target looks at: what the person excluded everywhere is left out. */
+export function scopeFor(target: Target, include?: string): SearchScope {
+  const named = toUri(target.named);
+  const folder = vscode.workspace.getWorkspaceFolder(named);
+  const place = placeOf(target, folder?.uri.path);
+  const settings = vscode.workspace.getConfiguration(undefined, folder ?? named);
+  const exclude = excludeGlobs(
+    settings.get<Record<string, unknown>>('files.exclude'),
+    settings.get<Record<string, unknown>>('search.exclude'),
+  );
+  return { ...place, exclude, include: includeFrom(place.start, include) };
+}
+
+/** Throws for a target that is neither a file nor a folder. */
+export function requireThere({ label, kind }: Target): void {
+  if (kind === 'missing')
+    throw new ToolError(`There is no ${label}. list_files shows what there is.`);
+  if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
+}
+
+/** Tells files whose real place is where their name says: not behind a link. */
+export class PlainFiles {
+  readonly #known = new Map<string, Promise<boolean>>();
+
+  /** Whether the file lies in a folder of the workspace and no link leads to it. */
+  async has(uri: vscode.Uri): Promise<boolean> {
+    const folder = vscode.workspace.getWorkspaceFolder(uri);
+    if (folder === undefined) return false;
+    const below = uri.path
+      .slice(folder.uri.path.length)
+      .split('/')
+      .filter((name) => name !== '');
+    const steps = below.map((_, index) => below.slice(0, index + 1));
+    const plain = await Promise.all(
+      steps.map((names) => this.#isPlain(vscode.Uri.joinPath(folder.uri, ...names))),
+    );
+    return plain.every((one) => one);
+  }
+
+  #isPlain(uri: vscode.Uri): Promise<boolean> {
+    const key = uri.toString();
+    const known = this.#known.get(key) ?? isNoLink(uri);
+    this.#known.set(key, known);
+    return known;
+  }
+}
+
+async function isNoLink(uri: vscode.Uri): Promise<boolean> {
+  try {
+    const { type } = await vscode.workspace.fs.stat(uri);
+    return (type & vscode.FileType.SymbolicLink) === 0;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The files that a language's provider names. They may be anywhere; only the content of those that
+ * really lie in the workspace and hold no secrets is told without a question.
+ */
+export class ProviderFiles {
+  readonly #gate: Pick<ReadGate, 'mayShow'>;
+  readonly #plain = new PlainFiles();
+  readonly #lines = new Map<string, Promise<readonly string[]>>();
+
+  constructor(gate: Pick<ReadGate, 'mayShow'>) {
+    this.#gate = gate;
+  }
+
+  /** Whether what stands in the file may be told. */
+  async mayShow(uri: vscode.Uri): Promise<boolean> {
+    return this.#gate.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
+  }
+
+  /** A line, counted from 0, without the space around it; empty where it may not be told. */
+  async line(uri: vscode.Uri, line: number): Promise<string> {
+    const key = uri.toString();
+    const lines = this.#lines.get(key) ?? this.#read(uri);
+    this.#lines.set(key, lines);
+    return cutText(((await lines)[line] ?? '').trim(), 200);
+  }
+
+  async #read(uri: vscode.Uri): Promise<readonly string[]> {
+    if (!(await this.mayShow(uri))) return [];
+    const open = vscode.workspace.textDocuments.find(
+      (one) => one.uri.toString() === uri.toString(),
+    );
+    if (open !== undefined) return splitLines(open.getText());
+    const stat = await statOf(uri);
+    if (stat?.type !== vscode.FileType.File || stat.size > biggestRead) return [];
+    const bytes = await vscode.workspace.fs.readFile(uri);
+    if (sniffContent(bytes) === 'binary') return [];
+    return splitLines(withoutMark(await vscode.workspace.decode(bytes, { uri })));
+  }
+}

@@ -1,0 +1,176 @@
+import type { Reply } from './reply.ts';
+
+/** Code in a message: a fenced block, under a line such as `src/app.ts, lines 3-9:`. */
+interface Attachment {
+  /** The label as it stands in the message, without the range of lines. */
+  readonly path: string;
+  /** For example `3-9`; empty where the label has none. */
+  readonly lines: string;
+  /** The word after the fence, for example `ts`. */
+  readonly language: string;
+  readonly code: string;
+}
+
+export interface ReadMessage {
+  /** The text outside the fenced blocks; at most the first 4,000 characters. */
+  readonly question: string;
+  readonly attachments: readonly Attachment[];
+}
+
+const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
+
+/** Takes a message apart. A block that is never closed reaches to the end. */
+export function readMessage(text: string): ReadMessage {
+  const lines = text.split(/\r?\n/);
+  const question: string[] = [];
+  const attachments: Attachment[] = [];
+  for (let index = 0; index < lines.length; index += 1) {
+    const [, marks, language = ''] = fence.exec(lines[index] ?? '') ?? [];
+    if (marks === undefined) {
+      question.push(lines[index] ?? '');
+      continue;
+    }
+    const end = endOfBlock(lines, index + 1, marks);
+    attachments.push({
+      ...takeLabel(question),
+      language,
+      code: lines.slice(index + 1, end).join('\n'),
+    });
+    index = end;
+  }
+  return { question: question.join('\n').trim().slice(0, 4000), attachments };
+}
+
+function endOfBlock(lines: readonly string[], start: number, marks: string): number {
+  const end = lines.findIndex((line, at) => at >= start && line.trimEnd() === marks);
+  return end < 0 ? lines.length : end;
+}
+
+/** Path, lines, a remark in brackets, a colon; perhaps dressed up as a heading or as code. */
+const label =
+  /^[#>*\s`]*(.{1,300}?)`?(?:,? \(?lines? (\d+)(?:\s*[-–]\s*(\d+))?\)?)?(?: \([^()]{0,100}\))?[`*]*:?[`*\s]*$/;
+
+/** The label before a block, which is then no part of the question any more. */
+function takeLabel(question: string[]): { path: string; lines: string } {
+  const at = question.findLastIndex((line) => line.trim() !== '');
+  const line = question[at] ?? '';
+  const [, path = '', from, to = from] = label.exec(line) ?? [];
+  if (path === '' || !(/[/.\\]/.test(path) || line.trimEnd().endsWith(':')))
+    return { path: 'the attached code', lines: '' };
+  question.splice(at);
+  return { path, lines: from === undefined ? '' : from === to ? from : `${from}-${to ?? from}` };
+}
+
+/** What can be said about attached code without understanding it: language, length and names. */
+export function describeAttachments({ question, attachments }: ReadMessage): Reply {
+  const parts = attachments.map(describe);
+  const about = question === '' ? '' : `You asked about it: “${firstLine(question)}”\n\n`;
+  const [first] = attachments.flatMap((attachment) => findNames(attachment.code));
+  const next =
+    first === undefined
+      ? ''
+      : `\n\nA good place to start reading is the ${first.kind} \`${first.name}\`.`;
+  return {
+    content: `${about}${parts.join('\n\n')}${next}\n\n${honest}`,
+  };
+}
+
+export const honest =
+  '*I am the scripted demo of Aside and no language model: I can count and find names, but not ' +
+  'understand code. Connect a service to get a real answer.*';
+
+function describe(attachment: Attachment): string {
+  const { path, lines, code } = attachment;
+  const range = lines === '' ? '' : ` (lines ${lines})`;
+  const head = `**${path}**${range} is ${languageOf(attachment)}, ${plural(countLines(code), 'line')} long`;
+  const names = findNames(code);
+  if (names.length === 0) return `${head}. I found no function or class in it.`;
+  const before = Number(/^\d+/.exec(lines)?.[0] ?? 1) - 1;
+  const shown = names.slice(0, 12).map((name) => `- ${sayName(name, before)}`);
+  const more = names.length - shown.length;
+  return `${head} and defines:\n\n${shown.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
+}
+
+/** `before` is how many lines of the file come before the attached ones. */
+function sayName({ kind, name, line }: FoundName, before: number): string {
+  return `the ${kind} \`${name}\`, in line ${before + line}`;
+}
+
+export function countLines(code: string): number {
+  return code === '' ? 0 : code.replace(/\n$/, '').split('\n').length;
+}
+
+function plural(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+function firstLine(text: string): string {
+  const [line = ''] = text.split('\n');
+  return line.length > 120 ? `${line.slice(0, 120)}…` : line;
+}
+
+/** A function, class or the like that a piece of code defines. */
+interface FoundName {
+  readonly kind: string;
+  readonly name: string;
+  /** Of the piece, from 1. */
+  readonly line: number;
+}
+
+const definition =
+  /(?:^|\s)(function\*?|class|interface|struct|enum|trait|def|fn|func|type|module)\s+(?:\([^()]{0,80}\)\s*)?([A-Za-z_$][\w$]*)/;
+const arrow =
+  /(?:^|\s)(?:const|let|var)\s+([A-Za-z_$][\w$]*)[^=]{0,80}=\s*(?:async\s*)?(?:function\b|\w+\s*=>|\([^()]{0,200}\)[^=]{0,80}=>)/;
+const comment = /^\s*(?:\/\/|#|\*|\/\*|--)/;
+
+/** The names that the code defines, in order: by the look of its lines, in any usual language. */
+export function findNames(code: string): readonly FoundName[] {
+  const lines = code.split('\n', 5000);
+  return lines.flatMap((text, index) => nameIn(text.slice(0, 400), index + 1));
+}
+
+function nameIn(text: string, line: number): readonly FoundName[] {
+  if (comment.test(text)) return [];
+  const [, word, name] = definition.exec(text) ?? [];
+  if (word !== undefined && name !== undefined) return [{ kind: kindOf(word), name, line }];
+  const assigned = arrow.exec(text)?.[1];
+  return assigned === undefined ? [] : [{ kind: 'function', name: assigned, line }];
+}
+
+function kindOf(word: string): string {
+  return /^(?:function|def|fn|func)/.test(word) ? 'function' : word;
+}
+
+const languages: Readonly<Record<string, string>> = {
+  c: 'C',
+  cpp: 'C++',
+  cs: 'C#',
+  css: 'CSS',
+  go: 'Go',
+  html: 'HTML',
+  java: 'Java',
+  js: 'JavaScript',
+  jsx: 'JavaScript',
+  json: 'JSON',
+  kt: 'Kotlin',
+  md: 'Markdown',
+  php: 'PHP',
+  py: 'Python',
+  rb: 'Ruby',
+  rs: 'Rust',
+  sh: 'Shell',
+  sql: 'SQL',
+  swift: 'Swift',
+  ts: 'TypeScript',
+  tsx: 'TypeScript',
+  yaml: 'YAML',
+  yml: 'YAML',
+};
+
+/** The language by the word after the fence, else by the end of the path. */
+export function languageOf({ language, path }: { language: string; path: string }): string {
+  const id = language.toLowerCase();
+  const known = Object.values(languages).find((name) => name.toLowerCase() === id);
+  const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();
+  return known ?? languages[id] ?? (id === '' ? (languages[ending] ?? 'text') : language);
+}

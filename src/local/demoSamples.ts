@@ -1,0 +1,103 @@
+export const codeSample = `Here is a small function that groups items by a key:
+
+\`\`\`ts
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const group = groups.get(keyOf(item)) ?? [];
+    group.push(item);
+    groups.set(keyOf(item), group);
+  }
+  return groups;
+}
+\`\`\`
+
+Use it like this: \`groupBy(words, (word) => word.slice(0, 1))\`.`;
+
+export const tableSample = `| Range | Behaviour | Suited to |
+|:--|:--|:--|
+| 0 to 0.3 | precise, reproducible | extraction, facts |
+| 0.7 to 1.0 | balanced | conversation |
+| 1.2 to 2.0 | creative, varied | brainstorming, stories |
+
+The default temperature is **1**.`;
+
+export const listSample = `To find out why a test fails:
+
+1. Run that test alone.
+2. Read the message to its end:
+   - what was expected,
+   - what came instead,
+   - and in which line.
+3. Change one thing, and run it again.
+
+- [x] the test fails every time
+- [ ] the reason is known`;
+
+export const markdownSample = `# Markdown in a reply
+
+A paragraph with **bold**, *italic*, ~~struck~~ and \`inline code\`, and a [link](https://example.com/).
+
+## Code
+
+${codeSample}
+
+\`\`\`python
+def greet(name: str) -> str:
+    return f"Hello, {name}!"
+\`\`\`
+
+\`\`\`diff
+- const answer = 41;
++ const answer = 42;
+\`\`\`
+
+## Lists
+
+${listSample}
+
+## A table
+
+${tableSample}
+
+> A quotation, which may
+> span several lines.
+
+---
+
+And a last line.`;
+
+const sentences = [
+  'A long reply is a good way to see whether a panel keeps up.',
+  'Every word of it arrives as a piece of its own, and each piece finds its place at the end.',
+  'You can scroll up while it grows, and the text stays where you read.',
+  'When you scroll back to the bottom, the panel follows the reply again.',
+  'Good code reads like a letter to the person who changes it next.',
+  'Names say what a thing is, and short functions say what happens to it.',
+  'A test that fails for one reason only saves an afternoon.',
+  'Whoever measures first seldom has to guess twice.',
+  'It is worth waiting for an answer, but never for a window that does not react.',
+  'If you have seen enough, press Stop: what is here stays here.',
+  'A reply that ends early can be continued from the very place where it stopped.',
+];
+
+const perSection = 120;
+
+/** Sections of plain text, `words` words in all: a heading counts as two, as it has two. */
+export function longText(words: number): string {
+  const sections: string[] = [];
+  let place = 0;
+  for (let left = words; left > 0; left -= perSection) {
+    const text = takeWords(Math.max(1, Math.min(left, perSection) - 2), place);
+    place += perSection;
+    sections.push(`## Part ${sections.length + 1}\n\n${text}`);
+  }
+  return sections.join('\n\n');
+}
+
+const allWords = sentences.join(' ').split(' ');
+
+function takeWords(count: number, from: number): string {
+  const words = Array.from({ length: count }, (_, at) => allWords[(from + at) % allWords.length]);
+  return words.join(' ');
+}

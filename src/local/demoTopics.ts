@@ -1,0 +1,162 @@
+import { honest, findNames, languageOf, countLines, type ReadMessage } from './demoAttachments.ts';
+import { longText, codeSample, listSample, markdownSample, tableSample } from './demoSamples.ts';
+import type { Reply } from './reply.ts';
+
+interface Topic {
+  readonly asked: RegExp;
+  readonly text: string;
+}
+
+/** The first that fits answers. */
+const topics: readonly Topic[] = [
+  { asked: /\bmarkdown\b/i, text: markdownSample },
+  { asked: /\btable\b/i, text: tableSample },
+  {
+    asked: /\b(?:bullet|numbered|a|to-?do) list\b|\bas (?:a )?list\b|\bsteps\b/i,
+    text: listSample,
+  },
+  {
+    asked: /\b(?:write|show|give)\b.*\b(?:code|function|program|script|example)\b/i,
+    text: codeSample,
+  },
+  {
+    asked: /\bfaults?\b|\berrors?\b.*\b(?:try|test|show)\b/i,
+    text: `This demo can fail on purpose, so that you can see what happens then. Send one of these:
+
+| Message | What happens |
+|---|---|
+| \`/fault cut\` | the reply ends in the middle |
+| \`/fault socket\` | the connection breaks in the middle |
+| \`/fault stall\` | nothing more comes: press Stop |
+| \`/fault slow\` | four tokens a second |
+| \`/fault malformed\` | a broken event within the reply |
+| \`/fault error\` | the model reports an error half-way |
+| \`/fault empty\` | a reply without text |
+| \`/fault no-usage\` | no token counts |
+| \`/fault html\`, \`/fault blank\` | a web page, or nothing, in place of a reply |
+| \`/fault redirect\` | a redirect to another host |
+| \`/fault silence\`, \`/fault refused\` | no answer, no connection |
+| \`/fault 429 2\` | the first two attempts meet the rate limit |
+| \`/fault 503 4\` | four attempts fail; 401, 402 and other statuses work too |
+
+A number after \`cut\`, \`socket\`, \`stall\`, \`malformed\` or \`error\` is the number of characters before it happens.`,
+  },
+  {
+    asked: /\b(?:api )?keys?\b|\bconnect\b|\bsign in\b|\bset ?up\b/i,
+    text: `To connect Aside to your service:
+
+1. Run **Aside: Connect to a Service…** from the Command Palette.
+2. Paste the base URL, up to and including \`/v1\`.
+3. Paste your API key. It starts with \`sk-\` and is checked before it is stored.
+4. Choose a model.
+
+The key is kept in VS Code's secret storage and goes to the host that you entered it for, and nowhere else.`,
+  },
+  {
+    asked: /\bmodels?\b/i,
+    text: `Click the model button under the message box, or run **Aside: Select Model…**. The list comes from the service, grouped by provider. The change holds from your next message on, so you can ask a small model first and a large one when it matters.
+
+This demo has a model that thinks aloud (\`deepseek/reasoner\`), one that writes its thoughts between tags (\`qwen/thinker-32b\`) and one that cannot use tools (\`google/gemma-9b\`).`,
+  },
+  {
+    asked: /\btokens?\b|\bcosts?\b|\bprices?\b|\bbudget\b|\busage\b|\bcached?\b/i,
+    text: `The service is paid in tokens, and a token is about four characters. Every message sends the conversation so far along, so a long chat costs more with each question. Start a **New Chat** when the subject changes.
+
+The status bar shows the tokens of this session. Click it for prompt, cached and completion tokens of this chat, this session and today.`,
+  },
+  {
+    asked: /\bstop\b|\bcancel\b|\bcontinue\b/i,
+    text: 'Press **Stop** at any time: the connection is closed at once, and what has arrived stays. **Continue** under a reply that was stopped, cut or too long goes on exactly where it ended.',
+  },
+  {
+    asked: /\bprivacy\b|\bprivate\b|\bsecure\b|\bsafe\b|\bsend\b.*\bdata\b/i,
+    text: 'Aside sends your messages, and the code that you attach, to the service that you connected and to nobody else. The key never leaves the secret storage except in requests to its own host. In this demo nothing leaves your computer at all.',
+  },
+  {
+    asked:
+      /\bselect(?:ion|ed)?\b|\battach|\bmy code\b|\bthis (?:file|code|function)\b|\bexplain\b/i,
+    text: `Select code in the editor, then:
+
+- **Aside: Explain** asks what it does,
+- **Aside: Add to Chat** attaches it to your next message,
+- **Attach…** in the composer adds whole files.
+
+Without a selection, Explain takes the function or class around the cursor.`,
+  },
+  {
+    asked: /\btemperature\b|\btop_?p\b|\bmax_?tokens\b|\boptions?\b|\bjson\b|\bsettings?\b/i,
+    text: `**Options** in the composer hold for this chat:
+
+- *Precise*, *Balanced* or *Creative*, or an exact temperature from 0 to 2,
+- \`top_p\`, the longest reply in tokens, and strings at which to stop,
+- a reply as checked JSON.
+
+What you leave empty is not sent. The settings that begin with \`aside.\` are the defaults for every chat.`,
+  },
+  {
+    asked:
+      /\bwhat (?:can|do|does|is|are)\b.*\b(?:you|aside|this|it)\b|\bhelp\b|\bwho are you\b|\bfeatures?\b/i,
+    text: `I am **Aside**, a chat beside your code. I can:
+
+- answer questions while you keep typing,
+- explain the code that you select,
+- stream replies as Markdown, with code that you can copy or insert,
+- work with any model of your service, and switch between them,
+- show what each reply costs in tokens.
+
+Right now you are talking to the built-in demo, which needs no key and no network. Ask “how do I connect?” when you want real answers, or try “show me markdown”.`,
+  },
+  {
+    asked: /^\W*(?:hello|hi|hey|good (?:morning|evening|afternoon))\b/i,
+    text: 'Hello! I am the demo of **Aside**. Ask me “what can you do?”, select some code and run **Aside: Explain**, or say “show me markdown” to see how replies look.',
+  },
+  {
+    asked: /\bthank/i,
+    text: 'You are welcome! Ask “how do I connect?” when you are ready for a real model.',
+  },
+];
+
+/** What the guide says to a question without attachments. */
+export function topicReply(question: string): Reply {
+  if (question === '') return { content: 'Ask me something, for example “what can you do?”.' };
+  const long = wordsAsked(question);
+  if (long > 0) return { content: longText(long) };
+  const topic = topics.find(({ asked }) => asked.test(question));
+  return { content: topic?.text ?? fallback(question) };
+}
+
+/** How many words a reply should have: 0 where nothing is said about it. */
+function wordsAsked(question: string): number {
+  const count = /\b(\d{1,3}(?:[, ]?\d{3})*|\d+) words\b/i.exec(question)?.[1];
+  if (count !== undefined) return Math.min(20_000, Number(count.replace(/[, ]/g, '')));
+  return /\blong (?:reply|answer|text|story|essay)\b|^\W*long\W*$/i.test(question) ? 1500 : 0;
+}
+
+function fallback(question: string): string {
+  const [line = ''] = question.split('\n');
+  const quoted = line.length > 160 ? `${line.slice(0, 160)}…` : line;
+  return `> ${quoted}
+
+I have no script for that. With a service connected, a model would answer this from its knowledge and from the code you attach; here you can see how Aside works:
+
+- “what can you do?” tells what Aside is for,
+- “how do I connect?” leads to real answers,
+- “show me markdown”, “write 3000 words” or “show the faults” try the panel.
+
+${honest}`;
+}
+
+/** The same answers as one JSON object. */
+export function jsonReply({ question, attachments }: ReadMessage): Reply {
+  const files = attachments.map((attachment) => ({
+    path: attachment.path,
+    language: languageOf(attachment),
+    lines: countLines(attachment.code),
+    defines: findNames(attachment.code).map(({ kind, name }) => ({ kind, name })),
+  }));
+  const value =
+    files.length > 0
+      ? { question, files, demo: true }
+      : { question, answer: topicReply(question).content, demo: true };
+  return { content: JSON.stringify(value, null, 2) };
+}

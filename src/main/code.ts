@@ -1,0 +1,95 @@
+import type * as vscode from 'vscode';
+import type { Question } from '../core/conversation/conversation.ts';
+import { systemClock } from '../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../core/support/event.ts';
+import type { Chat } from '../host/chat/chat.ts';
+import { CodeCommands } from '../host/code/codeCommands.ts';
+import { EditCommands } from '../host/code/editCommands.ts';
+import { askInstruction } from '../host/code/instructionBox.ts';
+import { PromptFiles } from '../host/code/promptFiles.ts';
+import { replyActions, type ReplyActions } from '../host/code/replyActions.ts';
+import {
+  codeHere,
+  runHere,
+  expandCommand,
+  listCommands,
+  slashCommands,
+} from '../host/code/slashCommands.ts';
+import { textAnswers, type MaySend } from '../host/code/textReplies.ts';
+import { writeTests } from '../host/code/writeTests.ts';
+import { CommitMessage } from '../host/commit/commitMessage.ts';
+import type { ServiceAccess } from '../host/connection/serviceAccess.ts';
+import type { InlineEdits } from '../host/inlineEdit/inlineEdits.ts';
+import { OpenEdits } from '../host/inlineEdit/openEdits.ts';
+import { thisMachine } from '../host/node/thisMachine.ts';
+import type { Settings } from '../host/settings.ts';
+import { explainTerminal } from '../host/terminal/explainTerminal.ts';
+import { FailedCommands } from '../host/terminal/failedCommands.ts';
+import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
+
+export interface CodeNeeds {
+  readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;
+  readonly service: ServiceAccess;
+  readonly settings: Settings;
+  readonly requireModel: () => Promise<string>;
+  readonly maySend: MaySend;
+  /** Estimates the tokens of so many characters for the model of the moment. */
+  readonly tokensOf: (characters: number) => number;
+  readonly chat: Pick<Chat, 'ask'>;
+  readonly reveal: (preserveFocus: boolean) => Promise<void>;
+}
+
+/** All commands on code: a script of its own, which is loaded by the first of them. */
+export interface Code extends Disposable {
+  /** Changes of documents that a person reviews where they are made. */
+  readonly edits: InlineEdits;
+  /** Those whose result is such a change. */
+  readonly editing: EditCommands;
+  /** Those whose result is an answer in the panel. */
+  readonly asking: CodeCommands;
+  /** What the buttons of code in replies do. */
+  readonly replies: ReplyActions;
+  /** Writes messages into the input of Source Control. */
+  readonly commitMessage: CommitMessage;
+  /** What can be typed after a slash. */
+  slashCommands(): ReturnType<typeof listCommands>;
+  /** What a message that begins with a slash asks: see `expandCommand`. */
+  expand(question: Question): Promise<Question | undefined>;
+  /** `aside.writeTests` */
+  writeTests(given: unknown): Promise<void>;
+  /** `aside.explainTerminal` */
+  explainTerminal(): Promise<void>;
+}
+
+/** Makes every object of it once and ties them together. */
+export function makeCode(needs: CodeNeeds): Code {
+  const { context, chat, settings, requireModel, maySend, tokensOf, reveal } = needs;
+  const edits = new OpenEdits();
+  const answers = textAnswers({ ...needs, clock: systemClock });
+  const machine = thisMachine();
+  const instructions = (): string => settings.current().instructions;
+  const editing = new EditCommands({
+    ...{ edits, answers, maySend, requireModel, instructions },
+    askInstruction: () => askInstruction(context.globalState),
+  });
+  const replies = replyActions({
+    ...{ edits, answers, requireModel, instructions, tokensOf, clock: systemClock },
+    find: (path) => findWorkspaceFile(path, machine),
+  });
+  const failed = new FailedCommands();
+  const prompts = new PromptFiles(context.globalStorageUri, slashCommands, systemClock);
+  const newId = (): string => crypto.randomUUID();
+  const asking = new CodeCommands({ chat, maySend, newId, requireModel, reveal });
+  return {
+    ...{ edits, editing, asking, replies },
+    slashCommands: () => listCommands(prompts),
+    commitMessage: new CommitMessage({ answers, requireModel, instructions }),
+    expand: (question) =>
+      expandCommand(question, { prompts, code: () => codeHere(maySend), run: runHere }),
+    writeTests: (given) =>
+      writeTests({ answers, edits, maySend, requireModel, instructions }, given),
+    explainTerminal: () =>
+      explainTerminal({ failed, newId, ask: (question) => asking.ask(question) }),
+    dispose: () => disposeAll([edits, replies, failed]),
+  };
+}

@@ -1,0 +1,233 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../core/support/clock.ts';
+import { anyOf } from '../core/support/event.ts';
+import { createRedactor } from '../core/support/redact.ts';
+import { ChatPanel } from '../host/chat/chatPanel.ts';
+import type { Listen } from '../host/chat/page.ts';
+import { PieceStorage } from '../host/chat/pieceStorage.ts';
+import type { MaySend } from '../host/code/textReplies.ts';
+import { commandRunner, type RunCommand } from '../host/commands.ts';
+import {
+  makeConnection,
+  type Connect,
+  type ConnectNeeds,
+} from '../host/connection/connectionParts.ts';
+import { serviceAccess } from '../host/connection/serviceAccess.ts';
+import { ErrorReporter } from '../host/errorReporter.ts';
+import { Log } from '../host/log.ts';
+import { FileStorage } from '../host/node/fileStorage.ts';
+import { Settings } from '../host/settings.ts';
+import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
+import { Ledger } from '../host/usage/ledger.ts';
+import { usageContext, UsageStatusBar } from '../host/usage/statusBar.ts';
+import { TokenRatios } from '../host/usage/tokenRatios.ts';
+import { usageOfChat } from '../host/usage/usageTable.ts';
+import { UsageView } from '../host/usage/usageView.ts';
+import { createDemo } from '../local/demo.ts';
+import type { Attach, AttachNeeds } from './attachments.ts';
+import { openChat } from './chat.ts';
+import type { Code, CodeNeeds } from './code.ts';
+import type { Tools, ToolsNeeds } from './tools.ts';
+
+/** Everything behind what `activate` shows. */
+export interface Aside {
+  /** Shows the chat in a view whose page is loading. */
+  readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  readonly run: RunCommand;
+  /** One of the tools that other chats may use. */
+  readonly lentTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
+  /** Resolves when everything that was shown is safe. */
+  readonly flush: () => Promise<void>;
+}
+
+/** Makes every object once and ties them together. Sends nothing and reads nothing of a workspace. */
+export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusBarItem): Aside {
+  const redactor = createRedactor();
+  const output = vscode.window.createOutputChannel('Aside', { log: true });
+  const log = new Log(output, redactor);
+  const settings = new Settings((problem) => log.warn(problem));
+  const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
+  const errors = new ErrorReporter({ redactor, log, silenceSeconds });
+  const connection = makeConnection({
+    ...{ context, settings, errors, redactor, demo: createDemo() },
+    start: startConnect,
+  });
+  const { choice, load: loadConnect, requireModel } = connection;
+
+  const ledger = new Ledger(context.globalState, systemClock);
+  const ratios = new TokenRatios(context.globalState);
+  const service = connection.connection;
+  const access = new ToolAccess({
+    settings,
+    origin: () => service.origin,
+    withoutTools: new ModelsWithoutTools(context.globalState),
+  });
+  const asking = serviceAccess({
+    ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
+    usage: () => usageContext(settings),
+  });
+  const tokensOf = (characters: number): number =>
+    ratios.estimateTokens(choice.current().id, characters);
+  let loading: Promise<Tools> | undefined;
+  let attaching: Promise<Attach> | undefined;
+  let attach: Attach | undefined;
+  const chat = openChat({
+    service: asking,
+    settings,
+    async tools({ model }) {
+      return access.allows(model) ? (await loadTools()).forTurn() : undefined;
+    },
+    onToolsRefused: (model) => void access.refused(model),
+    async prepare() {
+      if (mayInstruct()) await (await loadAttach()).prepare();
+    },
+    instructions: () => attach?.instructions() ?? [],
+  });
+  const loadTools = (): Promise<Tools> =>
+    (loading ??= startTools({
+      ...{ context, chat, settings, redactor, log, onDidChangeService: service.onDidChange },
+      chats: () => storage.list(),
+      tokensOf,
+    }));
+  let loadingCode: Promise<Code> | undefined;
+  const loadCode = (): Promise<Code> =>
+    (loadingCode ??= startCode({
+      ...{ context, chat, service: asking, settings, requireModel, maySend, tokensOf, reveal },
+    }));
+  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
+  const storage =
+    folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
+  const panel = new ChatPanel({
+    ...{ context, chat, storage, settings, connection, errors, log },
+    expand: async (question) => (await loadCode()).expand(question),
+    attaching: {
+      handle: async (request) => (await loadAttach()).handle(request),
+      complete: async (...given) => (await loadAttach()).complete(...given),
+    },
+    cost: {
+      hasTools: (model) => access.allows(model),
+      tokensOf: (model, characters) => ratios.estimateTokens(model, characters),
+    },
+    tools: {
+      decide: async (...given) => (await loadTools()).actions.decide(...given),
+      review: async (...given) => (await loadTools()).actions.review(...given),
+      change: async (...given) => (await loadTools()).actions.change(...given),
+    },
+    replies: {
+      open: async (...given) => (await loadCode()).replies.open(...given),
+      apply: async (code) => (await loadCode()).replies.apply(code),
+      newFile: async (code) => (await loadCode()).replies.newFile(code),
+      runInTerminal: async (text) => (await loadCode()).replies.runInTerminal(text),
+    },
+  });
+  const { composer, reveal } = panel;
+  const newId = (): string => crypto.randomUUID();
+  const loadAttach = async (): Promise<Attach> =>
+    (attach = await (attaching ??= startAttach({
+      ...{ context, chat, composer, settings, redactor, log, newId, requireModel, reveal },
+      tokensOf,
+      address: async () => (await service.endpoint()).baseUrl,
+      prompts: async () => (await loadCode()).slashCommands(),
+    })));
+  const maySend: MaySend = async (...given) => (await loadAttach()).maySend(...given);
+
+  const sources = {
+    ledger,
+    settings,
+    model: () => choice.current().id,
+    chat: () => usageOfChat(chat.conversation),
+    onDidChange: anyOf<unknown>(choice.onDidChange, chat.onDidReplace),
+  };
+  const usage = new UsageView(sources);
+  const statusBar = new UsageStatusBar(item, sources);
+  context.subscriptions.push(output, settings, ledger, panel, statusBar, {
+    dispose() {
+      void loading?.then((tools) => tools.dispose());
+      void loadingCode?.then((late) => late.dispose());
+      attach?.dispose();
+    },
+  });
+
+  return {
+    showIn(view, listen) {
+      panel.showIn(view, listen);
+      const watch = async (): Promise<void> => {
+        if (vscode.workspace.isTrusted || attach !== undefined) {
+          (await loadAttach()).watch(view.visible);
+        }
+      };
+      const listening = vscode.Disposable.from(
+        view.onDidChangeVisibility(watch),
+        vscode.workspace.onDidGrantWorkspaceTrust(watch),
+      );
+      view.onDidDispose(() => {
+        listening.dispose();
+        attach?.watch(false);
+      });
+      // The page comes first.
+      void chat.restored().then(watch);
+    },
+    flush: () => panel.flush(),
+    lentTool: async (name) => (await loadTools()).lent(name),
+    run: commandRunner(
+      {
+        connect: async () => (await loadConnect()).commands.connect(),
+        setApiKey: async () => (await loadConnect()).commands.setApiKey(),
+        removeApiKey: async () => (await loadConnect()).commands.removeApiKey(),
+        openConsole: async () => (await loadConnect()).commands.openConsole(),
+        useDemo: () => service.useDemo(),
+        selectModel: async () => (await loadConnect()).picker.selectModel(),
+        newChat: () => panel.newChat(),
+        ask: (prompt, options) => panel.ask(prompt, options),
+        stop: () => chat.stop(),
+        retry: () => panel.retry(),
+        explain: async (given) => (await loadCode()).asking.explain(given),
+        writeTests: async (given) => (await loadCode()).writeTests(given),
+        fix: async (given) => (await loadCode()).editing.fix(given),
+        improve: async (given) => (await loadCode()).editing.improve(given),
+        document: async (given) => (await loadCode()).editing.document(given),
+        edit: async (given) => (await loadCode()).editing.edit(given),
+        acceptEdit: async (given) => (await loadCode()).edits.decide('accept', given),
+        rejectEdit: async (given) => (await loadCode()).edits.decide('reject', given),
+        addToChat: async (...given) => (await loadAttach()).add(given[0], given[1]),
+        writeCommitMessage: async (clicked) => (await loadCode()).commitMessage.write(clicked),
+        stopCommitMessage: async () => (await loadCode()).commitMessage.stop(),
+        explainTerminal: async () => (await loadCode()).explainTerminal(),
+        showRequest: async () => (await loadAttach()).showRequest(),
+        manageTools: async () => (await loadTools()).manage(),
+        showUsage: () => usage.show(),
+        resetUsage: () => usage.reset(),
+        showLog: () => log.show(),
+      },
+      (error, what) => errors.show(error, what),
+    ),
+  };
+}
+
+/** Nothing of a workspace that nobody trusts instructs a model. */
+function mayInstruct(): boolean {
+  return vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
+}
+
+/** Who is connected needs nothing of it. */
+async function startConnect(needs: ConnectNeeds): Promise<Connect> {
+  const { makeConnect } = await import('./connection.ts');
+  return makeConnect(needs);
+}
+
+async function startAttach(needs: AttachNeeds): Promise<Attach> {
+  const { makeAttach } = await import('./attachments.ts');
+  return makeAttach(needs);
+}
+
+/** Nothing of the tools is there before the first turn that gets some. */
+async function startTools(needs: ToolsNeeds): Promise<Tools> {
+  const { makeTools } = await import('./tools.ts');
+  return makeTools(needs);
+}
+
+/** Nothing of the commands on code is there before the first of them. */
+async function startCode(needs: CodeNeeds): Promise<Code> {
+  const { makeCode } = await import('./code.ts');
+  return makeCode(needs);
+}

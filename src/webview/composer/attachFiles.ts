@@ -1,0 +1,87 @@
+import * as l10n from '@vscode/l10n';
+import type { ViewRequest } from '../../protocol/messages.ts';
+import type { Store } from '../state/store.ts';
+
+type ImageType = Extract<ViewRequest, { type: 'attach-image' }>['mime'];
+
+const imageTypes: readonly ImageType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
+const mostImageBytes = 5_000_000;
+
+/** True once the host has taken them. */
+export async function attachAddresses(store: Store, addresses: string[]): Promise<boolean> {
+  if (addresses.length <= mostAddresses)
+    return store.request({ type: 'attach-addresses', addresses });
+  store.refuse(l10n.t('{0} files are the most at once.', mostAddresses));
+  return false;
+}
+
+/** Files of which only the bytes are here, as a picture that was pasted. Others than pictures are refused. */
+export async function attachFiles(store: Store, files: readonly File[]): Promise<void> {
+  for (const file of files) await attachFile(store, file);
+}
+
+async function attachFile(store: Store, file: File): Promise<void> {
+  const mime = imageTypes.find((type) => type === file.type);
+  if (mime === undefined) store.refuse(notAnImage(file.name));
+  else if (file.size > mostImageBytes) store.refuse(l10n.t('Pictures may have 5 MB at most.'));
+  else {
+    const name = file.name.slice(0, 200);
+    await store.request({ type: 'attach-image', name, mime, base64: await readBase64(file) });
+  }
+}
+
+function notAnImage(name: string): string {
+  return l10n.t(
+    '{0} is not a picture that can be sent. Attach files with the + button, or drag them from the explorer.',
+    name,
+  );
+}
+
+function readBase64(file: File): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader();
+    reader.onload = () => {
+      const { result } = reader;
+      resolve(typeof result === 'string' ? result.slice(result.indexOf(',') + 1) : '');
+    };
+    reader.onerror = () => reject(reader.error ?? new Error(file.name));
+    reader.readAsDataURL(file);
+  });
+}
+
+/** So many are attached at once; who wants more means a folder. */
+const mostAddresses = 100;
+
+const longestAddress = 5000;
+
+/** Files that are dragged: what VS Code says of them comes before what any program says. */
+export function draggedAddresses(data: DataTransfer): string[] {
+  const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
+  return linesOf(list).filter((line) => !/^(?:#|https?:)/i.test(line) && isShort(line));
+}
+
+/** The files that a text names, where it is nothing else than their addresses; else none. */
+export function pastedAddresses(text: string): string[] {
+  const lines = linesOf(text);
+  return lines.length <= mostAddresses && lines.every(isAddress) ? lines : [];
+}
+
+function linesOf(text: string): string[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+}
+
+function isAddress(line: string): boolean {
+  return isShort(line) && [uri, path, windowsPath].some((pattern) => pattern.test(line));
+}
+
+function isShort(line: string): boolean {
+  return line.length <= longestAddress;
+}
+
+const uri = /^(?:file|vscode-remote):\/\/\S+$/;
+/** Of two names at least: `/explain` is a command. */
+const path = /^(?:\/[^/\s](?:[^/]*[^/\s])?){2,}\/?$/;
+const windowsPath = /^[a-z]:[\\/][^<>"|?*]+$/i;

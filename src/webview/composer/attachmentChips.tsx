@@ -1,0 +1,99 @@
+import * as l10n from '@vscode/l10n';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import { revealInvisible } from '../../core/support/text.ts';
+import type { AttachmentChip } from '../../protocol/messages.ts';
+import { Icon, IconButton } from '../parts/controls.tsx';
+import { CutName } from '../parts/cutText.tsx';
+import { useStore } from '../parts/hooks.ts';
+
+/** What goes along with the next question, and what is offered to go along. */
+export function AttachmentChips() {
+  const store = useStore();
+  const attachments = store.panel.value?.attachments ?? [];
+  return (
+    <>
+      {attachments.map((chip) =>
+        chip.state === 'offered' ? (
+          <OfferedChip key={chip.id} chip={chip} />
+        ) : (
+          <AttachedChip key={chip.id} chip={chip} />
+        ),
+      )}
+    </>
+  );
+}
+
+interface Props {
+  readonly chip: AttachmentChip;
+}
+
+function OfferedChip({ chip }: Props) {
+  const store = useStore();
+  return (
+    <button
+      type="button"
+      class="chip offered"
+      aria-label={l10n.t('Attach {0}', revealInvisible(chip.name).text)}
+      title={describe(chip)}
+      onClick={() => void store.request({ type: 'attach-offered', attachment: chip.id })}
+    >
+      <Icon name="add" />
+      <CutName name={chip.name} />
+      <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
+    </button>
+  );
+}
+
+function AttachedChip({ chip }: Props) {
+  const store = useStore();
+  const { id, name, icon, state } = chip;
+  return (
+    <span class={`chip attachment ${state}`}>
+      <button
+        type="button"
+        class="chip-open"
+        title={describe(chip)}
+        onClick={() => void store.request({ type: 'show-attachment', attachment: id })}
+      >
+        <Icon name={icon} />
+        <CutName name={name} />
+        {/* What was sent before costs nothing. */}
+        {state !== 'unchanged' && (
+          <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
+        )}
+        {state === 'unchanged' && <span class="chip-state">{l10n.t('already sent')}</span>}
+        {state === 'changed' && <span class="chip-state">{l10n.t('changed since')}</span>}
+      </button>
+      <IconButton
+        icon="close"
+        name={l10n.t('Remove {0}', revealInvisible(name).text)}
+        onClick={() => void store.request({ type: 'remove-attachment', attachment: id })}
+      />
+    </span>
+  );
+}
+
+function describe(chip: AttachmentChip): string {
+  const path = revealInvisible(chip.path).text;
+  return [
+    ...(path === '' ? [] : [path]),
+    ...(chip.isInstructions === true
+      ? [l10n.t('Instructions that go along with every question.')]
+      : []),
+    stateWords(chip),
+  ].join('\n');
+}
+
+function stateWords({ state, tokens }: AttachmentChip): string {
+  const count = formatTokens(tokens, true);
+  switch (state) {
+    case 'offered':
+      return l10n.t('What is selected in the editor. Click to attach it: {0} tokens.', count);
+    case 'unchanged':
+      return l10n.t('Sent in this chat before and the same since: it is not sent again.');
+    case 'changed':
+      return l10n.t('Changed since it was sent: {0} tokens. Click to see the difference.', count);
+    case 'attached':
+      return l10n.t('{0} tokens', count);
+  }
+}

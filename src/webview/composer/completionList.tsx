@@ -1,0 +1,149 @@
+import { effect } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef, useMemo } from 'preact/hooks';
+import { revealInvisible } from '../../core/support/text.ts';
+import type { CompletionItem } from '../../protocol/messages.ts';
+import { Icon, isPlainEnter } from '../parts/controls.tsx';
+import { CutName } from '../parts/cutText.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { Completion } from './completion.ts';
+
+const listId = 'completions';
+const itemId = (index: number): string => `completion-${index}`;
+
+interface Props {
+  readonly field: HTMLTextAreaElement;
+}
+
+/** Over the composer: what the word at the cursor may become. The focus stays in the field. */
+export function CompletionList({ field }: Props) {
+  const completion = useCompletion(field);
+  const found = completion.found.value;
+  const active = completion.active.value;
+  useFieldRole(field, found !== undefined, found?.items[active] && itemId(active));
+  if (found === undefined) return null;
+  const { trigger, items } = found;
+  return (
+    // A press must not take the focus out of the field.
+    <div class="completions" onMouseDown={(event) => event.preventDefault()}>
+      <div
+        id={listId}
+        class="completion-items"
+        role="listbox"
+        aria-label={trigger === '@' ? l10n.t('What to Attach') : l10n.t('Commands')}
+      >
+        {items.map((item, index) => (
+          <Item key={item.id} item={item} index={index} completion={completion} />
+        ))}
+      </div>
+      {items.every(({ isAction }) => isAction) && (
+        <div class="completions-none" aria-live="polite">
+          {l10n.t('Nothing of this name')}
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface ItemProps {
+  readonly item: CompletionItem;
+  readonly index: number;
+  readonly completion: Completion;
+}
+
+function Item({ item, index, completion }: ItemProps) {
+  const row = useRef<HTMLDivElement>(null);
+  const isActive = completion.active.value === index;
+  useLayoutEffect(() => {
+    if (isActive) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [isActive]);
+  const detail = item.detail === undefined ? '' : revealInvisible(item.detail).text;
+  return (
+    <div
+      ref={row}
+      id={itemId(index)}
+      class={item.isAction === true ? 'completion action' : 'completion'}
+      role="option"
+      aria-selected={isActive}
+      title={detail === '' ? undefined : detail}
+      onPointerMove={() => completion.point(index)}
+      onClick={() => {
+        completion.point(index);
+        completion.choose();
+      }}
+    >
+      <Icon name={item.icon} />
+      <CutName name={item.label} />
+      {detail !== '' && <span class="completion-detail">{detail}</span>}
+    </div>
+  );
+}
+
+/** The field says by itself that it has a list, and which of its items is meant. */
+function useFieldRole(field: HTMLTextAreaElement, open: boolean, active: string | undefined): void {
+  useLayoutEffect(() => {
+    field.setAttribute('aria-autocomplete', 'list');
+    field.setAttribute('aria-haspopup', 'listbox');
+    field.setAttribute('aria-expanded', String(open));
+    setOrRemove(field, 'aria-controls', open ? listId : undefined);
+    setOrRemove(field, 'aria-activedescendant', active);
+  }, [field, open, active]);
+}
+
+function setOrRemove(element: Element, name: string, value: string | undefined): void {
+  if (value === undefined) element.removeAttribute(name);
+  else element.setAttribute(name, value);
+}
+
+/** The completion of a field that is there already: it learns of what happens in it by listening. */
+function useCompletion(field: HTMLTextAreaElement): Completion {
+  const store = useStore();
+  const completion = useMemo(() => new Completion(store, field), [store, field]);
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const keyDown = (event: KeyboardEvent): void => {
+      if (!press(completion, event)) return;
+      event.preventDefault();
+      // The same keys send, and close what else is open.
+      event.stopImmediatePropagation();
+    };
+    field.addEventListener('keydown', keyDown, { signal, capture: true });
+    field.addEventListener('input', () => completion.look(), { signal });
+    field.addEventListener('keyup', () => completion.follow(), { signal });
+    field.addEventListener('click', () => completion.follow(), { signal });
+    field.addEventListener('blur', () => completion.close(), { signal });
+    const stopReceiving = effect(() => completion.receive(store.completions.value));
+    const stopWatching = effect(() => {
+      // The draft was sent, or is that of another chat.
+      if (store.draft.text.value !== field.value) completion.close();
+    });
+    return () => {
+      ending.abort();
+      stopReceiving();
+      stopWatching();
+    };
+  }, [store, field, completion]);
+  return completion;
+}
+
+/** Does what a key means while the list is open; false where it means nothing to it. */
+function press(completion: Completion, event: KeyboardEvent): boolean {
+  if (completion.found.peek() === undefined || event.isComposing) return false;
+  if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return false;
+  switch (event.key) {
+    case 'ArrowDown':
+    case 'ArrowUp':
+      completion.step(event.key === 'ArrowDown' ? 1 : -1);
+      return true;
+    case 'Enter':
+      return isPlainEnter(event) && completion.choose();
+    case 'Tab':
+      return completion.choose();
+    case 'Escape':
+      completion.dismiss();
+      return true;
+    default:
+      return false;
+  }
+}

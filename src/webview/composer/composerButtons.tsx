@@ -1,0 +1,90 @@
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ModelState } from '../../protocol/messages.ts';
+import { Icon, IconButton } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import type { Store } from '../state/store.ts';
+
+/** Shows the model that answers the next question, and offers others. */
+export function ModelButton() {
+  const store = useStore();
+  const model = store.panel.value?.model;
+  if (model === undefined) return null;
+  const { id, fromWorkspace, missing } = model;
+  return (
+    <button
+      type="button"
+      class={missing ? 'model-button missing' : 'model-button'}
+      aria-label={id === '' ? l10n.t('Model: none') : l10n.t('Model: {0}', id)}
+      title={describe(model)}
+      onClick={() => void store.request({ type: 'run', command: 'selectModel' })}
+    >
+      {missing && <Icon name="warning" />}
+      {fromWorkspace && <Icon name="root-folder" />}
+      <span class="model-name">{id === '' ? l10n.t('Select Model…') : id}</span>
+      <Icon name="chevron-down" />
+    </button>
+  );
+}
+
+function describe({ id, fromWorkspace, missing }: ModelState): string {
+  if (id === '') return l10n.t('Choose the model that answers.');
+  return [
+    id,
+    ...(fromWorkspace ? [l10n.t("Chosen by this workspace's settings.")] : []),
+    ...(missing ? [l10n.t('The service does not list this model any more. Choose another.')] : []),
+  ].join('\n');
+}
+
+/** Send, and beside it Stop while a turn runs. */
+export function SendButtons() {
+  const store = useStore();
+  const running = store.runningId.value !== undefined;
+  return (
+    <>
+      {running && <StopButton />}
+      <IconButton
+        className="send"
+        icon="send"
+        name={l10n.t('Send')}
+        title={running ? l10n.t('Send After This Reply (Enter)') : l10n.t('Send (Enter)')}
+        disabled={!canSend(store)}
+        onClick={() => send(store)}
+      />
+    </>
+  );
+}
+
+function StopButton() {
+  const store = useStore();
+  const frame = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const { current } = frame;
+    // A turn that ends under it leaves the focus with its neighbour.
+    return () => {
+      const focused = current?.contains(document.activeElement) === true;
+      if (focused) current.parentElement?.querySelector<HTMLElement>('.send')?.focus();
+    };
+  }, []);
+  return (
+    <span ref={frame}>
+      <IconButton
+        className="stop"
+        icon="debug-stop"
+        name={l10n.t('Stop')}
+        onClick={() => void store.request({ type: 'stop' })}
+      />
+    </span>
+  );
+}
+
+/** Whether there is something to send: a message, or those that wait after a turn that was stopped. */
+function canSend(store: Store): boolean {
+  if (store.draft.text.value.trim() !== '') return true;
+  return store.runningId.value === undefined && (store.panel.value?.queued ?? []).length > 0;
+}
+
+/** Sends what is written. While a turn runs, the host asks it later. */
+export function send(store: Store): void {
+  if (canSend(store)) void store.send(store.draft.text.value);
+}

@@ -1,0 +1,54 @@
+import * as l10n from '@vscode/l10n';
+import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
+import type { SendCost } from '../../protocol/messages.ts';
+
+/** What sending costs, in words; every figure is an estimate. */
+export interface CostWords {
+  /** The tokens, the share of the window and the money, as far as they are known. */
+  readonly parts: readonly string[];
+  readonly title: string;
+  /** True where more would be sent than the model takes. */
+  readonly isOver: boolean;
+}
+
+/** @param length characters of the draft */
+export function costWords(cost: SendCost, length: number, language: string): CostWords {
+  const tokens = cost.tokens + Math.ceil(length * cost.perCharacter);
+  const count = formatTokens(tokens, true);
+  const { contextWindow: window, price, currency = '' } = cost;
+  const money = price === undefined ? undefined : moneyWords(tokens * price, currency, language);
+  return {
+    parts: [
+      l10n.t('{0} tokens', count),
+      ...(window === undefined ? [] : [shareWords(tokens, window)]),
+      ...(money === undefined ? [] : [money]),
+    ],
+    title: [
+      l10n.t('With the next question {0} tokens are sent, by estimate.', count),
+      ...(window === undefined ? [] : [windowWords(tokens, window)]),
+      ...(money === undefined ? [] : [l10n.t('Without the reply, they cost {0}.', money)]),
+    ].join('\n'),
+    isOver: window !== undefined && tokens > window,
+  };
+}
+
+function shareWords(tokens: number, window: number): string {
+  const percent = Math.round((100 * tokens) / window);
+  const shown = percent === 0 && tokens > 0 ? '<1' : String(percent);
+  return l10n.t('{0}% of {1}', shown, formatTokens(window));
+}
+
+function windowWords(tokens: number, window: number): string {
+  const size = formatTokens(window);
+  return tokens > window
+    ? l10n.t(
+        'That is more than the {0} tokens that the model takes: older turns are left out.',
+        size,
+      )
+    : l10n.t('The model takes {0} tokens, the reply included.', size);
+}
+
+function moneyWords(amount: number, currency: string, language: string): string {
+  const money = formatMoney(amount, currency, language);
+  return money.startsWith('<') ? money : `≈${money}`;
+}

@@ -1,0 +1,105 @@
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useState } from 'preact/hooks';
+import { Icon } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { writeInto } from '../state/draft.ts';
+import type { Store } from '../state/store.ts';
+import { draggedAddresses, attachAddresses, attachFiles, pastedAddresses } from './attachFiles.ts';
+
+const fileTypes = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
+
+/** Files may be dropped anywhere in the panel. While they are dragged over it, this says so. */
+export function DropPlace() {
+  const isOver = useDrop();
+  if (!isOver) return null;
+  return (
+    <div class="drop-place">
+      <Icon name="add" />
+      <span>{l10n.t('Drop to attach')}</span>
+    </div>
+  );
+}
+
+function useDrop(): boolean {
+  const store = useStore();
+  const [isOver, setOver] = useState(false);
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    const { signal } = ending;
+    const dragOver = (event: DragEvent): void => {
+      if (event.dataTransfer === null || !hasFiles(event.dataTransfer)) return;
+      event.preventDefault();
+      event.dataTransfer.dropEffect = 'copy';
+      setOver(true);
+    };
+    const dragLeave = (event: DragEvent): void => {
+      // From one element to the next is not out of the panel.
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent): void => {
+      setOver(false);
+      if (event.dataTransfer !== null && attachDropped(store, event.dataTransfer))
+        event.preventDefault();
+    };
+    document.addEventListener('dragover', dragOver, { signal });
+    document.addEventListener('dragleave', dragLeave, { signal });
+    document.addEventListener('drop', drop, { signal });
+    return () => ending.abort();
+  }, [store]);
+  return isOver;
+}
+
+function hasFiles(data: DataTransfer): boolean {
+  return fileTypes.some((type) => data.types.includes(type));
+}
+
+function attachDropped(store: Store, data: DataTransfer): boolean {
+  // Both must be read now: after the event they are gone.
+  const addresses = draggedAddresses(data);
+  const files = addresses.length === 0 ? [...data.files] : [];
+  if (addresses.length === 0 && files.length === 0) return false;
+  void attach(store, addresses, files);
+  return true;
+}
+
+async function attach(store: Store, addresses: string[], files: readonly File[]): Promise<void> {
+  if (addresses.length > 0) await attachAddresses(store, addresses);
+  else await attachFiles(store, files);
+  store.focusComposer();
+}
+
+/** Attaches what is pasted into the field where it is files and not words. */
+export function usePaste(field: HTMLTextAreaElement): void {
+  const store = useStore();
+  useLayoutEffect(() => {
+    const ending = new AbortController();
+    const paste = (event: ClipboardEvent): void => {
+      if (event.clipboardData !== null && attachPasted(store, field, event.clipboardData))
+        event.preventDefault();
+    };
+    field.addEventListener('paste', paste, { signal: ending.signal });
+    return () => ending.abort();
+  }, [store, field]);
+}
+
+function attachPasted(store: Store, field: HTMLTextAreaElement, data: DataTransfer): boolean {
+  const text = data.getData('text/plain');
+  const addresses = pastedAddresses(text);
+  if (addresses.length > 0) void attachOrWrite(store, field, addresses, text);
+  // A table that is copied brings its picture along: the words are meant.
+  const files = text === '' ? [...data.files] : [];
+  if (files.length > 0) void attachFiles(store, files);
+  return addresses.length > 0 || files.length > 0;
+}
+
+/** What looked like a file and is none was meant as words. */
+async function attachOrWrite(
+  store: Store,
+  field: HTMLTextAreaElement,
+  addresses: string[],
+  text: string,
+): Promise<void> {
+  if (await attachAddresses(store, addresses)) return;
+  const { selectionStart: start, selectionEnd: end } = field;
+  writeInto(field, store.draft, { start, end, text });
+}

@@ -1,0 +1,50 @@
+import * as l10n from '@vscode/l10n';
+import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import { IconButton } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { withoutEmpty } from './optionFields.ts';
+
+interface OptionChip {
+  readonly option: keyof RequestOptions;
+  readonly label: string;
+  /** Name of the button that takes it back. */
+  readonly reset: string;
+}
+
+/** What this chat does differently from the settings. */
+export function OptionChips() {
+  const store = useStore();
+  const options = store.options.value;
+  return (
+    <>
+      {chipsOf(options).map(({ option, label, reset }) => (
+        <span key={option} class="chip option">
+          <span class="chip-name">{label}</span>
+          <IconButton
+            icon="close"
+            name={reset}
+            onClick={() =>
+              void store.setOptions(withoutEmpty({ ...store.options.value, [option]: undefined }))
+            }
+          />
+        </span>
+      ))}
+    </>
+  );
+}
+
+function chipsOf({ temperature, topP, maxTokens, stop, json }: RequestOptions): OptionChip[] {
+  const chips: OptionChip[] = [];
+  const add = (option: keyof RequestOptions, label: string, reset: string): void => {
+    chips.push({ option, label, reset });
+  };
+  if (temperature !== undefined)
+    add('temperature', l10n.t('Temperature {0}', temperature), l10n.t('Reset Temperature'));
+  if (topP !== undefined) add('topP', l10n.t('Top P {0}', topP), l10n.t('Reset Top P'));
+  if (maxTokens !== undefined)
+    add('maxTokens', l10n.t('Max {0} tokens', maxTokens), l10n.t('Reset Max Tokens'));
+  if (stop !== undefined)
+    add('stop', l10n.t('Stop sequences: {0}', stop.length), l10n.t('Reset Sequences'));
+  if (json === true) add('json', l10n.t('JSON reply'), l10n.t('Reset JSON Reply'));
+  return chips;
+}

@@ -1,0 +1,165 @@
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef, useId, useState } from 'preact/hooks';
+import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import { IconButton } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { presets, numberFields, withoutEmpty, readNumber, readStop } from './optionFields.ts';
+
+/** The request options of this chat; every change holds from the next question on. */
+export function OptionsForm({ close }: { readonly close: () => void }) {
+  const store = useStore();
+  const form = useRef<HTMLDivElement>(null);
+  const options = store.options.value;
+  const settings = store.panel.value?.settings ?? {};
+  const change = (changed: RequestOptions): void =>
+    void store.setOptions(withoutEmpty({ ...store.options.value, ...changed }));
+  useLayoutEffect(() => {
+    form.current?.querySelector<HTMLElement>('input:checked, input')?.focus();
+  }, []);
+  return (
+    <div class="options-form" ref={form} role="dialog" aria-label={l10n.t('Options of this chat')}>
+      <div class="options-title">
+        <span>{l10n.t('Options of this chat')}</span>
+        <IconButton icon="close" name={l10n.t('Close')} onClick={close} />
+      </div>
+      <PresetList options={options} settings={settings} change={change} />
+      <div class="number-fields">
+        {numberFields.map((field) => (
+          <NumberInput
+            key={field.name}
+            field={field}
+            value={options[field.name]}
+            setting={settings[field.name]}
+            change={(value) => change({ [field.name]: value })}
+          />
+        ))}
+      </div>
+      <StopInput value={options.stop} setting={settings.stop} change={(stop) => change({ stop })} />
+      <label class="check-label">
+        <input
+          type="checkbox"
+          checked={options.json === true}
+          onChange={(event) => change({ json: event.currentTarget.checked })}
+        />
+        <span>{l10n.t('Reply in JSON')}</span>
+      </label>
+    </div>
+  );
+}
+
+interface PresetProps {
+  readonly options: RequestOptions;
+  readonly settings: RequestOptions;
+  readonly change: (changed: RequestOptions) => void;
+}
+
+function PresetList({ options, settings, change }: PresetProps) {
+  const inSettings =
+    settings.temperature === undefined
+      ? l10n.t("The model's own temperature")
+      : l10n.t('Temperature {0}', settings.temperature);
+  const rows = [
+    { temperature: undefined, name: l10n.t('As in the Settings'), use: inSettings },
+    ...presets.map(({ temperature, name, use }) => ({ temperature, name: name(), use: use() })),
+  ];
+  return (
+    <div class="presets" role="radiogroup" aria-label={l10n.t('Temperature')}>
+      {rows.map(({ temperature, name, use }) => (
+        <label key={name} class="preset">
+          <input
+            type="radio"
+            name="temperature"
+            checked={options.temperature === temperature}
+            onChange={() => change({ temperature })}
+          />
+          <span class="preset-name">{name}</span>
+          <span class="preset-number">{temperature}</span>
+          <span class="preset-use">{use}</span>
+        </label>
+      ))}
+    </div>
+  );
+}
+
+interface NumberInputProps {
+  readonly field: (typeof numberFields)[number];
+  readonly value: number | undefined;
+  /** What the settings say, used while the field is empty. */
+  readonly setting: number | undefined;
+  readonly change: (value: number | undefined) => void;
+}
+
+/** What is in the field and not in the options, and why not if it was refused. */
+interface Typed {
+  readonly text: string;
+  readonly problem: string;
+}
+
+/**
+ * A number that may be left empty. What is out of range stays in the field, with the reason; what
+ * is being typed stays as well, whatever else is drawn anew.
+ */
+export function NumberInput({ field, value, setting, change }: NumberInputProps) {
+  const id = useId();
+  const [typed, setTyped] = useState<Typed>();
+  const problem = typed?.problem ?? '';
+  const commit = (text: string): void => {
+    const read = readNumber(field, text);
+    setTyped('problem' in read ? { text, problem: read.problem } : undefined);
+    if ('value' in read) change(read.value);
+  };
+  useLayoutEffect(() => setTyped(undefined), [value]);
+  return (
+    <div class="field-label">
+      <label for={id}>{field.label()}</label>
+      <input
+        id={id}
+        class={problem === '' ? 'field' : 'field invalid'}
+        type="text"
+        inputMode="decimal"
+        value={typed?.text ?? value ?? ''}
+        placeholder={setting === undefined ? l10n.t('not set') : String(setting)}
+        aria-invalid={problem !== ''}
+        aria-describedby={problem === '' ? undefined : `${id}-problem`}
+        onInput={(event) => setTyped({ text: event.currentTarget.value, problem })}
+        onBlur={() => setTyped((last) => (last?.problem === '' ? undefined : last))}
+        onChange={(event) => commit(event.currentTarget.value)}
+      />
+      {problem !== '' && (
+        <span class="field-problem" id={`${id}-problem`} role="alert">
+          {problem}
+        </span>
+      )}
+    </div>
+  );
+}
+
+interface StopInputProps {
+  readonly value: readonly string[] | undefined;
+  /** What the settings say, used while the field is empty. */
+  readonly setting: readonly string[] | undefined;
+  readonly change: (value: readonly string[] | undefined) => void;
+}
+
+/** Stop sequences, one per line. What is being typed stays, whatever else is drawn anew. */
+export function StopInput({ value, setting, change }: StopInputProps) {
+  const [typed, setTyped] = useState<string>();
+  const commit = (text: string): void => {
+    setTyped(undefined);
+    change(readStop(text));
+  };
+  return (
+    <label class="field-label">
+      <span>{l10n.t('Stop sequences, one per line')}</span>
+      <textarea
+        class="field"
+        rows={2}
+        value={typed ?? (value ?? []).join('\n')}
+        placeholder={(setting ?? []).join('\n')}
+        onInput={(event) => setTyped(event.currentTarget.value)}
+        onBlur={() => setTyped(undefined)}
+        onChange={(event) => commit(event.currentTarget.value)}
+      />
+    </label>
+  );
+}

@@ -1,0 +1,17 @@
+import * as l10n from '@vscode/l10n';
+import { parseJson } from '../../core/support/json.ts';
+
+/** A duration as a person would say it: `0.8 s`, `12 s`, `2 min 5 s`. */
+export function formatDuration(milliseconds: number): string {
+  const seconds = Math.max(0, milliseconds) / 1000;
+  if (seconds < 9.95) return l10n.t('{0} s', seconds.toFixed(1));
+  const whole = Math.round(seconds);
+  if (whole < 60) return l10n.t('{0} s', whole);
+  return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
+}
+
+/** JSON over several lines, as models rarely write it; undefined where the text is none. */
+export function formatJson(text: string): string | undefined {
+  const value = parseJson(text);
+  return value === undefined ? undefined : JSON.stringify(value, undefined, 2);
+}

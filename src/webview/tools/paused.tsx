@@ -1,0 +1,51 @@
+import * as l10n from '@vscode/l10n';
+import type { Part, Turn } from '../../core/conversation/conversation.ts';
+import { formatTokens } from '../../core/conversation/usage.ts';
+import { Icon } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+
+/** A turn that reached a limit: why, what it has cost so far, and the choice to go on. */
+export function Paused({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const resume = async (): Promise<void> => {
+    if (await store.request({ type: 'resume', turn: turn.id })) store.focusComposer();
+  };
+  return (
+    <div class="outcome paused" role="group" aria-label={l10n.t('Paused')}>
+      <Icon name="debug-pause" />
+      <div class="outcome-body">
+        <div class="outcome-text">{[reasonWords(turn), usageWords(turn)].join('\n').trim()}</div>
+        <div class="button-row">
+          <button type="button" class="button" onClick={() => void resume()}>
+            {l10n.t('Continue')}
+          </button>
+          <button
+            type="button"
+            class="button secondary"
+            onClick={() => void store.request({ type: 'stop' })}
+          >
+            {l10n.t('Stop')}
+          </button>
+        </div>
+      </div>
+    </div>
+  );
+}
+
+function reasonWords({ pause, parts }: Turn): string {
+  if (pause?.reason === 'repeat' && pause.tool !== undefined)
+    return l10n.t('Paused: the model repeats the same call of {0}.', pause.tool);
+  const rounds = Math.max(0, ...parts.map(roundOf));
+  return rounds === 1
+    ? l10n.t('Paused after 1 round of tools.')
+    : l10n.t('Paused after {0} rounds of tools.', rounds);
+}
+
+function roundOf(part: Part): number {
+  return part.type === 'tool-call' ? part.round : 0;
+}
+
+function usageWords({ usage }: Turn): string {
+  if (usage === undefined) return '';
+  return l10n.t('{0} tokens so far', formatTokens(usage.total_tokens, usage.estimated));
+}

@@ -1,0 +1,97 @@
+import * as l10n from '@vscode/l10n';
+import type { ToolCallPart } from '../../core/conversation/conversation.ts';
+import { isEnded } from '../../core/conversation/reduceCalls.ts';
+import { Icon } from '../parts/controls.tsx';
+import { useStore, useFold, useTicker } from '../parts/hooks.ts';
+import { ToolCall } from './toolCall.tsx';
+import { CallTime, ToolState } from './toolState.tsx';
+import { iconOfTool, toolSummary } from './toolSummary.ts';
+
+interface Props {
+  /** Identifier of the turn. */
+  readonly turn: string;
+  /** What one request asked for, oldest first. */
+  readonly calls: readonly ToolCallPart[];
+  /** The place of the first of them in the answer. */
+  readonly index: number;
+}
+
+/** Fewer calls are not worth a fold: their lines say more than one. */
+const fewestToFold = 5;
+
+/** Milliseconds after which calls that run are shown one by one; most reads take less. */
+const patience = 500;
+
+/** The calls of one request, under one line where they are many. */
+export function ToolCalls({ turn, calls, index }: Props) {
+  return (
+    <div class="tool-calls">
+      {calls.length < fewestToFold ? (
+        <CallList turn={turn} calls={calls} index={index} />
+      ) : (
+        <CallGroup turn={turn} calls={calls} index={index} />
+      )}
+    </div>
+  );
+}
+
+function CallList({ turn, calls, index, opened }: Props & { readonly opened?: () => void }) {
+  return (
+    <>
+      {calls.map((call, at) => (
+        <ToolCall key={call.id} turn={turn} part={call} index={index + at} opened={opened} />
+      ))}
+    </>
+  );
+}
+
+function CallGroup({ turn, calls, index }: Props) {
+  const store = useStore();
+  const isLong = useIsLong(calls);
+  const asks = calls.some(({ status }) => status === 'asking');
+  const fails = calls.some(({ status }) => status === 'failed');
+  const { open, choose, onToggle } = useFold(asks || fails || isLong, asks);
+  const finding = store.find.open.value > 0;
+  // A card that opens inside of a closed group is one in which something was found.
+  const list = { turn, calls, index, opened: () => choose(true) };
+  return (
+    <details class="fold" open={open} onToggle={onToggle}>
+      <GroupLine calls={calls} />
+      <div class="tool-list">{(open || finding) && <CallList {...list} />}</div>
+    </details>
+  );
+}
+
+/** Whether some of them take so long that a person wants to know which. */
+function useIsLong(calls: readonly ToolCallPart[]): boolean {
+  const store = useStore();
+  const starts = calls.flatMap((call) => (isEnded(call) ? [] : (call.startedAt ?? [])));
+  useTicker(starts.length > 0);
+  return starts.some((start) => store.now() - start >= patience);
+}
+
+function GroupLine({ calls }: { readonly calls: readonly ToolCallPart[] }) {
+  const [first] = calls;
+  const words = toolSummary(calls);
+  const sameTool = calls.every(({ name }) => name === first?.name);
+  return (
+    <summary>
+      <Icon name={sameTool && first !== undefined ? iconOfTool(first.name) : 'tools'} />
+      <span class="tool-title" title={words}>
+        {words}
+      </span>
+      <GroupState calls={calls} />
+      <CallTime calls={calls} />
+    </summary>
+  );
+}
+
+function GroupState({ calls }: { readonly calls: readonly ToolCallPart[] }) {
+  const count = (status: ToolCallPart['status']): number =>
+    calls.filter((call) => call.status === status).length;
+  const failed = count('failed');
+  if (failed > 0) return <span class="tool-state failed">{l10n.t('{0} failed', failed)}</span>;
+  const order = ['asking', 'running', 'waiting', 'denied', 'stopped', 'done'] as const;
+  const status = order.find((one) => count(one) > 0);
+  return status === undefined ? null : <ToolState status={status} />;
+}

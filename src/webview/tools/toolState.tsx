@@ -1,0 +1,70 @@
+import * as l10n from '@vscode/l10n';
+import type { ToolCallPart, ToolCallStatus } from '../../core/conversation/conversation.ts';
+import { isEnded } from '../../core/conversation/reduceCalls.ts';
+import { formatDuration } from '../parts/format.ts';
+import { useStore, useTicker } from '../parts/hooks.ts';
+
+/** Where a sign says it as well; its words are then for those who do not see it. */
+const signs: Partial<Record<ToolCallStatus, string>> = {
+  asking: 'question',
+  running: 'loading codicon-modifier-spin',
+  done: 'check',
+};
+
+/** How it stands with a call. */
+export function ToolState({ status }: { readonly status: ToolCallStatus }) {
+  const words = wordsOf(status);
+  const sign = signs[status];
+  return sign === undefined ? (
+    <span key="words" class={`tool-state ${status}`}>
+      {words}
+    </span>
+  ) : (
+    <span
+      key="sign"
+      class={`tool-state ${status} codicon codicon-${sign}`}
+      role="img"
+      aria-label={words}
+      title={words}
+    />
+  );
+}
+
+function wordsOf(status: ToolCallStatus): string {
+  switch (status) {
+    case 'waiting':
+      return l10n.t('waiting');
+    case 'asking':
+      return l10n.t('needs your decision');
+    case 'running':
+      return l10n.t('running');
+    case 'done':
+      return l10n.t('done');
+    case 'failed':
+      return l10n.t('failed');
+    case 'denied':
+      return l10n.t('not run');
+    case 'stopped':
+      return l10n.t('stopped');
+  }
+}
+
+/** Milliseconds; less is not worth telling. */
+const shortest = 1000;
+
+/** How long calls ran, from the first start to the last end; counts while one of them runs. */
+export function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] }) {
+  const store = useStore();
+  const runs = calls.some(({ status }) => status === 'running');
+  useTicker(runs);
+  if (!runs && !calls.every(isEnded)) return null;
+  const starts = calls.map(({ startedAt = Infinity }) => startedAt);
+  const ends = calls.map(({ endedAt = 0 }) => endedAt);
+  const time = (runs ? store.now() : Math.max(...ends)) - Math.min(...starts);
+  if (time < shortest) return null;
+  return (
+    <span class="tool-time" aria-hidden={runs}>
+      {runs ? l10n.t('{0} s', Math.floor(time / 1000)) : formatDuration(time)}
+    </span>
+  );
+}

@@ -1,0 +1,117 @@
+import * as l10n from '@vscode/l10n';
+import { Icon } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+
+/** What a chat shows before the first question: the next step, or a few beginnings. */
+export function EmptyState() {
+  const store = useStore();
+  const panel = store.panel.value;
+  if (panel === undefined) return null;
+  if (panel.connection.kind === 'none') return <NotConnected />;
+  if (panel.model.id === '') return <NoModel />;
+  return <Suggestions />;
+}
+
+function NotConnected() {
+  const store = useStore();
+  return (
+    <div class="empty">
+      <Icon name="comment-discussion" />
+      <h2>{l10n.t('Chat beside your code')}</h2>
+      <p>{l10n.t('Connect to an OpenAI-compatible service with its base URL and your API key.')}</p>
+      <button
+        type="button"
+        class="button wide"
+        onClick={() => void store.request({ type: 'run', command: 'connect' })}
+      >
+        {l10n.t('Connect')}
+      </button>
+      <p>{l10n.t('Or look around first: the demo needs no key and sends nothing.')}</p>
+      <button
+        type="button"
+        class="button secondary wide"
+        onClick={() => void store.request({ type: 'run', command: 'useDemo' })}
+      >
+        {l10n.t('Try the Demo')}
+      </button>
+    </div>
+  );
+}
+
+function NoModel() {
+  const store = useStore();
+  return (
+    <div class="empty">
+      <Icon name="comment-discussion" />
+      <h2>{l10n.t('Choose a model')}</h2>
+      <p>{l10n.t('Your key can use several models. One of them answers your questions.')}</p>
+      <button
+        type="button"
+        class="button wide"
+        onClick={() => void store.request({ type: 'run', command: 'selectModel' })}
+      >
+        {l10n.t('Select Model')}
+      </button>
+    </div>
+  );
+}
+
+function Suggestions() {
+  const store = useStore();
+  const fill = (text: string): void => {
+    store.draft.replace(text);
+    store.focusComposer();
+  };
+  return (
+    <div class="empty">
+      <Icon name="comment-discussion" />
+      <h2>{l10n.t('Ask about your code')}</h2>
+      <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or begin here:')}</p>
+      <div class="suggestions">
+        {suggestions().map(({ icon, title, text, complete }) => (
+          <button
+            key={title}
+            type="button"
+            class="suggestion"
+            onClick={() => (complete ? void store.send(text) : fill(text))}
+          >
+            <Icon name={icon} />
+            <span>{title}</span>
+          </button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+interface Suggestion {
+  readonly icon: string;
+  readonly title: string;
+  readonly text: string;
+  /** Whether it can be sent as it is; otherwise the person writes the rest. */
+  readonly complete: boolean;
+}
+
+/** Beginnings that make sense without any context. */
+function suggestions(): readonly Suggestion[] {
+  return [
+    {
+      icon: 'lightbulb',
+      title: l10n.t('What can you help me with?'),
+      text: l10n.t('What can you help me with?'),
+      complete: true,
+    },
+    {
+      icon: 'bug',
+      title: l10n.t('Explain an error message'),
+      text: l10n.t('Explain this error message and how to fix its cause:\n\n'),
+      complete: false,
+    },
+    {
+      icon: 'code',
+      title: l10n.t('Write a function'),
+      text: l10n.t('Write a function that '),
+      complete: false,
+    },
+  ];
+}

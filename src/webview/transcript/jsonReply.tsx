@@ -1,0 +1,62 @@
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { connectCodeButtons, createCodeBlock } from '../markdown/index.ts';
+import { Icon } from '../parts/controls.tsx';
+import { formatJson } from '../parts/format.ts';
+import { useStore } from '../parts/hooks.ts';
+import { runCodeAction, Prose } from './prose.tsx';
+
+interface Props {
+  readonly text: string;
+  /** Its place in the answer. */
+  readonly index: number;
+  readonly live: boolean;
+}
+
+/** Begins a block of code that no reply ends by itself. */
+const fence = `${'`'.repeat(40)}json\n`;
+
+/** A reply that was asked for as JSON: as code while it comes, then checked and formatted. */
+export function JsonReply({ text, index, live }: Props) {
+  if (live) return <Prose text={text} index={index} live={true} opening={fence} />;
+  const formatted = formatJson(text);
+  const valid = formatted !== undefined;
+  return (
+    <>
+      <Code text={formatted ?? text} index={index} language={valid ? 'json' : ''} />
+      <Verdict valid={valid} />
+    </>
+  );
+}
+
+interface CodeProps {
+  readonly text: string;
+  readonly index: number;
+  readonly language: string;
+}
+
+function Code({ text, index, language }: CodeProps) {
+  const store = useStore();
+  const frame = useRef<HTMLDivElement>(null);
+  useLayoutEffect(() => {
+    frame.current?.replaceChildren(createCodeBlock(document, language, text));
+  }, [language, text]);
+  useLayoutEffect(() => {
+    if (frame.current === null) return;
+    connectCodeButtons(frame.current, (action, code) => runCodeAction(store, action, code));
+  }, [store]);
+  return <div class="prose" data-place={index} ref={frame} />;
+}
+
+function Verdict({ valid }: { readonly valid: boolean }) {
+  return (
+    <div class="note">
+      <Icon name={valid ? 'check' : 'warning'} />
+      <span>
+        {valid
+          ? l10n.t('Valid JSON')
+          : l10n.t('This is not valid JSON. It is shown as the model wrote it.')}
+      </span>
+    </div>
+  );
+}

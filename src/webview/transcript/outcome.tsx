@@ -1,0 +1,167 @@
+import * as l10n from '@vscode/l10n';
+import {
+  canContinue,
+  textOf,
+  type Turn,
+  type Remedy,
+} from '../../core/conversation/conversation.ts';
+import type { ViewRequest } from '../../protocol/messages.ts';
+import { Icon } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+
+interface OutcomeProps {
+  readonly turn: Turn;
+  readonly last: boolean;
+}
+
+/** How a turn ended, in words, where that was not simply well. */
+export function Outcome({ turn, last }: OutcomeProps) {
+  const words = [outcomeWords(turn), damageWords(turn)].filter((line) => line !== '').join('\n');
+  if (words === '') return null;
+  const isError = turn.status === 'failed' || turn.status === 'cut';
+  const content = (
+    <>
+      <Icon name={isError ? 'error' : 'info'} />
+      <div class="outcome-body">
+        <div class="outcome-text">{words}</div>
+        {last && <Buttons turn={turn} />}
+      </div>
+    </>
+  );
+  // An error further up is history: announcing it again with every redraw would be noise.
+  return isError && last ? (
+    <div class="outcome error" role="alert">
+      {content}
+    </div>
+  ) : (
+    <div class={isError ? 'outcome error' : 'outcome'}>{content}</div>
+  );
+}
+
+function Buttons({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const continuable = canContinue(turn);
+  if (!continuable && turn.error === undefined) return null;
+  return (
+    <div class="button-row">
+      {continuable && (
+        <button
+          type="button"
+          class="button"
+          onClick={() => void store.request({ type: 'continue', turn: turn.id })}
+        >
+          {l10n.t('Continue')}
+        </button>
+      )}
+      {turn.error !== undefined && (
+        <RemedyButtons turn={turn.id} remedy={turn.error.remedy} secondary={continuable} />
+      )}
+    </div>
+  );
+}
+
+function outcomeWords(turn: Turn): string {
+  switch (turn.status) {
+    case 'failed':
+      return turn.error?.message || l10n.t('The window was closed before a reply came.');
+    case 'cut':
+      return cutWords(turn.error?.message ?? '');
+    case 'stopped':
+      return l10n.t('You stopped this reply.');
+    case 'finished':
+      return finishedWords(turn);
+    case 'waiting':
+    case 'retrying':
+    case 'streaming':
+    case 'calling':
+    case 'paused':
+      return '';
+  }
+}
+
+function damageWords({ malformedEvents = 0 }: Turn): string {
+  if (malformedEvents === 0) return '';
+  return malformedEvents === 1
+    ? l10n.t('A piece of this reply could not be read and is left out.')
+    : l10n.t('{0} pieces of this reply could not be read and are left out.', malformedEvents);
+}
+
+function cutWords(cause: string): string {
+  return cause || l10n.t('The reply was cut off. What had arrived is kept.');
+}
+
+function finishedWords(turn: Turn): string {
+  switch (turn.finishReason) {
+    case 'length':
+      return l10n.t('The reply reached the longest length that was allowed.');
+    case 'content_filter':
+      return l10n.t("The service's content filter ended this reply.");
+    default:
+      return textOf(turn) === '' && turn.parts.every((part) => part.type !== 'tool-call')
+        ? l10n.t('The model sent an empty reply.')
+        : '';
+  }
+}
+
+interface RemedyButtonsProps {
+  /** Identifier of the turn that failed. */
+  readonly turn: string;
+  readonly remedy: Remedy | undefined;
+  /** Whether another button is the better choice. */
+  readonly secondary: boolean;
+}
+
+/** The button that helps, and one to ask again once it has. */
+function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
+  const store = useStore();
+  const help = async (request: ViewRequest): Promise<void> => {
+    const done = await store.request(request);
+    // Like each button that asks again, it is gone then.
+    if (done && request.type === 'retry-without-tools') store.focusComposer();
+  };
+  const again: ViewRequest = { type: 'retry', turn, chooseModel: false };
+  return (
+    <>
+      {remedy !== undefined && remedy !== 'try-again' && (
+        <button type="button" class="button" onClick={() => void help(requestFor(remedy, turn))}>
+          {nameOf(remedy)}
+        </button>
+      )}
+      <button
+        type="button"
+        class={remedy === 'try-again' && !secondary ? 'button' : 'button secondary'}
+        onClick={() => void store.request(again)}
+      >
+        {l10n.t('Try Again')}
+      </button>
+    </>
+  );
+}
+
+type OtherRemedy = Exclude<Remedy, 'try-again'>;
+
+function nameOf(remedy: OtherRemedy): string {
+  switch (remedy) {
+    case 'set-api-key':
+      return l10n.t('Set API Key');
+    case 'select-model':
+      return l10n.t('Select Model');
+    case 'open-console':
+      return l10n.t('Open Console');
+    case 'connect':
+      return l10n.t('Connect');
+    case 'without-tools':
+      return l10n.t('Send Without Tools');
+  }
+}
+
+function requestFor(remedy: OtherRemedy, turn: string): ViewRequest {
+  if (remedy === 'without-tools') return { type: 'retry-without-tools', turn };
+  const commands = {
+    'set-api-key': 'setApiKey',
+    'select-model': 'selectModel',
+    'open-console': 'openConsole',
+    connect: 'connect',
+  } as const;
+  return { type: 'run', command: commands[remedy] };
+}

@@ -1,0 +1,132 @@
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ViewRequest } from '../../protocol/messages.ts';
+import {
+  createMarkdownStream,
+  type MarkdownStream,
+  type CodeAction,
+  type ShownCode,
+} from '../markdown/index.ts';
+import { useStore } from '../parts/hooks.ts';
+import type { Store } from '../state/store.ts';
+
+interface Props {
+  /** Only ever grows. While it is live, what grew since the last drawing is not in it. */
+  readonly text: string;
+  /** Its place in the answer. */
+  readonly index: number;
+  /** Whether more may come. */
+  readonly live: boolean;
+  /** Markdown that goes before the text. */
+  readonly opening?: string;
+}
+
+/** Model text as Markdown. Preact only owns the frame; what is inside belongs to the stream. */
+export function Prose({ text, index, live, opening = '' }: Props) {
+  const store = useStore();
+  const frame = useRef<HTMLDivElement>(null);
+  const writer = useRef<Writer>(undefined);
+  useLayoutEffect(() => {
+    if (frame.current === null) return undefined;
+    const current = (writer.current ??= new Writer(frame.current, opening, store));
+    if (!live) {
+      current.end(text);
+      return undefined;
+    }
+    current.write(store.window.textOf(index));
+    // From here on it is told what is new, and the whole text is not looked at again.
+    const growth = store.window.onDidGrow((delta) =>
+      current.grow(delta, store.window.textOf(index)),
+    );
+    return () => growth.dispose();
+  }, [text, index, live, opening, store]);
+  return <div class="prose" data-place={index} ref={frame} />;
+}
+
+/** Hands on only what is new, and starts again when a reply that had ended goes on. */
+class Writer {
+  readonly #frame: HTMLElement;
+  readonly #opening: string;
+  readonly #store: Store;
+  #stream: MarkdownStream | undefined;
+  #written = 0;
+
+  constructor(frame: HTMLElement, opening: string, store: Store) {
+    this.#frame = frame;
+    this.#opening = opening;
+    this.#store = store;
+  }
+
+  /** Writes what is new of a text that may grow. */
+  write(text: string): void {
+    const begins = this.#stream === undefined;
+    const stream = (this.#stream ??= this.#begin());
+    if (text.length > this.#written) this.#push(text.slice(this.#written));
+    // A view that opens in the middle of a reply goes back to its place right after this.
+    if (begins) stream.flush();
+  }
+
+  /** Writes the end of a text, which was all that is new of it unless something was missed. */
+  grow(end: string, text: string): void {
+    if (this.#written + end.length === text.length) this.#push(end);
+    else this.write(text);
+  }
+
+  /** Writes the rest of a text that is complete. */
+  end(text: string): void {
+    if (this.#stream === undefined && this.#written === text.length) return;
+    this.#stream ??= this.#begin();
+    if (text.length > this.#written) this.#push(text.slice(this.#written));
+    this.#stream.end();
+    this.#stream = undefined;
+  }
+
+  #push(text: string): void {
+    this.#stream?.push(text);
+    this.#written += text.length;
+  }
+
+  #begin(): MarkdownStream {
+    const body = document.createElement('div');
+    const stream = createMarkdownStream(body, {
+      openLink: (href, label) => void this.#store.request({ type: 'open-link', href, label }),
+      runCode: (action, code) => runCodeAction(this.#store, action, code),
+    });
+    if (this.#written === 0) this.#frame.replaceChildren(body);
+    // The old text stays until the new nodes are drawn: otherwise the transcript would jump.
+    else requestAnimationFrame(() => this.#frame.replaceChildren(body));
+    this.#written = 0;
+    if (this.#opening !== '') stream.push(this.#opening);
+    return stream;
+  }
+}
+
+/** Does what a button of a code block says; rejects when the host refused, which is shown. */
+export async function runCodeAction(
+  store: Store,
+  action: CodeAction,
+  code: ShownCode,
+): Promise<void> {
+  const request = requestFor(action, code);
+  if (request === undefined || !(await store.request(request))) throw new Error('Refused.');
+}
+
+function requestFor(
+  action: CodeAction,
+  { text, language, file }: ShownCode,
+): ViewRequest | undefined {
+  const place = { language: language.slice(0, 100), ...(file && { path: file.path }) };
+  switch (action) {
+    case 'open':
+      return file && { type: 'open-file', ...file };
+    case 'copy':
+      return { type: 'copy', text };
+    case 'insert':
+      return { type: 'insert-at-cursor', text };
+    case 'apply':
+      return { type: 'apply-to-file', text, ...place };
+    case 'run':
+      return { type: 'run-in-terminal', text };
+    case 'new-file':
+      return { type: 'new-file', text, ...place };
+  }
+}

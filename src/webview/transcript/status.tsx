@@ -1,0 +1,86 @@
+import * as l10n from '@vscode/l10n';
+import { useRef } from 'preact/hooks';
+import type { ToolCallPart, ToolCallStatus, Turn } from '../../core/conversation/conversation.ts';
+import { useStore, useTicker } from '../parts/hooks.ts';
+import type { Store } from '../state/store.ts';
+
+/** Shorter waits are not worth counting. */
+const patience = 3000;
+
+/** What goes on right now. It is always there, since a status that appears is not announced. */
+export function Status() {
+  const store = useStore();
+  const turn = store.window.hasEnd.value ? store.running.value : undefined;
+  const waited = useWaited(turn, store);
+  useTicker(turn?.status === 'waiting' || turn?.status === 'retrying');
+  return (
+    <div class="progress">
+      <div role="status" class="status">
+        {turn !== undefined && (
+          <>
+            <span class={isForPerson(turn) ? 'pulse still' : 'pulse'} aria-hidden="true" />
+            <span>{describe(turn, store)}</span>
+            {waited >= patience && (
+              <span class="elapsed" aria-hidden="true">
+                {l10n.t('{0} s', Math.floor(waited / 1000))}
+              </span>
+            )}
+          </>
+        )}
+      </div>
+      {turn?.retry !== undefined && <div class="retry-reason">{turn.retry.error.message}</div>}
+    </div>
+  );
+}
+
+/** How long nothing came, in milliseconds; a continued turn started long before that. */
+function useWaited(turn: Turn | undefined, store: Store): number {
+  const since = useRef<number>(undefined);
+  if (turn?.status !== 'waiting') {
+    since.current = undefined;
+    return 0;
+  }
+  since.current ??= turn.parts.length === 0 ? turn.runningSince : store.now();
+  return store.now() - since.current;
+}
+
+function describe(turn: Turn, store: Store): string {
+  if (turn.status === 'retrying' && turn.retry !== undefined) {
+    const { resumeAt, attempt, attempts } = turn.retry;
+    const seconds = Math.max(0, Math.ceil((resumeAt - store.now()) / 1000));
+    return l10n.t('Retrying in {0} s ({1} of {2})', seconds, attempt, attempts);
+  }
+  switch (turn.status) {
+    case 'streaming':
+      return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Answering');
+    case 'calling':
+      return callWords(turn);
+    case 'paused':
+      return l10n.t('Paused');
+    default:
+      return l10n.t('Waiting');
+  }
+}
+
+/** What goes on with the calls; those that wait for others count once nothing runs. */
+function callWords(turn: Turn): string {
+  const [running, waiting] = [callsThat(turn, 'running'), callsThat(turn, 'waiting')];
+  const [first, ...others] = running.length > 0 ? running : waiting.slice(0, 1);
+  if (asks(turn)) return l10n.t('Waiting for your decision');
+  if (first === undefined) return l10n.t('Waiting');
+  return others.length === 0
+    ? l10n.t('Running {0}', first.name)
+    : l10n.t('Running {0} tools', others.length + 1);
+}
+
+function isForPerson(turn: Turn): boolean {
+  return turn.status === 'paused' || asks(turn);
+}
+
+function asks(turn: Turn): boolean {
+  return callsThat(turn, 'asking').length > 0;
+}
+
+function callsThat({ parts }: Turn, status: ToolCallStatus): readonly ToolCallPart[] {
+  return parts.filter((part) => part.type === 'tool-call').filter((call) => call.status === status);
+}

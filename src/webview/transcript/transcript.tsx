@@ -1,0 +1,100 @@
+import * as l10n from '@vscode/l10n';
+import type { ComponentChildren } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { FindBarProps } from '../find/findBar.tsx';
+import { IconButton } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { late } from '../parts/lazy.ts';
+import { TranscriptScroll, type ReaderPlace } from '../scroll/transcriptScroll.ts';
+import type { PlaceStore } from '../state/host.ts';
+import { Status } from './status.tsx';
+import { TurnList } from './turnList.tsx';
+
+/** Many chats are never looked through. */
+const findBar = late(() => import('../find/findBar.tsx'));
+
+interface Props {
+  readonly place: PlaceStore;
+  /** Shown while nothing was said yet. */
+  readonly children: ComponentChildren;
+}
+
+export function Transcript({ place, children }: Props) {
+  const store = useStore();
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const scroll = useRef<TranscriptScroll>(undefined);
+  const [away, setAway] = useState(false);
+
+  useLayoutEffect(() => {
+    if (scroller.current === null || content.current === null) return undefined;
+    const scrollBar = scroller.current.offsetWidth - scroller.current.clientWidth;
+    scroller.current.style.setProperty('--scroll-bar', `${scrollBar}px`);
+    const conversation = store.id.value;
+    const before = place.read();
+    scroll.current = new TranscriptScroll({
+      scroller: scroller.current,
+      content: content.current,
+      window: store.window,
+      start: before?.conversation === conversation ? before : undefined,
+      moved: (now) => {
+        setAway(!now.atEnd);
+        remember(place, conversation, now);
+      },
+    });
+    return () => scroll.current?.dispose();
+  }, [place, store]);
+
+  // Whoever asks wants to see the answer.
+  useLayoutEffect(() => {
+    const asking = store.window.onDidTurn((what) => {
+      if (what === 'begin') scroll.current?.toEnd();
+    });
+    return () => asking.dispose();
+  }, [store]);
+
+  return (
+    <div class="transcript">
+      {store.find.open.value > 0 && (
+        <FindBarOf find={store.find} window={store.window} content={content} scroll={scroll} />
+      )}
+      <div class="scroller" ref={scroller} tabIndex={-1}>
+        <div
+          class="content"
+          ref={content}
+          role="log"
+          aria-label={l10n.t('Conversation')}
+          aria-relevant="additions"
+        >
+          {children}
+          <TurnList store={store} scroll={scroll} />
+          <Status />
+        </div>
+      </div>
+      {away && (
+        <IconButton
+          className="to-end"
+          icon="arrow-down"
+          name={l10n.t('Jump to Latest')}
+          onClick={() => {
+            scroll.current?.toEnd();
+            // The button goes away; from here the arrow keys scroll.
+            scroller.current?.focus();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function FindBarOf(props: FindBarProps) {
+  const loaded = findBar();
+  return loaded === undefined ? null : <loaded.FindBar {...props} />;
+}
+
+/** VS Code keeps each change: a reader who follows the end does not move in that sense. */
+function remember(place: PlaceStore, conversation: string, now: ReaderPlace): void {
+  const before = place.read();
+  const same = before?.conversation === conversation && before.atEnd && now.atEnd;
+  if (!same) place.write({ conversation, ...now });
+}

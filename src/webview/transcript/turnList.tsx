@@ -1,0 +1,100 @@
+import * as l10n from '@vscode/l10n';
+import { Component } from 'preact';
+import type { Turn } from '../../core/conversation/conversation.ts';
+import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
+import type { Store } from '../state/store.ts';
+import { Answer } from './answer.tsx';
+import { QuestionView } from './questionView.tsx';
+
+interface TurnListProps {
+  readonly store: Store;
+  readonly scroll: { readonly current: TranscriptScroll | undefined };
+}
+
+/** Stands above the first turn that still goes along with a question. */
+function ContextCut() {
+  return (
+    <p class="context-cut" role="note">
+      {l10n.t('The model does not read what is above: it does not fit its context window.')}
+    </p>
+  );
+}
+
+/**
+ * The turns of the window, as one keyed list, so that a turn keeps its nodes when it ends. Whatever
+ * is added or taken away, the reader goes on to see the same.
+ */
+export class TurnList extends Component<TurnListProps> {
+  override getSnapshotBeforeUpdate(): Anchor | undefined {
+    return this.props.scroll.current?.anchor();
+  }
+
+  override componentDidUpdate(_: TurnListProps, __: object, anchor: Anchor | undefined): void {
+    this.props.scroll.current?.updated(anchor);
+  }
+
+  override render() {
+    const { store } = this.props;
+    const lastId = store.lastId.value;
+    const runningId = store.window.hasEnd.value ? store.runningId.value : undefined;
+    const turns = store.window.turns.value;
+    const firstSent = store.firstSent.value;
+    const slots = turns.flatMap((turn) => [
+      ...(turn.id === firstSent ? [<ContextCut key="cut" />] : []),
+      <TurnSlot
+        key={turn.id}
+        store={store}
+        settled={turn}
+        last={store.runningId.value === undefined && turn.id === lastId}
+      />,
+    ]);
+    if (runningId !== undefined)
+      slots.push(<TurnSlot key={runningId} store={store} settled={undefined} last={true} />);
+    return <>{slots}</>;
+  }
+}
+
+interface TurnSlotProps {
+  readonly store: Store;
+  /** Absent for the running turn, which is read from the store so that only it redraws. */
+  readonly settled: Turn | undefined;
+  /** Whether it is the newest, which alone can be retried and continued. */
+  readonly last: boolean;
+}
+
+/** Draws a turn again only when that turn changed: the work is that of what is new. */
+class TurnSlot extends Component<TurnSlotProps> {
+  /** What was said before is brought as the reader scrolls, and not to be announced. */
+  readonly #announced = this.props.settled === undefined ? undefined : 'off';
+
+  override shouldComponentUpdate(next: Readonly<TurnSlotProps>): boolean {
+    const { settled, last } = this.props;
+    return next.settled === undefined || next.settled !== settled || next.last !== last;
+  }
+
+  override render() {
+    const { settled, store, last } = this.props;
+    const turn = settled ?? store.running.value;
+    return turn === undefined ? null : (
+      <div class="turn" data-turn={turn.id} aria-live={this.#announced}>
+        <TurnView turn={turn} last={last} />
+      </div>
+    );
+  }
+}
+
+interface TurnViewProps {
+  readonly turn: Turn;
+  readonly last: boolean;
+}
+
+/** A question and what answers it. */
+function TurnView({ turn, last }: TurnViewProps) {
+  const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
+  return (
+    <>
+      <QuestionView turn={turn.id} question={turn.question} running={turn.endedAt === undefined} />
+      {answered && <Answer turn={turn} last={last} />}
+    </>
+  );
+}

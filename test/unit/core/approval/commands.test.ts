@@ -1,0 +1,323 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Action, Verdict } from '../../../../src/core/approval/action.ts';
+import { isRepeatable, type Offer } from '../../../../src/core/approval/grantScope.ts';
+import { decide } from '../../../../src/core/approval/policy.ts';
+import { granted, place, run, target, usualSituation } from './policyRig.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+const allowed = 'npm test';
+
+/** Ways to make more of an allowed command, or to make another look like it. */
+const corpus: readonly string[] = [
+  // more behind it
+  ...[
+    '; rm -rf x',
+    ';rm -rf x',
+    '&& rm -rf x',
+    '|| rm -rf x',
+    '| sh',
+    '|& sh',
+    '& rm -rf x',
+    '&',
+    ';',
+  ],
+  ...[
+    '\nrm -rf x',
+    '\r\nrm -rf x',
+    '\rrm -rf x',
+    '\n',
+    '\r',
+    '\u2028rm -rf x',
+    '\u2029rm',
+    '\u0085rm',
+    '\vrm',
+    '\frm',
+  ],
+  ...[' ', '  ', '\t', '\0', '\0rm', ' #', ' # harmless', ' \\', '\\\n'],
+  ...[
+    ' > out',
+    ' >> ~/.bashrc',
+    ' < in',
+    ' 2>&1',
+    ' &> out',
+    ' <<EOF\nx\nEOF',
+    ' <<< x',
+    ' >&2',
+    ' >| out',
+    ' 1<>x',
+  ],
+  ...[
+    ' $(rm -rf x)',
+    ' `rm -rf x`',
+    ' ${x:-$(rm)}',
+    ' $x',
+    ' ${IFS}rm',
+    ' $((1))',
+    ' <(rm)',
+    ' >(rm)',
+    ' $[1]',
+    " $'\\n'rm",
+  ],
+  ...[' *', ' ?', ' [a]', ' {a,b}', ' ~', ' ~root', ' !$', ' !!', ' ^a^b', ' %1'],
+  ...[
+    ' "x"',
+    " 'x'",
+    ' \\"x',
+    ' %PATH%',
+    ' !PATH!',
+    ' ^& rm',
+    ' (rm)',
+    ' { rm; }',
+    ' @(rm)',
+    ' -- x',
+  ],
+  ...[
+    ' -- --reporter x',
+    ' --prefix /tmp',
+    ' --script-shell=/tmp/x',
+    ' -C /tmp',
+    ' --ignore-scripts=false',
+    's',
+    '2',
+    '.',
+    '-x',
+  ],
+  // something in front of it
+  ...[
+    'A=b ',
+    'LD_PRELOAD=/tmp/x.so ',
+    'PATH=/tmp ',
+    'env ',
+    'sudo ',
+    'exec ',
+    'time ',
+    'nohup ',
+    'xargs ',
+    'eval ',
+  ].map((front) => front + allowed),
+  ...[' ', '\t', '\n', '\\', '(', '{ ', '! ', '; ', '& ', '. ', 'command ', 'builtin ', './'].map(
+    (front) => front + allowed,
+  ),
+  // nearly it
+  ...[
+    'npm  test',
+    'npm\ttest',
+    'npm\u00a0test',
+    'npm\u2003test',
+    'npm\u3000test',
+    'npm\u200b test',
+    'npm tes\u200bt',
+    'npm te\u00adst',
+  ],
+  ...[
+    'NPM TEST',
+    'Npm test',
+    'npm Test',
+    'npm.cmd test',
+    'npm.exe test',
+    './npm test',
+    '/tmp/npm test',
+    'npm/test',
+    'npm test/',
+    'npm run test',
+  ],
+  ...[
+    'n\u200dpm test',
+    '\u202enpm test',
+    'npm test\u202e',
+    '\u2066npm test\u2069',
+    'np\u043c test',
+    '\u0440npm test',
+    'npm t\u0435st',
+    '\uff4epm test',
+    'npm\u2028test',
+    '\ufeffnpm test',
+  ],
+  ...[
+    '"npm" test',
+    "'npm' test",
+    'n\\pm test',
+    'n""pm test',
+    "n''pm test",
+    'npm "test"',
+    '$(echo npm) test',
+    '`echo npm` test',
+    '${N}pm test',
+    'npm $T',
+  ],
+  ...[
+    'npm',
+    'test',
+    'npmtest',
+    'test npm',
+    'npm test npm test',
+    'npm install',
+    'npm exec x',
+    'npx test',
+    'pnpm test',
+    'yarn test',
+  ],
+  // others that lists of safe commands have let through
+  ...[
+    'ls',
+    'ls -la',
+    'cat a',
+    'cat .env',
+    'find . -delete',
+    'find . -exec rm',
+    'git status',
+    'git -c core.fsmonitor=x status',
+    'git log',
+    'git grep -O x',
+  ],
+  ...[
+    'git diff --ext-diff',
+    'git --git-dir=x status',
+    'rg --pre x y',
+    'sed -i s/a/b/ x',
+    'sort -o x y',
+    'awk x',
+    'tar --checkpoint-action=exec=x',
+    'man -P x y',
+    'less x',
+    'vi x',
+  ],
+  ...[
+    'node -e x',
+    'python -c x',
+    'python3 x.py',
+    'perl -e x',
+    'ruby -e x',
+    'bash -c x',
+    'sh x',
+    'source x',
+    '. x',
+    'make',
+  ],
+  ...[
+    'curl http://a.test',
+    'wget a.test',
+    'nc a.test 1',
+    'ssh a.test',
+    'scp a b:',
+    'git push',
+    'ping a.test',
+    'nslookup a.test',
+    'dig a.test',
+    'open a',
+  ],
+  ...[
+    'rm -rf /',
+    'rm -rf .',
+    'mv a b',
+    'chmod +x a',
+    'dd if=a of=b',
+    'kill 1',
+    'crontab -e',
+    'systemctl stop x',
+    'docker run x',
+    'su',
+  ],
+  ...[
+    'echo a; echo b',
+    'echo a > b',
+    'echo $HOME',
+    'echo `id`',
+    'echo $(id)',
+    'echo a && b',
+    'echo a | b',
+    'true',
+    ':',
+    '[ a ]',
+  ],
+  ...[
+    '',
+    ' '.repeat(3),
+    '.'.repeat(900),
+    `${'a '.repeat(400)}; rm`,
+    `echo${' '.repeat(700)}rm`,
+    '\u001b[2Knpm test',
+    '\u009b2Jnpm test',
+    '\bnpm test',
+    'rm\b\bnpm test',
+    'npm test\u0003',
+  ],
+].map((row) =>
+  /^[ \n\r;&|>#\\<$`*?[{~!^%"'(@\t\0\v\f\u0085\u2028\u2029.2s-]/.test(row) &&
+  !row.includes('npm test')
+    ? allowed + row
+    : row,
+);
+
+const cwd = target('.', { kind: 'folder' });
+const scope = { type: 'command', command: allowed, folder: cwd.location, shell: 'bash' } as const;
+const offers: readonly Offer[] = [
+  { lifetime: 'chat', scope },
+  { lifetime: 'workspace', scope },
+];
+
+function judge(action: Action): Verdict {
+  return decide(action, usualSituation, granted(offers));
+}
+
+describe('a command that was allowed', () => {
+  it('has many that look like it', () => {
+    assert.ok(new Set(corpus).size >= 200, String(new Set(corpus).size));
+  });
+
+  it('runs again as it is', () => assert.equal(judge(run(allowed)).type, 'allow'));
+
+  for (const command of new Set(corpus)) {
+    it(`does not let ${JSON.stringify(command.slice(0, 60))} run`, () => {
+      const verdict = judge(run(command));
+      assert.ok(verdict.type === 'ask');
+      assert.equal(
+        verdict.offers.length > 0,
+        /^[\w ./:=@+,-]+$/.test(command) && /\S/.test(command),
+      );
+    });
+  }
+
+  it('is another one in another folder, in another shell, and without its workspace', () => {
+    const elsewhere = target('packages/a', { kind: 'folder' });
+    assert.equal(judge(run(allowed, elsewhere)).type, 'ask');
+    const sibling = target('/home/me/work', { kind: 'folder' });
+    assert.equal(judge(run(allowed, sibling)).type, 'ask');
+    assert.equal(judge({ type: 'run', command: allowed, shell: 'zsh', cwd }).type, 'ask');
+    const moved = { ...cwd, location: { ...place(cwd.location.path), scheme: 'other' } };
+    assert.equal(judge(run(allowed, moved)).type, 'ask');
+  });
+
+  it('alone is approved, whatever else is written', () => {
+    const alphabet = fc.constantFrom(
+      ...Array.from('npm test;&|$()`\'"\\\n\r\t<>*?[]{}~!#%^\u200b\u202e'),
+    );
+    const text = fc.oneof(
+      fc.string({ unit: alphabet, maxLength: 12 }),
+      fc.string({ unit: 'binary' }),
+      fc
+        .tuple(
+          fc.string({ unit: alphabet, maxLength: 3 }),
+          fc.string({ unit: alphabet, maxLength: 3 }),
+        )
+        .map(([before, after]) => before + allowed + after),
+    );
+    fc.assert(
+      fc.property(text, (command) => {
+        assert.equal(judge(run(command)).type, command === allowed ? 'allow' : 'ask');
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
+  it('has no character that a shell acts on', () => {
+    for (let code = 0; code < 0x10000; code++) {
+      const character = String.fromCharCode(code);
+      const plain = /^[A-Za-z0-9 ._/:=@+,-]$/.test(character);
+      assert.equal(isRepeatable(`a${character}b`), plain, character);
+    }
+    assert.equal(isRepeatable(''), false);
+    assert.equal(isRepeatable('   '), false);
+  });
+});

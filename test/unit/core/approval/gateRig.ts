@@ -1,0 +1,191 @@
+import type { Situation } from '../../../../src/core/approval/action.ts';
+import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
+import type {
+  DialogAnswer,
+  DialogQuestion,
+  ApprovedChange,
+  PlannedChange,
+} from '../../../../src/core/approval/gate.ts';
+import { Grants } from '../../../../src/core/approval/grants.ts';
+import { WorkspaceGate } from '../../../../src/core/approval/workspaceGate.ts';
+import type { ToolQuestion } from '../../../../src/core/conversation/conversation.ts';
+import { systemClock } from '../../../../src/core/support/clock.ts';
+import type { ToolContext } from '../../../../src/core/tools/tool.ts';
+import { FakeMemento } from '../../host/fakes.ts';
+import { FakeDisk } from '../workspace/fakeDisk.ts';
+import { place } from './policyRig.ts';
+
+type Reply = DialogAnswer['type'];
+
+/** A gate in front of a disk in memory, and a person who answers as told. */
+export class GateRig {
+  readonly disk = new FakeDisk()
+    .file('/ws/src/app.ts', 'text')
+    .file('/ws/package.json', '{}')
+    .file('/ws/.env', 'KEY=1')
+    .file('/ws/tool.key', 'hello')
+    .file('/out/notes.txt', 'notes')
+    .link('/ws/link.txt', '/out/notes.txt')
+    .file('/home/me/.ssh/id_rsa', 'key');
+  readonly situation: { -readonly [K in keyof Situation]: Situation[K] } = {
+    trusted: true,
+    askAll: false,
+    tainted: false,
+    folders: [{ name: 'ws', location: place('/ws') }],
+    home: place('/home/me'),
+    linkedFromHome: [],
+    denied: deniedPlaces([place('/home/me')], []),
+    storesGrants: true,
+  };
+  readonly grants: Grants;
+  readonly gate: WorkspaceGate;
+  /** Everything that happened, in order. */
+  readonly log: string[] = [];
+  readonly dialogs: DialogQuestion[] = [];
+  readonly panels: { changes: readonly ApprovedChange[]; forChat: boolean }[] = [];
+  readonly questions: ToolQuestion[] = [];
+  readonly errors: unknown[] = [];
+  readonly stop = new AbortController();
+  /** The answer to each dialog, and what happens while it is open. */
+  reply: Reply | (() => Reply | Promise<Reply>) = 'deny';
+  click: 'once' | 'chat' | 'deny' | (() => 'once' | 'chat' | 'deny') = 'deny';
+  /** Throws in the adapter of this name. */
+  broken:
+    | 'situation'
+    | 'panel'
+    | 'dialog'
+    | 'describe'
+    | 'store'
+    | 'count'
+    | 'reference'
+    | 'ask'
+    | undefined;
+  /** Whether the broken adapter was called. */
+  #touched = false;
+  /** What a dialog answers that nobody should believe. */
+  answerWith: DialogAnswer | undefined;
+  readonly #state = new FakeMemento();
+
+  constructor() {
+    const store = {
+      read: (workspace: string): unknown => {
+        this.#work('store');
+        return this.#state.get(workspace);
+      },
+      write: async (workspace: string, record: unknown): Promise<void> => {
+        await Promise.resolve();
+        this.#work('store');
+        await this.#state.update(workspace, record);
+      },
+    };
+    let number = 0;
+    this.grants = new Grants({
+      store,
+      clock: systemClock,
+      major: '0',
+      newId: () => `g${++number}`,
+    });
+    this.gate = new WorkspaceGate({
+      view: this.disk,
+      grants: this.grants,
+      situation: () => {
+        this.#work('situation');
+        return { ...this.situation, platform: 'linux' };
+      },
+      approver: {
+        panel: async (changes, forChat) => {
+          await Promise.resolve();
+          this.#work('panel');
+          this.panels.push({ changes, forChat });
+          return typeof this.click === 'function' ? this.click() : this.click;
+        },
+        dialog: async (question) => {
+          await Promise.resolve();
+          this.#work('dialog');
+          this.dialogs.push(question);
+          this.log.push('dialog');
+          if (this.answerWith !== undefined) return this.answerWith;
+          const reply = typeof this.reply === 'function' ? await this.reply() : this.reply;
+          if (reply !== 'grant') return { type: reply };
+          const offer = question.offers.at(-1);
+          return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
+        },
+        describe: ({ scope }) => {
+          this.#work('describe');
+          return scope.type;
+        },
+      },
+      countChangedLines: () => {
+        this.#work('count');
+        return { added: 1, removed: 2 };
+      },
+      addsRemoteReference: (_, after) => {
+        this.#work('reference');
+        return after.includes('https://');
+      },
+      onError: (error) => this.errors.push(error),
+    });
+  }
+
+  context({ signal } = this.stop): ToolContext {
+    return {
+      turn: 't',
+      call: 'c',
+      signal,
+      print: () => undefined,
+      ask: async (question, answer) => {
+        this.#work('ask');
+        this.questions.push(question);
+        return answer(signal);
+      },
+      runsUnder: (grant) => this.log.push(`under ${grant}`),
+    };
+  }
+
+  /** What a tool does with what it gets. */
+  readonly effect = (approved: { readonly value: unknown }): Promise<string> => {
+    this.log.push('effect');
+    return Promise.resolve(JSON.stringify(approved.value));
+  };
+
+  get effects(): number {
+    return this.log.filter((line) => line === 'effect').length;
+  }
+
+  get touched(): boolean {
+    return this.#touched || this.disk.failed;
+  }
+
+  read(path: string): Promise<string> {
+    return this.gate.read(path, this.context(), this.effect);
+  }
+
+  edit(...changes: readonly PlannedChange[]): Promise<string> {
+    return this.gate.edit(changes, this.context(), this.effect);
+  }
+
+  run(command: string, folder = ''): Promise<string> {
+    return this.gate.run({ command, folder, shell: 'bash' }, this.context(), this.effect);
+  }
+
+  external(input = '{}', identity = 'sample-1'): Promise<string> {
+    return this.gate.external({ tool: 'sample', identity, input }, this.context(), this.effect);
+  }
+
+  #work(name: typeof this.broken): void {
+    if (this.broken !== name) return;
+    this.#touched = true;
+    throw new Error(`broken ${String(name)}`);
+  }
+}
+
+export function change(path: string, more: Partial<PlannedChange> = {}): PlannedChange {
+  return {
+    kind: 'edit',
+    path,
+    before: 'text',
+    after: 'more text',
+    isCurrent: () => Promise.resolve(true),
+    ...more,
+  };
+}

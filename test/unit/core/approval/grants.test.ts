@@ -1,0 +1,240 @@
+import assert from 'node:assert/strict';
+import type { Offer } from '../../../../src/core/approval/grantScope.ts';
+import { Grants } from '../../../../src/core/approval/grants.ts';
+import type { Clock } from '../../../../src/core/support/clock.ts';
+import { workspaceIdentity } from '../../../../src/core/workspace/disk.ts';
+import { FakeMemento } from '../../host/fakes.ts';
+import { FakeDisk } from '../workspace/fakeDisk.ts';
+import { place } from './policyRig.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { grantStore } = await withoutVsCode(
+  () => import('../../../../src/host/approval/openGate.ts'),
+);
+
+class KeyedMemento extends FakeMemento {
+  keys(): readonly string[] {
+    return [...this.stored.keys()];
+  }
+}
+
+const hour = 60 * 60 * 1000;
+const day = 24 * hour;
+const command = {
+  type: 'command',
+  command: 'npm test',
+  folder: place('/ws'),
+  shell: 'bash',
+} as const;
+const always: Offer = { lifetime: 'workspace', scope: command };
+const inChat: Offer = { lifetime: 'chat', scope: command };
+const edits: Offer = { lifetime: 'chat', scope: { type: 'edits' } };
+
+interface Rig {
+  readonly state: KeyedMemento;
+  /** Milliseconds that passed, by the wall and by the clock that nobody sets. */
+  readonly time: { wall: number; monotonic: number };
+  /** As another window, or after a reload, would make it. */
+  readonly make: (major?: string) => Grants;
+}
+
+function rig(): Rig {
+  const state = new KeyedMemento();
+  const time = { wall: 1_900_000_000_000, monotonic: 0 };
+  const clock: Clock = {
+    wall: () => time.wall,
+    monotonic: () => time.monotonic,
+    after: () => ({ dispose: () => undefined }),
+  };
+  let number = 0;
+  const newId = (): string => `g${++number}`;
+  const store = grantStore(state, () => time.wall);
+  return { state, time, make: (major = '0') => new Grants({ store, clock, major, newId }) };
+}
+
+describe('grants of a chat', () => {
+  it('hold for their scope, and are counted', async () => {
+    const grants = rig().make();
+    await grants.add(edits, 'w');
+    const found = grants.find(edits, 'w');
+    assert.ok(found);
+    assert.equal(grants.find(inChat, 'w'), undefined);
+    await grants.use(found, 'w');
+    await grants.use(found, 'w');
+    assert.equal(grants.list('w')[0]?.uses, 2);
+  });
+
+  it('end with the chat', async () => {
+    const grants = rig().make();
+    await grants.add(edits, 'w');
+    const before = grants.chat;
+    grants.endChat();
+    assert.equal(grants.find(edits, 'w'), undefined);
+    assert.notEqual(grants.chat, before);
+  });
+
+  for (const clock of ['wall', 'monotonic'] as const) {
+    it(`end after 8 hours by the ${clock} clock`, async () => {
+      const { make, time } = rig();
+      const grants = make();
+      await grants.add(edits, 'w');
+      time[clock] += 8 * hour - 1;
+      assert.ok(grants.find(edits, 'w'));
+      time[clock] += 1;
+      assert.equal(grants.find(edits, 'w'), undefined);
+      assert.deepEqual(grants.list('w'), []);
+    });
+  }
+
+  it('are nowhere but in memory', async () => {
+    const { make, state } = rig();
+    await make().add(inChat, 'w');
+    assert.deepEqual(state.keys(), []);
+    assert.equal(make().find(inChat, 'w'), undefined);
+  });
+
+  it('can be taken back', async () => {
+    const grants = rig().make();
+    await grants.add(edits, 'w');
+    await grants.add(inChat, 'w');
+    const [first] = grants.list('w');
+    assert.ok(first);
+    await grants.revoke(first, 'w');
+    assert.equal(grants.find(edits, 'w'), undefined);
+    assert.ok(grants.find(inChat, 'w'));
+  });
+});
+
+describe('grants of a workspace', () => {
+  it('outlive the chat and the window, with their uses', async () => {
+    const { make } = rig();
+    const grants = make();
+    await grants.add(always, 'w');
+    grants.endChat();
+    const found = make().find(always, 'w');
+    assert.ok(found);
+    await make().use(found, 'w');
+    assert.equal(make().list('w')[0]?.uses, 1);
+  });
+
+  it('hold in their workspace alone', async () => {
+    const { make } = rig();
+    await make().add(always, 'w');
+    assert.equal(make().find(always, 'other'), undefined);
+    assert.equal(make().find(always, ''), undefined);
+  });
+
+  it('are not kept where the workspace has no identity', async () => {
+    const { make, state } = rig();
+    await make().add(always, '');
+    assert.deepEqual(state.keys(), []);
+  });
+
+  it('are asked again after 90 days, and before they were given', async () => {
+    const { make, time } = rig();
+    await make().add(always, 'w');
+    time.wall += 90 * day - 1;
+    assert.ok(make().find(always, 'w'));
+    time.wall += 1;
+    assert.equal(make().find(always, 'w'), undefined);
+    time.wall -= 91 * day;
+    assert.equal(make().find(always, 'w'), undefined);
+  });
+
+  it('are asked again by another major version', async () => {
+    const { make } = rig();
+    await make('0').add(always, 'w');
+    assert.equal(make('1').find(always, 'w'), undefined);
+    assert.deepEqual(make('1').list('w'), []);
+  });
+
+  it('are there once, however often they were given', async () => {
+    const { make } = rig();
+    await make().add(always, 'w');
+    await make().add(always, 'w');
+    assert.equal(make().list('w').length, 1);
+  });
+
+  it('can be taken back', async () => {
+    const { make } = rig();
+    await make().add(always, 'w');
+    const [grant] = make().list('w');
+    assert.ok(grant);
+    await make().revoke(grant, 'w');
+    assert.equal(make().find(always, 'w'), undefined);
+  });
+
+  it('are none where the record is damaged, of another kind or of another version', async () => {
+    const { make, state } = rig();
+    const [key] = await make()
+      .add(always, 'w')
+      .then(() => state.keys());
+    assert.ok(key !== undefined);
+    const good = state.get(key);
+    const text = JSON.stringify(good);
+    const others = [
+      null,
+      7,
+      [],
+      {},
+      '*',
+      ['*'],
+      { version: 2, grants: [] },
+      { version: 1, grants: ['*'] },
+    ];
+    const changed: readonly unknown[] = [
+      JSON.parse(text.replace('"version":1', '"version":2')),
+      JSON.parse(text.replace('"npm test"', '7')),
+      JSON.parse(text.replace('"uses":0', '"uses":"many"')),
+      JSON.parse(text.replace(/"since":\d+/, '"since":null')),
+    ];
+    for (const damaged of [...others, ...changed]) {
+      await state.update(key, damaged);
+      assert.deepEqual(make().list('w'), [], JSON.stringify(damaged));
+      assert.equal(make().find(always, 'w'), undefined);
+    }
+    await state.update(key, good);
+    assert.equal(make().list('w').length, 1);
+  });
+
+  it('leave the store when they are old', async () => {
+    const { make, state, time } = rig();
+    await make().add(always, 'old');
+    time.wall += 91 * day;
+    await state.update('another', 1);
+    await make().add(always, 'new');
+    assert.deepEqual(state.keys().toSorted(), ['another', 'aside.approvals new']);
+  });
+
+  it('tell of changes', async () => {
+    const grants = rig().make();
+    let changes = 0;
+    grants.onDidChange(() => changes++);
+    await grants.add(always, 'w');
+    grants.endChat();
+    assert.equal(changes, 2);
+  });
+});
+
+describe('the identity of a workspace', () => {
+  const folders = [{ name: 'ws', location: place('/ws') }];
+
+  it('changes when another folder takes its place', async () => {
+    const disk = new FakeDisk().folder('/ws');
+    const before = await workspaceIdentity(folders, disk);
+    assert.notEqual(before, '');
+    assert.equal(await workspaceIdentity(folders, disk), before);
+    assert.notEqual(await workspaceIdentity(folders, disk.remove('/ws').folder('/ws')), before);
+    disk.folder('/elsewhere').link('/ws', '/elsewhere');
+    assert.notEqual(await workspaceIdentity(folders, disk), before);
+  });
+
+  it('is empty where nobody can tell', async () => {
+    const disk = new FakeDisk();
+    assert.equal(await workspaceIdentity(folders, undefined), '');
+    assert.equal(await workspaceIdentity([], disk), '');
+    assert.equal(await workspaceIdentity(folders, disk), '');
+    const virtual = { name: 'v', location: { ...place('/ws'), scheme: 'vscode-vfs' } };
+    assert.equal(await workspaceIdentity([virtual], disk.folder('/ws')), '');
+  });
+});

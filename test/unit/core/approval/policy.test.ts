@@ -1,0 +1,253 @@
+import assert from 'node:assert/strict';
+import type { Action, Situation, Verdict } from '../../../../src/core/approval/action.ts';
+import type { Offer } from '../../../../src/core/approval/grantScope.ts';
+import { decide } from '../../../../src/core/approval/policy.ts';
+import {
+  edit,
+  editOf,
+  external,
+  granted,
+  head,
+  place,
+  read,
+  run,
+  target,
+  usualSituation,
+} from './policyRig.ts';
+
+/** `allow`, `deny`, or who asks why, and what may be allowed for longer. */
+function inWords(verdict: Verdict): string {
+  if (verdict.type !== 'ask') return verdict.type;
+  const offers = verdict.offers.map(({ lifetime, scope }) => ` +${lifetime}:${scope.type}`);
+  return `${verdict.by} ${verdict.reason}${offers.join('')}`;
+}
+
+const folder = { kind: 'folder' } as const;
+const fromLink = { named: place('/home/me/work/app/link') };
+const many = (count: number): Action =>
+  edit(...Array.from({ length: count }, (_, index) => editOf(`src/${index}.ts`)));
+const virtual = { identity: '' };
+
+/** What the policy says in a trusted workspace of an action that nobody allowed before. */
+const table: readonly (readonly [string, Action, string])[] = [
+  // A: reading inside
+  ['read a file', read('src/app.ts'), 'allow'],
+  ['read a folder', read('src', folder), 'allow'],
+  ['read a file that is not there', read('src/new.ts', { kind: 'missing' }), 'allow'],
+  ['read a file with hard links', read('node_modules/a.js', { hardLinks: 3 }), 'allow'],
+  ['read a protected file', read('package.json'), 'allow'],
+  ['read through a link inside', read('src/app.ts', fromLink), 'allow'],
+  ['read a special file', read('pipe', { kind: 'special' }), 'deny'],
+  // secrets
+  ['read .env', read('.env'), 'dialog secret +chat:file'],
+  ['read .env.local', read('app/.env.local'), 'dialog secret +chat:file'],
+  ['read .ENV', read('.ENV'), 'dialog secret +chat:file'],
+  ['read below .env', read('.env.d/production'), 'dialog secret +chat:file'],
+  ['read a PEM', read('certs/server.pem'), 'dialog secret +chat:file'],
+  ['read a key', read('a.key', {}, head('-----BEGIN KEY')), 'dialog secret +chat:file'],
+  ['read a binary key', read('a.key', {}, head('\0\u0001')), 'dialog secret +chat:file'],
+  ['read a key that nobody looked into', read('a.key'), 'dialog secret +chat:file'],
+  ['read a text that ends like a key', read('a.key', {}, head('hello')), 'allow'],
+  ['read id_rsa', read('deploy/id_rsa'), 'dialog secret +chat:file'],
+  ['read .npmrc', read('.npmrc'), 'dialog secret +chat:file'],
+  ['read Terraform state', read('a.tfstate.backup'), 'dialog secret +chat:file'],
+  ['read a kubeconfig', read('.kube/config'), 'dialog secret +chat:file'],
+  ['list a folder named like a secret', read('.env.d', folder), 'allow'],
+  ['read a secret by another name', read('.env', fromLink), 'dialog secret +chat:file'],
+  [
+    'read by the name of a secret',
+    read('config.txt', { named: place('/home/me/work/app/.env') }),
+    'dialog secret +chat:file',
+  ],
+  // B: reading outside
+  ['read outside', read('/usr/include/stdio.h'), 'dialog outside +chat:file +chat:folder'],
+  ['list outside', read('/usr/include', folder), 'dialog outside +chat:folder'],
+  ['read beside the workspace', read('/home/me/work/notes.txt'), 'dialog outside +chat:file'],
+  ['read in the home folder', read('/home/me/notes.txt'), 'dialog outside +chat:file'],
+  ['list the home folder', read('/home/me', folder), 'dialog outside'],
+  ['list above the home folder', read('/home', folder), 'dialog outside'],
+  ['list the root', read('/', folder), 'dialog outside'],
+  ['read at the root', read('/swapfile'), 'dialog outside +chat:file'],
+  ['read on a drive', read('/d:/a.txt'), 'dialog outside +chat:file'],
+  ['read a secret outside', read('/srv/app/.env'), 'dialog secret +chat:file'],
+  [
+    'read what is not there outside',
+    read('/x/y', { kind: 'missing' }),
+    'dialog outside +chat:file +chat:folder',
+  ],
+  [
+    'read a link that leads outside',
+    read('/srv/a', fromLink),
+    'dialog outside +chat:file +chat:folder',
+  ],
+  // hard denials
+  ['read an SSH key', read('/home/me/.ssh/id_rsa'), 'deny'],
+  ['list the SSH folder', read('/home/me/.ssh', folder), 'deny'],
+  ['read an SSH key in capitals', read('/HOME/ME/.SSH/config'), 'deny'],
+  ['read GnuPG', read('/home/me/.gnupg/x'), 'deny'],
+  ['read AWS credentials', read('/home/me/.aws/credentials'), 'deny'],
+  ['read VS Code’s data', read('/home/me/.config/Code/User/globalStorage/state.vscdb'), 'deny'],
+  ['read a browser’s profile', read('/home/me/.mozilla/firefox/x/logins.json'), 'deny'],
+  ['read a process', read('/proc/self/environ'), 'deny'],
+  ['read a device', read('/dev/sda', { kind: 'special' }), 'deny'],
+  ['read through /proc', read('/etc/hosts', { named: place('/proc/self/root/etc/hosts') }), 'deny'],
+  ['read a link to a denied place', read('/home/me/.ssh/config', fromLink), 'deny'],
+  // C: editing inside
+  ['edit a file', edit(editOf('src/app.ts')), 'panel unprotected +chat:edits'],
+  ['create a file', edit(editOf('src/b.ts', { kind: 'missing' })), 'panel unprotected +chat:edits'],
+  ['edit 20 files', many(20), 'panel unprotected +chat:edits'],
+  ['edit 21 files', many(21), 'panel unprotected'],
+  ['edit where links cannot be checked', edit(editOf('a.ts', virtual)), 'panel unprotected'],
+  [
+    'edit a document +x',
+    edit(editOf('a.txt', { executable: true }, { head: head('text') })),
+    'panel unprotected +chat:edits',
+  ],
+  // D: protected
+  ['edit package.json', edit(editOf('package.json')), 'dialog protected'],
+  ['edit package.json below', edit(editOf('packages/a/Package.JSON')), 'dialog protected'],
+  ['edit settings', edit(editOf('.vscode/settings.json')), 'dialog protected'],
+  ['edit a git hook', edit(editOf('.git/hooks/pre-commit')), 'dialog protected'],
+  [
+    'edit git’s folder of another name',
+    edit(editOf('data/config', {}, { ofGit: true })),
+    'dialog protected',
+  ],
+  ['edit a workflow', edit(editOf('.github/workflows/ci.yml')), 'dialog protected'],
+  [
+    'edit an issue template',
+    edit(editOf('.github/ISSUE_TEMPLATE.md')),
+    'panel unprotected +chat:edits',
+  ],
+  ['edit .env', edit(editOf('.env')), 'dialog protected'],
+  [
+    'edit a script',
+    edit(editOf('run', { executable: true }, { head: head('#!/bin/sh') })),
+    'dialog protected',
+  ],
+  [
+    'edit a program',
+    edit(editOf('run', { executable: true }, { head: head('\u007fELF') })),
+    'dialog protected',
+  ],
+  [
+    'make a script',
+    edit(editOf('run', { executable: true }, { head: head('a'), becomesScript: true })),
+    'dialog protected',
+  ],
+  [
+    'edit +x that nobody looked into',
+    edit(editOf('run', { executable: true })),
+    'dialog protected',
+  ],
+  ['edit a file with hard links', edit(editOf('a.ts', { hardLinks: 2 })), 'dialog hard-links'],
+  ['edit in what is fetched', edit(editOf('a.json', {}, { fetches: true })), 'dialog fetches'],
+  ['edit outside', edit(editOf('/srv/a.ts')), 'dialog outside'],
+  ['edit through a link outside', edit(editOf('/srv/a.ts', fromLink)), 'dialog outside'],
+  [
+    'edit by a protected name',
+    edit(editOf('a.txt', { named: place('/home/me/work/app/.husky/pre-push') })),
+    'dialog protected',
+  ],
+  ['edit a protected file with others', edit(editOf('a.ts'), editOf('package.json')), 'deny'],
+  ['edit VS Code’s settings', edit(editOf('/home/me/.config/Code/User/settings.json')), 'deny'],
+  ['edit authorized keys', edit(editOf('/home/me/.ssh/authorized_keys')), 'deny'],
+  ['edit a pipe', edit(editOf('pipe', { kind: 'special' })), 'deny'],
+  // E: commands
+  ['run a plain command', run('npm test'), 'dialog run +chat:command +workspace:command'],
+  ['run two commands', run('npm test && rm -rf x'), 'dialog run'],
+  ['run several lines', run('npm test\nls'), 'dialog run'],
+  ['run with quotes', run('echo "a"'), 'dialog run'],
+  ['run outside', run('ls', target('/tmp', folder)), 'dialog run'],
+  ['run in what is no folder', run('ls', target('a.ts')), 'deny'],
+  ['run without a machine', run('ls', target('.', { ...folder, ...virtual })), 'deny'],
+  ['run in the SSH folder', run('ls', target('/home/me/.ssh', folder)), 'deny'],
+  // G: tools of others
+  ['call another extension’s tool', external, 'dialog external +chat:tool'],
+];
+
+function offersOf(verdict: Verdict): readonly Offer[] {
+  return verdict.type === 'ask' ? verdict.offers : [];
+}
+
+const nobody = (): undefined => undefined;
+const judge = (
+  action: Action,
+  more: Partial<Situation> = {},
+  find: Parameters<typeof decide>[2] = nobody,
+): Verdict => decide(action, { ...usualSituation, ...more }, find);
+
+describe('the approval policy', () => {
+  for (const [name, action, expected] of table) {
+    const usual = judge(action);
+    const all = granted(offersOf(usual));
+
+    it(`${name}: ${expected}`, () => assert.equal(inWords(usual), expected));
+
+    it(`${name}, allowed before`, () => {
+      for (const offer of offersOf(usual)) {
+        const verdict = judge(action, {}, granted([offer]));
+        assert.ok(verdict.type === 'allow');
+        assert.deepEqual(verdict.grant?.scope, offer.scope);
+      }
+      if (offersOf(usual).length === 0) assert.deepEqual(judge(action, {}, all), usual);
+    });
+
+    it(`${name}, in a workspace that nobody trusts`, () => {
+      assert.equal(inWords(judge(action, { trusted: false }, all)), 'deny');
+    });
+
+    it(`${name}, where everything is asked`, () => {
+      const verdict = judge(action, { askAll: true }, all);
+      const asked = usual.type === 'allow' ? 'dialog ask-all' : expected.replace(/ \+.*/, '');
+      assert.equal(inWords(verdict), usual.type === 'deny' ? 'deny' : asked);
+    });
+
+    it(`${name}, after text of others`, () => {
+      const verdict = judge(
+        action,
+        { tainted: true },
+        granted(offersOf(usual).filter(({ lifetime }) => lifetime === 'chat')),
+      );
+      const isOutlet = action.type === 'run' || action.type === 'external';
+      if (isOutlet) assert.equal(inWords(verdict), expected.replace(/ \+chat:\w+/, ''));
+      else assert.deepEqual(verdict, judge(action, {}, all));
+    });
+
+    it(`${name}, where no grant can be stored`, () => {
+      const offers = offersOf(judge(action, { storesGrants: false }));
+      assert.ok(offers.every(({ lifetime }) => lifetime === 'chat'));
+    });
+  }
+
+  it('takes a folder that was allowed for what lies deeper in it', () => {
+    const scope = { type: 'folder', folder: place('/usr/include') } as const;
+    const find = granted([{ lifetime: 'chat', scope }]);
+    assert.equal(judge(read('/usr/include/sys/types.h'), {}, find).type, 'allow');
+    assert.equal(judge(read('/usr/include', folder), {}, find).type, 'allow');
+    assert.equal(judge(read('/usr/include-2/a.h'), {}, find).type, 'ask');
+    assert.equal(judge(read('/usr/include/.env'), {}, find).type, 'ask');
+    assert.equal(judge(edit(editOf('/usr/include/a.h')), {}, find).type, 'ask');
+  });
+
+  it('never offers the home folder, or one around it', () => {
+    const folders = [{ name: 'app', location: place('/srv/app') }];
+    const offered = (path: string): string => inWords(judge(read(path), { folders }));
+    assert.equal(offered('/home/me/notes.txt'), 'dialog outside +chat:file');
+    assert.equal(offered('/home/notes.txt'), 'dialog outside +chat:file');
+    assert.equal(offered('/HOME/ME/notes.txt'), 'dialog outside +chat:file');
+    assert.equal(offered('/home/me/notes/a.txt'), 'dialog outside +chat:file +chat:folder');
+  });
+
+  it('uses no grant of one kind for another', () => {
+    const asking = table.filter(([, action]) => judge(action).type === 'ask');
+    for (const [name, action] of asking) {
+      const own = JSON.stringify(offersOf(judge(action)));
+      const foreign = asking.flatMap(([, other]) => offersOf(judge(other)));
+      const others = foreign.filter((offer) => !own.includes(JSON.stringify(offer.scope)));
+      const verdict = judge(action, {}, granted(others));
+      const isBelow = /outside \+/.test(inWords(judge(action)));
+      if (!isBelow) assert.equal(verdict.type, 'ask', name);
+    }
+  });
+});

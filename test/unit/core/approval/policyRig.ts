@@ -1,0 +1,86 @@
+import type { Action, EditSubject, Situation } from '../../../../src/core/approval/action.ts';
+import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
+import { keyOfScope, type Grant, type Offer } from '../../../../src/core/approval/grantScope.ts';
+import type { Location, Target } from '../../../../src/core/workspace/places.ts';
+
+/** A place on the disk. */
+export function place(path: string): Location {
+  return { scheme: 'file', authority: '', path };
+}
+
+const home = place('/home/me');
+const workspace = '/home/me/work/app';
+
+export const usualSituation: Situation = {
+  trusted: true,
+  askAll: false,
+  tainted: false,
+  folders: [{ name: 'app', location: place(workspace) }],
+  home,
+  linkedFromHome: [],
+  denied: deniedPlaces([home], [place('/home/me/.config/Code')]),
+  storesGrants: true,
+};
+
+/** A target: inside where the path is relative. */
+export function target(path: string, more: Partial<Target> = {}): Target {
+  const inside = !path.startsWith('/');
+  const location = place(inside ? `${workspace}/${path}` : path);
+  return {
+    requested: path,
+    named: location,
+    location,
+    label: path,
+    inside,
+    kind: 'file',
+    identity: '1-2-3',
+    hardLinks: 1,
+    executable: false,
+    ...more,
+  };
+}
+
+export function head(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}
+
+export function editOf(
+  path: string,
+  more: Partial<Target> = {},
+  facts: Partial<EditSubject> = {},
+): EditSubject {
+  return {
+    target: target(path, more),
+    head: undefined,
+    fetches: false,
+    becomesScript: false,
+    ofGit: false,
+    ...facts,
+  };
+}
+
+export function read(path: string, more: Partial<Target> = {}, bytes?: Uint8Array): Action {
+  return { type: 'read', subject: { target: target(path, more), head: bytes } };
+}
+
+export function edit(...subjects: readonly EditSubject[]): Action {
+  return { type: 'edit', subjects, of: subjects.length };
+}
+
+export function run(command: string, cwd: Target = target('.', { kind: 'folder' })): Action {
+  return { type: 'run', command, shell: 'bash', cwd };
+}
+
+export const external: Action = { type: 'external', tool: 'sample', identity: 'sample-1' };
+
+/** Finds a grant for each of the offers. */
+export function granted(offers: readonly Offer[]): (offer: Offer) => Grant | undefined {
+  const keyOf = ({ lifetime, scope }: Offer): string => lifetime + keyOfScope(scope);
+  const grants = new Map(
+    offers.map((offer): [string, Grant] => [
+      keyOf(offer),
+      { id: keyOf(offer), lifetime: offer.lifetime, scope: offer.scope, since: 0, uses: 0 },
+    ]),
+  );
+  return (offer) => grants.get(keyOf(offer));
+}

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import {
+  hasProtectedName,
+  startsAsProgram,
+  hasSecretName,
+  mayBeKey,
+} from '../../../../src/core/approval/protectedFiles.ts';
+import { head, place, target } from './policyRig.ts';
+
+const home = place('/home/me');
+
+/** Files that make something run later, or rule an agent. */
+const protectedFiles = `
+.vscode/settings.json .vscode/tasks.json .vscode/launch.json .vscode/mcp.json sub/.vscode/settings.json app.code-workspace
+.idea/workspace.xml .devcontainer/devcontainer.json .devcontainer/a/Dockerfile .devcontainer.json
+.git .git/config .git/hooks/pre-commit sub/.git/config .gitmodules .gitattributes sub/.gitattributes .gitconfig
+.husky/pre-commit .githooks/post-checkout lefthook.yml .pre-commit-config.yaml
+package.json packages/a/package.json yarn.lock Cargo.lock flake.lock package-lock.json pnpm-lock.yaml
+.npmrc .yarnrc .yarnrc.yml .yarn/releases/yarn.cjs .pnpmfile.cjs pnpm-workspace.yaml Cargo.toml build.rs .cargo/config.toml
+build.gradle build.gradle.kts settings.gradle gradle.properties .gradle/init.gradle
+a.csproj a.fsproj a.vbproj a.vcxproj a.proj Directory.Build.props Directory.Build.targets web.config server.xml
+setup.py tests/conftest.py Makefile sub/makefile MAKEFILE GNUmakefile
+.github/workflows/ci.yml .github/agents/a.md .github/hooks/a.json .github/prompts/a.md .github/instructions/a.md .github/actions/a/action.yml
+.github/copilot-instructions.md .gitlab-ci.yml .circleci/config.yml
+AGENTS.md agents.md docs/AGENTS.md CLAUDE.md GEMINI.md .cursor/rules/a.mdc .cursorrules .clinerules .clinerules-code .clinerules/a.md .cline/x
+.roo/rules .roomodes .continue/config.json .claude/settings.json .codex/config.toml .gemini/settings.json .mcp.json mcp.json
+.env .env.local .environment .envrc .direnv/x
+.VSCODE/settings.json .Git/config PACKAGE.JSON .g\u200cit/config .vscode\u00ad/tasks.json ma\u212aefile
+.git./config .vscode./tasks.json package.json... GIT~1/config git~12 VSCODE~1.x PACKAG~1.JSO GI1F2B~1/config
+`;
+
+/** Files that are edited all day. */
+const plainFiles = `
+src/app.ts README.md src/package.ts package.json.md mypackage.json src/env.ts env .github/ISSUE_TEMPLATE.md .github/dependabot.yml .gitignore .gitkeep
+.vscodeignore .vscode-test/x git/config hooks/pre-commit docs/agents/a.md lock.ts locksmith.txt a.lockfile src/make.ts makefile.md
+src/gradle.ts tsconfig.json .prettierrc .editorconfig .eslintrc.json Dockerfile index.html styles.css proj/a.ts props.ts
+backup~ notes.txt~ #a~1# a.~1~ ~1 a~b.txt version~12345.txt a~1.test.ts docs/git~one.md
+`;
+
+describe('protected files', () => {
+  for (const path of protectedFiles.trim().split(/\s+/)) {
+    it(`include ${JSON.stringify(path)}`, () => {
+      assert.equal(hasProtectedName(target(path), home), true);
+      const linked = target('a.txt', { named: target(path).location });
+      assert.equal(hasProtectedName(linked, home), true, 'by the name it was given');
+    });
+  }
+
+  for (const path of plainFiles.trim().split(/\s+/)) {
+    it(`leave out ${path}`, () => assert.equal(hasProtectedName(target(path), home), false));
+  }
+
+  it('include names with spaces at their end, as volumes of Windows leave them out', () => {
+    for (const path of ['.git /config', '.vscode. ./tasks.json', 'AGENTS.md ']) {
+      assert.equal(hasProtectedName(target(path), home), true, path);
+    }
+    assert.equal(hasProtectedName(target('/home/me/Library./x'), home), true);
+    assert.equal(hasProtectedName(target('my .git notes'), home), false);
+  });
+
+  it('include what lies in the home folder with a dot', () => {
+    for (const path of [
+      '.bashrc',
+      '.config/fish/config.fish',
+      '.zshenv',
+      'Library/LaunchAgents/a',
+      'AppData/Roaming/x',
+    ]) {
+      assert.equal(hasProtectedName(target(`/home/me/${path}`), home), true, path);
+    }
+    assert.equal(hasProtectedName(target('/home/me/work/.hidden'), home), false);
+    assert.equal(hasProtectedName(target('/home/me/.bashrc'), undefined), false);
+  });
+
+  it('include programs by their first bytes', () => {
+    for (const text of ['#!/bin/sh', '\ufeff#!/bin/sh', '\u007fELF', 'MZ\u0000']) {
+      assert.equal(startsAsProgram(head(text)), true, text);
+    }
+    assert.equal(startsAsProgram(Uint8Array.of(0xcf, 0xfa, 0xed, 0xfe)), true);
+    for (const text of ['', '#', '# !', ' #!/bin/sh', 'echo', 'ELF']) {
+      assert.equal(startsAsProgram(head(text)), false, text);
+    }
+  });
+});
+
+describe('secret files', () => {
+  const secrets =
+    '.env .env.local .ENV a/.env.production .envrc a.pem A.PEM id_rsa id_ed25519.pub id_dsa.bak id_ecdsa .npmrc .netrc _netrc kubeconfig KUBECONFIG prod.kubeconfig kubeconfig.yaml prod.kubeconfig.yml prod-kubeconfig.yaml kubeconfig.json ~/.kube/config ~/.kube/config.yaml .kube/config-prod .kube/config.d/prod a.tfstate a.tfstate.backup .git-credentials .pypirc .e\u200dnv x.p12 .envs/.env/a a.pem. .npmrc.. ENV~1 ENV~1.LOC EN2B4F~1 ID_ED2~1 NPMRC~1 GIT-CR~1 KUBECO~1 KUBE~1/config TERRAF~1.TFS';
+  for (const path of secrets.split(' ')) {
+    it(`include ${JSON.stringify(path)}`, () => assert.equal(hasSecretName(path), true));
+  }
+
+  it('include names with spaces at their end', () => {
+    assert.equal(hasSecretName('.npmrc '), true);
+    assert.equal(mayBeKey('a.key .'), true);
+  });
+
+  const others =
+    'env.ts environment.ts app.env.ts id.ts my_id_rsa.ts pem.ts a.pem.ts config kube/config kubeconfig.go kubeconfig.ts load-kubeconfig/main.go kubeconfigs.yaml .kube/cache tfstate.md npmrc.md netrc notes~1.txt env~ environs~1 SRC~1/a.ts en~1';
+  for (const path of others.split(' ')) {
+    it(`leave out ${path}`, () => assert.equal(hasSecretName(path), false));
+  }
+});

@@ -1,0 +1,561 @@
+import assert from 'node:assert/strict';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
+import { GateRig, change } from './gateRig.ts';
+import { place } from './policyRig.ts';
+
+const denied = (error: unknown): boolean =>
+  error instanceof ToolError && error.outcome === 'denied';
+const failed = (error: unknown): boolean =>
+  error instanceof ToolError && error.outcome === 'failed';
+
+describe('the gate', () => {
+  let rig = new GateRig();
+  beforeEach(() => (rig = new GateRig()));
+
+  it('lets reading inside through, with what the path really is', async () => {
+    assert.match(await rig.read('src/../src/app.ts'), /"path":"\/ws\/src\/app\.ts"/);
+    assert.deepEqual(rig.log, ['effect']);
+    assert.deepEqual(rig.questions, []);
+  });
+
+  it('asks in a dialog before reading outside, with both paths', async () => {
+    rig.reply = 'once';
+    assert.match(await rig.read('link.txt'), /"path":"\/out\/notes\.txt"/);
+    const [question] = rig.dialogs;
+    assert.equal(question?.reason, 'outside');
+    assert.ok(question.subject.type === 'read');
+    assert.equal(question.subject.target.named.path, '/ws/link.txt');
+    assert.equal(question.subject.target.location.path, '/out/notes.txt');
+    assert.deepEqual(rig.questions, [{ by: 'dialog', forChat: false, files: [] }]);
+  });
+
+  it('denies where the person does, and tells the model', async () => {
+    await assert.rejects(rig.read('/out/notes.txt'), denied);
+    await assert.rejects(rig.edit(change('src/app.ts')), /The person denied/);
+    await assert.rejects(rig.run('ls'), denied);
+    await assert.rejects(rig.external(), denied);
+    assert.equal(rig.effects, 0);
+    assert.deepEqual(rig.errors, []);
+  });
+
+  it('denies without a question what nobody can allow', async () => {
+    rig.reply = 'once';
+    await assert.rejects(rig.read('/home/me/.ssh/id_rsa'), denied);
+    await assert.rejects(rig.edit(change('/home/me/.ssh/config')), denied);
+    await assert.rejects(rig.run('ls', '/home/me/.ssh'), denied);
+    assert.deepEqual(rig.dialogs, []);
+  });
+
+  describe('with links of the home into a folder of dotfiles', () => {
+    beforeEach(() => {
+      rig.situation.folders = [{ name: 'dotfiles', location: place('/home/me/dotfiles') }];
+      rig.disk
+        .file('/home/me/dotfiles/ssh/work_key', 'key')
+        .file('/home/me/dotfiles/config/Code - Insiders/User/settings.json', '{}')
+        .file('/home/me/dotfiles/config/fish/config.fish', 'set x')
+        .file('/home/me/dotfiles/bashrc', 'x=1')
+        .file('/home/me/dotfiles/notes.txt', 'x')
+        .remove('/home/me/.ssh')
+        .link('/home/me/.ssh', 'dotfiles/ssh')
+        .link('/home/me/.config', 'dotfiles/config')
+        .link('/home/me/.bashrc', '/home/me/dotfiles/bashrc')
+        .link('/home/me/.nowhere', 'dotfiles/nothing')
+        .link('/home/me/notes', 'dotfiles/notes.txt');
+      rig.reply = rig.click = 'once';
+    });
+
+    it('denies what nobody can allow by its real name too', async () => {
+      for (const path of ['ssh/work_key', '/home/me/.ssh/work_key', 'ssh/new', 'ssh']) {
+        await assert.rejects(rig.read(path), denied, path);
+      }
+      const settings = 'config/Code - Insiders/User/settings.json';
+      await assert.rejects(rig.edit(change(settings)), denied);
+      await assert.rejects(rig.edit(change('config/google-chrome-beta/x')), denied);
+      assert.deepEqual(rig.questions, []);
+      assert.equal(rig.gate.mayShow('ssh/work_key'), false);
+      assert.equal(rig.gate.mayShow('notes.txt'), true);
+    });
+
+    it('asks in a dialog for what shells and programs read', async () => {
+      await rig.edit(change('config/fish/config.fish'));
+      await rig.edit(change('bashrc'));
+      assert.deepEqual(
+        rig.dialogs.map(({ reason }) => reason),
+        ['protected', 'protected'],
+      );
+      await rig.edit(change('notes.txt'));
+      assert.equal(rig.panels.length, 1);
+    });
+
+    it('asks in a dialog where each file of a folder is a link of its own', async () => {
+      rig.disk
+        .remove('/home/me/.config')
+        .folder('/home/me/.config/Code/User')
+        .folder('/home/me/.aws')
+        .link('/home/me/.config/fish', '/home/me/dotfiles/config/fish')
+        .file('/home/me/dotfiles/settings.json', '{}')
+        .link('/home/me/.config/Code/User/settings.json', '/home/me/dotfiles/settings.json')
+        .file('/home/me/dotfiles/aws', 'x')
+        .link('/home/me/.aws/config', '/home/me/dotfiles/aws');
+      for (const path of ['config/fish/config.fish', 'settings.json', 'aws']) {
+        await rig.edit(change(path));
+        assert.equal(rig.dialogs.at(-1)?.reason, 'protected', path);
+      }
+      assert.equal(rig.dialogs.length, 3);
+    });
+
+    it('looks for them once, and again for other folders', async () => {
+      await rig.read('notes.txt');
+      const first = rig.disk.looks;
+      await rig.read('notes.txt');
+      const looks = rig.disk.looks - first;
+      assert.ok(looks < 20, String(looks));
+      rig.disk.link('/work', '/home/me/dotfiles');
+      rig.situation.folders = [{ name: 'work', location: place('/work') }];
+      await rig.read('notes.txt');
+      assert.equal(rig.gate.mayShow('ssh/work_key'), false);
+    });
+  });
+
+  it('denies everything in a workspace that nobody trusts, without a look at it', async () => {
+    rig.situation.trusted = false;
+    rig.reply = rig.click = 'once';
+    await assert.rejects(rig.read('src/app.ts'), denied);
+    await assert.rejects(rig.edit(change('src/app.ts')), denied);
+    await assert.rejects(rig.run('ls'), denied);
+    await assert.rejects(rig.external(), denied);
+    assert.equal(rig.dialogs.length + rig.panels.length + rig.effects, 0);
+    assert.equal(rig.disk.looks, 0);
+  });
+
+  it('reads the first bytes where they decide', async () => {
+    await rig.read('tool.key');
+    rig.disk.file('/ws/tool.key', '-----BEGIN PRIVATE KEY-----');
+    await assert.rejects(rig.read('tool.key'), denied);
+    assert.equal(rig.dialogs[0]?.reason, 'secret');
+  });
+
+  it('may tell what a search found, but not in secrets', () => {
+    assert.equal(rig.gate.mayShow('src/app.ts'), true);
+    assert.equal(rig.gate.mayShow('test:unit.ts'), true);
+    assert.equal(rig.gate.mayShow('packages/a/.env.local'), false);
+    assert.equal(rig.gate.mayShow('certs/a.key'), false);
+    assert.equal(rig.gate.mayShow('/home/me/.ssh/config'), false);
+    assert.equal(rig.gate.mayShow('/home/me/notes.txt'), true);
+    rig.situation.folders = [{ name: 'me', location: place('/home/me') }];
+    assert.equal(rig.gate.mayShow('.ssh/config'), false);
+    assert.equal(rig.gate.mayShow('.aws/config'), false);
+    rig.situation.trusted = false;
+    assert.equal(rig.gate.mayShow('src/app.ts'), false);
+  });
+});
+
+describe('the gate before an edit', () => {
+  let rig = new GateRig();
+  beforeEach(() => (rig = new GateRig()));
+
+  it('asks in the panel, with the files by their labels', async () => {
+    rig.click = 'once';
+    rig.disk.file('/ws/src/b.ts').link('/ws/again.ts', 'src/b.ts');
+    await rig.edit(change('./src/app.ts'), change('again.ts'));
+    assert.deepEqual(rig.questions, [
+      {
+        by: 'panel',
+        forChat: true,
+        files: [
+          { path: 'src/app.ts', kind: 'edit', addedLines: 1, removedLines: 2 },
+          { path: 'src/b.ts', kind: 'edit', addedLines: 1, removedLines: 2 },
+        ],
+      },
+    ]);
+    assert.deepEqual(
+      rig.panels[0]?.changes.map(({ path }) => path),
+      ['src/app.ts', 'src/b.ts'],
+    );
+    assert.equal(rig.effects, 1);
+  });
+
+  it('tells files of folders with the same name apart', async () => {
+    rig.click = 'once';
+    rig.disk.file('/ws-2/src/app.ts');
+    rig.situation.folders = [
+      { name: 'ws', location: place('/ws') },
+      { name: 'ws', location: place('/ws-2') },
+    ];
+    await rig.edit(change('/ws-2/src/app.ts'));
+    await assert.rejects(rig.edit(change('ws/src/app.ts')), /\/ws, \/ws-2/);
+    assert.deepEqual(
+      rig.questions.map((one) => one.files.map(({ path }) => path)),
+      [['/ws-2/src/app.ts']],
+    );
+    rig.reply = 'once';
+    assert.match(await rig.run('ls'), /"path":"\/ws"/);
+  });
+
+  it('asks no more in this chat, and says why', async () => {
+    rig.click = 'chat';
+    await rig.edit(change('src/app.ts'));
+    await rig.edit(change('src/other.ts', { kind: 'create', before: '' }));
+    assert.deepEqual(rig.log, ['effect', 'under edits', 'effect']);
+    assert.equal(rig.panels.length, 1);
+    assert.equal(rig.grants.list('')[0]?.uses, 1);
+    rig.grants.endChat();
+    rig.click = 'deny';
+    await assert.rejects(rig.edit(change('src/app.ts')), denied);
+  });
+
+  it('asks for each protected file by itself, and for the others together', async () => {
+    rig.click = rig.reply = 'once';
+    rig.disk.file('/ws/Makefile');
+    await rig.edit(
+      change('src/app.ts'),
+      change('package.json'),
+      change('src/b.ts'),
+      change('Makefile'),
+    );
+    assert.equal(rig.panels.length, 1);
+    assert.equal(rig.panels[0]?.changes.length, 2);
+    assert.deepEqual(
+      rig.dialogs.map(({ subject }) => subject.type === 'edit' && subject.change.target.label),
+      ['package.json', 'Makefile'],
+    );
+    assert.equal(rig.effects, 1);
+  });
+
+  it('changes nothing where one of the files is denied', async () => {
+    rig.click = 'once';
+    rig.reply = 'deny';
+    await assert.rejects(rig.edit(change('src/app.ts'), change('package.json')), denied);
+    assert.equal(rig.effects, 0);
+  });
+
+  it('takes no grant for protected files, and none from the panel that was not offered', async () => {
+    rig.click = 'chat';
+    await rig.edit(change('src/app.ts'));
+    await assert.rejects(rig.edit(change('package.json')), denied);
+    rig.situation.askAll = true;
+    await assert.rejects(rig.edit(change('src/app.ts')), denied);
+    assert.equal(rig.panels.at(-1)?.forChat, false);
+  });
+
+  it('asks in a dialog about what makes an editor fetch something', async () => {
+    await assert.rejects(rig.edit(change('a.json', { after: '"https://a.test"' })), denied);
+    assert.equal(rig.dialogs[0]?.reason, 'fetches');
+  });
+
+  it('protects a repository that is not in .git', async () => {
+    rig.disk.file('/ws/.git', 'gitdir: data/repo\n').folder('/ws/data/repo');
+    await assert.rejects(rig.edit(change('data/repo/config')), denied);
+    assert.equal(rig.dialogs[0]?.reason, 'protected');
+    rig.click = 'once';
+    await rig.edit(change('data/repo-2/config'));
+  });
+
+  it('edits where `.git` names a place of another system, and protects that file still', async () => {
+    rig.click = rig.reply = 'once';
+    for (const place of ['C:/Users/me/repo/.git/worktrees/x', '//srv/share/repo', '~/x']) {
+      rig.disk.file('/ws/.git', `gitdir: ${place}\n`);
+      await rig.edit(change('src/app.ts'));
+      await rig.edit(change('.git'));
+    }
+    assert.equal(rig.panels.length, 3);
+    assert.ok(rig.dialogs.every(({ reason }) => reason === 'protected'));
+    assert.equal(rig.dialogs.length, 3);
+  });
+
+  it('has the model read again what is not current, before and after the question', async () => {
+    rig.click = 'once';
+    const stale = change('src/app.ts', { isCurrent: () => Promise.resolve(false) });
+    await assert.rejects(rig.edit(stale), /Read it again/);
+    assert.equal(rig.panels.length, 0);
+    let current = true;
+    const changing = change('src/app.ts', { isCurrent: () => Promise.resolve(current) });
+    rig.click = () => {
+      current = false;
+      return 'once';
+    };
+    await assert.rejects(rig.edit(changing), failed);
+    assert.equal(rig.effects, 0);
+  });
+
+  it('writes what was shown, whatever becomes of the tool’s own objects', async () => {
+    const planned = { ...change('src/app.ts') };
+    rig.click = () => {
+      planned.after = 'something else';
+      planned.path = 'package.json';
+      return 'once';
+    };
+    const value = await rig.edit(planned);
+    assert.match(value, /more text/);
+    assert.doesNotMatch(value, /something else|package\.json/);
+  });
+
+  it('refuses one file twice, by whatever names, and folders', async () => {
+    rig.click = 'once';
+    rig.disk.link('/ws/again.ts', 'src/app.ts');
+    await assert.rejects(rig.edit(change('src/app.ts'), change('again.ts')), /twice/);
+    rig.disk.file('/ws/one', '', { identity: 'same' }).file('/ws/ONE', '', { identity: 'same' });
+    await assert.rejects(rig.edit(change('one'), change('ONE')), /twice/);
+    await assert.rejects(rig.edit(change('src')), /is a folder/);
+  });
+});
+
+describe('the gate before a command', () => {
+  let rig = new GateRig();
+  beforeEach(() => (rig = new GateRig()));
+
+  it('shows the text, the folder and the shell', async () => {
+    rig.reply = 'once';
+    assert.match(await rig.run('npm test', 'src'), /"path":"\/ws\/src"/);
+    const subject = rig.dialogs[0]?.subject;
+    assert.ok(subject?.type === 'run');
+    assert.equal(subject.command, 'npm test');
+    assert.equal(subject.shell, 'bash');
+    assert.equal(subject.cwd.label, 'src');
+  });
+
+  it('is allowed always as it is, for this very folder', async () => {
+    rig.reply = 'grant';
+    await rig.run('npm test');
+    rig.grants.endChat();
+    rig.reply = 'deny';
+    await rig.run('npm test');
+    assert.deepEqual(rig.log, ['dialog', 'effect', 'under command', 'effect']);
+    await assert.rejects(rig.run('npm test', 'src'), denied);
+    await assert.rejects(rig.run('npm test -- x'), denied);
+    rig.disk.remove('/ws').folder('/ws');
+    await assert.rejects(rig.run('npm test'), denied);
+  });
+
+  it('refuses keys, nothing, and what is no folder', async () => {
+    rig.reply = 'once';
+    await assert.rejects(rig.run('ls\u0003'), denied);
+    await assert.rejects(rig.run('cat a\tb'), denied);
+    await assert.rejects(rig.run('ls\r'), denied);
+    await assert.rejects(rig.run('  '), failed);
+    await assert.rejects(rig.run('ls', 'src/app.ts'), denied);
+    await assert.rejects(rig.run('ls', 'missing'), denied);
+    await rig.run('ls\npwd');
+    assert.equal(rig.effects, 1);
+  });
+
+  it('runs in the first folder of several, and nowhere without one', async () => {
+    rig.reply = 'once';
+    rig.situation.folders = [
+      { name: 'one', location: place('/ws') },
+      { name: 'two', location: place('/out') },
+    ];
+    assert.match(await rig.run('ls'), /"path":"\/ws"/);
+    rig.situation.folders = [];
+    await assert.rejects(rig.run('ls'), /No folder is open/);
+  });
+});
+
+describe('the gate before another extension’s tool', () => {
+  it('asks for each tool as it describes itself', async () => {
+    const rig = new GateRig();
+    rig.reply = 'grant';
+    await rig.external('{"a":1}');
+    rig.reply = 'deny';
+    await rig.external('{"b":2}');
+    await assert.rejects(rig.external('{}', 'sample-2'), denied);
+    rig.situation.tainted = true;
+    await assert.rejects(rig.external(), denied);
+  });
+});
+
+describe('the gate while a question is open', () => {
+  let rig = new GateRig();
+  beforeEach(() => (rig = new GateRig()));
+
+  const meanwhile: readonly (readonly [string, () => void])[] = [
+    [
+      'the link leads elsewhere',
+      () => rig.disk.remove('/ws/link.txt').link('/ws/link.txt', '/ws/.env'),
+    ],
+    [
+      'the file is another one',
+      () => rig.disk.remove('/out/notes.txt').file('/out/notes.txt', 'x'),
+    ],
+    ['the file is gone', () => rig.disk.remove('/out/notes.txt').remove('/ws/link.txt')],
+    ['the trust is gone', () => (rig.situation.trusted = false)],
+    ['everything is to be asked', () => (rig.situation.askAll = true)],
+    ['the folders are others', () => (rig.situation.folders = [])],
+    ['the workspace is another one', () => rig.disk.remove('/ws').folder('/ws')],
+    ['the chat ended', () => rig.grants.endChat()],
+    ['the chat was tainted', () => (rig.situation.tainted = true)],
+  ];
+  for (const [name, happens] of meanwhile) {
+    for (const answer of ['once', 'grant'] as const) {
+      it(`denies when ${name} (${answer})`, async () => {
+        rig.reply = () => {
+          happens();
+          return answer;
+        };
+        await assert.rejects(rig.read('link.txt'), denied);
+        assert.equal(rig.effects, 0);
+      });
+    }
+  }
+
+  it('gives a grant to no chat but the one that was asked', async () => {
+    rig.reply = () => {
+      rig.grants.endChat();
+      return 'grant';
+    };
+    await assert.rejects(rig.external(), denied);
+    assert.deepEqual(rig.grants.list(''), []);
+  });
+
+  it('takes no grant that was not offered', async () => {
+    rig.disk.file('/ws/tool.key', '-----BEGIN');
+    const { gate } = rig;
+    const forged = { lifetime: 'chat', scope: { type: 'edits' } } as const;
+    rig.answerWith = { type: 'grant', offer: forged };
+    await assert.rejects(gate.read('.env', rig.context(), rig.effect), denied);
+    assert.deepEqual(rig.grants.list(''), []);
+  });
+
+  it('ends at once with Stop, and whatever is answered then counts for nothing', async () => {
+    let answer: (reply: 'grant') => void = () => undefined;
+    rig.reply = () => new Promise((resolve) => (answer = resolve));
+    const reading = rig.read('.env');
+    await until(() => rig.dialogs.length === 1);
+    rig.stop.abort();
+    await assert.rejects(reading, { name: 'AbortError' });
+    answer('grant');
+    // The next dialog waits for this one, so it tells when the answer was dealt with.
+    rig.reply = 'deny';
+    const other = rig.gate.read('.env', rig.context(new AbortController()), rig.effect);
+    await assert.rejects(other, denied);
+    assert.equal(rig.effects, 0);
+    assert.deepEqual(rig.grants.list(''), []);
+  });
+
+  it('does nothing when Stop comes at the very last look', async () => {
+    rig.click = 'once';
+    let looks = 0;
+    const isCurrent = (): Promise<boolean> => {
+      if (++looks === 2) rig.stop.abort();
+      return Promise.resolve(true);
+    };
+    await assert.rejects(rig.edit(change('src/app.ts', { isCurrent })), { name: 'AbortError' });
+    assert.equal(looks, 2);
+    assert.equal(rig.effects, 0);
+  });
+
+  it('begins nothing after Stop', async () => {
+    rig.stop.abort();
+    await assert.rejects(rig.read('src/app.ts'), { name: 'AbortError' });
+    assert.equal(rig.disk.looks, 0);
+  });
+
+  it('shows one dialog at a time, and asks once for what one answer allows', async () => {
+    let open = 0;
+    rig.reply = async (): Promise<'grant'> => {
+      open += 1;
+      assert.equal(open, 1);
+      await new Promise((resolve) => setImmediate(resolve));
+      open -= 1;
+      return 'grant';
+    };
+    await Promise.all([rig.read('.env'), rig.read('.env'), rig.external(), rig.read('.env')]);
+    assert.equal(rig.dialogs.length, 2);
+    assert.equal(rig.effects, 4);
+    assert.equal(rig.log.filter((line) => line === 'under file').length, 2);
+  });
+});
+
+describe('the gate, when something in it breaks', () => {
+  const calls: readonly (readonly [string, (rig: GateRig) => Promise<string>])[] = [
+    ['read inside', (rig) => rig.read('src/app.ts')],
+    ['read a secret', (rig) => rig.read('.env')],
+    ['edit', (rig) => rig.edit(change('src/app.ts'))],
+    ['edit a protected file', (rig) => rig.edit(change('package.json'))],
+    ['edit a program', (rig) => rig.edit(change('run.sh'))],
+    ['run', (rig) => rig.run('npm test')],
+    ['external', (rig) => rig.external()],
+  ];
+  const adapters = [
+    'situation',
+    'panel',
+    'dialog',
+    'describe',
+    'store',
+    'count',
+    'reference',
+    'ask',
+  ] as const;
+  const disks = ['realPath', 'status', 'head'] as const;
+
+  /** A rig in which every call goes through, asked or under a grant. */
+  async function willing(name: string, call: (rig: GateRig) => Promise<string>): Promise<GateRig> {
+    const rig = new GateRig();
+    rig.disk.file('/ws/run.sh', 'text', { executable: true });
+    rig.reply = 'grant';
+    rig.click = 'chat';
+    // The second time a grant answers, where there can be one.
+    if (name.endsWith('again')) await call(rig);
+    if (/protected/.test(name)) rig.reply = 'once';
+    return rig;
+  }
+
+  const reached = new Set<string>();
+  for (const [base, call] of calls) {
+    for (const name of [base, `${base} again`].filter(
+      (one) => one !== 'edit a protected file again',
+    )) {
+      it(`${name}: goes through when nothing does`, async () => {
+        const rig = await willing(name, call);
+        const before = rig.effects;
+        await call(rig);
+        assert.equal(rig.effects, before + 1);
+      });
+
+      for (const broken of [...adapters, ...disks]) {
+        it(`${name}: denied, or not touched by it, when ${broken} breaks`, async () => {
+          const rig = await willing(name, call);
+          const before = rig.effects;
+          if (broken === 'realPath' || broken === 'status' || broken === 'head')
+            rig.disk.broken = broken;
+          else rig.broken = broken;
+          const result = await call(rig).then(
+            () => 'through',
+            (error: unknown) => error,
+          );
+          if (rig.touched) {
+            reached.add(broken);
+            assert.ok(denied(result), String(result));
+            assert.equal(rig.effects, before);
+            assert.equal(rig.errors.length, 1);
+          } else {
+            assert.equal(result, 'through');
+          }
+        });
+      }
+    }
+  }
+
+  it('was tried with each of them', () => {
+    assert.deepEqual([...reached].sort(), [...adapters, ...disks].sort());
+  });
+
+  it('leaves the errors of an effect alone', async () => {
+    const rig = new GateRig();
+    const effect = (): Promise<never> => Promise.reject(new Error('of the tool'));
+    await assert.rejects(rig.gate.read('src/app.ts', rig.context(), effect), /of the tool/);
+    assert.deepEqual(rig.errors, []);
+  });
+
+  it('denies a change that cannot tell whether it is current', async () => {
+    const rig = new GateRig();
+    rig.click = 'once';
+    const isCurrent = (): Promise<boolean> => Promise.reject(new Error('EIO'));
+    await assert.rejects(rig.edit(change('src/app.ts', { isCurrent })), denied);
+    assert.equal(rig.effects, 0);
+  });
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { requestText } from '../../../../src/core/attachments/requestText.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+
+const request: CompletionRequest = {
+  model: 'some/model',
+  messages: [{ role: 'user', content: 'it\'s $HOME `id` "x"\n\u{200b}\u{e0041}\u{2028}end' }],
+  stream: true,
+};
+const text = requestText(request, 'https://api.example.com/v1');
+
+describe('requestText', () => {
+  it('is the same request, in which nothing hides', () => {
+    const json = text
+      .split('\n')
+      .filter((line) => !line.startsWith('//'))
+      .join('\n');
+    assert.deepEqual(JSON.parse(json), request);
+    assert.doesNotMatch(text, /[\u{200b}\u{e0041}\u{2028}]/u);
+    assert.match(text, /\\u200b\\udb40\\udc41\\u2028end/);
+  });
+
+  // Windows has no such shell.
+  if (process.platform !== 'win32')
+    it('gives a line for a shell that sends the same, without the key', () => {
+      const line =
+        text
+          .split('\n')
+          .find((one) => one.startsWith('// curl '))
+          ?.slice(3) ?? '';
+      const script = `curl() { printf '%s\\0' "$@"; }\n${line}`;
+      const given = execFileSync('sh', ['-c', script], { encoding: 'utf8' }).split('\0');
+      assert.equal(given[1], 'https://api.example.com/v1/chat/completions');
+      assert.ok(given.includes('Authorization: Bearer ‹key›'));
+      assert.deepEqual(JSON.parse(given[given.indexOf('--data-raw') + 1] ?? ''), request);
+    });
+});

@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { renderFiles } from '../../../../src/core/search/fileList.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+
+/** Reads the list as a model does. */
+function pathsOf(text: string): string[] {
+  let folder = '';
+  return text.split('\n').flatMap((line) => {
+    if (line.startsWith(' ')) return [folder + line.slice(1)];
+    if (!line.endsWith('/')) return [line];
+    folder = line;
+    return [];
+  });
+}
+
+function files(folder: string, count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `${folder}file${index}.ts`);
+}
+
+describe('renderFiles', () => {
+  it('lists by folder, each with its whole path', () => {
+    const paths = ['src/b.ts', 'README.md', 'src/core/a.ts', 'src/a.ts', 'web/deep/x.css'];
+    assert.equal(
+      renderFiles(paths),
+      'README.md\nsrc/\n a.ts\n b.ts\nsrc/core/\n a.ts\nweb/deep/\n x.css',
+    );
+  });
+
+  it('tells every path', () => {
+    const name = fc.constantFrom('a', 'b', 'c.ts', 'd e');
+    const path = fc.array(name, { minLength: 1, maxLength: 4 }).map((names) => names.join('/'));
+    fc.assert(
+      fc.property(fc.uniqueArray(path, { maxLength: 40 }), (paths) => {
+        const files = paths.filter((one) => !paths.some((other) => other.startsWith(`${one}/`)));
+        const told = files.length === 0 ? [] : pathsOf(renderFiles(files));
+        assert.deepEqual(told.toSorted(), files.toSorted());
+      }),
+      { seed },
+    );
+  });
+
+  it('sums up the deepest folders where there are too many', () => {
+    const text = renderFiles([
+      ...files('src/', 20),
+      ...files('src/generated/', 5000),
+      ...files('src/generated/deep/', 10),
+      ...files('test/', 10),
+    ]);
+    assert.match(text, /^src\/generated\/ \(5010 files\)$/m);
+    assert.match(text, /^ file19\.ts$/m);
+    assert.match(text, /^test\/\n file0\.ts/m);
+    assert.match(text, /Folders with a number/);
+    assert.ok(text.split('\n').length < 100);
+  });
+
+  it('cuts a flat folder that alone is too much', () => {
+    const text = renderFiles(files('', 5000));
+    assert.match(text, /^… 4400 more$/m);
+    assert.ok(text.split('\n').length < 610);
+  });
+
+  it('keeps ten thousand files in bounds', () => {
+    const paths = Array.from(
+      { length: 10_000 },
+      (_, index) => `d${index % 100}/e${index % 7}/f${index}`,
+    );
+    assert.ok(renderFiles(paths).split('\n').length <= 800);
+  });
+});

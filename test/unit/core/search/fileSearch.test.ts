@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import {
+  excludeGlobs,
+  includeFrom,
+  labelOf,
+  pathBelow,
+  placeOf,
+} from '../../../../src/core/search/fileSearch.ts';
+import type { Target } from '../../../../src/core/workspace/places.ts';
+
+function target(
+  path: string,
+  more: Partial<Target> & { readonly namedPath?: string } = {},
+): Target {
+  const { namedPath = path, ...rest } = more;
+  return {
+    requested: path,
+    location: { scheme: 'file', authority: '', path },
+    named: { scheme: 'file', authority: '', path: namedPath },
+    label: path,
+    inside: true,
+    kind: 'folder',
+    identity: '',
+    hardLinks: 1,
+    executable: false,
+    ...rest,
+  };
+}
+
+function place(one: Target, folder: string | undefined): readonly [string, string] {
+  const { root, start } = placeOf(one, folder);
+  return [root.path, start];
+}
+
+describe('placeOf', () => {
+  it('is relative to the workspace folder', () => {
+    assert.deepEqual(place(target('/work/src/app'), '/work'), ['/work', 'src/app']);
+    assert.deepEqual(place(target('/work/a.ts', { kind: 'file' }), '/work/'), ['/work', 'a.ts']);
+    assert.deepEqual(place(target('/work'), '/work'), ['/work', '']);
+    assert.deepEqual(place(target('/work', { kind: 'file' }), '/work'), ['/work', '']);
+    assert.deepEqual(place(target('/a', { kind: 'file' }), '/'), ['/', 'a']);
+    assert.deepEqual(place(target('/c:/a', { kind: 'file' }), '/c:'), ['/c:/', 'a']);
+  });
+
+  it('finds the real root where the workspace folder is behind a link', () => {
+    const one = target('/real/src', { namedPath: '/link/src' });
+    assert.deepEqual(place(one, '/link'), ['/real', 'src']);
+  });
+
+  it('is relative to the target where a link leads elsewhere', () => {
+    const one = target('/elsewhere/deep', { namedPath: '/work/link' });
+    assert.deepEqual(place(one, '/work'), ['/elsewhere/deep', '']);
+    const file = target('/elsewhere/a.ts', { kind: 'file' });
+    assert.deepEqual(place(file, undefined), ['/elsewhere', 'a.ts']);
+  });
+});
+
+describe('labelOf', () => {
+  it('says a found path in the words of the target', () => {
+    assert.equal(labelOf(target('', { label: '.' }), '', 'src/a.ts'), 'src/a.ts');
+    assert.equal(labelOf(target('', { label: 'src' }), 'src', 'src/a.ts'), 'src/a.ts');
+    assert.equal(labelOf(target('', { label: 'one/src' }), 'src', 'src/a.ts'), 'one/src/a.ts');
+    assert.equal(labelOf(target('', { label: 'one' }), '', 'a.ts'), 'one/a.ts');
+    assert.equal(labelOf(target('', { label: 'src/a.ts' }), 'src/a.ts', 'src/a.ts'), 'src/a.ts');
+    assert.equal(labelOf(target('', { label: '/etc' }), '', 'hosts'), '/etc/hosts');
+  });
+});
+
+describe('pathBelow', () => {
+  it('compares whole names', () => {
+    assert.equal(pathBelow('/work', '/work/a'), 'a');
+    assert.equal(pathBelow('/work', '/workshop/a'), undefined);
+    assert.equal(pathBelow('/work/', '/work'), '');
+    assert.equal(pathBelow('/', '/a/b'), 'a/b');
+  });
+});
+
+describe('globs of a scope', () => {
+  it('are tried from where the search begins, too', () => {
+    assert.deepEqual(includeFrom('src', '*.ts'), ['*.ts']);
+    assert.deepEqual(includeFrom('src', '**/a/*.ts'), ['**/a/*.ts']);
+    assert.deepEqual(includeFrom('src', 'a/*.ts'), ['a/*.ts', 'src/a/*.ts']);
+    assert.deepEqual(includeFrom('', 'a/*.ts'), ['a/*.ts']);
+    assert.deepEqual(includeFrom('src', ''), []);
+  });
+
+  it('leave out what the settings say, from the root on', () => {
+    const files = { '**/.git': true, build: true, '**/*.js': { when: '$(basename).ts' }, a: false };
+    assert.deepEqual(excludeGlobs(files, undefined, { '**/node_modules': true }), [
+      ...['**/.git', '/build', '**/node_modules'],
+    ]);
+  });
+});

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { compileGlob, compileGlobs } from '../../../../src/core/search/globs.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+
+/** glob, path, whether it fits */
+const table: readonly (readonly [string, string, boolean])[] = [
+  ['*.ts', 'a.ts', true],
+  ['*.ts', 'src/deep/a.ts', true],
+  ['*.ts', 'a.tsx', false],
+  ['a.ts', 'src/a.ts', true],
+  ['/a.ts', 'src/a.ts', false],
+  ['/a.ts', 'a.ts', true],
+  ['./a.ts', 'a.ts', true],
+  ['src/*.ts', 'src/a.ts', true],
+  ['src/*.ts', 'src/deep/a.ts', false],
+  ['src/*.ts', 'web/src/a.ts', false],
+  ['src/**/*.ts', 'src/a.ts', true],
+  ['src/**/*.ts', 'src/very/deep/a.ts', true],
+  ['**/src/*.ts', 'web/src/a.ts', true],
+  ['**/node_modules', 'a/node_modules', true],
+  ['**/node_modules', 'a/node_modules_x', false],
+  ['src/**', 'src/a/b.ts', true],
+  ['src/**', 'src', true],
+  ['src/', 'src', true],
+  ['src/', 'web/src', true],
+  ['*.{ts,tsx}', 'a.tsx', true],
+  ['{src,test}/**/*.{ts,js}', 'test/x/a.js', true],
+  ['{src,test}/**/*.{ts,js}', 'web/a.js', false],
+  ['a{b,c{d,e}}.ts', 'ace.ts', true],
+  ['{a', '{a', true],
+  ['a?c', 'abc', true],
+  ['a?c', 'a/c', false],
+  ['[a-c]x', 'bx', true],
+  ['[!a-c]x', 'bx', false],
+  ['[^a-c]x', 'dx', true],
+  ['[]]x', ']x', true],
+  ['[ab', '[ab', true],
+  ['\\*', '*', true],
+  ['\\*', 'a', false],
+  ['a.b', 'aXb', false],
+  ['ü*', 'über', true],
+  ['?', '😀', true],
+  ['', 'a', false],
+];
+
+describe('compileGlob', () => {
+  for (const [glob, path, fits] of table) {
+    it(`${glob} ${fits ? 'fits' : 'does not fit'} ${path}`, () => {
+      assert.equal(compileGlob(glob)(path), fits);
+    });
+  }
+
+  it('says the same as a plain search through all ways', () => {
+    const text = fc.array(fc.constantFrom('a', 'b', '/', '*', '**', '?'), { maxLength: 7 });
+    const path = fc.array(fc.constantFrom('a', 'b', '/'), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(text, path, (pieces, letters) => {
+        // A leading slash keeps names from being looked for in all folders.
+        const glob = `/x${pieces.join('')}`;
+        const given = `x${letters.join('')}`;
+        assert.equal(
+          compileGlob(glob)(given),
+          fitsPlainly(glob.slice(1).replace(/\/$/, ''), given),
+        );
+      }),
+      { seed, numRuns: 3000 },
+    );
+  });
+
+  it('takes no longer for a glob that is made to', () => {
+    const glob = `${'*a'.repeat(200)}b`;
+    const start = performance.now();
+    assert.equal(compileGlob(glob)('a'.repeat(5000)), false);
+    assert.equal(compileGlob(`${'**/a/'.repeat(50)}b`)('a/'.repeat(1000)), false);
+    assert.equal(compileGlob('{a,b}'.repeat(50))('x'), false);
+    assert.ok(performance.now() - start < 1000);
+  });
+
+  it('tests several at once', () => {
+    const test = compileGlobs(['*.ts', '/web']);
+    assert.deepEqual(['a.ts', 'web', 'x/web'].map(test), [true, true, false]);
+  });
+});
+
+/** Tries every way, segment by segment. */
+function fitsPlainly(glob: string, path: string): boolean {
+  const segments = (globs: readonly string[], names: readonly string[]): boolean => {
+    const [first, ...others] = globs;
+    if (first === undefined) return names.length === 0;
+    const [name, ...rest] = names;
+    if (first === '**')
+      return segments(others, names) || (names.length > 0 && segments(globs, rest));
+    return name !== undefined && fitsName(first, name) && segments(others, rest);
+  };
+  return segments(glob.split('/'), path.split('/'));
+}
+
+function fitsName(glob: string, name: string): boolean {
+  const [first] = glob;
+  if (first === undefined) return name === '';
+  const rest = glob.slice(1);
+  if (first === '*') return fitsName(rest, name) || (name !== '' && fitsName(glob, name.slice(1)));
+  return name !== '' && (first === '?' || first === name[0]) && fitsName(rest, name.slice(1));
+}

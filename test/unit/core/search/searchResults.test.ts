@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { FoundLine } from '../../../../src/core/search/fileSearch.ts';
+import { mostFitting, SearchResults } from '../../../../src/core/search/searchResults.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+
+function line(path: string, number: number, text = 'x', fits = true): FoundLine {
+  return { path, line: number, text, fits };
+}
+
+function render(lines: readonly FoundLine[], skip = 0): string {
+  const results = new SearchResults();
+  for (const one of lines) results.add(one);
+  return results.render({ mayShow: (label) => !label.startsWith('.env'), skip });
+}
+
+function many(count: number, path = 'a.ts'): readonly FoundLine[] {
+  return Array.from({ length: count }, (_, index) => line(path, index + 1, `line ${index + 1}`));
+}
+
+describe('SearchResults', () => {
+  it('groups by file, in the order of names', () => {
+    assert.equal(
+      render([line('b.ts', 3, 'three'), line('a.ts', 1, 'one'), line('b.ts', 9, 'nine')]),
+      'a.ts\n1:one\n\nb.ts\n3:three\n9:nine',
+    );
+  });
+
+  it('marks the lines around, and gaps between them', () => {
+    const lines = [
+      ...[line('a', 1, 'before', false), line('a', 2, 'hit'), line('a', 3, 'after', false)],
+      ...[line('a', 8, 'before', false), line('a', 9, 'hit')],
+    ];
+    assert.equal(render(lines), 'a\n1-before\n2:hit\n3-after\n--\n8-before\n9:hit');
+  });
+
+  it('names files with secrets and shows nothing of them', () => {
+    const text = render([line('.env', 1, 'KEY=hunter2'), line('a.ts', 1, 'one')]);
+    assert.match(text, /\.env: .*not shown/);
+    assert.doesNotMatch(text, /hunter2/);
+  });
+
+  it('says that there is nothing', () => {
+    assert.equal(render([]), 'Nothing found.');
+  });
+
+  it('says how much more there is, and how to get it', () => {
+    const lines = [...many(150, 'a'), ...many(100, 'b'), ...many(7, 'c')];
+    const text = render(lines);
+    assert.match(text, /\(57 more in 2 files\. Search for less, or again with skip: 200\.\)$/);
+    const next = render(lines, mostFitting);
+    assert.match(next, /^b\n51:line 51\n/);
+    assert.match(next, /c\n1:line 1\n/);
+    assert.doesNotMatch(next, /more/);
+  });
+
+  it('keeps long lines in bounds too', () => {
+    const text = render(many(200).map((one) => ({ ...one, text: 'y'.repeat(400) })));
+    assert.ok(text.length < 30_000);
+    assert.match(text, /more in 1 file\./);
+  });
+
+  it('takes no more than it can keep', () => {
+    const results = new SearchResults();
+    let taken = 0;
+    while (results.add(line('a', taken + 1))) taken++;
+    assert.equal(taken, 9_999);
+    assert.match(results.render({ mayShow: () => true, skip: 0 }), /more than 9800 more/);
+  });
+
+  it('shows each line once to who skips what it has seen', () => {
+    const files = fc.array(fc.integer({ min: 1, max: 300 }), { minLength: 1, maxLength: 5 });
+    fc.assert(
+      fc.property(files, (counts) => {
+        const lines = counts.flatMap((count, index) => many(count, `file${index}`));
+        let seen = 0;
+        for (let skip = 0, open = true; open;) {
+          const text = render(lines, skip);
+          seen += text.match(/^\d+:/gm)?.length ?? 0;
+          const next = /with skip: (\d+)/.exec(text);
+          open = next !== null;
+          skip = Number(next?.[1]);
+        }
+        assert.equal(seen, lines.length);
+      }),
+      { seed, numRuns: 50 },
+    );
+  });
+});

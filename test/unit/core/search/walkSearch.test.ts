@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import type { SearchScope, TextQuery } from '../../../../src/core/search/fileSearch.ts';
+import { WalkSearch, type FolderReader } from '../../../../src/core/search/walkSearch.ts';
+
+const tree: Readonly<Record<string, string | null>> = {
+  '.gitignore': '*.log\n/build/\n',
+  'a.ts': 'alpha\nbeta\n',
+  'a.log': 'alpha\n',
+  'build/out.ts': 'alpha\n',
+  'src/.gitignore': '!keep.log\ngenerated.ts\n',
+  'src/keep.log': 'alpha\n',
+  'src/generated.ts': 'alpha\n',
+  'src/deep/b.ts': 'Alpha\n',
+  'node_modules/c.ts': 'alpha\n',
+  'picture.png': null,
+};
+
+/** Folders of a record; `null` is a file that is no text, and `link` leads elsewhere. */
+class FakeReader implements FolderReader {
+  readonly read: string[] = [];
+
+  entries(path: string): ReturnType<FolderReader['entries']> {
+    const start = path === '' ? '' : `${path}/`;
+    const below = Object.keys(tree).flatMap((key) =>
+      key.startsWith(start) ? [key.slice(start.length)] : [],
+    );
+    const names = [...new Set(below.map((key) => key.replace(/\/.*/, '')))];
+    const link = { name: 'link', kind: 'other' as const };
+    return Promise.resolve([
+      ...names.map((name) => ({
+        name,
+        kind: below.includes(name) ? ('file' as const) : ('folder' as const),
+      })),
+      ...(path === '' ? [link] : []),
+    ]);
+  }
+
+  kind(path: string): ReturnType<FolderReader['kind']> {
+    return Promise.resolve(path in tree ? 'file' : 'folder');
+  }
+
+  text(path: string): Promise<string | undefined> {
+    this.read.push(path);
+    return Promise.resolve(tree[path] ?? undefined);
+  }
+}
+
+const root = { scheme: 'memory', authority: '', path: '/' };
+
+function scope(more: Partial<SearchScope> = {}): SearchScope {
+  return { root, start: '', include: [], exclude: ['**/node_modules'], ...more };
+}
+
+async function files(more: Partial<SearchScope> = {}): Promise<string[]> {
+  const paths: string[] = [];
+  const search = new WalkSearch(() => new FakeReader());
+  await search.files(scope(more), (path) => paths.push(path) > 0, new AbortController().signal);
+  return paths.toSorted();
+}
+
+const alpha: TextQuery = { text: 'alpha', isRegex: false, context: 0 };
+
+describe('WalkSearch', () => {
+  it('lists what is not ignored, and follows no link', async () => {
+    assert.deepEqual(await files(), [
+      ...['.gitignore', 'a.ts', 'picture.png', 'src/.gitignore', 'src/deep/b.ts', 'src/keep.log'],
+    ]);
+  });
+
+  it('knows the rules of the folders above where it begins', async () => {
+    assert.deepEqual(await files({ start: 'src' }), [
+      ...['src/.gitignore', 'src/deep/b.ts', 'src/keep.log'],
+    ]);
+    assert.deepEqual(await files({ start: 'a.log' }), ['a.log']);
+  });
+
+  it('takes what is asked for alone', async () => {
+    assert.deepEqual(await files({ include: ['*.ts'] }), ['a.ts', 'src/deep/b.ts']);
+    assert.deepEqual(await files({ include: ['src/*.log'] }), ['src/keep.log']);
+  });
+
+  it('finds lines', async () => {
+    const found: string[] = [];
+    const search = new WalkSearch(() => new FakeReader());
+    const take = (one: { path: string; line: number }): boolean =>
+      found.push(`${one.path}:${one.line}`) > 0;
+    await search.lines(scope(), alpha, take, new AbortController().signal);
+    assert.deepEqual(found.toSorted(), ['a.ts:1', 'src/deep/b.ts:1', 'src/keep.log:1']);
+  });
+
+  it('ends when it is told enough', async () => {
+    let count = 0;
+    const search = new WalkSearch(() => new FakeReader());
+    await search.lines(scope(), alpha, () => ++count < 2, new AbortController().signal);
+    assert.equal(count, 2);
+  });
+
+  it('ends at the signal', async () => {
+    const stop = new AbortController();
+    const search = new WalkSearch(() => new FakeReader());
+    const walked = search.files(scope(), () => (stop.abort(), true), stop.signal);
+    await assert.rejects(walked, { name: 'AbortError' });
+  });
+
+  it('reads nothing for an expression that is none', async () => {
+    const reader = new FakeReader();
+    const search = new WalkSearch(() => reader);
+    const query = { ...alpha, text: '(', isRegex: true };
+    const { signal } = new AbortController();
+    await assert.rejects(
+      search.lines(scope(), query, () => true, signal),
+      /Invalid/,
+    );
+    assert.deepEqual(reader.read, []);
+    await assert.rejects(search.linesOf('a', '', query), /Invalid/);
+  });
+});

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { Queue } from '../../../../src/core/support/async.ts';
+
+async function all<T>(queue: Queue<T>): Promise<T[]> {
+  const values: T[] = [];
+  for await (const value of queue.read()) values.push(value);
+  return values;
+}
+
+describe('Queue', () => {
+  it('hands on what came before and what comes while it is read', async () => {
+    const queue = new Queue<number>();
+    queue.push(1);
+    const read = all(queue);
+    await Promise.resolve();
+    queue.push(2);
+    await Promise.resolve();
+    queue.push(3);
+    queue.end();
+    assert.deepEqual(await read, [1, 2, 3]);
+  });
+
+  it('ends with what was pushed by its reader', async () => {
+    const queue = new Queue<number>();
+    queue.push(3);
+    queue.end();
+    const seen: number[] = [];
+    for await (const value of queue.read()) {
+      seen.push(value);
+      if (value > 0) queue.push(value - 1);
+    }
+    assert.deepEqual(seen, [3, 2, 1, 0]);
+  });
+});

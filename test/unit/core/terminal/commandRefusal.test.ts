@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict';
+import { refusalOf } from '../../../../src/core/terminal/shellCommands.ts';
+
+const shells = [
+  '/usr/bin/bash',
+  '/bin/zsh',
+  '/usr/bin/fish',
+  'C:\\Program Files\\PowerShell\\pwsh.exe',
+];
+
+describe('refusalOf', () => {
+  it('lets ordinary commands through in every shell', () => {
+    const commands = [
+      'npm test',
+      'git log --oneline | head -5 && echo "a b" > c.txt',
+      'for f in *; do echo "$f"; done',
+      'echo 漢字 ✓',
+    ];
+    for (const shell of shells) {
+      for (const command of commands) assert.equal(refusalOf(command, shell), undefined, command);
+    }
+  });
+
+  it('refuses several lines, of which a terminal tells the end of the first only', () => {
+    for (const shell of shells) {
+      assert.match(refusalOf('for f in *; do\n  echo "$f"\ndone', shell) ?? '', /one line/);
+      assert.match(refusalOf('ls\n^a^b', shell) ?? '', /one line/);
+    }
+  });
+
+  it('refuses what is empty', () => {
+    for (const command of ['', ' ', '\n \n'])
+      assert.match(refusalOf(command, '/bin/sh') ?? '', /empty/);
+  });
+
+  it('refuses what a terminal takes for keys', () => {
+    const keys = [
+      '\t',
+      '\r',
+      '\x03',
+      '\x04',
+      '\x1b[A',
+      '\x12x',
+      '\x15',
+      '\x7f',
+      '\b',
+      '\0',
+      '\x9b',
+    ];
+    for (const shell of shells) {
+      for (const key of keys) assert.match(refusalOf(`echo ${key}a`, shell) ?? '', /control/);
+    }
+  });
+
+  it('refuses what zsh would replace by earlier commands, and nothing else', () => {
+    const replaced = [
+      '!!',
+      'sudo !!',
+      '!rm',
+      'echo "a!b"',
+      'echo a!b',
+      '^a^b',
+      'echo "\'!x\'"',
+      "echo 'a'!b'c'",
+    ];
+    for (const command of replaced) {
+      assert.match(refusalOf(command, '/bin/zsh') ?? '', /single quotes/, command);
+      assert.equal(refusalOf(command, '/usr/bin/bash'), undefined, command);
+    }
+    const plain = [
+      "echo '!!'",
+      'if ! true; then echo; fi',
+      'echo a\\!b',
+      '[ a != b ]',
+      'echo "done!"',
+      'ls !(a)',
+      'echo a^b',
+      "node -e 'if(!x){}'",
+    ];
+    for (const command of plain) assert.equal(refusalOf(command, '/bin/zsh'), undefined, command);
+  });
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import { Queue } from '../../../../src/core/support/async.ts';
+import {
+  firstOutput,
+  followCommand,
+  grace,
+  type CommandEnd,
+  type RunningCommand,
+} from '../../../../src/core/terminal/followCommand.ts';
+import { longestResult } from '../../../../src/core/tools/toolbox.ts';
+import { keptBytes } from '../../../support/keptBytes.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+/** A command that does what the test says. */
+class FakeCommand implements RunningCommand {
+  readonly #output = new Queue<string>();
+  #resolve: (end: CommandEnd) => void = () => undefined;
+  readonly output = this.#output.read();
+  readonly ended = new Promise<CommandEnd>((resolve) => (this.#resolve = resolve));
+  readonly happened: string[] = [];
+  #obeys: boolean;
+
+  /** @param obeys whether it ends at Ctrl+C */
+  constructor(obeys = true) {
+    this.#obeys = obeys;
+  }
+
+  readonly interrupt = (): void => {
+    this.happened.push('interrupt');
+    if (this.#obeys) this.end({ type: 'exit', code: 130 });
+  };
+
+  readonly kill = (): Promise<void> => {
+    this.happened.push('kill');
+    this.end({ type: 'closed' });
+    return Promise.resolve();
+  };
+
+  print(text: string): void {
+    this.#output.push(text);
+  }
+
+  end(end: CommandEnd): void {
+    this.#output.end();
+    this.#resolve(end);
+  }
+}
+
+function follow(
+  command: FakeCommand,
+  options: { readonly background?: boolean; readonly limit?: number } = {},
+) {
+  const clock = new ManualClock();
+  const abort = new AbortController();
+  const printed: string[] = [];
+  const context = { signal: abort.signal, print: (text: string) => printed.push(text) };
+  const { background = false, limit } = options;
+  const told = followCommand(command, { clock, context, background, limit });
+  told.catch(() => undefined);
+  return { clock, abort, told, printed: () => printed.join('') };
+}
+
+describe('followCommand', () => {
+  it('tells exit code, time and output, and prints as it comes', async () => {
+    const command = new FakeCommand();
+    const { clock, told, printed } = follow(command);
+    command.print('\x1b[31mone\r\ntw');
+    await clock.advance(1500);
+    assert.equal(printed(), 'one\n');
+    command.print('o');
+    command.end({ type: 'exit', code: 2 });
+    assert.equal(await told, 'Exit code 2, after 1.5 s.\none\ntwo');
+    assert.equal(printed(), 'one\ntwo');
+    assert.deepEqual(clock.waits, []);
+  });
+
+  it('says so where nothing was printed, or nobody knows the exit code', async () => {
+    const command = new FakeCommand();
+    const { told } = follow(command);
+    command.end({ type: 'exit', code: undefined });
+    assert.equal(await told, 'Ended, exit code unknown, after 0.0 s. It printed nothing.');
+  });
+
+  it('fails with what came where the terminal was closed', async () => {
+    const command = new FakeCommand();
+    const { told } = follow(command);
+    command.print('half\r\n');
+    command.end({ type: 'closed' });
+    await assert.rejects(told, { name: 'ToolError', message: 'Its terminal was closed.\nhalf\n' });
+  });
+
+  it('leaves a command in the background to itself', async () => {
+    const command = new FakeCommand();
+    const { clock, told, printed, abort } = follow(command, { background: true });
+    command.print('listening\r\n');
+    await clock.advance(firstOutput);
+    assert.match(await told, /^It runs on in the terminal “Aside”.*\nlistening\n$/);
+    command.print('later\r\n');
+    await setImmediate();
+    abort.abort();
+    assert.equal(printed(), 'listening\n');
+    assert.deepEqual(command.happened, []);
+  });
+
+  it('does not wait for a command in the background that ends', async () => {
+    const command = new FakeCommand();
+    const { told } = follow(command, { background: true });
+    command.end({ type: 'exit', code: 1 });
+    assert.match(await told, /^Exit code 1/);
+  });
+
+  it('presses Ctrl+C at Stop', async () => {
+    const command = new FakeCommand();
+    const { abort, told, printed } = follow(command);
+    abort.abort();
+    command.print('not shown\r\n');
+    await assert.rejects(told, { name: 'AbortError' });
+    assert.deepEqual(command.happened, ['interrupt']);
+    assert.equal(printed(), '');
+  });
+
+  it('ends by force what does not obey', async () => {
+    const command = new FakeCommand(false);
+    const { abort, told, clock } = follow(command);
+    abort.abort();
+    await clock.advance(grace - 1);
+    assert.deepEqual(command.happened, ['interrupt']);
+    await clock.advance(1);
+    await assert.rejects(told, { name: 'AbortError' });
+    assert.deepEqual(command.happened, ['interrupt', 'kill']);
+  });
+
+  it('stops at once where Stop came before', async () => {
+    const command = new FakeCommand();
+    const clock = new ManualClock();
+    const context = { signal: AbortSignal.abort(), print: () => undefined };
+    const told = followCommand(command, { clock, context, background: false, limit: undefined });
+    await assert.rejects(told, { name: 'AbortError' });
+    assert.deepEqual(command.happened, ['interrupt']);
+  });
+
+  for (const obeys of [true, false]) {
+    it(`ends a command ${obeys ? 'that obeys' : 'that does not'} at its time limit`, async () => {
+      const command = new FakeCommand(obeys);
+      const { told, clock } = follow(command, { limit: 3000 });
+      command.print('so far');
+      await clock.advance(3000 + grace);
+      await assert.rejects(told, /^ToolError: Ended by its time limit, after \d\.\d s\.\nso far$/);
+      assert.deepEqual(command.happened, obeys ? ['interrupt'] : ['interrupt', 'kill']);
+    });
+  }
+
+  it('bounds what is printed and what is told of an output of any length', async () => {
+    const command = new FakeCommand();
+    const { told, printed } = follow(command);
+    const before = await keptBytes();
+    command.print('first\r\n');
+    for (let chunk = 0; chunk < 12_500; chunk++) {
+      command.print('y\r\n'.repeat(2700));
+      // As from a terminal: one chunk at a time.
+      await setImmediate();
+    }
+    assert.ok((await keptBytes()) - before < 30_000_000);
+    command.print('last');
+    command.end({ type: 'exit', code: 0 });
+    const text = await told;
+    assert.ok(text.length < longestResult, String(text.length));
+    assert.match(
+      text,
+      /^Exit code 0, after 0\.0 s\.\nfirst\ny\n[^]*\n… \d+ characters left out …\n[^]*y\nlast$/,
+    );
+    assert.ok(printed().length <= 64 * 1024 + 3);
+  });
+});

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { treeOf, type ProcessEntry } from '../../../../src/core/terminal/processTree.ts';
+
+const entry = (id: number, parent: number, session: string): ProcessEntry => ({
+  id,
+  parent,
+  session,
+});
+
+const processes = [
+  entry(1, 0, '1'),
+  entry(50, 1, '50'),
+  // A shell of a terminal, a command, its child, and one that was left behind by its parent.
+  entry(100, 50, '100'),
+  entry(101, 100, '100'),
+  entry(102, 101, '102'),
+  entry(103, 1, '100'),
+  entry(200, 50, '200'),
+  entry(201, 200, '200'),
+];
+
+describe('treeOf', () => {
+  it('finds what a shell started, and what it left behind in its session', () => {
+    const tree = treeOf(100, processes);
+    assert.deepEqual(tree.toSorted(), [100, 101, 102, 103]);
+    assert.equal(tree.at(-1), 100);
+  });
+
+  it('takes none of the others in a session that began before', () => {
+    assert.deepEqual(treeOf(101, processes).toSorted(), [101, 102]);
+  });
+
+  it('goes by descent alone where sessions are not known', () => {
+    const unknown = processes.map((one) => ({ ...one, session: '' }));
+    assert.deepEqual(treeOf(100, unknown).toSorted(), [100, 101, 102]);
+  });
+
+  it('finds nothing where the process is gone', () => {
+    assert.deepEqual(treeOf(999, processes), []);
+  });
+
+  it('does not go round in a circle', () => {
+    assert.deepEqual(treeOf(2, [entry(2, 3, 'a'), entry(3, 2, 'a')]).toSorted(), [2, 3]);
+  });
+});

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  definitionOf,
+  identityOf,
+  mayBeTicked,
+  nameForModel,
+  type ForeignTool,
+} from '../../../../src/core/tools/externalTool.ts';
+
+const echo: ForeignTool = {
+  name: 'sample_echo',
+  description: 'Says it again.',
+  inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
+  tags: ['sample'],
+};
+
+function isOffered(name: string): boolean {
+  return mayBeTicked({ name, inputSchema: undefined });
+}
+
+describe('mayBeTicked', () => {
+  it('leaves out our own, and what we have behind our own gate', () => {
+    const duplicates = [
+      ...['aside_read_file', 'aside_anything', ''],
+      ...['run_in_terminal', 'get_terminal_output', 'copilot_runInTerminal', 'terminal_selection'],
+      ...['copilot_createFile', 'create_file', 'mcp_fs_write_file', 'createNewFile', 'edit_file'],
+      ...['copilot_editFiles', 'copilot_insertEdit', 'insert_edit_into_file', 'copilot_applyPatch'],
+      ...['copilot_replaceString', 'copilot_multiReplaceString', 'replace_string_in_file'],
+      ...['copilot_createDirectory', 'copilot_editNotebook', 'copilot_runNotebookCell'],
+      ...['create_and_run_task', 'runTask', 'run_vscode_command', 'copilot_runVscodeCommand'],
+      ...['vscode_renameSymbol', 'copilot_createNewWorkspace', 'delete_file', 'move_file'],
+      ...['execute_command', 'mcp_shell_command', 'Bash'],
+    ];
+    for (const name of duplicates) assert.equal(isOffered(name), false, name);
+  });
+
+  it('leaves out what runs commands or changes files under another name', () => {
+    const duplicates = [
+      ...['shell', 'mcp_local_shell', 'sh', 'zsh', 'cmd', 'powershell', 'PowerShell', 'pwsh'],
+      ...['exec', 'execute', 'spawn', 'mcp_box_exec', 'exec_command', 'cli_command'],
+      ...['execute_shell', 'run_shell', 'run_shell_script', 'shell_exec', 'shellExecute'],
+      ...['console_run', 'run_process', 'start_process', 'run_script', 'runScript', 'bash_command'],
+      ...['apply_diff', 'patch_file', 'str_replace', 'str_replace_editor', 'search_and_replace'],
+      ...['multi_edit', 'MultiEdit', 'edit_block', 'insert_content', 'write_to_file', 'save_file'],
+      ...['append_file', 'append_to_file', 'copy_file', 'modify_file', 'put_file', 'remove_file'],
+      ...['fileWrite', 'file_write', 'fs_write', 'fs_delete', 'delete_path', 'remove_directory'],
+      ...['mcp_github_create_or_update_file', 'write_text_file', 'writefile', 'mcp_x_edit_files'],
+    ];
+    for (const name of duplicates) assert.equal(isOffered(name), false, name);
+  });
+
+  it('leaves out tools that hide characters in the names of what they take', () => {
+    const hidden = { type: 'string', 'te\u{200b}xt': {} };
+    const schemas: readonly object[] = [
+      { properties: { 'text\u{e0041}': { type: 'string' } } },
+      { properties: { one: { items: [hidden] } } },
+      { $defs: { one: { properties: hidden } } },
+    ];
+    for (const inputSchema of schemas) {
+      assert.equal(mayBeTicked({ name: 'echo', inputSchema }), false, JSON.stringify(inputSchema));
+    }
+    assert.equal(mayBeTicked(echo), true);
+    const described = { properties: { text: { description: 'te\u{200b}xt' } } };
+    assert.equal(mayBeTicked({ name: 'echo', inputSchema: described }), true, 'values are shown');
+  });
+
+  it('leaves the others to the person', () => {
+    const others = [
+      ...['sample_echo', 'mcp_github_create_issue', 'mcp_db_executeQuery', 'runTests'],
+      ...['copilot_fetchWebPage', 'vscode_listCodeUsages', 'renderMermaidDiagram', 'file_search'],
+      ...[
+        'execute_query',
+        'mcp_db_execute_sql',
+        'search_files',
+        'explain_shell',
+        'describeBash',
+        'explain_shell_script',
+      ],
+      ...['read_file', 'read_text_file', 'list_directory', 'run_tests', 'run_query', 'get_process'],
+      ...['restart_process', 'output_file', 'profile_edit', 'create_profile', 'get_file_edits'],
+      ...['create_branch', 'create_pull_request', 'push_files', 'update_issue', 'dispatch_event'],
+      ...['browser_console_messages', 'get_script', 'finish', 'mcp_shell_history', 'find_path'],
+    ];
+    for (const name of others) assert.equal(isOffered(name), true, name);
+  });
+});
+
+describe('identityOf', () => {
+  it('is the same for the same words, whatever the order of fields', async () => {
+    const identity = await identityOf(echo);
+    assert.match(identity, /^sample_echo#[0-9a-f]{64}$/);
+    const schema = { required: ['text'], properties: { text: { type: 'string' } }, type: 'object' };
+    assert.equal(await identityOf({ ...echo, inputSchema: schema }), identity);
+  });
+
+  it('is another after any change of what describes the tool', async () => {
+    const changed: readonly ForeignTool[] = [
+      echo,
+      { ...echo, name: 'sample_Echo' },
+      { ...echo, description: 'Says it again. ' },
+      { ...echo, inputSchema: undefined },
+      { ...echo, inputSchema: { ...echo.inputSchema, required: [] } },
+      { ...echo, tags: [] },
+      { ...echo, tags: ['sample', 'more'] },
+    ];
+    const identities = await Promise.all(changed.map(identityOf));
+    assert.equal(new Set(identities).size, changed.length);
+  });
+});
+
+describe('nameForModel', () => {
+  it('keeps a name that services take', async () => {
+    const identity = await identityOf(echo);
+    assert.equal(nameForModel(echo, identity, new Set()), 'sample_echo');
+  });
+
+  it('gives no tool the name of another', async () => {
+    const tool = { ...echo, name: 'read_file' };
+    const name = nameForModel(tool, await identityOf(tool), new Set(['read_file']));
+    assert.match(name, /^read_file_[0-9a-f]{8}$/);
+  });
+
+  it('is one that services take, always the same, whatever the tool is called', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', minLength: 1, maxLength: 99 }),
+        async (given) => {
+          const tool = { ...echo, name: given };
+          const identity = await identityOf(tool);
+          const name = nameForModel(tool, identity, new Set(['a']));
+          assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
+          assert.notEqual(name, 'a');
+          assert.equal(nameForModel(tool, identity, new Set(['a'])), name);
+        },
+      ),
+      { seed: Number(process.env['SEED'] ?? 7) },
+    );
+  });
+});
+
+describe('definitionOf', () => {
+  it("hands on the owner's words", () => {
+    assert.deepEqual(definitionOf(echo, 'echo').function, {
+      name: 'echo',
+      description: 'Says it again.',
+      parameters: echo.inputSchema,
+    });
+  });
+
+  it('shows what hides in them, and cuts what is too long', () => {
+    const hidden = { type: 'object', properties: { a: { description: 'x\u{e0041}' } } };
+    const tool = { ...echo, description: `a\u202e${'b'.repeat(5000)}`, inputSchema: hidden };
+    const { description, parameters } = definitionOf(tool, 'echo').function;
+    assert.ok(description.startsWith('a\\u{202e}bbb'));
+    assert.equal(description.length, 1024);
+    assert.deepEqual(parameters['properties'], { a: { description: 'x\\u{e0041}' } });
+  });
+
+  it('cuts no character of a description in two', () => {
+    const { description } = definitionOf(
+      { ...echo, description: `${'b'.repeat(1023)}😀` },
+      'echo',
+    ).function;
+    assert.equal(description, 'b'.repeat(1023));
+  });
+
+  it('has parameters that services take where the tool has none, or other ones', () => {
+    const empty = { type: 'object', properties: {} };
+    for (const inputSchema of [undefined, {}, { type: 'object' }, { type: 'string' }, []]) {
+      assert.deepEqual(definitionOf({ ...echo, inputSchema }, 'echo').function.parameters, empty);
+    }
+  });
+});

@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import * as z from 'zod/mini';
+import { parametersOf } from '../../../../src/core/tools/tool.ts';
+
+const words = fc.string({ minLength: 1 });
+const limit = fc.integer({ min: 0, max: 1000 });
+
+/** Schemas of the kinds that tools have, some of them described. */
+const { schema } = fc.letrec<{ plain: z.ZodMiniType; schema: z.ZodMiniType }>((tie) => ({
+  plain: fc.oneof(
+    { depthSize: 'small' },
+    fc.constant(z.boolean()),
+    fc.constant(z.string()),
+    limit.map((most) => z.string().check(z.maxLength(most))),
+    fc.constant(z.number()),
+    fc
+      .tuple(limit, limit)
+      .map(([least, more]) => z.number().check(z.minimum(least), z.maximum(least + more))),
+    fc.constant(z.number().check(z.refine(Number.isInteger, 'must be whole'))),
+    tie('schema').map((element) => z.array(element)),
+    fc.dictionary(words, tie('schema')).map((fields) => z.strictObject(fields)),
+    fc
+      .dictionary(words, tie('schema'))
+      .map((fields) =>
+        z.strictObject({ path: z.string(), line: z.optional(z.number()), ...fields }),
+      ),
+  ),
+  schema: fc
+    .tuple(tie('plain'), fc.option(words), fc.boolean())
+    .map(([plain, description, optional]) => {
+      const described = description === null ? plain : plain.check(z.describe(description));
+      return optional ? z.optional(described) : described;
+    }),
+}));
+
+/** What zod makes of it, without what says nothing to a model. */
+function byZod(given: z.ZodMiniType): unknown {
+  const { $schema, ...rest } = z.toJSONSchema(given, {
+    io: 'input',
+    override: ({ jsonSchema }) => delete jsonSchema.additionalProperties,
+  });
+  assert.match($schema ?? '', /json-schema/);
+  return rest;
+}
+
+describe('the parameters of a tool', () => {
+  it('are those that zod would tell', () => {
+    fc.assert(
+      fc.property(schema, (given) => {
+        assert.equal(JSON.stringify(parametersOf(given)), JSON.stringify(byZod(given)));
+      }),
+    );
+  });
+
+  it('are refused where they are of a kind that tools do not have', () => {
+    const given = z.strictObject({ when: z.optional(z.date()) });
+    assert.throws(() => parametersOf(given), { message: 'Parameters of tools are no date.' });
+  });
+});

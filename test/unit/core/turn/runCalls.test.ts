@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
+import type {
+  ToolCallPart,
+  ToolOutcome,
+  Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { defineTool } from '../../../../src/core/tools/tool.ts';
+import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
+import { findRepeated } from '../../../../src/core/turn/runCalls.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+const edit = defineTool({
+  ...{ name: 'edit', category: 'edit', description: 'Edits.', schema: z.strictObject({}) },
+  ...{ title: () => 'Edit', run: () => Promise.resolve('') },
+});
+const toolbox = new Toolbox([edit], {
+  ...{ clock: new ManualClock(), redactor: createRedactor(), onError: assert.ifError },
+});
+
+function made(name: string, text: string, status: ToolOutcome = 'done'): ToolCallPart {
+  return { type: 'tool-call', id: `${name}${text}`, name, arguments: text, round: 1, status };
+}
+
+function repeated(
+  parts: readonly ToolCallPart[],
+  ...calls: readonly (readonly [string, string])[]
+) {
+  const turn: Turn = {
+    ...{ id: 't', question: { text: '', attachments: [] }, model: 'm', status: 'calling' },
+    ...{ parts, startedAt: 0, runningSince: 0, duration: 0 },
+  };
+  const asked = calls.map(([name, text]) => ({ id: 'x', name, arguments: text }));
+  return findRepeated(asked, turn, toolbox);
+}
+
+describe('findRepeated', () => {
+  it('finds the third of the same calls, however its JSON is written', () => {
+    const twice = [made('read', '{"a":1}'), made('read', '{ "a": 1 }')];
+    assert.equal(repeated(twice, ['read', '{"a" :1}']), 'read');
+    assert.equal(repeated(twice, ['read', '{"a":2}']), undefined);
+    assert.equal(repeated(twice.slice(1), ['read', '{"a":1}']), undefined);
+  });
+
+  it('finds it also where the fields are in another order', () => {
+    const deep = [
+      made('read', '{"a":1,"b":[{"c":2,"d":3}]}'),
+      made('read', '{"b":[{"d":3,"c":2}],"a":1}'),
+    ];
+    assert.equal(repeated(deep, ['read', '{"b":[{"c":2,"d":3}],"a":1}']), 'read');
+    assert.equal(repeated(deep, ['read', '{"b":[{"c":3,"d":2}],"a":1}']), undefined);
+    const list = [made('read', '{"a":[1,2]}'), made('read', '{"a":[1,2]}')];
+    assert.equal(repeated(list, ['read', '{"a":[2,1]}']), undefined);
+  });
+
+  it('takes a text that is no JSON as it is', () => {
+    assert.equal(repeated([made('read', 'no'), made('read', 'no')], ['read', 'no']), 'read');
+  });
+
+  it('counts the calls of one message', () => {
+    const call = ['read', '{}'] as const;
+    assert.equal(repeated([], call, call), undefined);
+    assert.equal(repeated([], call, call, call), 'read');
+  });
+
+  it('finds a change that failed before, not one that worked', () => {
+    assert.equal(repeated([made('edit', '{}', 'failed')], ['edit', '{}']), 'edit');
+    assert.equal(repeated([made('edit', '{}')], ['edit', '{}']), undefined);
+    assert.equal(repeated([made('read', '{}', 'failed')], ['read', '{}']), undefined);
+  });
+
+  it('begins anew after another change', () => {
+    const before = [made('read', '{}'), made('read', '{}'), made('edit', '{"b":1}')];
+    assert.equal(repeated(before, ['read', '{}']), undefined);
+    const failed = [made('read', '{}'), made('read', '{}'), made('edit', '{"b":1}', 'failed')];
+    assert.equal(repeated(failed, ['read', '{}']), 'read');
+  });
+});

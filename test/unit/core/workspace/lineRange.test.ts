@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { lineNumber, numberLines, splitLines } from '../../../../src/core/workspace/fileText.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+
+describe('splitLines', () => {
+  it('knows every end of a line, and none at the very end', () => {
+    assert.deepEqual(splitLines('a\r\nb\rc\nd'), ['a', 'b', 'c', 'd']);
+    assert.deepEqual(splitLines('a\n'), ['a']);
+    assert.deepEqual(splitLines('a\n\n'), ['a', '']);
+    assert.deepEqual(splitLines(''), []);
+    assert.deepEqual(splitLines('a\u2028b'), ['a\u2028b']);
+  });
+
+  it('gives back what was joined', () => {
+    const line = fc.string().filter((text) => !/[\r\n]/.test(text));
+    fc.assert(
+      fc.property(fc.array(line), fc.constantFrom('\n', '\r\n', '\r'), (lines, end) => {
+        assert.deepEqual(splitLines(lines.map((one) => one + end).join('')), lines);
+      }),
+      { seed },
+    );
+  });
+});
+
+describe('numberLines', () => {
+  const lines = ['one', '\ttwo', '', 'four'];
+
+  it('numbers from 1, both ends included', () => {
+    const all = { text: '1\tone\n2\t\ttwo\n3\t\n4\tfour', first: 1, last: 4 };
+    assert.deepEqual(numberLines(lines, {}, 1000), all);
+    assert.deepEqual(numberLines(lines, { start: 2, end: 3 }, 1000), {
+      text: '2\t\ttwo\n3\t',
+      first: 2,
+      last: 3,
+    });
+    assert.equal(numberLines(lines, { start: 4, end: 99 }, 1000).last, 4);
+  });
+
+  it('stops where there is no room, but shows one line', () => {
+    assert.equal(numberLines(lines, {}, 13).last, 2);
+    assert.equal(numberLines(lines, { start: 2 }, 0).text, '2\t\ttwo');
+  });
+
+  it('cuts a line that is far too long and says where it goes on', () => {
+    const { text } = numberLines(['x'.repeat(1_000_000)], {}, 100);
+    assert.ok(text.length < 5000);
+    assert.match(text, /… \(996000 more characters, from column 4001\)$/);
+  });
+
+  it('shows all of a long line to who goes on at the column', () => {
+    const cut = /^1\t([^]*)… \(\d+ more characters, from column (\d+)\)$/;
+    const piece = fc.array(fc.constantFrom('a', '🦊', '\t'), { minLength: 1, maxLength: 7 });
+    fc.assert(
+      fc.property(piece, fc.integer({ min: 1, max: 10_000 }), (characters, count) => {
+        const line = characters.join('').repeat(count);
+        const read: string[] = [];
+        let column: number | undefined;
+        do {
+          const { text } = numberLines([line], { column }, 39_000);
+          assert.ok(text.length < 30_000 && !/\p{Surrogate}/u.test(text));
+          const [, part, next] = cut.exec(text) ?? [];
+          read.push(part ?? text.slice('1\t'.length));
+          column = next === undefined ? undefined : Number(next);
+        } while (column !== undefined);
+        assert.equal(read.join(''), line);
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+
+  it('shows of each line what begins at a column', () => {
+    assert.equal(numberLines(lines, { column: 3 }, 1000).text, '1\te\n2\two\n3\t\n4\tur');
+  });
+
+  it('shows all lines to who goes on reading where it was cut', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('', 'a', 'bbbbbb'), { minLength: 1 }), (texts) => {
+        const read: string[] = [];
+        for (let start = 1; start <= texts.length;) {
+          const { text, last } = numberLines(texts, { start }, 20);
+          read.push(text);
+          start = last + 1;
+        }
+        const expected = texts.map((text, index) => `${index + 1}\t${text}`);
+        assert.equal(read.join('\n'), expected.join('\n'));
+      }),
+      { seed },
+    );
+  });
+});
+
+describe('lineNumber', () => {
+  it('takes whole numbers from 1 on', () => {
+    const fits = (value: unknown): boolean => lineNumber().safeParse(value).success;
+    assert.deepEqual([1, 80, 0, -1, 1.5, '1', NaN].map(fits), [
+      ...[true, true, false, false, false, false, false],
+    ]);
+  });
+});

@@ -1,0 +1,319 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
+import type {
+  Platform,
+  WorkspaceFolder,
+  Location,
+  Target,
+} from '../../../../src/core/workspace/places.ts';
+import { resolveTarget } from '../../../../src/core/workspace/resolveTarget.ts';
+import { FakeDisk } from './fakeDisk.ts';
+
+const platforms = ['linux', 'mac', 'windows'] as const;
+
+/** A workspace `/ws` (`c:/ws`) beside a folder `/out`, with links in all directions. */
+function makeDisk(platform: Platform): { disk: FakeDisk; folders: readonly WorkspaceFolder[] } {
+  const drive = platform === 'windows' ? '/c:' : '';
+  const disk = new FakeDisk(platform)
+    .file(`${drive}/ws/src/app.ts`)
+    .file(`${drive}/ws/README.md`)
+    .file(`${drive}/ws/caf\u00e9.md`)
+    .file(`${drive}/ws-other/app.ts`)
+    .file(`${drive}/out/secret.txt`)
+    .link(`${drive}/ws/out`, `${drive}/out`)
+    .link(`${drive}/ws/notes.txt`, `${drive}/out/secret.txt`)
+    .link(`${drive}/ws/code`, 'src')
+    .link(`${drive}/ws/code-again`, 'code')
+    .link(`${drive}/ws/nowhere`, `${drive}/out/new.txt`)
+    .link(`${drive}/ws/circle`, 'circle2')
+    .link(`${drive}/ws/circle2`, 'circle')
+    .link(`${drive}/back`, `${drive}/ws`);
+  const location = { scheme: 'file', authority: '', path: `${drive}/ws` };
+  return { disk, folders: [{ name: 'ws', location }] };
+}
+
+/**
+ * What a path comes to: `+label` inside, `-path` outside, `denied`, `failed`, `error` of the disk.
+ * One for all platforms, or one for Linux, one for the Mac and one for Windows.
+ */
+type Outcome = string;
+const table: readonly (readonly [string, Outcome, Outcome?, Outcome?])[] = [
+  // plain
+  ['src/app.ts', '+src/app.ts'],
+  ['./src/app.ts', '+src/app.ts'],
+  ['src//app.ts', '+src/app.ts'],
+  ['src/./app.ts', '+src/app.ts'],
+  ['src/app.ts/', '+src/app.ts'],
+  ['.', '+.'],
+  ['', '+.'],
+  ['src', '+src'],
+  ['src/new.ts', '+src/new.ts'],
+  ['new/deep/file.ts', '+new/deep/file.ts'],
+  ['src/app.ts/below-a-file', '+src/app.ts/below-a-file'],
+  ['...', '+...', '+...', 'denied'],
+  ['a b/c.ts', '+a b/c.ts'],
+  ['100%.md', '+100%.md'],
+  ['-rf', '+-rf'],
+  ['~backup/a', '+~backup/a'],
+  ['$HOME/a', '+$HOME/a'],
+  // up
+  ['..', '-/', '-/', '-c:'],
+  ['../out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', '-c:/out/secret.txt'],
+  ['src/../../out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', '-c:/out/secret.txt'],
+  ['src/../README.md', '+README.md'],
+  ['../ws/README.md', '+README.md'],
+  ['../ws-other/app.ts', '-/ws-other/app.ts', '-/ws-other/app.ts', '-c:/ws-other/app.ts'],
+  ['../../../../../etc/passwd', '-/etc/passwd', '-/etc/passwd', '-c:/etc/passwd'],
+  ['missing/../src/app.ts', '+src/app.ts'],
+  ['out/../README.md', '+README.md'],
+  // links
+  ['out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', '-c:/out/secret.txt'],
+  ['out/new.txt', '-/out/new.txt', '-/out/new.txt', '-c:/out/new.txt'],
+  ['out/deep/new.txt', '-/out/deep/new.txt', '-/out/deep/new.txt', '-c:/out/deep/new.txt'],
+  ['notes.txt', '-/out/secret.txt', '-/out/secret.txt', '-c:/out/secret.txt'],
+  ['code/app.ts', '+src/app.ts'],
+  ['code-again/app.ts', '+src/app.ts'],
+  ['code/new.ts', '+src/new.ts'],
+  ['nowhere', 'error'],
+  ['circle', 'error'],
+  ['circle/a', 'error'],
+  // absolute
+  ['/ws/src/app.ts', '+src/app.ts', '+src/app.ts', 'denied'],
+  ['/back/src/app.ts', '+src/app.ts', '+src/app.ts', 'denied'],
+  ['/ws', '+.', '+.', 'denied'],
+  ['/ws-other/app.ts', '-/ws-other/app.ts', '-/ws-other/app.ts', 'denied'],
+  ['/etc/passwd', '-/etc/passwd', '-/etc/passwd', 'denied'],
+  ['/', '-/', '-/', 'denied'],
+  ['/ws/../out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', 'denied'],
+  ['c:\\ws\\src\\app.ts', 'denied', 'denied', '+src/app.ts'],
+  ['C:/ws/src/app.ts', 'denied', 'denied', '+src/app.ts'],
+  ['c:/WS/SRC/APP.TS', 'denied', 'denied', '+SRC/APP.TS'],
+  ['c:/back/src/app.ts', 'denied', 'denied', '+src/app.ts'],
+  ['c:/ws/../../out/secret.txt', 'denied', 'denied', '-c:/out/secret.txt'],
+  ['c:src/app.ts', '+c:src/app.ts', '+c:src/app.ts', 'denied'],
+  ['c:', '+c:', '+c:', 'denied'],
+  ['src\\app.ts', '+src\\app.ts', '+src\\app.ts', '+src/app.ts'],
+  ['..\\out\\secret.txt', '+..\\out\\secret.txt', '+..\\out\\secret.txt', '-c:/out/secret.txt'],
+  ['src\\..\\..\\out', '+src\\..\\..\\out', '+src\\..\\..\\out', '-c:/out'],
+  // case and Unicode forms
+  ['/WS/src/app.ts', '-/WS/src/app.ts', '+src/app.ts', 'denied'],
+  ['cafe\u0301.md', '+cafe\u0301.md'],
+  ['/ws/CAFÉ.md', '+CAFÉ.md', '+CAFÉ.md', 'denied'],
+  // network, devices, streams, short names
+  ['\\\\evil\\share\\x', 'denied'],
+  ['//evil/share/x', 'denied'],
+  ['\\/evil/share', '+\\/evil/share', '+\\/evil/share', 'denied'],
+  ['\\\\?\\C:\\ws\\README.md', 'denied'],
+  ['\\\\.\\PhysicalDrive0', 'denied'],
+  ['NUL', '+NUL', '+NUL', 'denied'],
+  ['src/con.txt', '+src/con.txt', '+src/con.txt', 'denied'],
+  ['src/COM1', '+src/COM1', '+src/COM1', 'denied'],
+  ['lpt¹.log', '+lpt¹.log', '+lpt¹.log', 'denied'],
+  ['aux .txt', '+aux .txt', '+aux .txt', 'denied'],
+  ['console.ts', '+console.ts'],
+  ['src/app.ts::$DATA', '+src/app.ts::$DATA', '+src/app.ts::$DATA', 'denied'],
+  ['src/app.ts:hidden', '+src/app.ts:hidden', '+src/app.ts:hidden', 'denied'],
+  ['PROGRA~1/x', '+PROGRA~1/x', '+PROGRA~1/x', 'denied'],
+  ['src/app.ts.', '+src/app.ts.', '+src/app.ts.', 'denied'],
+  ['src/app.ts ', '+src/app.ts ', '+src/app.ts ', 'denied'],
+  ['src /app.ts', '+src /app.ts', '+src /app.ts', 'denied'],
+  ['src/a*.ts', '+src/a*.ts', '+src/a*.ts', 'denied'],
+  // control characters, home, encodings
+  ['src/app.ts\0.png', 'denied'],
+  ['src/\napp.ts', 'denied'],
+  ['~', 'denied'],
+  ['~/x', 'denied'],
+  ['~\\x', 'denied'],
+  ['%2e%2e/out/secret.txt', 'denied'],
+  ['..%2fout', 'denied'],
+  ['..%5Cout', 'denied'],
+  ['a%00b', 'denied'],
+  // addresses
+  ['file:///ws/src/app.ts', '+src/app.ts', '+src/app.ts', 'denied'],
+  ['file:///c:/ws/src/app.ts', '-c:/ws/src/app.ts', '-c:/ws/src/app.ts', '+src/app.ts'],
+  ['file:///c%3A/ws/README.md', '-c:/ws/README.md', '-c:/ws/README.md', '+README.md'],
+  ['FILE:///ws/README.md', '+README.md', '+README.md', 'denied'],
+  ['file:///ws/%2e%2e/out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', 'denied'],
+  ['file:///ws/%252e%252e/out', 'denied'],
+  ['file:///ws/..%2fout', 'denied'],
+  ['file:///ws/a%zz', 'denied'],
+  ['file:///ws/a?b', 'denied'],
+  ['file://evil/share/x', 'denied'],
+  ['file:/ws/README.md', 'denied'],
+  ['https://example.com/x', 'denied'],
+  ['vscode-userdata:/User/settings.json', 'denied'],
+  ['untitled:Untitled-1', 'denied'],
+  ['javascript:alert(1)', 'denied'],
+  ['File:README.md', 'denied'],
+  ['mem://x/a.ts', 'denied'],
+  // names with a colon
+  ['test:unit.ts', '+test:unit.ts', '+test:unit.ts', 'denied'],
+  ['./test:unit.ts', '+test:unit.ts', '+test:unit.ts', 'denied'],
+  ['std:vector/a.md', '+std:vector/a.md', '+std:vector/a.md', 'denied'],
+  ['std:/../../out/secret.txt', '-/out/secret.txt', '-/out/secret.txt', 'denied'],
+];
+
+async function outcomeOf(resolve: Promise<Target>): Promise<Outcome> {
+  try {
+    const { inside, label } = await resolve;
+    return (inside ? '+' : '-') + label;
+  } catch (error) {
+    return error instanceof ToolError ? error.outcome : 'error';
+  }
+}
+
+describe('resolveTarget', () => {
+  it('has a row for each trick', () => assert.ok(table.length >= 80));
+
+  for (const [index, platform] of platforms.entries()) {
+    const { disk, folders } = makeDisk(platform);
+    for (const [text, ...outcomes] of table) {
+      const expected = outcomes[index] ?? outcomes[0];
+      it(`${platform}: ${JSON.stringify(text)} → ${expected}`, async () => {
+        const resolved = resolveTarget(text, { folders, platform }, disk);
+        assert.equal(await outcomeOf(resolved), expected);
+      });
+    }
+  }
+
+  it('tells what it is, and keeps the name before links were followed', async () => {
+    const { disk, folders } = makeDisk('linux');
+    const surroundings = { folders, platform: 'linux' } as const;
+    const { requested, named, location, kind } = await resolveTarget(
+      'notes.txt',
+      surroundings,
+      disk,
+    );
+    assert.equal(requested, 'notes.txt');
+    assert.equal(named.path, '/ws/notes.txt');
+    assert.equal(location.path, '/out/secret.txt');
+    assert.equal(kind, 'file');
+    assert.equal((await resolveTarget('src', surroundings, disk)).kind, 'folder');
+    assert.equal((await resolveTarget('src/b.ts', surroundings, disk)).kind, 'missing');
+  });
+
+  it('gives a missing file the identity of the folder in which it would be', async () => {
+    const { disk, folders } = makeDisk('linux');
+    const surroundings = { folders, platform: 'linux' } as const;
+    const first = await resolveTarget('src/new/b.ts', surroundings, disk);
+    disk.remove('/ws/src').folder('/ws/src');
+    const second = await resolveTarget('src/new/b.ts', surroundings, disk);
+    assert.notEqual(first.identity, second.identity);
+  });
+
+  it('does not take another case for the same folder where the disk tells them apart', async () => {
+    const disk = new FakeDisk('linux').file('/ws/a.ts').file('/WS/a.ts');
+    const { folders } = makeDisk('mac');
+    const found = await resolveTarget('/WS/a.ts', { folders, platform: 'mac' }, disk);
+    assert.equal(found.inside, false);
+  });
+
+  it('follows a link in the way to the workspace itself', async () => {
+    const disk = new FakeDisk().file('/real/ws/a.ts').link('/ws', '/real/ws');
+    const { folders } = makeDisk('linux');
+    const surroundings = { folders, platform: 'linux' } as const;
+    assert.equal((await resolveTarget('a.ts', surroundings, disk)).label, 'a.ts');
+    assert.equal((await resolveTarget('/real/ws/a.ts', surroundings, disk)).inside, true);
+  });
+});
+
+describe('resolveTarget with several folders', () => {
+  const place = (path: string): Location => ({ scheme: 'file', authority: '', path });
+  const folders = [
+    { name: 'app', location: place('/work/app') },
+    { name: 'lib', location: place('/work/app/lib') },
+  ];
+  const surroundings = { folders, platform: 'linux' } as const;
+  const disk = new FakeDisk().file('/work/app/a.ts').file('/work/app/lib/b.ts');
+
+  it('wants the name of the folder in front, and gives it back', async () => {
+    assert.equal((await resolveTarget('app/a.ts', surroundings, disk)).label, 'app/a.ts');
+    assert.equal((await resolveTarget('./lib/b.ts', surroundings, disk)).label, 'lib/b.ts');
+    assert.equal((await resolveTarget('lib', surroundings, disk)).label, 'lib');
+    await assert.rejects(resolveTarget('a.ts', surroundings, disk), /app, lib/);
+    await assert.rejects(resolveTarget('.', surroundings, disk), /app, lib/);
+  });
+
+  it('names a file by the innermost folder', async () => {
+    assert.equal((await resolveTarget('app/lib/b.ts', surroundings, disk)).label, 'lib/b.ts');
+  });
+
+  it('wants and gives whole paths where names do not tell the folders apart', async () => {
+    const twins = {
+      folders: [
+        { name: 'app', location: place('/a/app') },
+        { name: 'App', location: place('/b/app') },
+        { name: 'src/api', location: place('/c/api') },
+        { name: 'c: d', location: place('/d') },
+        { name: 'lib', location: place('/lib') },
+      ],
+      platform: 'linux',
+    } as const;
+    const both = new FakeDisk().file('/a/app/x.js').file('/b/app/x.js').file('/c/api/x.js');
+    both.file('/d/x.js').file('/lib/x.js');
+    for (const path of ['/a/app/x.js', '/b/app/x.js', '/c/api/x.js', '/d/x.js', '/a/app']) {
+      const found = await resolveTarget(path, twins, both);
+      assert.deepEqual([found.label, found.inside, found.location.path], [path, true, path]);
+    }
+    assert.equal((await resolveTarget('/lib/x.js', twins, both)).label, 'lib/x.js');
+    for (const path of ['app/x.js', 'App/x.js', 'src/api/x.js', 'c: d/x.js', '.', 'app']) {
+      const known = /: \/a\/app, \/b\/app, \/c\/api, \/d, lib\.$/;
+      await assert.rejects(resolveTarget(path, twins, both), known);
+    }
+  });
+
+  it('resolves each label that it gives to the same file, whatever folders are called', async () => {
+    const called = fc.constantFrom(
+      'a',
+      'A',
+      'b',
+      'a/b',
+      '..',
+      '.',
+      '~',
+      '',
+      'x:',
+      'a%2fb',
+      'é',
+      'e\u0301',
+    );
+    const chosen = fc.array(called, { minLength: 1, maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(chosen, async (names) => {
+        const open = names.map((name, index) => ({ name, location: place(`/${index}/w`) }));
+        const all = new FakeDisk();
+        open.forEach((_, index) => all.file(`/${index}/w/f`));
+        for (const { location } of open) {
+          const here = { folders: open, platform: 'linux' } as const;
+          const { label } = await resolveTarget(`${location.path}/f`, here, all);
+          const { named } = await resolveTarget(label, here, all);
+          assert.equal(named.path, `${location.path}/f`);
+        }
+      }),
+    );
+  });
+
+  it('wants a whole path where no folder is open', async () => {
+    const none = { folders: [], platform: 'linux' } as const;
+    await assert.rejects(resolveTarget('a.ts', none, disk), /whole path/);
+    assert.equal((await resolveTarget('/work/app/a.ts', none, disk)).inside, false);
+  });
+});
+
+describe('resolveTarget in a virtual workspace', () => {
+  const location = { scheme: 'vscode-vfs', authority: 'github', path: '/owner/repo' };
+  const surroundings = { folders: [{ name: 'repo', location }], platform: 'linux' } as const;
+  const outcome = (text: string): Promise<Outcome> =>
+    outcomeOf(resolveTarget(text, surroundings, undefined));
+
+  it('goes by scheme, authority and names alone', async () => {
+    assert.equal(await outcome('src/app.ts'), '+src/app.ts');
+    assert.equal(await outcome('/owner/repo/a.ts'), '+a.ts');
+    assert.equal(await outcome('vscode-vfs://github/owner/repo/a.ts'), '+a.ts');
+    assert.equal(await outcome('../other/a.ts'), '-vscode-vfs://github/owner/other/a.ts');
+    assert.equal(await outcome('vscode-vfs://github/owner/other/a.ts'), 'denied');
+    assert.equal(await outcome('vscode-vfs://gitlab/owner/repo/a.ts'), 'denied');
+    assert.equal((await resolveTarget('a.ts', surroundings, undefined)).identity, '');
+  });
+});

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import type { DialogQuestion } from '../../../../src/core/approval/gate.ts';
+import type { Grant, Offer } from '../../../../src/core/approval/grantScope.ts';
+import { systemClock } from '../../../../src/core/support/clock.ts';
+import { place, target } from '../../core/approval/policyRig.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { ApprovalDialog, soonestAnswer } = await withoutVsCode(
+  () => import('../../../../src/host/approval/approvalDialog.ts'),
+);
+const { grantWords } = await withoutVsCode(
+  () => import('../../../../src/host/approval/approvalWords.ts'),
+);
+const { ownPlaces } = await withoutVsCode(
+  () => import('../../../../src/host/approval/situation.ts'),
+);
+
+const cwd = target('packages/app', { kind: 'folder' });
+const scope = {
+  type: 'command',
+  command: 'npm test',
+  folder: cwd.location,
+  shell: 'bash',
+} as const;
+const inChat: Offer = { lifetime: 'chat', scope };
+const always: Offer = { lifetime: 'workspace', scope };
+
+function runQuestion(command: string, offers: readonly Offer[] = []): DialogQuestion {
+  return { subject: { type: 'run', command, shell: 'bash', cwd }, reason: 'run', offers };
+}
+
+function readQuestion(reason: 'secret' | 'outside', offers: readonly Offer[] = []): DialogQuestion {
+  return { subject: { type: 'read', target: target('/etc/hosts') }, reason, offers };
+}
+
+/** A window whose person answers as told, each after so many milliseconds. */
+class FakeWindow {
+  readonly shown: { message: string; detail: string; buttons: readonly string[] }[] = [];
+  readonly opened: string[] = [];
+  readonly reminders: string[] = [];
+  readonly answers: (readonly [string | undefined, number])[] = [];
+  now = 0;
+
+  ask(message: string, detail: string, buttons: readonly string[]): Promise<string | undefined> {
+    this.shown.push({ message, detail, buttons });
+    const [answer, milliseconds] = this.answers.shift() ?? [undefined, 1000];
+    this.now += milliseconds;
+    return Promise.resolve(answer);
+  }
+
+  open(_: unknown, text: string): Promise<void> {
+    this.opened.push(text);
+    return Promise.resolve();
+  }
+
+  remind(message: string): Promise<void> {
+    this.reminders.push(message);
+    return Promise.resolve();
+  }
+}
+
+function rig(...answers: (readonly [string | undefined, number])[]): {
+  window: FakeWindow;
+  dialog: InstanceType<typeof ApprovalDialog>;
+} {
+  const window = new FakeWindow();
+  window.answers.push(...answers);
+  const clock = { ...systemClock, monotonic: () => window.now };
+  const runsAs = { host: 'devbox', user: 'me' };
+  return { window, dialog: new ApprovalDialog({ dialogs: window, runsAs, clock, l10n }) };
+}
+
+const { signal } = new AbortController();
+
+describe('the dialog of an approval', () => {
+  it('names the host, the person, the shell and the folder, and shows the whole command', async () => {
+    const { window, dialog } = rig(['Allow Once', 1000]);
+    assert.deepEqual(await dialog.ask(runQuestion('npm test'), signal), { type: 'once' });
+    const [shown] = window.shown;
+    assert.match(shown?.message ?? '', /packages\/app.*bash.*devbox.*me.*runs with your rights/);
+    assert.match(shown?.detail ?? '', /^\/home\/me\/work\/app\/packages\/app \(folder\)$/m);
+    assert.match(shown?.detail ?? '', /^npm test$/m);
+    assert.deepEqual(shown?.buttons, ['Allow Once', 'Deny']);
+    assert.deepEqual(window.opened, []);
+  });
+
+  it('has the offers between, and Deny last', async () => {
+    const { window, dialog } = rig(
+      ['Allow in This Chat', 1000],
+      ['Always Allow in This Workspace', 1000],
+    );
+    const question = runQuestion('npm test', [inChat, always]);
+    assert.deepEqual(await dialog.ask(question, signal), { type: 'grant', offer: inChat });
+    assert.deepEqual(await dialog.ask(question, signal), { type: 'grant', offer: always });
+    assert.deepEqual(window.shown[0]?.buttons, [
+      'Allow Once',
+      'Allow in This Chat',
+      'Always Allow in This Workspace',
+      'Deny',
+    ]);
+  });
+
+  it('tells a file from its folder', async () => {
+    const file: Offer = { lifetime: 'chat', scope: { type: 'file', file: place('/etc/hosts') } };
+    const folder: Offer = { lifetime: 'chat', scope: { type: 'folder', folder: place('/etc') } };
+    const { window, dialog } = rig(['Allow Folder in This Chat', 1000]);
+    const answer = await dialog.ask(readQuestion('outside', [file, folder]), signal);
+    assert.deepEqual(answer, { type: 'grant', offer: folder });
+    assert.match(window.shown[0]?.message ?? '', /outside the workspace/);
+  });
+
+  for (const answer of ['Deny', undefined, '', 'Allow', 'Allow in This Chat'] as const) {
+    it(`means no by ${String(answer)}`, async () => {
+      const { dialog } = rig([answer, 1000]);
+      assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
+    });
+  }
+
+  it('discards an answer that came too soon, and asks again', async () => {
+    const { window, dialog } = rig(
+      ['Allow Once', 0],
+      ['Allow Once', soonestAnswer - 1],
+      ['Deny', soonestAnswer],
+    );
+    assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
+    assert.equal(window.shown.length, 3);
+  });
+
+  it('means no where no dialog can be shown', async () => {
+    const { window, dialog } = rig();
+    window.ask = () => Promise.resolve('Allow Once');
+    assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
+  });
+
+  it('counts for nothing after Stop, and is not shown again', async () => {
+    const stop = new AbortController();
+    const { window, dialog } = rig(['Allow Once', 1000]);
+    const ask = window.ask.bind(window);
+    window.ask = (...given) => {
+      stop.abort();
+      return ask(...given);
+    };
+    await assert.rejects(dialog.ask(runQuestion('rm x'), stop.signal), { name: 'AbortError' });
+    await assert.rejects(dialog.ask(runQuestion('rm x'), stop.signal), { name: 'AbortError' });
+    assert.equal(window.shown.length, 1);
+  });
+
+  it('opens a long text whole before, and lets the person look at it', async () => {
+    const command = Array.from({ length: 40 }, (_, index) => `echo ${index}\u200b`).join('\n');
+    const { window, dialog } = rig(['Look at It First', 1000], ['Allow Once', 1000]);
+    assert.deepEqual(await dialog.ask(runQuestion(command), signal), { type: 'once' });
+    assert.deepEqual(window.opened, [command.replaceAll('\u200b', '\\u{200b}')]);
+    assert.equal(window.reminders.length, 1);
+    assert.match(window.shown[0]?.detail ?? '', /first of 40 lines/);
+    assert.deepEqual(window.shown[0]?.buttons, ['Allow Once', 'Look at It First', 'Deny']);
+  });
+
+  it('tells how long a command is whose one line does not fit', async () => {
+    const { window, dialog } = rig(['Deny', 1000]);
+    await dialog.ask(runQuestion(`echo ${'a'.repeat(995)}`), signal);
+    assert.match(window.shown[0]?.detail ?? '', /beginning of 1000 characters\. The whole text/);
+    assert.doesNotMatch(window.shown[0]?.detail ?? '', /lines/);
+  });
+
+  it('shows both paths where a link leads elsewhere', async () => {
+    const { window, dialog } = rig();
+    const linked = target('/etc/hosts', { named: place('/ws/notes\u202e.txt') });
+    await dialog.ask(
+      { subject: { type: 'read', target: linked }, reason: 'outside', offers: [] },
+      signal,
+    );
+    const detail = window.shown[0]?.detail ?? '';
+    assert.match(detail, /^\/etc\/hosts$/m);
+    assert.match(detail, /\/ws\/notes\\u\{202e\}\.txt/);
+  });
+
+  it('lets no name break out of its line, or become a link', async () => {
+    const { window, dialog } = rig();
+    const odd = target('a', { label: 'x](command:y)\nAllow', kind: 'folder' });
+    const subject = { type: 'run', command: 'ls', shell: 'ba\nsh', cwd: odd } as const;
+    await dialog.ask({ subject, reason: 'run', offers: [] }, signal);
+    assert.doesNotMatch(window.shown[0]?.message ?? '', /\n|\]\(/);
+  });
+
+  it('shows what a change of a protected file changes', async () => {
+    const { window, dialog } = rig();
+    const file = target('package.json');
+    const change = {
+      kind: 'edit',
+      path: 'package.json',
+      before: '{\n "a": 1\n}',
+      after: '{\n "a": 2\n}',
+      isCurrent: () => Promise.resolve(true),
+      target: file,
+    } as const;
+    await dialog.ask(
+      { subject: { type: 'edit', change }, reason: 'protected', offers: [] },
+      signal,
+    );
+    const detail = window.shown[0]?.detail ?? '';
+    assert.match(detail, /^- {2}"a": 1$/m);
+    assert.match(detail, /^\+ {2}"a": 2$/m);
+    assert.match(detail, /package\.json/);
+  });
+
+  it('shows the input of another extension’s tool as it is handed over', async () => {
+    const { window, dialog } = rig();
+    const call = { tool: 'sample', identity: 'sample-1', input: '{"path":"a\u202eb"}' };
+    await dialog.ask(
+      { subject: { type: 'external', call }, reason: 'external', offers: [] },
+      signal,
+    );
+    assert.match(window.shown[0]?.detail ?? '', /\{"path":"a\\u\{202e\}b"\}/);
+  });
+});
+
+describe('the words for grants', () => {
+  it('tell each one', () => {
+    const grants: readonly (readonly [Grant['scope'], Grant['lifetime'], RegExp])[] = [
+      [{ type: 'edits' }, 'chat', /Edits/],
+      [{ type: 'file', file: place('/etc/hosts') }, 'chat', /\/etc\/hosts/],
+      [{ type: 'folder', folder: place('/etc') }, 'chat', /\/etc/],
+      [scope, 'chat', /In this chat: npm test/],
+      [scope, 'workspace', /Always in this workspace: npm test/],
+      [{ type: 'tool', tool: 'sample', identity: 'x' }, 'chat', /sample/],
+    ];
+    for (const [of, lifetime, expected] of grants) {
+      const grant: Grant = { id: 'g', lifetime, scope: of, since: 0, uses: 0 };
+      assert.match(grantWords(grant, l10n), expected);
+    }
+  });
+});
+
+describe('our own places', () => {
+  it('are the data of VS Code around our storage', () => {
+    const storage = place('/home/me/.config/Code/User/globalStorage/aside-chat.aside');
+    const others = [undefined, place('/logs/aside')];
+    assert.deepEqual(
+      ownPlaces(storage, others).map(({ path }) => path),
+      [storage.path, '/home/me/.config/Code', '/logs/aside'],
+    );
+    assert.deepEqual(ownPlaces(place('/a/b/c'), []), [place('/a/b/c')]);
+    assert.deepEqual(ownPlaces(place('/User/globalStorage/x'), []).length, 1);
+  });
+});

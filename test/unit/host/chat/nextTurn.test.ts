@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { emptyConversation, lastTurn } from '../../../../src/core/conversation/conversation.ts';
+import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { modelToRetry } from '../../../../src/host/chat/nextTurn.ts';
+
+/** The model that is asked again when another one was chosen since. */
+async function retried(model: string, end: Pick<TurnEnd, 'status' | 'error'>): Promise<string> {
+  const question = { text: 'Hello', attachments: [] };
+  const started = reduce(emptyConversation('chat'), {
+    type: 'turn-start',
+    id: 'turn',
+    question,
+    model,
+    json: false,
+    at: 0,
+  });
+  const turn = lastTurn(reduce(started, { type: 'turn-end', at: 1, ...end }));
+  assert.ok(turn);
+  return modelToRetry(turn, () => Promise.resolve('the/chosen'));
+}
+
+describe('modelToRetry', () => {
+  it('asks the model that answered', async () => {
+    assert.equal(await retried('the/first', { status: 'finished' }), 'the/first');
+    assert.equal(await retried('the/first', { status: 'stopped' }), 'the/first');
+  });
+
+  it('asks the model that was chosen since, where the first one did not answer', async () => {
+    assert.equal(await retried('the/gone', { status: 'failed' }), 'the/chosen');
+    assert.equal(await retried('', { status: 'stopped' }), 'the/chosen');
+  });
+});

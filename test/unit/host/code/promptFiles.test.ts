@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { nameEach } = await withoutVsCode(() => import('../../../../src/host/code/promptFiles.ts'));
+
+describe('prompt files with one name', () => {
+  it('are told apart by where they come from, the first as it is', () => {
+    const found = [
+      { name: 'review', key: 'my app' },
+      { name: 'review', key: 'own' },
+      { name: 'other', key: 'own' },
+    ];
+    const names = nameEach(found, []).map(({ name }) => name);
+    assert.deepEqual(names, ['review', 'own:review', 'other']);
+  });
+
+  it('cannot stand in for a command of Aside', () => {
+    const [one] = nameEach([{ name: 'fix', key: 'app' }], ['fix']);
+    assert.equal(one?.name, 'app:fix');
+  });
+
+  it('never share a name in the end', () => {
+    const word = fc.constantFrom('a', 'b', 'a:b', 'b:a', 'b:a-2');
+    const files = fc.array(fc.record({ name: word, key: fc.constantFrom('a', 'b') }));
+    fc.assert(
+      fc.property(files, (found) => {
+        const names = nameEach(found, ['a']).map(({ name }) => name);
+        assert.equal(new Set([...names, 'a']).size, names.length + 1);
+      }),
+    );
+  });
+});

@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { repositoryAround } = await withoutVsCode(
+  () => import('../../../../src/host/commit/commitDiffs.ts'),
+);
+
+describe('the repository around a file', () => {
+  const repositories = ['/work', '/work/lib', '/other'].map((path) => ({ rootUri: { path } }));
+
+  it('is the innermost one', () => {
+    assert.equal(repositoryAround(repositories, { path: '/work/lib/a.ts' }), repositories[1]);
+    assert.equal(repositoryAround(repositories, { path: '/work/library/a.ts' }), repositories[0]);
+    assert.equal(repositoryAround(repositories, { path: '/other' }), repositories[2]);
+  });
+
+  it('is none for a file outside of all', () => {
+    assert.equal(repositoryAround(repositories, { path: '/elsewhere/a.ts' }), undefined);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { MessageInput, messageIn } = await withoutVsCode(
+  () => import('../../../../src/host/commit/commitMessage.ts'),
+);
+
+describe('a commit message that streams into the input', () => {
+  it('takes the place of what was there', () => {
+    const input = { value: 'wip' };
+    const message = new MessageInput(input);
+    assert.equal(message.add('Fix the '), true);
+    assert.equal(input.value, 'Fix the');
+    message.add('parser\n');
+    assert.equal(input.value, 'Fix the parser');
+  });
+
+  it('gives back what was there', () => {
+    const input = { value: 'wip' };
+    const message = new MessageInput(input);
+    message.add('Fix');
+    message.restore();
+    assert.equal(input.value, 'wip');
+  });
+
+  it('leaves alone what the person typed meanwhile', () => {
+    const input = { value: '' };
+    const message = new MessageInput(input);
+    message.add('Fix the parser');
+    input.value = 'Mine';
+    assert.equal(message.add(' and more'), false);
+    message.restore();
+    assert.equal(input.value, 'Mine');
+  });
+
+  it('does not take an older echo of its own for typing', () => {
+    const input = { value: '' };
+    const message = new MessageInput(input);
+    message.add('Fix ');
+    message.add('the parser');
+    input.value = 'Fix';
+    assert.equal(message.add(' now'), true);
+    assert.equal(input.value, 'Fix the parser now');
+  });
+
+  it('is empty as long as nothing of a message came', () => {
+    const message = new MessageInput({ value: 'wip' });
+    message.add('```');
+    assert.equal(message.isEmpty, true);
+    message.add('\nFix');
+    assert.equal(message.isEmpty, false);
+  });
+});
+
+describe('the message in an answer', () => {
+  const message = 'Fix the parser\n\nIt took `` ` `` for a fence.';
+
+  it('is told without a fence and without the space around it', () => {
+    assert.equal(messageIn(`\n\`\`\`text\n${message}\n\`\`\`\n`), message);
+    assert.equal(messageIn(`  ${message}\n`), message);
+  });
+
+  it('shows what hides in it', () => {
+    assert.equal(messageIn('Fix\u202e it'), 'Fix\\u{202e} it');
+  });
+
+  it('only grows while the answer does', () => {
+    const answers = [message, `\`\`\`\n${message}\n\`\`\``, `\n\`\`\`\`text\n${message}\n\`\`\`\``];
+    fc.assert(
+      fc.property(fc.constantFrom(...answers), fc.nat(), fc.nat(), (answer, one, other) => {
+        const [first = 0, second = 0] = [
+          one % (answer.length + 1),
+          other % (answer.length + 1),
+        ].sort((a, b) => a - b);
+        const [earlier, later] = [
+          messageIn(answer.slice(0, first)),
+          messageIn(answer.slice(0, second)),
+        ];
+        assert.ok(later.startsWith(earlier), `${JSON.stringify(earlier)} ${JSON.stringify(later)}`);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict';
+import { chmod, link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, normalize, sep } from 'node:path';
+import fc from 'fast-check';
+import { deniedPlaces, isWithinAny } from '../../../../src/core/approval/deniedPlaces.ts';
+import { RealPlaces } from '../../../../src/core/approval/realPlaces.ts';
+import type { Location, Target } from '../../../../src/core/workspace/places.ts';
+import { resolveTarget } from '../../../../src/core/workspace/resolveTarget.ts';
+import { usualSituation } from '../../core/approval/policyRig.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { diskView } = await withoutVsCode(() => import('../../../../src/host/node/thisMachine.ts'));
+
+const seed = Number(process.env['SEED'] ?? 7);
+
+function place(path: string): Location {
+  return { scheme: 'file', authority: '', path };
+}
+
+/** The path with its links followed: for what is not there, those of the folder it would be in. */
+async function trueWay(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch {
+    return join(await trueWay(dirname(path)), path.slice(path.lastIndexOf(sep) + 1));
+  }
+}
+
+describe('the disk', () => {
+  let folder = '';
+  let workspace = '';
+
+  const resolve = (path: string): Promise<Target> =>
+    resolveTarget(
+      path,
+      { folders: [{ name: 'ws', location: place(workspace) }], platform: 'linux' },
+      diskView,
+    );
+
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'aside-gate-'));
+    workspace = join(folder, 'ws');
+    await mkdir(join(workspace, 'src'), { recursive: true });
+    await mkdir(join(folder, 'out/deep'), { recursive: true });
+    await writeFile(join(workspace, 'src/app.ts'), 'inside');
+    await writeFile(join(folder, 'out/secret.txt'), 'outside');
+  });
+
+  afterEach(() => rm(folder, { recursive: true }));
+
+  /** Names of links, and where they may lead: in and out, near and far, to files and folders. */
+  const linkNames = ['a', 'b', 'src/c', 'src/d'];
+  const goals = ['src', '../out', '../out/secret.txt', 'src/app.ts', '.', '..', 'a', 'b/deep'];
+  const names = ['a', 'b', 'c', 'd', 'src', 'app.ts', 'secret.txt', 'deep', 'new', '..', '.'];
+
+  it('finds a place inside exactly where its real path is inside', async () => {
+    let inside = 0;
+    let outside = 0;
+    const chosen = fc.record({
+      goals: fc.tuple(...linkNames.map(() => fc.constantFrom(...goals))),
+      absolute: fc.boolean(),
+      path: fc.array(fc.constantFrom(...names), { minLength: 1, maxLength: 6 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(chosen, async ({ goals: to, absolute, path }) => {
+        for (const [index, name] of linkNames.entries()) {
+          const link = join(workspace, name);
+          const goal = to[index] ?? '.';
+          await rm(link, { force: true });
+          await symlink(
+            absolute ? join(workspace, goal) : join(name.includes('/') ? '..' : '.', goal),
+            link,
+          );
+        }
+        const text = path.join('/');
+        const target = await resolve(text).catch(() => undefined);
+        // A circle, or a link that leads nowhere.
+        if (target === undefined) return;
+        const real = await trueWay(normalize(join(workspace, text)));
+        const isInside = `${real}/`.startsWith(`${await realpath(workspace)}/`);
+        assert.equal(target.location.path, real.length > 1 ? real.replace(/\/$/, '') : real);
+        assert.equal(target.inside, isInside);
+        if (isInside) inside++;
+        else outside++;
+      }),
+      { seed, numRuns: 400 },
+    );
+    assert.ok(inside > 50 && outside > 50, `${inside} inside, ${outside} outside`);
+  });
+
+  it('refuses a link that leads nowhere, and a circle', async () => {
+    await symlink(join(folder, 'out/new.txt'), join(workspace, 'nowhere'));
+    await symlink('circle', join(workspace, 'circle'));
+    await assert.rejects(resolve('nowhere'), /leads nowhere/);
+    await assert.rejects(resolve('circle'));
+    await assert.rejects(resolve('circle/a'));
+  });
+
+  it('follows a linked folder to a new name in it', async () => {
+    await symlink('../out', join(workspace, 'linked'));
+    const target = await resolve('linked/deep/er/new.txt');
+    assert.equal(target.kind, 'missing');
+    assert.equal(target.inside, false);
+    assert.equal(target.location.path, join(await realpath(folder), 'out/deep/er/new.txt'));
+  });
+
+  it('tells another file in the same place from the one before', async () => {
+    const first = await resolve('src/app.ts');
+    await rm(join(workspace, 'src/app.ts'));
+    await writeFile(join(workspace, 'src/app.ts'), 'other');
+    const second = await resolve('src/app.ts');
+    assert.notEqual(first.identity, '');
+    assert.notEqual(first.identity, second.identity);
+  });
+
+  it('tells hard links, programs, folders and files of the system', async () => {
+    await link(join(folder, 'out/secret.txt'), join(workspace, 'same'));
+    await writeFile(join(workspace, 'run'), '#!/bin/sh\n');
+    await chmod(join(workspace, 'run'), 0o755);
+    assert.equal((await resolve('same')).hardLinks, 2);
+    assert.equal((await resolve('src/app.ts')).hardLinks, 1);
+    assert.equal((await resolve('run')).executable, true);
+    assert.equal((await resolve('src/app.ts')).executable, false);
+    assert.equal((await resolve('src')).kind, 'folder');
+    assert.equal((await resolve('src')).executable, false);
+    assert.equal((await resolve('/dev/null')).kind, 'special');
+    const head = await diskView.head(place(join(workspace, 'run')), 2);
+    assert.equal(new TextDecoder().decode(head), '#!');
+  });
+
+  it('tells links in a folder, and keeps the gate from what links of the home hide', async () => {
+    const home = await realpath(folder);
+    await mkdir(join(home, 'ws/ssh'));
+    await writeFile(join(home, 'ws/ssh/work_key'), 'key');
+    await symlink('ws/ssh', join(home, '.ssh'));
+    assert.deepEqual(await diskView.links(place(home)), ['.ssh']);
+    const known = {
+      ...usualSituation,
+      folders: [{ name: 'ws', location: place(join(home, 'ws')) }],
+      home: place(home),
+      denied: deniedPlaces([place(home)], []),
+    };
+    const { denied, linkedFromHome } = await new RealPlaces(diskView).find(known);
+    assert.equal(isWithinAny(place(join(home, 'ws/ssh/work_key')), denied), true);
+    assert.equal(isWithinAny(place(join(home, 'ws/src/app.ts')), denied), false);
+    assert.deepEqual(linkedFromHome, [place(join(home, 'ws/ssh'))]);
+  });
+
+  it('throws where it may not look', async () => {
+    await assert.rejects(diskView.realPath({ ...place('/x'), scheme: 'vscode-vfs' }));
+    const file = await resolve('src/app.ts/below');
+    assert.equal(file.kind, 'missing');
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { Queue } from '../../../../src/core/support/async.ts';
+import { ShellCommand, type ShellExecution } from '../../../../src/host/terminal/shellCommand.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+class FakeExecution implements ShellExecution {
+  readonly output = new Queue<string>();
+
+  read(): AsyncIterable<string> {
+    return this.output.read();
+  }
+}
+
+function start(text: string) {
+  const clock = new ManualClock();
+  const sent: string[] = [];
+  const own = new FakeExecution();
+  const killed: string[] = [];
+  const integration = {
+    executeCommand(command: string) {
+      sent.push(command);
+      return own;
+    },
+  };
+  const command = new ShellCommand(text, integration, {
+    clock,
+    interrupt: () => undefined,
+    kill: () => Promise.resolve(void killed.push('killed')),
+  });
+  const state: { end: unknown } = { end: undefined };
+  void command.ended.then((end) => (state.end = end));
+  return { clock, sent, own, killed, command, state };
+}
+
+async function read(command: ShellCommand): Promise<string> {
+  let text = '';
+  for await (const chunk of command.output) text += chunk;
+  return text;
+}
+
+describe('ShellCommand', () => {
+  it('sends the exact text, once', () => {
+    const text = 'echo "a  b" \\\n  && x';
+    assert.deepEqual(start(text).sent, [text]);
+  });
+
+  it('ends with the exit code, after all of its output', async () => {
+    const { clock, own, command, state } = start('ls');
+    command.began(own);
+    own.output.push('a');
+    command.finished(own, 3);
+    await clock.advance(100);
+    assert.equal(state.end, undefined, 'Its output goes on.');
+    own.output.push('b');
+    own.output.end();
+    await clock.advance(0);
+    assert.deepEqual(state.end, { type: 'exit', code: 3 });
+    assert.equal(await read(command), 'ab');
+  });
+
+  it('does not wait for ever for an output without an end', async () => {
+    const { clock, own, command, state } = start('ls');
+    command.finished(own, 0);
+    await clock.advance(500);
+    assert.deepEqual(state.end, { type: 'exit', code: 0 });
+  });
+
+  it('knows its command under another text', async () => {
+    const { clock, command, state } = start('ls && true');
+    const other = new FakeExecution();
+    command.began(other);
+    other.output.push('a');
+    other.output.end();
+    command.finished(other, 0);
+    await clock.advance(500);
+    assert.deepEqual(state.end, { type: 'exit', code: 0 });
+    assert.equal(await read(command), 'a');
+  });
+
+  it('is not ended by what ended before it began', async () => {
+    const { clock, command, state } = start('ls');
+    command.finished(new FakeExecution(), 0);
+    await clock.advance(1000);
+    assert.equal(state.end, undefined);
+  });
+
+  it('waits for the last of several lines', async () => {
+    const { clock, command, state } = start('ls\npwd');
+    for (const line of ['ls', 'pwd']) {
+      const execution = new FakeExecution();
+      command.began(execution);
+      execution.output.push(line);
+      execution.output.end();
+      command.finished(execution, 0);
+      await clock.advance(900);
+      assert.equal(state.end, undefined);
+    }
+    await clock.advance(600);
+    assert.deepEqual(state.end, { type: 'exit', code: 0 });
+    assert.equal(await read(command), 'lspwd');
+  });
+
+  it('ends when its terminal is closed, also by force', async () => {
+    const closed = start('ls');
+    closed.command.closed();
+    await closed.clock.advance(500);
+    assert.deepEqual(closed.state.end, { type: 'closed' });
+    const forced = start('ls');
+    await forced.command.kill();
+    await forced.clock.advance(500);
+    assert.deepEqual(forced.killed, ['killed']);
+    assert.deepEqual(forced.state.end, { type: 'closed' });
+  });
+});

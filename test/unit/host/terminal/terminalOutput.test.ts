@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { copiedFromTerminal } = await withoutVsCode(
+  () => import('../../../../src/host/terminal/terminalOutput.ts'),
+);
+
+class FakeClipboard {
+  readonly writes: string[] = [];
+  text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  readText(): Promise<string> {
+    return Promise.resolve(this.text);
+  }
+
+  writeText(text: string): Promise<void> {
+    this.text = text;
+    this.writes.push(text);
+    return Promise.resolve();
+  }
+}
+
+/** Copies as VS Code does: nothing where nothing is selected. */
+function copying(clipboard: FakeClipboard, selected: string): () => Promise<void> {
+  return () => {
+    if (selected !== '') clipboard.text = selected;
+    return Promise.resolve();
+  };
+}
+
+describe('the selection of a terminal', () => {
+  it('is read by way of the clipboard, whose text is there again', async () => {
+    const clipboard = new FakeClipboard('mine');
+    const copy = copying(clipboard, 'error: 1');
+    assert.equal(await copiedFromTerminal({ clipboard, copy }), 'error: 1');
+    assert.equal(clipboard.text, 'mine');
+  });
+
+  it('is found where it is what was copied last', async () => {
+    const clipboard = new FakeClipboard('error: 1');
+    const copy = copying(clipboard, 'error: 1');
+    assert.equal(await copiedFromTerminal({ clipboard, copy }), 'error: 1');
+    assert.equal(clipboard.text, 'error: 1');
+  });
+
+  it('is empty where nothing is selected', async () => {
+    const clipboard = new FakeClipboard('mine');
+    assert.equal(await copiedFromTerminal({ clipboard, copy: copying(clipboard, '') }), '');
+    assert.equal(clipboard.text, 'mine');
+  });
+
+  it('leaves a clipboard without text, which may hold a picture, untouched', async () => {
+    const clipboard = new FakeClipboard('');
+    assert.equal(await copiedFromTerminal({ clipboard, copy: copying(clipboard, '') }), '');
+    assert.deepEqual(clipboard.writes, []);
+  });
+
+  it('puts the text back also when copying fails', async () => {
+    const clipboard = new FakeClipboard('mine');
+    const copy = (): Promise<never> => Promise.reject(new Error('no terminal'));
+    await assert.rejects(copiedFromTerminal({ clipboard, copy }), /no terminal/);
+    assert.equal(clipboard.text, 'mine');
+  });
+});

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { PromptCache, type CountedMessage } from '../../../src/local/completions.ts';
+
+function prompt(...messages: readonly string[]): readonly CountedMessage[] {
+  return messages.map((json) => ({ json, tokens: json.length }));
+}
+
+describe('promptCache', () => {
+  it('finds the messages at the start that an earlier prompt began with', () => {
+    const cache = new PromptCache();
+    assert.equal(cache.use('key', prompt('one', 'two')), 0);
+    assert.equal(cache.use('key', prompt('one', 'two', 'three')), 6);
+    assert.equal(cache.use('key', prompt('one', 'other', 'three')), 3);
+    assert.equal(cache.use('key', prompt('two', 'three')), 0);
+  });
+
+  it('takes the longest beginning of all earlier prompts', () => {
+    const cache = new PromptCache();
+    cache.use('key', prompt('a', 'b', 'c'));
+    cache.use('key', prompt('a'));
+    assert.equal(cache.use('key', prompt('a', 'b', 'd')), 2);
+  });
+
+  it('keeps owners apart', () => {
+    const cache = new PromptCache();
+    cache.use('first', prompt('one'));
+    assert.equal(cache.use('second', prompt('one')), 0);
+  });
+
+  it('forgets what is long ago', () => {
+    const cache = new PromptCache();
+    cache.use('key', prompt('first'));
+    for (let count = 0; count < 16; count += 1) cache.use('key', prompt(`other ${count}`));
+    assert.equal(cache.use('key', prompt('first')), 0);
+  });
+});

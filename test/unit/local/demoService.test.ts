@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { createDemo } from '../../../src/local/demo.ts';
+import { localFetch } from '../../../src/local/demoService.ts';
+import { createService, demoKey } from '../../../src/local/service.ts';
+import { ManualClock } from '../../support/manualClock.ts';
+import { completionsUrl, user } from './asking.ts';
+
+const init = {
+  method: 'POST',
+  headers: { authorization: `Bearer ${demoKey}`, 'content-type': 'application/json' },
+  body: JSON.stringify({
+    model: 'mistral/mistral-small',
+    messages: [user('hello')],
+    stream: true,
+  }),
+} as const;
+
+/** Runs the garbage collector, and lets what it found out take effect. */
+async function collectGarbage(): Promise<void> {
+  setFlagsFromString('--expose-gc');
+  const collect: unknown = runInNewContext('gc');
+  assert.ok(typeof collect === 'function');
+  for (let turn = 0; turn < 10; turn += 1) {
+    Reflect.apply(collect, undefined, []);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+describe('localFetch', () => {
+  it('reaches the service at any address that ends like its own', async () => {
+    const fetch = localFetch(createService({ pace: 0 }));
+    for (const url of [completionsUrl, 'https://demo.invalid/some/v1/chat/completions'])
+      assert.equal((await fetch(url, init)).status, 200);
+    assert.equal((await fetch(new URL(completionsUrl), init)).status, 200);
+    assert.equal((await fetch(new Request(completionsUrl, init))).status, 200);
+  });
+
+  it('rejects with a TypeError for an address that is none', async () => {
+    await assert.rejects(localFetch(createService())('not an address'), TypeError);
+  });
+
+  it('rejects with the reason of a signal that was aborted before, and asks nothing', async () => {
+    const service = createService({ pace: 0 });
+    const reason = new Error('never mind');
+    const aborted = localFetch(service)(completionsUrl, {
+      ...init,
+      signal: AbortSignal.abort(reason),
+    });
+    await assert.rejects(aborted, reason);
+    assert.equal(service.requests.length, 0);
+  });
+
+  it('rejects with the reason of a signal that is aborted while nothing comes', async () => {
+    const service = createService({ pace: 0 });
+    service.faults.push({ kind: 'silence' });
+    const leaving = new AbortController();
+    const reason = new Error('too long');
+    service.onRequest(() => leaving.abort(reason));
+    await assert.rejects(
+      localFetch(service)(completionsUrl, { ...init, signal: leaving.signal }),
+      reason,
+    );
+    await service.requests[0]?.finished;
+    assert.equal(service.requests[0]?.aborted, true);
+  });
+
+  it('hears the signal also after the memory was tidied up', async () => {
+    const service = createService({ pace: 0 });
+    service.faults.push({ kind: 'silence' });
+    const leaving = new AbortController();
+    const arrived = new Promise((resolve) => service.onRequest(resolve));
+    const silent = localFetch(service)(completionsUrl, { ...init, signal: leaving.signal });
+    await arrived;
+    await collectGarbage();
+    const reason = new Error('too long');
+    leaving.abort(reason);
+    await assert.rejects(silent, reason);
+  });
+
+  it('rejects with an AbortError where no reason is given', async () => {
+    const aborted = localFetch(createService())(completionsUrl, {
+      ...init,
+      signal: AbortSignal.abort(),
+    });
+    await assert.rejects(aborted, { name: 'AbortError' });
+  });
+
+  it('errors the body with the reason of a signal that is aborted later, and the service bills no more', async () => {
+    const clock = new ManualClock();
+    const service = createService({ clock, pace: 50 });
+    const leaving = new AbortController();
+    const response = await localFetch(service)(completionsUrl, { ...init, signal: leaving.signal });
+    const reader = response.body?.getReader();
+    await reader?.read();
+    const pending = reader?.read();
+    await clock.nextWait();
+    const reason = new Error('stopped');
+    leaving.abort(reason);
+    await assert.rejects(async () => pending, reason);
+    await service.requests[0]?.finished;
+    assert.deepEqual(clock.waits, [], 'No timer is left.');
+    assert.equal(service.account.key(demoKey)?.tokens, 5, 'Only the prompt is paid for.');
+  });
+
+  it('lets an abort after the end change nothing', async () => {
+    const service = createService({ pace: 0 });
+    const leaving = new AbortController();
+    const response = await localFetch(service)(completionsUrl, { ...init, signal: leaving.signal });
+    const text = await response.text();
+    leaving.abort();
+    assert.ok(text.endsWith('[DONE]\n\n'));
+    assert.equal(service.requests[0]?.aborted, false);
+  });
+
+  it('hands out a redirect only where that is asked for, and follows none', async () => {
+    const service = createService({ pace: 0 });
+    const fetch = localFetch(service);
+    service.faults.push({ kind: 'redirect', location: 'https://elsewhere.example/', times: 3 });
+    assert.equal((await fetch(completionsUrl, { ...init, redirect: 'manual' })).status, 307);
+    await assert.rejects(fetch(completionsUrl, { ...init, redirect: 'error' }), TypeError);
+    await assert.rejects(fetch(completionsUrl, init), TypeError);
+  });
+
+  it('is how the demo is reached, with its own address and key', async () => {
+    const demo = createDemo();
+    const headers = { authorization: `Bearer ${demo.apiKey}` };
+    assert.equal((await demo.fetch(`${demo.baseUrl}/models`, { headers })).status, 200);
+  });
+});

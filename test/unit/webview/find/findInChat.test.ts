@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import type { Conversation, Part } from '../../../../src/core/conversation/conversation.ts';
+import { longConversation } from '../../../support/longJournal.ts';
+import { LongPanel } from '../longPanel.ts';
+
+const field = '[role=search] input';
+
+describe('find in chat', () => {
+  let panel: LongPanel | undefined;
+
+  async function open(conversation: Conversation): Promise<LongPanel> {
+    panel = await LongPanel.open(conversation);
+    await panel.page.press('body', 'f', { ctrlKey: true });
+    return panel;
+  }
+
+  async function look(found: LongPanel, query: string): Promise<void> {
+    await found.page.type(field, query);
+    await found.settled();
+  }
+
+  const count = (found: LongPanel): string => found.page.one('.find-count').textContent;
+
+  afterEach(() => panel?.page.close());
+
+  it('opens with Ctrl+F, has the focus, and gives it back when it closes', async () => {
+    const found = await open(longConversation(3, 300));
+    const { document } = found.page.window;
+    assert.equal(document.activeElement, found.page.one(field));
+    await found.page.press(field, 'Escape');
+    assert.equal(found.page.all('[role=search]').length, 0);
+    assert.equal(document.activeElement, found.page.one('[aria-label=Message]'));
+    found.page.button('Options').focus();
+    await found.page.press('body', 'f', { ctrlKey: true });
+    await found.page.click('Close');
+    assert.equal(document.activeElement, found.page.button('Options'));
+  });
+
+  it('finds what the page does not have, shows it and marks it', async () => {
+    const found = await open(longConversation(200, 300));
+    assert.ok(!found.drawn.includes('turn-7'));
+    await look(found, 'Question 7.');
+    assert.equal(count(found), '1 of 1');
+    assert.equal(found.seen, 'turn-7');
+    assert.deepEqual(found.marked('find-current'), ['Question 7.']);
+    assert.deepEqual(found.marked('find-match'), ['Question 7.']);
+  });
+
+  it('goes through the hits in both directions, and around', async () => {
+    const found = await open(longConversation(200, 300));
+    await look(found, 'question 19');
+    // Question 19, and 190 to 199; the reader is behind them all.
+    assert.equal(count(found), '11 of 11');
+    assert.equal(found.seen, 'turn-199');
+    await found.page.press(field, 'Enter');
+    await found.settled();
+    assert.deepEqual([count(found), found.seen], ['1 of 11', 'turn-19']);
+    await found.page.press(field, 'Enter', { shiftKey: true });
+    await found.page.click('Previous Match');
+    await found.settled();
+    assert.deepEqual([count(found), found.seen], ['10 of 11', 'turn-198']);
+    assert.deepEqual(found.marked('find-current'), ['Question 19']);
+  });
+
+  it('says when there is nothing, and forgets the marks when it closes', async () => {
+    const found = await open(longConversation(3, 300));
+    await look(found, 'several parts, of');
+    assert.equal(found.marked('find-match').length, 3);
+    await look(found, 'no such words');
+    assert.equal(count(found), 'No results');
+    assert.deepEqual(found.marked('find-match'), []);
+    await found.page.press(field, 'Escape');
+    assert.deepEqual(found.marks, []);
+  });
+
+  it('opens what is folded over a hit', async () => {
+    const conversation = longConversation(2, 300);
+    const thought: Part = { type: 'reasoning', text: 'A *hidden* needle', startedAt: 0 };
+    const call: Part = {
+      ...{ type: 'tool-call', id: 'c', name: 'sew', round: 1, status: 'done' },
+      arguments: '{"with":"needle"}',
+    };
+    const turns = conversation.turns.map((turn) => ({ ...turn, parts: [thought, call] }));
+    const found = await open({ ...conversation, turns });
+    await look(found, 'hidden needle');
+    await found.page.until(() => found.marked('find-current').length === 1);
+    assert.equal(found.page.all('details[open].reasoning').length, 1);
+    await look(found, '"needle"');
+    assert.equal(found.page.all('details[open].tool-call').length, 1);
+    assert.deepEqual(found.marked('find-current'), ['"needle"']);
+  });
+
+  it('looks again when the chat went on, and stays at its hit', async () => {
+    const found = await open(longConversation(20, 300));
+    await look(found, 'question 1');
+    await found.page.press(field, 'Enter');
+    const before = count(found);
+    const question = { text: 'Question 100', attachments: [] };
+    const start = {
+      type: 'turn-start',
+      id: 'new',
+      question,
+      model: 'm',
+      json: false,
+      at: 1,
+    } as const;
+    await found.play(start, { type: 'turn-end', status: 'finished', at: 2 });
+    await found.settled();
+    assert.equal(count(found), before.replace('of 11', 'of 12'));
+  });
+
+  it('marks what comes into the page, and lets go of what leaves it', async () => {
+    const found = await open(longConversation(100, 300));
+    await look(found, 'question');
+    for (let page = 0; page < 12; page++) await found.scrollBy(-2400);
+    assert.equal(found.marked('find-match').length, found.drawn.length);
+  });
+});

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import { mock } from 'node:test';
+import { Draft } from '../../../../src/webview/state/draft.ts';
+
+describe('Draft', () => {
+  let saved: string[];
+  let draft: Draft;
+
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['setTimeout'] });
+    saved = [];
+    draft = new Draft((text) => saved.push(text));
+  });
+  afterEach(() => mock.timers.reset());
+
+  it('is saved as it changes, once for changes that follow at once', () => {
+    draft.replace('a');
+    assert.deepEqual(saved, ['a']);
+    draft.replace('ab');
+    draft.replace('abc');
+    assert.deepEqual(saved, ['a']);
+    mock.timers.tick(50);
+    assert.deepEqual(saved, ['a', 'abc']);
+    mock.timers.tick(5000);
+    assert.deepEqual(saved, ['a', 'abc']);
+  });
+
+  it('is saved less often when it is long', () => {
+    const pasted = 'x'.repeat(200_000);
+    draft.replace(pasted);
+    draft.replace(`${pasted}y`);
+    mock.timers.tick(900);
+    assert.equal(saved.length, 1);
+    mock.timers.tick(100);
+    assert.equal(saved.at(-1), `${pasted}y`);
+  });
+
+  it('is saved at once where there may be no later', () => {
+    draft.replace('a');
+    draft.replace('ab');
+    draft.flush();
+    draft.flush();
+    assert.deepEqual(saved, ['a', 'ab']);
+  });
+
+  it('stays with the host until the question was accepted', () => {
+    draft.load('Why?', false);
+    draft.take();
+    assert.equal(draft.text.value, '');
+    draft.flush();
+    draft.settle('Why?', true);
+    assert.deepEqual(saved, []);
+    assert.equal(draft.text.value, '');
+  });
+
+  it('keeps what was typed while the question was on its way', () => {
+    draft.load('Why?', false);
+    draft.take();
+    draft.replace('And');
+    mock.timers.tick(1000);
+    assert.deepEqual(saved, []);
+    draft.settle('Why?', true);
+    assert.deepEqual(saved, ['And']);
+  });
+
+  it('gets a refused question back, in front of what was typed meanwhile', () => {
+    draft.load('Why?', false);
+    draft.take();
+    draft.replace('And');
+    draft.settle('Why?', false);
+    assert.equal(draft.text.value, 'Why?\nAnd');
+    assert.deepEqual(saved, ['Why?\nAnd']);
+  });
+
+  it('is not overwritten by an older one of the same chat', () => {
+    draft.load('first', false);
+    draft.replace('newer');
+    draft.load('first', true);
+    assert.equal(draft.text.value, 'newer');
+    assert.deepEqual(saved, ['newer']);
+  });
+
+  it('gives way to that of another chat', () => {
+    draft.load('first', false);
+    draft.load('second', false);
+    assert.equal(draft.text.value, 'second');
+    mock.timers.tick(1000);
+    assert.deepEqual(saved, []);
+  });
+});

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import {
+  emptyConversation,
+  type RequestOptions,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { Port } from '../../../../src/protocol/channel.ts';
+import type { HostMessage, ViewMessage } from '../../../../src/protocol/messages.ts';
+import { Store } from '../../../../src/webview/state/store.ts';
+import { readyState } from '../panel.ts';
+
+/** A store whose host answers when the test says so. */
+function open() {
+  const ids: number[] = [];
+  let receive: ((message: HostMessage) => void) | undefined;
+  const port: Port<ViewMessage, HostMessage> = {
+    post(message) {
+      if (message.type === 'request') ids.push(message.id);
+    },
+    listen(listener) {
+      receive = listener;
+      return { dispose: () => undefined };
+    },
+  };
+  return {
+    store: new Store(port),
+    echo: (options: RequestOptions) =>
+      receive?.({ type: 'events', events: [{ type: 'options-change', options }] }),
+    show: (options: RequestOptions) =>
+      receive?.({
+        type: 'snapshot',
+        snapshot: {
+          ...{ conversation: { ...emptyConversation('chat'), options }, before: 1, after: 0 },
+          ...{ state: readyState, draft: '', now: 0 },
+        },
+      }),
+    remove: (id: string) => receive?.({ type: 'events', events: [{ type: 'turn-remove', id }] }),
+    settle: (refusal?: string) => receive?.({ type: 'settled', id: ids.shift() ?? 0, refusal }),
+  };
+}
+
+describe('the options in the store', () => {
+  it('keep a second change while the host still tells of the first', async () => {
+    const { store, echo, settle } = open();
+    const first = store.setOptions({ topP: 0.9 });
+    const second = store.setOptions({ topP: 0.9, json: true });
+    echo({ topP: 0.9 });
+    settle();
+    await first;
+    assert.deepEqual(store.options.value, { topP: 0.9, json: true });
+    echo({ topP: 0.9, json: true });
+    settle();
+    await second;
+    assert.deepEqual(store.options.value, { topP: 0.9, json: true });
+  });
+
+  it('are what the host says once it has answered, and what they were when it refuses', async () => {
+    const { store, echo, settle } = open();
+    echo({ maxTokens: 5 });
+    const change = store.setOptions({ maxTokens: 6 });
+    settle('No.');
+    await change;
+    assert.deepEqual(store.options.value, { maxTokens: 5 });
+  });
+
+  it('stay what was chosen where a snapshot from before comes in between', async () => {
+    const { store, echo, show, settle } = open();
+    const change = store.setOptions({ topP: 0.9 });
+    show({ maxTokens: 5 });
+    assert.deepEqual(store.options.value, { topP: 0.9 });
+    echo({ topP: 0.9 });
+    settle();
+    await change;
+    assert.deepEqual(store.options.value, { topP: 0.9 });
+    show({ maxTokens: 5 });
+    assert.deepEqual(store.options.value, { maxTokens: 5 });
+  });
+
+  it('stay what was chosen while the window waits for another', async () => {
+    const { store, remove, echo, show, settle } = open();
+    show({ maxTokens: 5 });
+    remove('gone');
+    const change = store.setOptions({ topP: 0.9 });
+    show({ maxTokens: 5 });
+    echo({ topP: 0.9 });
+    settle();
+    await change;
+    assert.deepEqual(store.options.value, { topP: 0.9 });
+  });
+
+  it('are those of a snapshot that came in between where the host refuses', async () => {
+    const { store, show, settle } = open();
+    const change = store.setOptions({ topP: 0.9 });
+    show({ maxTokens: 5 });
+    settle('No.');
+    await change;
+    assert.deepEqual(store.options.value, { maxTokens: 5 });
+  });
+});

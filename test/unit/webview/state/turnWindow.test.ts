@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { turnsBeside, windowAround } from '../../../../src/core/conversation/window.ts';
+import type { ViewMessage } from '../../../../src/protocol/messages.ts';
+import { TurnWindow } from '../../../../src/webview/state/turnWindow.ts';
+import { longConversation } from '../../../support/longJournal.ts';
+import { openFrames } from '../frames.ts';
+
+const question = { text: 'Why?', attachments: [] };
+const start: ConversationEvent = {
+  ...{ type: 'turn-start', id: 'new', question, model: 'm', json: false, at: 1 },
+};
+const text = (words: string): ConversationEvent => ({ type: 'text-delta', text: words, at: 2 });
+const thought = (words: string): ConversationEvent => ({
+  ...{ type: 'reasoning-delta', text: words, at: 2 },
+});
+const change: FileChange = {
+  ...{ id: 'f', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 0, status: 'changed' },
+};
+
+describe('the window of turns in the view', () => {
+  const conversation = longConversation(100, 4000);
+  let frames: ReturnType<typeof openFrames>;
+  beforeEach(() => (frames = openFrames()));
+  afterEach(() => frames.close());
+
+  function open() {
+    const posted: ViewMessage[] = [];
+    const window = new TurnWindow((message) => posted.push(message));
+    const grown: string[] = [];
+    window.onDidGrow((added) => grown.push(added));
+    return { window, posted, grown };
+  }
+
+  function openLong() {
+    const opened = open();
+    opened.window.show(windowAround(conversation));
+    for (let count = 0; count < 20; count++) frames.draw();
+    return opened;
+  }
+
+  const ids = (window: TurnWindow): string[] => window.turns.value.map(({ id }) => id);
+
+  it('hands on what is new of a growing text, and changes nothing else', () => {
+    const { window, grown } = open();
+    window.apply([start, thought('Hm')]);
+    const thinking = window.running.value;
+    window.apply([thought('m.'), thought('..')]);
+    assert.equal(window.running.value, thinking);
+    assert.equal(window.textOf(0), 'Hmm...');
+    window.apply([text('So')]);
+    assert.notEqual(window.running.value, thinking);
+    const answering = window.running.value;
+    window.apply([text(' it'), text(' is')]);
+    assert.equal(window.running.value, answering);
+    assert.deepEqual(grown, ['m.', '..', ' it', ' is']);
+    assert.equal(window.textOf(1), 'So it is');
+  });
+
+  it('has the whole text when the turn has ended', () => {
+    const { window } = open();
+    window.apply([start, text('a')]);
+    window.apply([text('b')]);
+    window.apply([{ type: 'turn-end', status: 'finished', at: 3 }]);
+    assert.deepEqual(window.turns.value[0]?.parts, [{ type: 'text', text: 'ab' }]);
+  });
+
+  it('takes what it is given into the page in slices, one with each frame', () => {
+    const { window } = open();
+    window.show(windowAround(conversation));
+    const sizes = [ids(window).length];
+    while (sizes.at(-1) !== sizes.at(-2)) {
+      frames.draw();
+      sizes.push(ids(window).length);
+    }
+    assert.equal(sizes.at(-1), windowAround(conversation).conversation.turns.length);
+    const steps = sizes.slice(1).map((size, index) => size - (sizes[index] ?? 0));
+    assert.ok(steps.length > 3 && Math.max(...steps) <= 4, sizes.join());
+    assert.equal(window.hasStart.value, false);
+  });
+
+  it('knows what a turn changed that has yet to come into the page', () => {
+    for (const around of [undefined, 'turn-50']) {
+      const { window } = open();
+      const given = windowAround(conversation, around);
+      const { turns } = given.conversation;
+      window.show(given, around);
+      for (const turn of [turns.at(0), turns.at(-1)])
+        window.apply([{ type: 'files-change', turn: turn?.id ?? '', changes: [change] }]);
+      for (let count = 0; count < 20; count++) frames.draw();
+      const found = [window.turns.value.at(0), window.turns.value.at(-1)];
+      assert.deepEqual(
+        found.map((turn) => turn?.changes),
+        [[change], [change]],
+      );
+    }
+  });
+
+  it('asks once for what comes before, and takes it where it still fits', () => {
+    const { window, posted } = openLong();
+    const [first = ''] = ids(window);
+    window.askMore('before');
+    window.askMore('before');
+    window.askMore('after');
+    assert.deepEqual(posted, [{ type: 'turns', side: 'before', of: first }]);
+    const next = turnsBeside(conversation, 'before', first);
+    assert.ok(next !== undefined);
+    window.receive({ side: 'before', of: 'turn-3', ...next });
+    frames.draw();
+    assert.equal(ids(window)[0], first);
+    window.askMore('before');
+    window.receive({ side: 'before', of: first, ...next });
+    for (let count = 0; count < 20; count++) frames.draw();
+    assert.equal(ids(window)[0], next.turns[0]?.id);
+    assert.equal(new Set(ids(window)).size, ids(window).length);
+  });
+
+  it('forgets turns at both ends, with those that wait next to them', () => {
+    const { window, posted } = openLong();
+    window.askMore('before');
+    const [first = ''] = ids(window);
+    const next = turnsBeside(conversation, 'before', first);
+    assert.ok(next !== undefined);
+    window.receive({ side: 'before', of: first, ...next });
+    const before = ids(window);
+    window.drop(2, 3);
+    frames.draw();
+    assert.deepEqual(ids(window), before.slice(2, -3));
+    assert.deepEqual([window.hasStart.value, window.hasEnd.value], [false, false]);
+    window.askMore('after');
+    assert.deepEqual(posted.at(-1), { type: 'turns', side: 'after', of: 'turn-97' });
+  });
+
+  it('waits for another window where it cannot follow', () => {
+    const { window, posted } = openLong();
+    window.apply([{ type: 'turn-remove', id: 'turn-3' }, start, text('Instead.')]);
+    assert.deepEqual(posted, [{ type: 'show', turn: undefined }]);
+    assert.ok(!ids(window).includes('new'));
+    const turns = conversation.turns.slice(0, 2);
+    window.show({ conversation: { ...conversation, turns }, before: 0, after: 0 });
+    window.apply([start]);
+    assert.deepEqual(ids(window), ['turn-1', 'turn-2']);
+    assert.equal(window.textOf(0), '');
+    window.apply([text('Instead.')]);
+    assert.equal(window.textOf(0), 'Instead.');
+  });
+});

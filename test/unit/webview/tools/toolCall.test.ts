@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Part } from '../../../../src/core/conversation/conversation.ts';
+import { cutMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
+import { iconOfTool, toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
+import { answerBlocks, isSameBlock } from '../../../../src/webview/transcript/answerBlocks.ts';
+import { call } from '../tools.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+
+describe('the middle of a long text', () => {
+  const text = fc
+    .array(fc.tuple(fc.constantFrom('', 'line', 'ä𝒳'), fc.nat(900), fc.constantFrom('\n', '')))
+    .map((lines) => lines.map(([word, times, end]) => word.repeat(times) + end).join(''));
+
+  // A character of two places may be too much by one.
+  it('is cut out so that the pieces make up the text, and what stays is bounded', () => {
+    let cuts = 0;
+    fc.assert(
+      fc.property(text, (whole) => {
+        const { head, hidden, tail } = cutMiddle(whole);
+        assert.equal(head + hidden + tail, whole);
+        if (hidden === '') {
+          assert.ok(whole.length <= 6000 + 2000 + 200);
+          return;
+        }
+        cuts++;
+        assert.ok(head.length <= 6000 && tail.length <= 2001 && hidden.length >= 200);
+        assert.ok(head.split('\n').length <= 31 && tail.split('\n').length <= 12);
+        assert.ok([head, hidden, tail].every((piece) => !/\p{Surrogate}/u.test(piece)));
+      }),
+      { seed, numRuns: 300 },
+    );
+    assert.ok(cuts > 50, `${cuts} of 300 were long`);
+  });
+
+  it('begins and ends with a line, where the lines are short', () => {
+    const line = (at: number): string => `${at} `.repeat(10).trim();
+    const whole = Array.from({ length: 100 }, (_, at) => line(at)).join('\n');
+    const { head, tail } = cutMiddle(whole);
+    assert.ok(head.endsWith(`${line(29)}\n`));
+    assert.ok(tail.startsWith(`${line(90)}\n`));
+  });
+});
+
+describe('the blocks of an answer', () => {
+  const text: Part = { type: 'text', text: 'so' };
+
+  it('are its parts, with neighbouring calls of one request together', () => {
+    const [a, b, c] = [call({ id: 'a' }), call({ id: 'b' }), call({ id: 'c', round: 2 })];
+    assert.deepEqual(answerBlocks([text, a, b, c, text, c]), [
+      { type: 'part', index: 0, part: text },
+      { type: 'calls', index: 1, calls: [a, b] },
+      { type: 'calls', index: 3, calls: [c] },
+      { type: 'part', index: 4, part: text },
+      { type: 'calls', index: 5, calls: [c] },
+    ]);
+  });
+
+  it('are the same while no part of them is another', () => {
+    const [a, b] = [call({ id: 'a' }), call({ id: 'b' })];
+    const blockOf = (...parts: Part[]) => answerBlocks(parts)[0] ?? assert.fail('No block.');
+    assert.ok(isSameBlock(blockOf(a, b), blockOf(a, b)));
+    assert.ok(isSameBlock(blockOf(text), blockOf(text)));
+    assert.ok(!isSameBlock(blockOf(a, b), blockOf(a)));
+    assert.ok(!isSameBlock(blockOf(a, b), blockOf(a, { ...b })));
+    assert.ok(!isSameBlock(blockOf(text), blockOf({ ...text })));
+    assert.ok(!isSameBlock(blockOf(text), blockOf(a)));
+  });
+});
+
+describe('calls in words', () => {
+  const read = (id: string, path: string) => call({ id, arguments: JSON.stringify({ path }) });
+
+  it('are counted by what they do, each file once', () => {
+    const search = call({ name: 'search_text', title: 'Search for “x”' });
+    const other = call({ name: 'get_weather', title: undefined });
+    const reads = [read('a', 'a.ts'), read('b', 'a.ts'), read('c', 'c.ts')];
+    assert.equal(toolSummary(reads), 'Read 2 files');
+    assert.equal(toolSummary(reads.slice(0, 2)), 'Read 1 file');
+    assert.equal(toolSummary([...reads, search]), 'Read 2 files · Search for “x”');
+    assert.equal(
+      toolSummary([search, { ...search, name: 'find_symbols' }, other, other]),
+      '2 searches · get_weather, 2 times',
+    );
+  });
+
+  it('are no kind of ours because of a name that every object has', () => {
+    assert.equal(toolSummary([call({ name: 'constructor', title: undefined })]), 'constructor');
+    assert.equal(iconOfTool('toString'), 'tools');
+    assert.equal(iconOfTool('read_file'), 'file');
+  });
+
+  it('have a title in one line, without hidden characters', () => {
+    assert.equal(toolTitle(call({ title: 'Read\n a\u202eb' })), 'Read a\\u{202e}b');
+    assert.equal(toolTitle(call({ title: undefined })), 'read_file');
+  });
+});

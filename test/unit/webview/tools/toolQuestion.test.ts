@@ -1,0 +1,284 @@
+import assert from 'node:assert/strict';
+import type {
+  Conversation,
+  FileChange,
+  ToolQuestion,
+  Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { PanelPage, readyState } from '../panel.ts';
+import {
+  begin,
+  call,
+  chat,
+  edit,
+  end,
+  finished,
+  result,
+  start,
+  startedAt,
+  withParts,
+} from '../tools.ts';
+
+const message = '[aria-label=Message]';
+const card = '[role=group][aria-label^="Tool call: "]';
+
+describe('the panel with tools, where the person decides', () => {
+  let page: PanelPage | undefined;
+
+  async function open(conversation?: Conversation): Promise<PanelPage> {
+    page = await PanelPage.open(conversation === undefined ? {} : { conversation });
+    await page.drawn();
+    return page;
+  }
+
+  const isOpen = (element: HTMLElement): boolean => element.hasAttribute('open');
+
+  afterEach(() => page?.close());
+
+  describe('an edit that waits for a decision', () => {
+    async function asking(question: ToolQuestion = edit): Promise<PanelPage> {
+      const panel = await open();
+      panel.one(message).focus();
+      await panel.play(start, ...begin('c1', 'edit_file'));
+      await panel.play({ type: 'tool-call-ask', id: 'c1', question });
+      return panel;
+    }
+
+    it('shows its files and the choices, the diff first, and takes no focus', async () => {
+      const panel = await asking();
+      const group = panel.one(card);
+      assert.equal(isOpen(group), true);
+      assert.match(panel.one('.file-list').textContent, /^src\/app\.ts\+3 −1$/);
+      const buttons = [...group.querySelectorAll('button')].filter(({ tabIndex }) => tabIndex >= 0);
+      assert.deepEqual(
+        buttons.map(({ textContent }) => textContent),
+        ['Review Diff', 'Allow Once', 'Allow in This Chat', 'Deny'],
+      );
+      assert.equal(panel.window.document.activeElement, panel.one(message));
+      assert.equal(panel.one('[role=status]').textContent, 'Waiting for your decision');
+    });
+
+    for (const [name, decision] of [
+      ['Allow Once', 'once'],
+      ['Allow in This Chat', 'chat'],
+      ['Deny', 'deny'],
+    ] as const)
+      it(`is decided with ${name}, and the focus stays in the card`, async () => {
+        const panel = await asking();
+        panel.button(name).focus();
+        await panel.click(name);
+        assert.deepEqual(panel.requests(), [
+          { type: 'decide', turn: 'turn', call: 'c1', decision },
+        ]);
+        await panel.play({ type: 'tool-call-run', id: 'c1', at: startedAt });
+        assert.deepEqual(panel.buttons(name), []);
+        assert.equal(panel.window.document.activeElement, panel.one(`${card} > summary`));
+      });
+
+    it('offers the chat only where that may be', async () => {
+      const panel = await asking({ ...edit, forChat: false });
+      assert.deepEqual(panel.buttons('Allow in This Chat'), []);
+      assert.equal(panel.buttons('Allow Once').length, 1);
+    });
+
+    it('opens the diff of all files, or of the one that is clicked', async () => {
+      const counts = { addedLines: 1, removedLines: 0 };
+      const files = ['a.ts', 'b.ts'].map((path) => ({ path, kind: 'create' as const, ...counts }));
+      const panel = await asking({ ...edit, files });
+      await panel.click('Review Diff');
+      panel.all('.file-name')[1]?.click();
+      const review = { type: 'review', turn: 'turn', call: 'c1' };
+      assert.deepEqual(panel.requests(), [
+        { ...review, path: undefined },
+        { ...review, path: 'b.ts' },
+      ]);
+      assert.match(panel.one('.file-list').textContent, /new/);
+    });
+
+    it('has no buttons where a dialog decides', async () => {
+      const panel = await asking({ by: 'dialog', forChat: false, files: [] });
+      assert.match(panel.one(card).textContent, /Waiting for your decision in the dialog/);
+      assert.equal(panel.all(`${card} button`).length, 0);
+    });
+
+    it('has none any more when its turn was stopped', async () => {
+      const panel = await asking();
+      await panel.play({ type: 'turn-end', status: 'stopped', at: startedAt });
+      assert.deepEqual(panel.buttons('Allow Once'), []);
+      assert.equal(panel.one('.tool-state').textContent, 'stopped');
+    });
+  });
+
+  describe('the status', () => {
+    it('says which tool runs, how many, and that one asks', async () => {
+      const panel = await open();
+      const status = (): string => panel.one('[role=status]').textContent;
+      const parts = ['a', 'b', 'c'].map((id) => begin(id));
+      await panel.play(start, ...parts.flatMap(([begins]) => begins ?? []));
+      assert.equal(status(), 'Running read_file');
+      await panel.play(...parts.flatMap(([, runs]) => runs ?? []));
+      assert.equal(status(), 'Running 3 tools');
+      await panel.play(result('a'), result('b'));
+      assert.equal(status(), 'Running read_file');
+      await panel.play({ type: 'tool-call-ask', id: 'c', question: edit });
+      assert.equal(status(), 'Waiting for your decision');
+      await panel.play(result('c'));
+      assert.equal(status(), 'Waiting');
+      await panel.play({ type: 'request-start' });
+      assert.equal(status(), 'Waiting');
+      await panel.play({ type: 'turn-pause', pause: { reason: 'rounds' } });
+      assert.equal(status(), 'Paused');
+    });
+  });
+
+  describe('a turn that paused', () => {
+    const usage = {
+      ...{ prompt_tokens: 12_000, completion_tokens: 400, total_tokens: 12_400 },
+      ...{ cached_tokens: 0, requests: 25, estimated: true },
+    };
+    const parts = Array.from({ length: 25 }, (_, at) => call({ id: `c${at}`, round: at + 1 }));
+    const running: Turn = {
+      ...{ ...finished, parts, usage, status: 'paused', endedAt: undefined },
+      pause: { reason: 'rounds' },
+    };
+    const group = '[role=group][aria-label=Paused]';
+
+    it('says why and what it has cost, and goes on or stops', async () => {
+      const panel = await open({ ...chat(), running });
+      const words = panel.one(`${group} .outcome-text`).textContent;
+      assert.equal(words, 'Paused after 25 rounds of tools.\n≈12.4k tokens so far');
+      panel.button('Continue').focus();
+      await panel.click('Continue');
+      panel.one(group).querySelectorAll('button')[1]?.click();
+      assert.deepEqual(panel.requests(), [{ type: 'resume', turn: 'turn' }, { type: 'stop' }]);
+      assert.equal(panel.window.document.activeElement, panel.one(message));
+      await panel.play({ type: 'turn-resume' });
+      assert.equal(panel.all(group).length, 0);
+    });
+
+    it('names the tool that is called again and again', async () => {
+      const pause = { reason: 'repeat', tool: 'read_file' } as const;
+      const panel = await open({ ...chat(), running: { ...running, usage: undefined, pause } });
+      const words = panel.one(`${group} .outcome-text`).textContent;
+      assert.equal(words, 'Paused: the model repeats the same call of read_file.');
+    });
+  });
+
+  describe('the files that a turn changed', () => {
+    const changes: FileChange[] = ['a', 'b', 'c'].map((id, at) => ({
+      ...{ id, path: `src/${id}.ts`, kind: at === 0 ? 'create' : 'edit' },
+      ...{ addedLines: at + 1, removedLines: at, status: 'changed' },
+    }));
+    const group = '[role=group][aria-label="3 files changed"]';
+
+    it('are looked at, kept and taken back, one by one and together', async () => {
+      const panel = await open(withParts([call()], { changes }));
+      assert.equal(panel.all(`${group} li`).length, 3);
+      assert.equal(panel.all(`${group} li`)[0]?.textContent, 'src/a.tsnew+1 −0');
+      panel.all('.file-name')[0]?.click();
+      for (const name of ['Undo src/b.ts', 'Keep src/c.ts', 'Undo All', 'Keep All'])
+        await panel.click(name);
+      const request = { type: 'changes', turn: 'turn' };
+      assert.deepEqual(panel.requests(), [
+        { ...request, change: 'a', action: 'diff' },
+        { ...request, change: 'b', action: 'undo' },
+        { ...request, change: 'c', action: 'keep' },
+        { ...request, action: 'undo' },
+        { ...request, action: 'keep' },
+      ]);
+    });
+
+    it('say what became of them, in turns of long ago as well', async () => {
+      const old: Turn = { ...finished, id: 'old', parts: [call()], changes };
+      const panel = await open(chat(old, finished));
+      panel.button('Undo src/a.ts').focus();
+      await panel.click('Undo src/a.ts');
+      const decided = changes.map((change, at) => ({
+        ...change,
+        status: at === 0 ? ('undone' as const) : ('kept' as const),
+      }));
+      await panel.play({ type: 'files-change', turn: 'old', changes: decided });
+      assert.deepEqual(
+        panel.all(`${group} li`).map((line) => line.textContent.slice(-6)),
+        ['undone', ' −1kept', ' −2kept'].map((text) => text.slice(-6)),
+      );
+      assert.deepEqual(panel.buttons('Undo All'), []);
+      assert.equal(panel.window.document.activeElement, panel.all('.file-name')[0]);
+    });
+
+    it('are listed when the turn has ended, and not before', async () => {
+      const panel = await open();
+      await panel.play(start, ...begin('c1'), result('c1'));
+      await panel.play({ type: 'files-change', turn: 'turn', changes });
+      assert.equal(panel.all(group).length, 0);
+      await panel.play(end);
+      assert.equal(panel.all(group).length, 1);
+    });
+
+    it('are not all drawn where they are many', async () => {
+      const many = Array.from({ length: 50 }, (_, at) => ({
+        ...{ id: `f${at}`, path: `src/${at}.ts`, kind: 'edit' as const },
+        ...{ addedLines: 1, removedLines: 1, status: 'changed' as const },
+      }));
+      const panel = await open(withParts([call()], { changes: many }));
+      assert.equal(panel.all('.file-list li').length, 20);
+      await panel.click('Show All 50 Files');
+      assert.equal(panel.all('.file-list li').length, 50);
+    });
+  });
+
+  describe('messages that wait', () => {
+    const queued = [
+      { id: 'q1', text: 'And then?' },
+      { id: 'q2', text: 'And <b>after</b> that?' },
+    ];
+
+    it('are sent while a turn runs, with Stop beside', async () => {
+      const panel = await open();
+      await panel.play(start);
+      assert.equal(panel.button('Send').getAttribute('aria-disabled'), 'true');
+      await panel.type(message, 'And then?');
+      await panel.press(message, 'Enter');
+      assert.equal(Reflect.get(panel.one(message), 'value'), '');
+      await panel.type(message, 'And after that?');
+      await panel.click('Send');
+      await panel.click('Stop');
+      assert.deepEqual(panel.requests(), [
+        { type: 'send', text: 'And then?' },
+        { type: 'send', text: 'And after that?' },
+        { type: 'stop' },
+      ]);
+    });
+
+    it('are listed as text, and taken back', async () => {
+      const panel = await open();
+      await panel.play(start);
+      panel.post({ type: 'state', state: { ...readyState, queued } });
+      await panel.drawn();
+      assert.deepEqual(
+        panel.all('.queued li').map((line) => line.textContent),
+        queued.map(({ text }) => text),
+      );
+      const [, second] = panel.buttons('Remove Queued Message');
+      second?.click();
+      assert.deepEqual(panel.requests(), [{ type: 'unqueue', message: 'q2' }]);
+    });
+
+    it('go on with an empty Send after a turn that was stopped', async () => {
+      const panel = await open();
+      panel.post({ type: 'state', state: { ...readyState, queued } });
+      await panel.drawn();
+      await panel.click('Send');
+      assert.deepEqual(panel.requests(), [{ type: 'send', text: '' }]);
+    });
+  });
+
+  it('offers to send without tools where they were refused', async () => {
+    const error = { kind: 'bad-request', message: 'No tools.', remedy: 'without-tools' } as const;
+    const panel = await open(withParts([], { status: 'failed', error }));
+    panel.button('Send Without Tools').focus();
+    await panel.click('Send Without Tools');
+    assert.deepEqual(panel.requests(), [{ type: 'retry-without-tools', turn: 'turn' }]);
+    assert.equal(panel.window.document.activeElement, panel.one(message));
+  });
+});

@@ -1,0 +1,307 @@
+import assert from 'node:assert/strict';
+import type {
+  Conversation,
+  FileChange,
+  Part,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { LongPanel } from '../longPanel.ts';
+import { PanelPage } from '../panel.ts';
+import { begin, call, edit, end, result, start, startedAt, withParts } from '../tools.ts';
+
+const card = '[role=group][aria-label^="Tool call: "]';
+
+describe('the panel with tools', () => {
+  let page: PanelPage | undefined;
+
+  async function open(conversation?: Conversation): Promise<PanelPage> {
+    page = await PanelPage.open(conversation === undefined ? {} : { conversation });
+    await page.drawn();
+    return page;
+  }
+
+  async function unfold(panel: PanelPage, selector: string): Promise<void> {
+    for (const element of panel.all(selector)) Reflect.set(element, 'open', true);
+    await panel.until(() => panel.all(selector).every((one) => one.childElementCount > 1));
+    await panel.drawn();
+  }
+
+  const isOpen = (element: HTMLElement): boolean => element.hasAttribute('open');
+
+  afterEach(() => page?.close());
+
+  describe('a call', () => {
+    it('is one line that says what it did, over its result and its arguments', async () => {
+      const panel = await open(withParts([call({ endedAt: startedAt + 2300 })]));
+      const group = panel.one(card);
+      assert.equal(group.getAttribute('aria-label'), 'Tool call: read_file');
+      assert.equal(group.textContent, 'Read src/app.ts, lines 1–802.3 s');
+      assert.equal(panel.one('.tool-state').getAttribute('aria-label'), 'done');
+      assert.equal(panel.all('.tool-body').length, 0);
+      await unfold(panel, card);
+      assert.equal(panel.one('[aria-label=Result]').textContent, '1\tlet a;');
+      assert.equal(panel.all('[aria-label=Arguments]').length, 0);
+      await unfold(panel, '.tool-arguments');
+      assert.equal(panel.one('[aria-label=Arguments]').textContent, '{\n  "path": "src/app.ts"\n}');
+    });
+
+    it('has its name as its title, and its arguments as they are, where it made no sense', async () => {
+      const panel = await open(
+        withParts([call({ title: undefined, arguments: '{"path":', status: 'failed' })]),
+      );
+      assert.equal(panel.one('.tool-title').textContent, 'read_file');
+      await unfold(panel, '.tool-arguments');
+      assert.equal(panel.one('[aria-label=Arguments]').textContent, '{"path":');
+    });
+
+    it('is open where it failed, and folded where it was not allowed', async () => {
+      const panel = await open(
+        withParts([
+          call({ status: 'failed', result: 'No such file.' }),
+          call({ id: 'c2', status: 'denied', result: 'The person said no.' }),
+        ]),
+      );
+      assert.deepEqual(panel.all(card).map(isOpen), [true, false]);
+      assert.deepEqual(
+        panel.all('.tool-state').map((state) => state.textContent),
+        ['failed', 'not run'],
+      );
+      assert.equal(panel.one('[aria-label=Error]').textContent, 'No such file.');
+    });
+
+    it('shows what comes from elsewhere as text, with its hidden characters', async () => {
+      const nasty = '<img src=x onerror=alert(1)> **bold** [a](http://b.c) \u202egnp.exe';
+      const shown = nasty.replace('\u202e', '\\u{202e}');
+      const question = { ...edit, files: edit.files.map((file) => ({ ...file, path: nasty })) };
+      const parts = [
+        call({ title: nasty, arguments: nasty, status: 'failed', result: nasty, grant: nasty }),
+        call({
+          id: 'c2',
+          title: nasty,
+          arguments: nasty,
+          output: nasty,
+          status: 'asking',
+          question,
+        }),
+      ];
+      const changes: FileChange[] = [
+        { id: 'f', path: nasty, kind: 'edit', addedLines: 1, removedLines: 1, status: 'changed' },
+      ];
+      const panel = await open(withParts(parts, { changes }));
+      await unfold(panel, '.tool-arguments');
+      const log = panel.one('[role=log]');
+      assert.equal(log.querySelectorAll('img, strong, a').length, 0);
+      for (const selector of ['.tool-title', '[aria-label=Arguments]', '.file-name'])
+        for (const element of panel.all(selector)) assert.equal(element.textContent, shown);
+      // The host has shown the hidden characters of a result.
+      assert.equal(panel.one('[aria-label=Error]').textContent, nasty);
+    });
+
+    it('names the grant under which it ran, and leads to where it is taken back', async () => {
+      const panel = await open(withParts([call({ grant: 'Edits in this chat' })]));
+      const sign = panel.one('summary .tool-granted');
+      assert.equal(sign.getAttribute('aria-label'), 'Allowed by your decision: Edits in this chat');
+      await unfold(panel, card);
+      assert.match(
+        panel.one('.tool-note').textContent,
+        /^Allowed by your decision: Edits in this chat/,
+      );
+      await panel.click('Revoke…');
+      assert.deepEqual(panel.requests(), [{ type: 'run', command: 'manageTools' }]);
+    });
+
+    it('shows the ends of a long result, and all of it when it is asked for', async () => {
+      const text = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n');
+      const panel = await open(withParts([call({ result: text })]));
+      await unfold(panel, card);
+      const box = panel.one('[aria-label=Result]');
+      assert.ok(box.textContent.length < text.length / 5);
+      assert.match(box.textContent, /^line 0\n[^]*line 499$/);
+      panel.button('Show All (460 More Lines)').focus();
+      await panel.click('Show All (460 More Lines)');
+      assert.equal(box.textContent, text);
+      assert.equal(panel.window.document.activeElement, box);
+    });
+  });
+
+  describe('a call that runs', () => {
+    it('opens while it prints, keeps the end in sight, and folds when it is done', async () => {
+      const panel = await open();
+      await panel.play(start, ...begin('c1', 'run_command'));
+      assert.equal(isOpen(panel.one(card)), false);
+      assert.equal(panel.one('.tool-state').getAttribute('aria-label'), 'running');
+      await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
+      const box = panel.one('[aria-label=Output]');
+      let height = 400;
+      Object.defineProperties(box, {
+        scrollHeight: { get: () => height },
+        clientHeight: { get: () => 100 },
+      });
+      await panel.play({ type: 'tool-call-output', id: 'c1', text: 'two\n' });
+      assert.deepEqual([box.textContent, box.scrollTop], ['one\ntwo\n', 400]);
+      box.scrollTop = 50;
+      box.dispatchEvent(new panel.window.Event('scroll'));
+      height = 500;
+      await panel.play({ type: 'tool-call-output', id: 'c1', text: 'three\n' });
+      assert.equal(box.scrollTop, 50);
+      box.scrollTop = 400;
+      box.dispatchEvent(new panel.window.Event('scroll'));
+      height = 600;
+      await panel.play({ type: 'tool-call-output', id: 'c1', text: 'four\n' });
+      assert.equal(box.scrollTop, 600);
+      await panel.play(result('c1'));
+      assert.equal(isOpen(panel.one(card)), false);
+    });
+
+    it('counts its seconds, and stops with its turn', async () => {
+      const panel = await open();
+      await panel.play(start, ...begin('c1', 'read_file', Date.now() - 3200));
+      assert.equal(panel.one('.tool-time').textContent, '3 s');
+      await panel.until(() => panel.one('.tool-time').textContent === '4 s');
+      await panel.play({ type: 'turn-end', status: 'stopped', at: Date.now() });
+      assert.equal(panel.one('.tool-state').textContent, 'stopped');
+      assert.match(panel.one('.tool-time').textContent, /^\d\.\d s$/);
+    });
+
+    it('stays as the person left it, until there is something to decide', async () => {
+      const panel = await open();
+      await panel.play(start, ...begin('c1', 'run_command'));
+      await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
+      Reflect.set(panel.one(card), 'open', false);
+      await new Promise((resolve) => panel.one(card).addEventListener('toggle', resolve));
+      await panel.play({ type: 'tool-call-output', id: 'c1', text: 'two\n' });
+      assert.equal(isOpen(panel.one(card)), false);
+      await panel.play({ type: 'tool-call-ask', id: 'c1', question: edit });
+      assert.equal(isOpen(panel.one(card)), true);
+    });
+
+    it('is drawn anew alone: nothing else of its turn is touched', async () => {
+      const panel = await open();
+      await panel.play(start, { type: 'text-delta', text: 'Let me *look*.', at: 0 });
+      await panel.play(...begin('c1'), ...begin('c2', 'run_command'), result('c1'));
+      const touched: Node[] = [];
+      const observer = new panel.window.MutationObserver((changes) =>
+        touched.push(...changes.map(({ target }) => target)),
+      );
+      const what = { childList: true, subtree: true, characterData: true, attributes: true };
+      observer.observe(panel.one('.parts'), what);
+      for (const text of ['one', 'two', 'three'])
+        await panel.play({ type: 'tool-call-output', id: 'c2', text });
+      observer.disconnect();
+      const running = panel.all(card)[1];
+      assert.ok(touched.length >= 3);
+      assert.ok(touched.every((node) => running?.contains(node)));
+    });
+
+    it('is the same drawn live and from a snapshot', async () => {
+      const events = [
+        ...begin('c1'),
+        ...begin('c2', 'edit_file'),
+        result('c1'),
+        result('c2', 'failed'),
+      ];
+      const live = await open();
+      for (const event of [start, ...events, end]) await live.play(event);
+      const drawn = live.one('.parts').innerHTML;
+      live.close();
+      const parts = ['c1', 'c2'].map((id) =>
+        call({
+          ...{ id, name: id === 'c1' ? 'read_file' : 'edit_file', title: `Read ${id}.ts` },
+          ...{ arguments: `{"path":"${id}.ts"}`, result: `Of ${id}` },
+          status: id === 'c1' ? 'done' : 'failed',
+        }),
+      );
+      const panel = await open(withParts(parts));
+      assert.equal(panel.one('.parts').innerHTML, drawn);
+    });
+  });
+
+  describe('many calls of one request', () => {
+    const ids = ['a', 'b', 'c', 'd', 'e'];
+    const five = (): ConversationEvent[] => ids.flatMap((id) => begin(id, 'read_file', Date.now()));
+
+    it('are one line when they are done', async () => {
+      const parts = ids
+        .slice(0, 4)
+        .map((id) => call({ id, arguments: `{"path":"${id}.ts"}`, title: `Read ${id}.ts` }));
+      const search = call({ id: 'e', name: 'search_text', title: 'Search for “x”' });
+      const panel = await open(withParts([...parts, search]));
+      assert.equal(panel.all(card).length, 0);
+      assert.equal(panel.one('.tool-calls').textContent, 'Read 4 files · Search for “x”');
+      await unfold(panel, '.tool-calls > details');
+      assert.equal(panel.all(card).length, 5);
+      assert.ok(!panel.all(card).some(isOpen));
+    });
+
+    it('are one by one where they are few, and apart from those of another request', async () => {
+      const parts = ids.map((id, at) => call({ id, round: at < 4 ? 1 : 2 }));
+      const panel = await open(withParts(parts));
+      assert.deepEqual(
+        panel.all('.tool-calls').map((block) => block.querySelectorAll(card).length),
+        [4, 1],
+      );
+    });
+
+    it('do not unfold for a moment, but while one of them takes its time', async () => {
+      const panel = await open();
+      await panel.play(start, ...five());
+      const group = panel.one('.tool-calls > details');
+      assert.equal(isOpen(group), false);
+      await panel.until(() => isOpen(group));
+      await panel.play(...ids.map((id) => result(id)));
+      assert.equal(isOpen(group), false);
+    });
+
+    it('unfold where one of them failed', async () => {
+      const panel = await open();
+      const results = ids.map((id) => result(id, id === 'b' ? 'failed' : 'done'));
+      await panel.play(start, ...five(), ...results, end);
+      assert.equal(isOpen(panel.one('.tool-calls > details')), true);
+      assert.deepEqual(panel.all(card).map(isOpen), [false, true, false, false, false]);
+      assert.equal(panel.all('.tool-state')[0]?.textContent, '1 failed');
+    });
+
+    it('unfold where one of them asks, though the person folded them', async () => {
+      const panel = await open();
+      await panel.play(start, ...five());
+      const group = panel.one('.tool-calls > details');
+      await panel.until(() => isOpen(group));
+      Reflect.set(group, 'open', false);
+      await new Promise((resolve) => group.addEventListener('toggle', resolve));
+      await panel.play({ type: 'tool-call-ask', id: 'b', question: edit });
+      assert.equal(isOpen(group), true);
+      assert.equal(panel.buttons('Allow Once').length, 1);
+    });
+  });
+
+  describe('what is found in a call', () => {
+    let found: LongPanel | undefined;
+
+    async function look(parts: readonly Part[], query: string): Promise<PanelPage> {
+      found = await LongPanel.open(withParts(parts));
+      await found.page.press('body', 'f', { ctrlKey: true });
+      await found.page.type('[role=search] input', query);
+      await found.settled();
+      await found.page.until(() => found?.marked('find-current').length === 1);
+      return found.page;
+    }
+
+    afterEach(() => found?.page.close());
+
+    it('unfolds with its card and the arguments', async () => {
+      const panel = await look([call()], '"path"');
+      assert.ok(panel.all(`${card}, .tool-arguments`).every(isOpen));
+      assert.deepEqual(found?.marked('find-current'), ['"path"']);
+    });
+
+    it('unfolds with the line of many calls', async () => {
+      const ids = ['a', 'b', 'c', 'd', 'e'];
+      const parts = ids.map((id) => call({ id, arguments: `{"path":"${id}.ts"}` }));
+      const panel = await look(parts, '"b.ts"');
+      await panel.until(() => panel.all('details').length > 0);
+      assert.equal(isOpen(panel.one('.tool-calls > details')), true);
+      assert.deepEqual(panel.all(card).map(isOpen), [false, true, false, false, false]);
+      assert.deepEqual(found?.marked('find-current'), ['"b.ts"']);
+    });
+  });
+});
