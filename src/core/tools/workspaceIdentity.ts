@@ -3,7 +3,7 @@ import type { WorkspaceFolder } from './places.ts';
 
 /**
  * What tells a workspace from another one that lies at the same place later: its folders with their
- * device, inode and time of birth (threats: MCPoison). Empty where nobody can tell.
+ * device, inode and time of birth (threats: T19). Empty where nobody can tell.
  */
 export async function workspaceIdentity(
   folders: readonly WorkspaceFolder[],
