@@ -67,7 +67,7 @@ export function foldersAround(location: Location): readonly Location[] {
   return depths.map((depth) => withSegments(location, names.slice(0, depth)));
 }
 
-/** Only such a command can be allowed for later: no quotes and nothing that a shell acts on (T26). */
+/** Only such a command can be allowed for later: no quotes and nothing that a shell acts on (threats: T26). */
 export function isRepeatable(command: string): boolean {
   return /^[A-Za-z0-9 ._/:=@+,-]+$/.test(command) && command.trim() !== '';
 }

@@ -7,7 +7,7 @@ const longestPrompt = 4096;
 
 /**
  * Makes plain text of what a program sends to a terminal: lines as they looked in the end, where
- * some of it was written over, without anything that hides, colours or does something (T06).
+ * some of it was written over, without anything that hides, colours or does something (threats: T06).
  */
 export class TerminalText implements Screen {
   readonly #sequences = new ControlSequences(this);

@@ -32,7 +32,7 @@ export interface FileSystemView {
 
 /**
  * What tells a workspace from another one that lies at the same place later: its folders with their
- * device, inode and time of birth (threats: MCPoison). Empty where nobody can tell.
+ * device, inode and time of birth (threats: T19). Empty where nobody can tell.
  */
 export async function workspaceIdentity(
   folders: readonly WorkspaceFolder[],

@@ -1,0 +1,220 @@
+import assert from 'node:assert/strict';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { posix } from 'node:path';
+import ts from 'typescript';
+
+/** Comments and documents say where something is explained; what they name must be there. */
+const root = new URL('../../', import.meta.url);
+const sources = globSync('{src,test}/**/*.{ts,tsx,js}', { cwd: root }).map(withSlashes);
+const documents = globSync('docs/**/*.md', { cwd: root }).map(withSlashes);
+const pages = [...documents, 'README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'];
+
+const service = read('docs/service.md');
+const threats = read('docs/threats.md');
+
+function withSlashes(path: string): string {
+  return path.replaceAll('\\', '/');
+}
+
+function read(path: string): string {
+  return readFileSync(new URL(path, root), 'utf8');
+}
+
+function exists(path: string): boolean {
+  return existsSync(new URL(path, root));
+}
+
+/** All comments of a file as one line of words. */
+function commentsOf(path: string, text = read(path)): string {
+  const file = ts.createSourceFile(path, text, ts.ScriptTarget.Latest, true);
+  const found = new Map<number, string>();
+  const add = (ranges: readonly ts.CommentRange[] | undefined): void => {
+    for (const { pos, end } of ranges ?? []) found.set(pos, text.slice(pos, end));
+  };
+  const visit = (node: ts.Node): void => {
+    if (node.kind !== ts.SyntaxKind.JsxText) {
+      add(ts.getLeadingCommentRanges(text, node.pos));
+      add(ts.getTrailingCommentRanges(text, node.end));
+    }
+    for (const child of node.getChildren(file)) visit(child);
+  };
+  visit(file);
+  return [...found]
+    .toSorted(([first], [second]) => first - second)
+    .map(([, comment]) => wordsOf(comment.replace(/^\/\*+|\*\/$/g, '')))
+    .join(' ');
+}
+
+/** Lines without what begins a line of a comment, as one. */
+function wordsOf(text: string): string {
+  const lines = text.split('\n');
+  return lines.map((line) => line.replace(/^\s*(?:\*|\/\/)?/, '').trim()).join(' ');
+}
+
+/** A document without its fenced code; what is in backticks stays. */
+function proseOf(path: string): string {
+  return read(path).replace(/^```.*?^```/gms, '');
+}
+
+/** References of a text to nothing, in words for whoever reads the failure. */
+function danglingIn(text: string): readonly string[] {
+  return [...wrongSections(text), ...wrongThreats(text), ...wrongFiles(text)];
+}
+
+const number = String.raw`\d+(?:\.\d+)?`;
+const sectionList = new RegExp(
+  String.raw`\bsections? (${number}(?:(?:, and |, | and | to | or )${number})*)(?:,? rules? (\d+(?:(?:, | and )\d+)*))?`,
+  'gi',
+);
+
+function wrongSections(text: string): readonly string[] {
+  return [...text.matchAll(sectionList)].flatMap(([, sections = '', rules = '']) => {
+    const named = numbersIn(sections);
+    const wrong = named.filter((section) => sectionOf(section) === undefined);
+    const body = sectionOf(named.at(-1) ?? '') ?? '';
+    const missing = numbersIn(rules).filter((rule) => !body.includes(`\n${rule}. `));
+    return [
+      ...wrong.map((section) => `section ${section}`),
+      ...missing.map((rule) => `section ${sections}, rule ${rule}`),
+    ];
+  });
+}
+
+function numbersIn(list: string): readonly string[] {
+  return list.match(new RegExp(number, 'g')) ?? [];
+}
+
+/** The text of a section up to the next heading of any level; undefined where there is none. */
+function sectionOf(section: string): string | undefined {
+  const escaped = section.replace('.', String.raw`\.`);
+  return new RegExp(String.raw`^#+ ${escaped}\.? [^\n]*\n(.*?)(?=^#|(?![^]))`, 'ms').exec(
+    service,
+  )?.[0];
+}
+
+/** `(threats: T01, I4)`, a number that stands alone, and `class D` of the approval policy. */
+function wrongThreats(text: string): readonly string[] {
+  const lists = [...text.matchAll(/\(threats:([^)]*)\)/g)].flatMap(([, list = '']) =>
+    list.split(',').map((one) => one.trim()),
+  );
+  const numbers = [...text.matchAll(/\b(?:[TF]\d{2}|I\d{1,2})\b/g)].map(([one]) => one);
+  const classes = [...text.matchAll(/\bclass(?:es)? ([A-H])\d?\b(?: and ([A-H])\b)?/g)];
+  const all = [
+    ...lists,
+    ...numbers,
+    ...classes.flatMap(([, one = '', other = '']) => [one, other]),
+  ];
+  return [...new Set(all)]
+    .filter((one) => one !== '' && !threats.includes(`\n| ${one} `))
+    .map((one) => `threats: ${one}`);
+}
+
+/** Documents of other projects, and made-up files in examples. */
+const foreign =
+  /^(?:readme|agents|claude|gemini|skill)\.md$|\.prompt\.md$|^src\/(?:app|[a-z])\.\w+$|\.github\//i;
+
+/** Files that a text names: documents, and paths from the top, from `src` or from `test`. */
+function wrongFiles(text: string): readonly string[] {
+  const names = text.matchAll(
+    /(?<![\w./:@<-])((?:[\w-]+\/)*[\w.-]+\.md|(?:src|test|docs|core|host|webview|protocol|local|unit|service|vscode|journeys)\/[\w./-]*\.(?:tsx?|js|css))(?![\w/*-])/g,
+  );
+  return [...names]
+    .map(([, name = '']) => name)
+    .filter((name) => !foreign.test(name))
+    .filter((name) => !['', 'src/', 'test/', 'docs/'].some((folder) => exists(folder + name)))
+    .map((name) => `file ${name}`);
+}
+
+/** Links of a page that lead to no file, or to no heading of it. */
+function deadLinks(path: string, text = proseOf(path)): readonly string[] {
+  const links = [...text.matchAll(/\]\(<?([^)>\s]+)>?(?: "[^"]*")?\)|^\[[^\]]+\]: (\S+)/gm)];
+  return links
+    .map(([, inline, reference]) => inline ?? reference ?? '')
+    .filter((link) => !/^[a-z][a-z+.-]*:/i.test(link))
+    .filter((link) => {
+      const [file = '', anchor] = link.split('#');
+      const target = file === '' ? path : posix.join(posix.dirname(path), decodeURIComponent(file));
+      if (target !== path && !exists(target)) return true;
+      return anchor !== undefined && !anchorsOf(target === path ? text : read(target)).has(anchor);
+    });
+}
+
+/** The anchors that GitHub and VS Code give to headings. */
+function anchorsOf(markdown: string): ReadonlySet<string> {
+  const anchors = new Set<string>();
+  for (const [, heading = ''] of markdown.matchAll(/^#+ +(.+?)\s*#*$/gm)) {
+    const words = heading.toLowerCase().replace(/[^\p{L}\p{M}\p{N}\p{Pc} -]/gu, '');
+    const anchor = words.replaceAll(' ', '-');
+    let free = anchor;
+    for (let count = 1; anchors.has(free); count++) free = `${anchor}-${count}`;
+    anchors.add(free);
+  }
+  return anchors;
+}
+
+describe('documents', () => {
+  it('are there, and so are the files that point to them', () => {
+    assert.ok(sources.length > 200);
+    const pointing = sources.filter((path) => /\((?:sections? \d|threats)/.test(read(path)));
+    assert.ok(pointing.length > 30);
+  });
+
+  it('have everything that comments point to', () => {
+    // To tell comments from code takes long: it is only done where something might be wrong.
+    const doubtful = sources.filter((path) => danglingIn(wordsOf(read(path))).length > 0);
+    const dangling = doubtful.flatMap((path) =>
+      danglingIn(commentsOf(path)).map((reference) => `${path}: ${reference}`),
+    );
+    assert.deepEqual(dangling, []);
+  });
+
+  for (const path of documents) {
+    it(`have everything that ${path} points to`, () => {
+      assert.deepEqual(danglingIn(proseOf(path)), []);
+    });
+  }
+
+  for (const path of pages) {
+    it(`have no dead link in ${path}`, () => assert.deepEqual(deadLinks(path), []));
+  }
+
+  const wrong: readonly (readonly [comment: string, dangling: readonly string[]])[] = [
+    ['/** The reply (section 4.7). */', ['section 4.7']],
+    ['// sections 2.1, 2.2 and\n// 12', ['section 12']],
+    ['/** (section 4.1, rules 2 and 77) */', ['section 4.1, rule 77']],
+    ['/* See section\n * 99. */', ['section 99']],
+    ['/** It asks (threats: T25, T99). */', ['threats: T99']],
+    ['/** As in MCPoison (threats: MCPoison). */', ['threats: MCPoison']],
+    ['const a = 1; // (I77)', ['threats: I77']],
+    ['/** After F99. */', ['threats: F99']],
+    ['/** An edit of class F, and classes A and Z. */', ['threats: F']],
+    ['/** As docs/missing.md says. */', ['file docs/missing.md']],
+    [
+      '/** See surface.md, and `core/tools/missing.ts`. */',
+      ['file surface.md', 'file core/tools/missing.ts'],
+    ],
+  ];
+  for (const [comment, dangling] of wrong) {
+    it(`notice ${JSON.stringify(comment)}`, () => {
+      const code = `const text = '(section 98)';\n${comment}\n`;
+      assert.deepEqual(danglingIn(commentsOf('a.ts', code)), dangling);
+    });
+  }
+
+  it('let right references be', () => {
+    const right = [
+      '/** Rule 3 of section 4.1 (sections 2.1 to 2.4; section 4.1, rules 2 and 3). */',
+      '// (threats), (threats: I4, T28), (T06), classes A and B',
+      '/** In docs/service.md, `core/tools/gate.ts` and `test/layers.test.ts`; never `AGENTS.md`. */',
+    ];
+    assert.deepEqual(danglingIn(commentsOf('a.ts', right.join('\n'))), []);
+  });
+
+  it('notice a link that leads nowhere', () => {
+    const text =
+      '# A b\n[a](missing.md) [b](service.md#6-events) [c](#a-b) [d](#c) [e](https://a.b)';
+    assert.deepEqual(deadLinks('docs/new.md', text), ['missing.md', '#c']);
+    assert.deepEqual(deadLinks('docs/new.md', '[a](service.md#nowhere)'), ['service.md#nowhere']);
+    assert.deepEqual(deadLinks('docs/new.md', '[a]: ../missing.md'), ['../missing.md']);
+  });
+});
