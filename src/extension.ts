@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import { openPage } from './host/chat/page.ts';
-import { registerLightBulb } from './host/code/lightBulb.ts';
+import { registerCodeActionProvider } from './host/code/codeActionProvider.ts';
 import { registerCommands } from './host/commands.ts';
 import { views } from './host/contributions.ts';
-import { lendTools } from './host/tools/exposedTools.ts';
-import { FirstStatus } from './host/usage/initialStatusBar.ts';
+import { registerExposedTools } from './host/tools/exposedTools.ts';
+import { InitialStatusBar } from './host/usage/initialStatusBar.ts';
 import { symbolNamedAt } from './host/workspace/symbols.ts';
 import type { Aside } from './main/main.ts';
 
@@ -16,7 +16,7 @@ let loaded: Promise<Aside> | undefined;
  */
 export function activate(context: vscode.ExtensionContext): void {
   const load = (): Promise<Aside> => (loaded ??= start(context, status));
-  const status = new FirstStatus(context, load);
+  const status = new InitialStatusBar(context, load);
   context.subscriptions.push(
     status,
     vscode.window.registerWebviewViewProvider(views.chat, {
@@ -26,17 +26,17 @@ export function activate(context: vscode.ExtensionContext): void {
         (await load()).showIn(view, listen);
       },
     }),
-    registerLightBulb({ symbolNamedAt }),
-    ...lendTools(async (name) => (await load()).lentTool(name)),
+    registerCodeActionProvider({ symbolNamedAt }),
+    ...registerExposedTools(async (name) => (await load()).exposedTool(name)),
     ...registerCommands(async (name, given) => (await load()).run(name, given)),
   );
 }
 
-async function start(context: vscode.ExtensionContext, status: FirstStatus): Promise<Aside> {
+async function start(context: vscode.ExtensionContext, status: InitialStatusBar): Promise<Aside> {
   // Loading takes a moment: what was said to VS Code before, such as a page, goes out first.
   await new Promise((resolve) => setTimeout(resolve, 0));
-  const { makeAside } = await import('./main/main.ts');
-  return makeAside(context, status.handOver());
+  const { createAside } = await import('./main/main.ts');
+  return createAside(context, status.handOver());
 }
 
 /** VS Code waits for this when the window closes: what was shown last is written. */

@@ -4,18 +4,18 @@ import { disposeAll } from '../core/support/event.ts';
 /** What the flows of the connection ask of a person, so that tests can answer in their place. */
 export interface Dialogs {
   /** One line of text; undefined when the person cancels. Not accepted while `check` objects. */
-  ask(question: TextQuestion): Promise<string | undefined>;
+  prompt(request: InputRequest): Promise<string | undefined>;
   /** A question that the flow cannot go on without; undefined when the person cancels. */
-  choose(question: ChoiceQuestion): Promise<string | undefined>;
+  choose(request: ChoiceRequest): Promise<string | undefined>;
   /** Says that something went wrong, with one way on; undefined when that was not taken. */
-  refuse(message: string, button: string): Promise<string | undefined>;
+  showError(message: string, button: string): Promise<string | undefined>;
   /** Says something that needs no answer. */
-  tell(message: string): void;
+  showInformation(message: string): void;
   /** Shows that something goes on; the signal aborts when the person cancels. */
   progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
-export interface TextQuestion {
+export interface InputRequest {
   readonly title: string;
   readonly prompt: string;
   readonly value?: string | undefined;
@@ -23,16 +23,16 @@ export interface TextQuestion {
   /** Shows dots in place of what is typed. */
   readonly secret?: boolean | undefined;
   /** Called as one types. */
-  readonly check: (text: string) => Objection | undefined;
+  readonly check: (text: string) => ValidationMessage | undefined;
 }
 
-export interface Objection {
+export interface ValidationMessage {
   readonly text: string;
   /** A warning is shown, and the text is accepted all the same. */
   readonly severity: 'error' | 'warning';
 }
 
-export interface ChoiceQuestion {
+export interface ChoiceRequest {
   readonly message: string;
   readonly detail?: string | undefined;
   readonly buttons: readonly string[];
@@ -40,28 +40,28 @@ export interface ChoiceQuestion {
 
 /** The dialogs of VS Code's window. */
 export const windowDialogs: Dialogs = {
-  ask,
+  prompt: ask,
   choose,
-  async refuse(message, button) {
-    return vscode.window.showErrorMessage(withoutLinks(message), button);
+  async showError(message, button) {
+    return vscode.window.showErrorMessage(escapeNotification(message), button);
   },
-  tell(message) {
-    void vscode.window.showInformationMessage(withoutLinks(message));
+  showInformation(message) {
+    void vscode.window.showInformationMessage(escapeNotification(message));
   },
   progress,
 };
 
-function ask(question: TextQuestion): Promise<string | undefined> {
+function ask(request: InputRequest): Promise<string | undefined> {
   const box = vscode.window.createInputBox();
-  box.title = question.title;
-  box.prompt = question.prompt;
-  box.value = question.value ?? '';
-  box.placeholder = question.placeholder;
-  box.password = question.secret === true;
+  box.title = request.title;
+  box.prompt = request.prompt;
+  box.value = request.value ?? '';
+  box.placeholder = request.placeholder;
+  box.password = request.secret === true;
   // The person leaves to fetch the address and the key from somewhere.
   box.ignoreFocusOut = true;
   return new Promise((resolve) => {
-    const objection = (): Objection | undefined => question.check(box.value);
+    const objection = (): ValidationMessage | undefined => request.check(box.value);
     const disposables = [
       box,
       box.onDidChangeValue((text) => {
@@ -84,7 +84,7 @@ function ask(question: TextQuestion): Promise<string | undefined> {
 }
 
 function toValidation(
-  objection: Objection | undefined,
+  objection: ValidationMessage | undefined,
 ): vscode.InputBoxValidationMessage | undefined {
   if (objection === undefined) return undefined;
   const { Error, Warning } = vscode.InputBoxValidationSeverity;
@@ -94,8 +94,8 @@ function toValidation(
   };
 }
 
-async function choose(question: ChoiceQuestion): Promise<string | undefined> {
-  const { message, detail, buttons } = question;
+async function choose(request: ChoiceRequest): Promise<string | undefined> {
+  const { message, detail, buttons } = request;
   const options = { modal: true, ...(detail === undefined ? {} : { detail }) };
   return vscode.window.showWarningMessage(message, options, ...buttons);
 }
@@ -117,6 +117,6 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
  * A notification turns `[text](command:…)` into a link that runs the command. What comes from a
  * service must not get that far, so the two brackets are kept apart.
  */
-export function withoutLinks(text: string): string {
+export function escapeNotification(text: string): string {
   return text.replaceAll('](', '] (');
 }

@@ -3,7 +3,7 @@ import type { Remedy } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { Redactor } from '../core/support/redact.ts';
 import { commands } from './contributions.ts';
-import { withoutLinks } from './dialogs.ts';
+import { escapeNotification } from './dialogs.ts';
 import { errorText, type ErrorText } from './errorText.ts';
 import type { Log } from './log.ts';
 
@@ -41,7 +41,7 @@ export class ErrorReporter {
     if (kind !== 'refused') this.#options.log.error(what, error);
     const button = kind === 'refused' ? undefined : this.#button(remedy, tryAgain);
     const buttons = button === undefined ? [] : [button.label];
-    const chosen = await vscode.window.showErrorMessage(withoutLinks(message), ...buttons);
+    const chosen = await vscode.window.showErrorMessage(escapeNotification(message), ...buttons);
     if (chosen !== undefined) await button?.run();
   }
 

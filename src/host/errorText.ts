@@ -1,7 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/service/errors.ts';
-import { FailedAnswer, Refusal } from './errors.ts';
+import { FailedReply, UserError } from './errors.ts';
 import { formatDelay } from './formatDelay.ts';
 import { networkText } from './networkText.ts';
 
@@ -37,10 +37,10 @@ function describe(error: unknown, context: ErrorContext): ErrorText {
     const message = quote ? withDetail(text, error, context) : text;
     return { kind: error.kind, message, remedy };
   }
-  if (error instanceof FailedAnswer) {
+  if (error instanceof FailedReply) {
     return describe(error.cause, { ...context, model: error.model });
   }
-  if (error instanceof Refusal) return { kind: 'refused', message: error.message };
+  if (error instanceof UserError) return { kind: 'refused', message: error.message };
   const { l10n } = context;
   if (error instanceof Error && error.name === 'AbortError') {
     return { kind: 'stopped', message: l10n.t('Stopped.') };

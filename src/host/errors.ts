@@ -1,11 +1,11 @@
 /** An error whose message is written for the person, and is shown as it is. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal';
+export class UserError extends Error {
+  override readonly name = 'UserError';
 }
 
 /** An answer that failed. Some words about its cause name the model that was asked. */
-export class FailedAnswer extends Error {
-  override readonly name = 'FailedAnswer';
+export class FailedReply extends Error {
+  override readonly name = 'FailedReply';
   readonly model: string;
 
   constructor(cause: unknown, model: string) {

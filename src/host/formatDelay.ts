@@ -6,8 +6,8 @@ export function formatDelay(
   context: { readonly now: number; readonly language: string },
 ): string {
   const seconds = Math.max(1, Math.ceil(milliseconds / 1000));
-  if (seconds <= 90) return formatDistance(seconds * 1000, context.language);
-  const distance = formatDistance(milliseconds, context.language);
+  if (seconds <= 90) return formatRelativeTime(seconds * 1000, context.language);
+  const distance = formatRelativeTime(milliseconds, context.language);
   const timeStyle = 'short';
   const time = new Intl.DateTimeFormat(
     context.language,
@@ -17,7 +17,7 @@ export function formatDelay(
 }
 
 /** How far a moment is from now: `5 minutes ago` for a negative number, `in 5 minutes` otherwise. */
-export function formatDistance(milliseconds: number, language: string): string {
+export function formatRelativeTime(milliseconds: number, language: string): string {
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const seconds = Math.round(milliseconds / 1000);
   if (Math.abs(seconds) <= 90) return format.format(seconds, 'second');

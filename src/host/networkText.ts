@@ -1,14 +1,14 @@
 import type { l10n } from 'vscode';
 import { networkCause, type NetworkCause } from '../core/service/retry.ts';
 
-type Words = Pick<typeof l10n, 't'>;
+type L10n = Pick<typeof l10n, 't'>;
 
 /** Why there was no connection, and what helps against that. */
-export function networkText(cause: unknown, host: string, words: Words): string {
+export function networkText(cause: unknown, host: string, words: L10n): string {
   return sentences[isCause(cause) ? cause : networkCause(cause)](host, words);
 }
 
-type Sentence = (host: string, l10n: Words) => string;
+type Sentence = (host: string, l10n: L10n) => string;
 
 const sentences: Record<NetworkCause, Sentence> = {
   'name-not-found': (host, l10n) =>

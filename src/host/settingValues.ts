@@ -41,16 +41,16 @@ interface ToolSettings {
 }
 
 /** What `vscode.WorkspaceConfiguration.inspect` tells of one setting, as far as Aside listens. */
-export interface Inspection {
+export interface ConfigurationInspection {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
   readonly workspaceFolderValue?: unknown;
 }
 
-type Inspect = (id: string) => Inspection | undefined;
+type InspectConfiguration = (id: string) => ConfigurationInspection | undefined;
 
 /** Hears of a value that cannot be used. The value itself stays out: it may be a secret. */
-type TellProblem = (id: string, value: unknown, problem: string) => void;
+type ReportProblem = (id: string, value: unknown, problem: string) => void;
 
 /** Words for what does not fit: without them, zod says no more than that the input is invalid. */
 const { localeError } = en();
@@ -95,12 +95,12 @@ const budget = z.strictObject({
  * sent along, what it costs) is taken from the user's own settings alone, whatever VS Code says is
  * in effect. A value that does not fit counts as not set.
  */
-export function readSettings(inspect: Inspect, tell: TellProblem): SettingValues {
+export function readSettings(inspect: InspectConfiguration, report: ReportProblem): SettingValues {
   const check = <T>(id: string, schema: z.ZodMiniType<T>, value: unknown): T | undefined => {
     if (value === undefined) return undefined;
     const result = schema.safeParse(value, { error: localeError });
     if (result.success) return result.data;
-    tell(id, value, result.error.issues.map(describeIssue).join('; '));
+    report(id, value, result.error.issues.map(describeIssue).join('; '));
     return undefined;
   };
   const user = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined =>
@@ -136,7 +136,7 @@ export function readSettings(inspect: Inspect, tell: TellProblem): SettingValues
       user('requestTimeoutSeconds', z.number().check(z.minimum(1), z.maximum(300))) ?? 120,
     tools: {
       // Whoever says no is heard: a repository can take the tools away, and not give them.
-      enabled: !saysNo(inspect(settingIds['tools.enabled'])),
+      enabled: !isDisabled(inspect(settingIds['tools.enabled'])),
       // What is not understood must not loosen anything.
       approval:
         inspect(settingIds['tools.approval'])?.globalValue === undefined
@@ -147,14 +147,14 @@ export function readSettings(inspect: Inspect, tell: TellProblem): SettingValues
   };
 }
 
-function saysNo(inspection: Inspection | undefined): boolean {
+function isDisabled(inspection: ConfigurationInspection | undefined): boolean {
   const { globalValue, workspaceValue, workspaceFolderValue } = inspection ?? {};
   return [globalValue, workspaceValue, workspaceFolderValue].includes(false);
 }
 
 /** The request options that the settings say for a model: its own come before the general ones. */
 export function requestOptions(settings: SettingValues, model: string): RequestOptions {
-  const own = ownSettings(settings, model);
+  const own = settingsOfModel(settings, model);
   const stop = own.stop ?? settings.stop;
   return {
     temperature: own.temperature ?? settings.temperature,
@@ -165,7 +165,7 @@ export function requestOptions(settings: SettingValues, model: string): RequestO
 }
 
 /** What `aside.models` says of a model. */
-export function ownSettings(settings: SettingValues, model: string): Partial<ModelSettings> {
+export function settingsOfModel(settings: SettingValues, model: string): Partial<ModelSettings> {
   return Object.hasOwn(settings.models, model) ? (settings.models[model] ?? {}) : {};
 }
 

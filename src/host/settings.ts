@@ -6,8 +6,8 @@ import { readSettings, requestOptions, type SettingValues } from './settingValue
 
 /** The settings as one typed value that tells when it changes. */
 export class Settings implements Disposable {
-  readonly #tell: (problem: string) => void;
-  readonly #told = new Set<string>();
+  readonly #log: (problem: string) => void;
+  readonly #reported = new Set<string>();
   readonly #changed = new Emitter<SettingValues>();
   readonly #disposables: Disposable[];
   #values: SettingValues;
@@ -15,8 +15,8 @@ export class Settings implements Disposable {
   readonly onDidChange = this.#changed.event;
 
   /** @param tell hears once of every value that cannot be used, in words for the person. */
-  constructor(tell: (problem: string) => void) {
-    this.#tell = tell;
+  constructor(log: (problem: string) => void) {
+    this.#log = log;
     this.#values = this.#read();
     this.#disposables = [
       this.#changed,
@@ -77,9 +77,9 @@ export class Settings implements Disposable {
 
   #report(id: string, value: unknown, problem: string): void {
     const once = JSON.stringify([id, value]);
-    if (this.#told.has(once)) return;
-    this.#told.add(once);
-    this.#tell(
+    if (this.#reported.has(once)) return;
+    this.#reported.add(once);
+    this.#log(
       vscode.l10n.t('The setting {0} is not used, its value does not fit: {1}', id, problem),
     );
   }

@@ -1,16 +1,16 @@
 import type { Clock } from '../core/support/clock.ts';
-import { Refusal } from './answer.ts';
+import { ApiError } from './httpResponse.ts';
 import type { LocalModel } from './models.ts';
 
 /** The tokens that a request is charged for. `cached` is a part of `prompt`. */
-export interface Consumption {
+export interface BilledTokens {
   readonly prompt: number;
   readonly cached: number;
   readonly completion: number;
 }
 
 /** What a request costs, in units of the wallet. */
-export function costOf(price: LocalModel['price'], tokens: Consumption): number {
+export function requestCost(price: LocalModel['price'], tokens: BilledTokens): number {
   const { prompt, cached, completion } = tokens;
   const input = (prompt - cached) * price.input + cached * price.cachedInput;
   return (input + completion * price.output) / 1_000_000;
@@ -69,25 +69,27 @@ export class Account {
   /** Lets a request in and counts its prompt; throws 402 where it cannot be paid, 429 over a limit. */
   admit(key: ApiKey, promptTokens: number, promptCost: number): void {
     if (this.#balance <= 0 || promptCost > this.#balance)
-      throw new Refusal(402, 'The balance of the wallet is empty or too low. Top it up.', {
+      throw new ApiError(402, 'The balance of the wallet is empty or too low. Top it up.', {
         code: 'insufficient_balance',
       });
     if (key.spent + promptCost >= (key.settings.budget ?? Infinity))
-      throw new Refusal(402, 'The budget of this API key is used up.', { code: 'budget_exceeded' });
+      throw new ApiError(402, 'The budget of this API key is used up.', {
+        code: 'budget_exceeded',
+      });
     key.begin(this.#clock.monotonic(), promptTokens);
   }
 
   /** Takes the money for a request that was admitted. */
-  charge(key: ApiKey, price: LocalModel['price'], tokens: Consumption): void {
-    const cost = costOf(price, tokens);
+  charge(key: ApiKey, price: LocalModel['price'], tokens: BilledTokens): void {
+    const cost = requestCost(price, tokens);
     key.addTokens(this.#clock.monotonic(), tokens.completion);
     key.spent += cost;
     this.#balance -= cost;
   }
 }
 
-function unauthorized(message: string, code = 'invalid_api_key'): Refusal {
-  return new Refusal(401, message, { code });
+function unauthorized(message: string, code = 'invalid_api_key'): ApiError {
+  return new ApiError(401, message, { code });
 }
 
 /** What is chosen when a key is made (section 5). What is absent is not limited. */
@@ -149,9 +151,9 @@ function refuseFor(what: 'requests' | 'tokens', limit: number | undefined, wait:
   const message = `Rate limit of ${limit ?? 0} ${what} per minute exceeded for this key.`;
   const details = { type: what, code: 'rate_limit_exceeded' };
   if (!Number.isFinite(wait))
-    throw new Refusal(429, `${message} The request is too large.`, details);
+    throw new ApiError(429, `${message} The request is too large.`, details);
   const seconds = Math.max(1, Math.ceil(wait / 1000));
-  throw new Refusal(429, `${message} Please try again in ${seconds} s.`, {
+  throw new ApiError(429, `${message} Please try again in ${seconds} s.`, {
     ...details,
     headers: { 'retry-after': String(seconds) },
   });

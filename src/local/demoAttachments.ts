@@ -1,7 +1,7 @@
-import type { Reply } from './reply.ts';
+import type { ScriptedReply } from './scriptedReply.ts';
 
 /** Code in a message: a fenced block, under a line such as `src/app.ts, lines 3-9:`. */
-interface Attachment {
+interface AttachedCode {
   /** The label as it stands in the message, without the range of lines. */
   readonly path: string;
   /** For example `3-9`; empty where the label has none. */
@@ -11,19 +11,19 @@ interface Attachment {
   readonly code: string;
 }
 
-export interface ReadMessage {
+export interface ParsedMessage {
   /** The text outside the fenced blocks; at most the first 4,000 characters. */
   readonly question: string;
-  readonly attachments: readonly Attachment[];
+  readonly attachments: readonly AttachedCode[];
 }
 
 const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
 
 /** Takes a message apart. A block that is never closed reaches to the end. */
-export function readMessage(text: string): ReadMessage {
+export function parseMessage(text: string): ParsedMessage {
   const lines = text.split(/\r?\n/);
   const question: string[] = [];
-  const attachments: Attachment[] = [];
+  const attachments: AttachedCode[] = [];
   for (let index = 0; index < lines.length; index += 1) {
     const [, marks, language = ''] = fence.exec(lines[index] ?? '') ?? [];
     if (marks === undefined) {
@@ -62,7 +62,7 @@ function takeLabel(question: string[]): { path: string; lines: string } {
 }
 
 /** What can be said about attached code without understanding it: language, length and names. */
-export function describeAttachments({ question, attachments }: ReadMessage): Reply {
+export function describeAttachments({ question, attachments }: ParsedMessage): ScriptedReply {
   const parts = attachments.map(describe);
   const about = question === '' ? '' : `You asked about it: “${firstLine(question)}”\n\n`;
   const [first] = attachments.flatMap((attachment) => findNames(attachment.code));
@@ -71,18 +71,18 @@ export function describeAttachments({ question, attachments }: ReadMessage): Rep
       ? ''
       : `\n\nA good place to start reading is the ${first.kind} \`${first.name}\`.`;
   return {
-    content: `${about}${parts.join('\n\n')}${next}\n\n${honest}`,
+    content: `${about}${parts.join('\n\n')}${next}\n\n${demoDisclaimer}`,
   };
 }
 
-export const honest =
+export const demoDisclaimer =
   '*I am the scripted demo of Aside and no language model: I can count and find names, but not ' +
   'understand code. Connect a service to get a real answer.*';
 
-function describe(attachment: Attachment): string {
+function describe(attachment: AttachedCode): string {
   const { path, lines, code } = attachment;
   const range = lines === '' ? '' : ` (lines ${lines})`;
-  const head = `**${path}**${range} is ${languageOf(attachment)}, ${plural(countLines(code), 'line')} long`;
+  const head = `**${path}**${range} is ${languageName(attachment)}, ${plural(countLines(code), 'line')} long`;
   const names = findNames(code);
   if (names.length === 0) return `${head}. I found no function or class in it.`;
   const before = Number(/^\d+/.exec(lines)?.[0] ?? 1) - 1;
@@ -168,7 +168,7 @@ const languages: Readonly<Record<string, string>> = {
 };
 
 /** The language by the word after the fence, else by the end of the path. */
-export function languageOf({ language, path }: { language: string; path: string }): string {
+export function languageName({ language, path }: { language: string; path: string }): string {
   const id = language.toLowerCase();
   const known = Object.values(languages).find((name) => name.toLowerCase() === id);
   const ending = path.slice(path.lastIndexOf('.') + 1).toLowerCase();

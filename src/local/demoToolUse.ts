@@ -1,18 +1,18 @@
 import * as z from 'zod/mini';
 import { parseJson } from '../core/support/json.ts';
-import type { Reply } from './reply.ts';
 import type { ParsedRequest, RequestTool } from './request.ts';
+import type { ScriptedReply } from './scriptedReply.ts';
 
-interface AskedCall {
+interface RequestedCall {
   readonly name: string;
   /** JSON. */
   readonly arguments: string;
 }
 
 /** `auto` where the model decides; otherwise whether, or which tool, it has to call. */
-type Choice = 'auto' | 'none' | 'required' | { readonly name: string };
+type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
-export function choiceOf(choice: ParsedRequest['tool_choice']): Choice {
+export function toToolChoice(choice: ParsedRequest['tool_choice']): ToolChoice {
   if (choice === null || choice === undefined) return 'auto';
   return typeof choice === 'string' ? choice : choice.function;
 }
@@ -22,11 +22,11 @@ export function choiceOf(choice: ParsedRequest['tool_choice']): Choice {
  * uses with its noun, a path or something in quotes ("read src/app.ts", "list the files"). Several
  * paths make several calls.
  */
-export function askedCalls(
+export function requestedCalls(
   tools: readonly RequestTool[],
   question: string,
-  choice: Choice,
-): readonly AskedCall[] {
+  choice: ToolChoice,
+): readonly RequestedCall[] {
   if (choice === 'none') return [];
   const asked = toolsAsked(tools, question, choice);
   return asked.flatMap((tool) => callsOf(tool, question));
@@ -35,7 +35,7 @@ export function askedCalls(
 function toolsAsked(
   tools: readonly RequestTool[],
   question: string,
-  choice: Choice,
+  choice: ToolChoice,
 ): readonly RequestTool[] {
   if (typeof choice === 'object') return tools.filter((tool) => tool.function.name === choice.name);
   const words = new Set(question.toLowerCase().match(/[\w-]+/g) ?? []);
@@ -70,7 +70,7 @@ function hasNoun(words: ReadonlySet<string>, noun: string): boolean {
   return words.has(noun) || words.has(`${noun}s`) || words.has(noun.replace(/s$/, ''));
 }
 
-function callsOf(tool: RequestTool, question: string): readonly AskedCall[] {
+function callsOf(tool: RequestTool, question: string): readonly RequestedCall[] {
   const { name } = tool.function;
   const paths = findPaths(question);
   const several = 'path' in propertiesOf(tool) && paths.length > 1 && !question.includes('{');
@@ -87,7 +87,9 @@ function propertiesOf(tool: RequestTool): object {
 const shownLines = 12;
 
 /** What the results were, in words, with the beginning of each. */
-export function answerToolResults(results: readonly { name: string; text: string }[]): Reply {
+export function answerToolResults(
+  results: readonly { name: string; text: string }[],
+): ScriptedReply {
   const parts = results.map(({ name, text }) => {
     if (text.trim() === '') return `\`${name}\` returned nothing.`;
     const lines = text.split('\n');

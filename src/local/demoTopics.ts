@@ -1,6 +1,12 @@
-import { honest, findNames, languageOf, countLines, type ReadMessage } from './demoAttachments.ts';
+import {
+  demoDisclaimer,
+  findNames,
+  languageName,
+  countLines,
+  type ParsedMessage,
+} from './demoAttachments.ts';
 import { longText, codeSample, listSample, markdownSample, tableSample } from './demoSamples.ts';
-import type { Reply } from './reply.ts';
+import type { ScriptedReply } from './scriptedReply.ts';
 
 interface Topic {
   readonly asked: RegExp;
@@ -117,7 +123,7 @@ Right now you are talking to the built-in demo, which needs no key and no networ
 ];
 
 /** What the guide says to a question without attachments. */
-export function topicReply(question: string): Reply {
+export function topicReply(question: string): ScriptedReply {
   if (question === '') return { content: 'Ask me something, for example “what can you do?”.' };
   const long = wordsAsked(question);
   if (long > 0) return { content: longText(long) };
@@ -143,14 +149,14 @@ I have no script for that. With a service connected, a model would answer this f
 - “how do I connect?” leads to real answers,
 - “show me markdown”, “write 3000 words” or “show the faults” try the panel.
 
-${honest}`;
+${demoDisclaimer}`;
 }
 
 /** The same answers as one JSON object. */
-export function jsonReply({ question, attachments }: ReadMessage): Reply {
+export function jsonReply({ question, attachments }: ParsedMessage): ScriptedReply {
   const files = attachments.map((attachment) => ({
     path: attachment.path,
-    language: languageOf(attachment),
+    language: languageName(attachment),
     lines: countLines(attachment.code),
     defines: findNames(attachment.code).map(({ kind, name }) => ({ kind, name })),
   }));

@@ -1,7 +1,7 @@
-import type { Step } from './answer.ts';
 import type { ReplyFault } from './faults.ts';
+import type { BodyStep } from './httpResponse.ts';
 import { interrupt, interruptWhole } from './interruption.ts';
-import { messageOf, type Delta, type FinishedReply } from './reply.ts';
+import { messageOf, type Delta, type FinishedReply } from './scriptedReply.ts';
 
 /** What every object of one reply begins with (sections 2.1 and 2.7). */
 export interface Envelope {
@@ -20,12 +20,12 @@ export function streamSteps(
   reply: FinishedReply,
   usage: unknown,
   fault: ReplyFault | undefined,
-): readonly Step[] {
-  const event = (choices: readonly object[], more: object, tokens: number): Step => ({
+): readonly BodyStep[] {
+  const event = (choices: readonly object[], more: object, tokens: number): BodyStep => ({
     text: `data: ${JSON.stringify({ ...envelope, object: 'chat.completion.chunk', choices, ...more })}\n\n`,
     tokens,
   });
-  const choice = (delta: object, finish: string | null, tokens: number): Step =>
+  const choice = (delta: object, finish: string | null, tokens: number): BodyStep =>
     event([{ index: 0, delta, finish_reason: finish }], {}, tokens);
   return interrupt(
     {
@@ -48,7 +48,7 @@ export function wholeSteps(
   reply: FinishedReply,
   usage: unknown,
   fault: ReplyFault | undefined,
-): readonly Step[] {
+): readonly BodyStep[] {
   const message = messageOf(reply.deltas);
   const choices = [{ index: 0, message, finish_reason: reply.finishReason }];
   const body = { ...envelope, object: 'chat.completion', choices, usage };

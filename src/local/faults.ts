@@ -3,7 +3,7 @@
  * next request that it fits. A person asks for one in the text of a message: `/fault NAME` or
  * `/fault NAME NUMBER` in its last paragraph; NAME is a `kind` below, or a status such as 503.
  */
-export type Endpoint = 'models' | 'completions';
+export type ApiEndpoint = 'models' | 'completions';
 
 /** Faults of a reply on its way. `after` counts characters of its text (by hand: NUMBER). */
 export type ReplyFault =
@@ -48,7 +48,7 @@ export type Fault = (ReplyFault | ResponseFault) & {
   /** How many requests it holds for: 1 where absent (by hand, in place of a response: NUMBER, or always). */
   readonly times?: number;
   /** Where it holds; a reply's fault waits for a completion in any case. */
-  readonly on?: Endpoint;
+  readonly on?: ApiEndpoint;
 };
 
 const responseKinds: readonly string[] = [
@@ -81,7 +81,7 @@ export class FaultQueue {
   }
 
   /** The first fault that fits, which is then used up by one. */
-  take(endpoint: Endpoint): Fault | undefined {
+  next(endpoint: ApiEndpoint): Fault | undefined {
     const index = this.#waiting.findIndex((fault) => fits(fault, endpoint));
     const fault = this.#waiting[index];
     if (fault === undefined) return undefined;
@@ -94,7 +94,7 @@ export class FaultQueue {
   }
 }
 
-function fits(fault: Fault, endpoint: Endpoint): boolean {
+function fits(fault: Fault, endpoint: ApiEndpoint): boolean {
   if (!isResponseFault(fault) && endpoint === 'models') return false;
   return fault.on === undefined || fault.on === endpoint;
 }
@@ -102,7 +102,7 @@ function fits(fault: Fault, endpoint: Endpoint): boolean {
 const asked = /(?<=^|\s)\/fault\s+([a-z-]+|\d{3})(?:\s+(\d+))?(?=\s|$)/i;
 
 /** The text without the requests for faults in it; a question about faults where that was all. */
-export function withoutFault(text: string): string {
+export function withoutFaultCommands(text: string): string {
   if (!asked.test(text)) return text;
   return text.replaceAll(new RegExp(asked, 'gi'), '').trim() || 'Show the faults.';
 }
@@ -112,10 +112,10 @@ export function withoutFault(text: string): string {
  * question that failed in front of the next one, which is then to succeed. One with a number of times counts by the text
  * that asks for it: `/fault 503 2` fails twice, the third request is answered, and then anew.
  */
-export class AskedFaults {
+export class RequestedFaults {
   readonly #counts = new Map<string, number>();
 
-  take(text: string): Fault | undefined {
+  next(text: string): Fault | undefined {
     const [match, name = '', number] = asked.exec(lastParagraph(text)) ?? [];
     if (match === undefined) return undefined;
     const fault = faultOf(name.toLowerCase(), number === undefined ? undefined : Number(number));

@@ -1,17 +1,23 @@
-import { refusalAnswer, textAnswer, Refusal, type Step, type Answer } from './answer.ts';
 import type { ReplyFault, ResponseFault } from './faults.ts';
-import type { Delta } from './reply.ts';
+import {
+  errorResponse,
+  textResponse,
+  ApiError,
+  type BodyStep,
+  type HttpResponse,
+} from './httpResponse.ts';
+import type { Delta } from './scriptedReply.ts';
 
 /** A streamed reply as steps: the deltas as chunks between opening and closing, and the fault. */
 export function interrupt(
   stream: {
-    readonly opening: readonly Step[];
+    readonly opening: readonly BodyStep[];
     readonly deltas: readonly Delta[];
-    readonly closing: readonly Step[];
-    readonly chunk: (delta: Delta) => Step;
+    readonly closing: readonly BodyStep[];
+    readonly chunk: (delta: Delta) => BodyStep;
   },
   fault: ReplyFault | undefined,
-): readonly Step[] {
+): readonly BodyStep[] {
   const { opening, deltas, closing, chunk } = stream;
   if (fault === undefined || !('after' in fault))
     return [...opening, ...deltas.map(chunk), ...closing];
@@ -23,7 +29,10 @@ export function interrupt(
   return [...before, ...(begun === '' ? [] : [chunk({ content: begun })]), ...breaking(fault)];
 }
 
-const malformedEvent: Step = { text: 'data: {"choices":[{"delta":{"content":"bro\n\n', tokens: 0 };
+const malformedEvent: BodyStep = {
+  text: 'data: {"choices":[{"delta":{"content":"bro\n\n',
+  tokens: 0,
+};
 
 /** How many deltas fit whole into so many characters of text, and what is left for the next. */
 function positionAfter(
@@ -39,7 +48,7 @@ function positionAfter(
   return { whole: deltas.length, left: 0 };
 }
 
-function breaking(fault: ReplyFault): readonly Step[] {
+function breaking(fault: ReplyFault): readonly BodyStep[] {
   if (fault.kind === 'error') return [{ text: `data: ${errorBody(fault)}\n\n`, tokens: 0 }];
   return [{ breaks: breakOf(fault) }];
 }
@@ -55,9 +64,9 @@ function errorBody(fault: ReplyFault & { kind: 'error' }): string {
 
 /** A reply in one piece, whose body `after` then counts as characters of JSON. */
 export function interruptWhole(
-  body: Step & { text: string },
+  body: BodyStep & { text: string },
   fault: ReplyFault | undefined,
-): readonly Step[] {
+): readonly BodyStep[] {
   if (fault === undefined || !('after' in fault)) return [body];
   if (fault.kind === 'error') return [{ text: errorBody(fault), tokens: 0 }];
   const text = body.text.slice(0, fault.kind === 'malformed' ? -2 : fault.after);
@@ -67,14 +76,14 @@ export function interruptWhole(
 const signInPage = '<!doctype html><title>Sign in</title><h1>Sign in to the network to go on</h1>';
 
 /** The answer in place of a response; undefined where there is none at all. */
-export function faultAnswer(fault: ResponseFault): Answer | undefined {
+export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
   switch (fault.kind) {
     case 'status':
-      return statusAnswer(fault);
+      return statusResponse(fault);
     case 'html':
-      return textAnswer(200, signInPage, 'text/html');
+      return textResponse(200, signInPage, 'text/html');
     case 'blank':
-      return textAnswer(200, '', 'text/event-stream');
+      return textResponse(200, '', 'text/event-stream');
     case 'redirect':
       return { status: fault.status ?? 307, headers: { location: fault.location }, steps: [] };
     case 'silence':
@@ -83,8 +92,8 @@ export function faultAnswer(fault: ResponseFault): Answer | undefined {
   }
 }
 
-function statusAnswer(fault: ResponseFault & { kind: 'status' }): Answer {
+function statusResponse(fault: ResponseFault & { kind: 'status' }): HttpResponse {
   const { status, message = `A fault with status ${status} was asked for.`, retryAfter } = fault;
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return refusalAnswer(new Refusal(status, message, { code: 'fault', headers }));
+  return errorResponse(new ApiError(status, message, { code: 'fault', headers }));
 }

@@ -1,10 +1,10 @@
-import { describeAttachments, readMessage } from './demoAttachments.ts';
-import { answerToolResults, askedCalls, choiceOf } from './demoToolUse.ts';
+import { describeAttachments, parseMessage } from './demoAttachments.ts';
+import { answerToolResults, requestedCalls, toToolChoice } from './demoToolUse.ts';
 import { jsonReply, topicReply } from './demoTopics.ts';
-import { withoutFault } from './faults.ts';
+import { withoutFaultCommands } from './faults.ts';
 import type { LocalModel } from './models.ts';
-import type { Reply } from './reply.ts';
 import type { ParsedRequest, RequestMessage } from './request.ts';
+import type { ScriptedReply } from './scriptedReply.ts';
 
 const continueAsked = 'Continue exactly where you stopped.';
 
@@ -12,7 +12,7 @@ const continueAsked = 'Continue exactly where you stopped.';
 const blockedWord = 'blocked-word';
 
 /** What the model says: a script, and a function of nothing but the request. */
-export function replyTo(request: ParsedRequest, model: LocalModel): Reply {
+export function replyTo(request: ParsedRequest, model: LocalModel): ScriptedReply {
   const reply = scripted(request);
   // What is continued was thought about before.
   return asksToContinue(request) ? reply : withThoughts(reply, model);
@@ -23,17 +23,21 @@ function asksToContinue({ messages }: ParsedRequest): boolean {
   return last?.role === 'user' && last.content.trim() === continueAsked;
 }
 
-function scripted(request: ParsedRequest): Reply {
+function scripted(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
   const last = messages.at(-1);
   if (last?.role === 'tool') return afterTools(request);
   if (asksToContinue(request)) return continuation(request);
-  const question = last?.role === 'user' ? withoutFault(last.content) : '';
+  const question = last?.role === 'user' ? withoutFaultCommands(last.content) : '';
   if (question.includes(blockedWord))
     return { content: 'This reply began, and then the safety filter ', filtered: true };
-  const message = readMessage(question);
+  const message = parseMessage(question);
   if (request.response_format?.type === 'json_object') return jsonReply(message);
-  const calls = askedCalls(request.tools ?? [], message.question, choiceOf(request.tool_choice));
+  const calls = requestedCalls(
+    request.tools ?? [],
+    message.question,
+    toToolChoice(request.tool_choice),
+  );
   if (calls.length > 0) return { content: sayCalls(calls), toolCalls: calls };
   if (message.attachments.length > 0) return describeAttachments(message);
   return topicReply(message.question);
@@ -43,7 +47,7 @@ function scripted(request: ParsedRequest): Reply {
 const thoughtsInTags = /^<think>[^]*?(?:<\/think>\s*|$)/;
 
 /** The rest of the reply that the kept text, the assistant message before, is the beginning of. */
-function continuation(request: ParsedRequest): Reply {
+function continuation(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
   const before = messages.at(-2);
   if (before?.role !== 'assistant') return { content: 'There is nothing to continue yet.' };
@@ -54,7 +58,7 @@ function continuation(request: ParsedRequest): Reply {
 }
 
 /** Words about the results, or the same calls again where the user asked for several rounds. */
-function afterTools(request: ParsedRequest): Reply {
+function afterTools(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
   const asked = messages.findLastIndex((message) => message.role === 'user');
   const rounds = messages.slice(asked).filter((message) => message.role === 'assistant').length;
@@ -87,7 +91,7 @@ const thoughts =
   'The user asks me something. I look for the part of my script that fits, check whether code is ' +
   'attached, and answer in a few clear sentences.';
 
-function withThoughts(reply: Reply, model: LocalModel): Reply {
+function withThoughts(reply: ScriptedReply, model: LocalModel): ScriptedReply {
   switch (model.thinking) {
     case 'none':
       return reply;

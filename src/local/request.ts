@@ -4,7 +4,7 @@
  */
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
-import { Refusal } from './answer.ts';
+import { ApiError } from './httpResponse.ts';
 
 const { localeError } = en();
 
@@ -91,7 +91,7 @@ export function parseRequest(json: unknown): ParsedRequest {
   const issue = parsed.error.issues[0];
   const param = pathOf(issue?.path ?? []);
   const what = issue?.message ?? 'is not valid';
-  throw new Refusal(400, `Invalid ${param === '' ? 'request' : `'${param}'`}: ${what}`, { param });
+  throw new ApiError(400, `Invalid ${param === '' ? 'request' : `'${param}'`}: ${what}`, { param });
 }
 
 function pathOf(path: readonly PropertyKey[]): string {
@@ -106,7 +106,7 @@ function checkToolMessages(messages: readonly RequestMessage[]): void {
     const param = `messages[${index}]`;
     if (one.role === 'tool') {
       if (!open.includes(one.tool_call_id))
-        throw new Refusal(400, `'${param}' answers no tool call right before it.`, { param });
+        throw new ApiError(400, `'${param}' answers no tool call right before it.`, { param });
       open = open.filter((id) => id !== one.tool_call_id);
       continue;
     }
@@ -116,7 +116,7 @@ function checkToolMessages(messages: readonly RequestMessage[]): void {
   if (open.length > 0) throw unanswered('messages', open);
 }
 
-function unanswered(param: string, ids: readonly string[]): Refusal {
+function unanswered(param: string, ids: readonly string[]): ApiError {
   const message = `The tool calls ${ids.join(', ')} must be followed by tool messages.`;
-  return new Refusal(400, message, { param });
+  return new ApiError(400, message, { param });
 }

@@ -7,17 +7,23 @@ import * as z from 'zod/mini';
 import { systemClock, type Clock } from '../core/support/clock.ts';
 import type { Event } from '../core/support/event.ts';
 import { Account, type ApiKey, type KeySettings } from './account.ts';
-import { bodyOf, jsonAnswer, refusalAnswer, Refusal, type Answer } from './answer.ts';
-import { Completions, type Script, type UsageReport } from './completions.ts';
+import { CompletionsEndpoint, type Script, type UsageReport } from './completionsEndpoint.ts';
 import {
-  AskedFaults,
+  RequestedFaults,
   FaultQueue,
   isResponseFault,
-  type Endpoint,
+  type ApiEndpoint,
   type Fault,
   type ResponseFault,
 } from './faults.ts';
-import { faultAnswer } from './interruption.ts';
+import {
+  bodyOf,
+  jsonResponse,
+  errorResponse,
+  ApiError,
+  type HttpResponse,
+} from './httpResponse.ts';
+import { faultResponse } from './interruption.ts';
 import { demoKey, localModels, ownerOf, type LocalModel } from './models.ts';
 import { parseRequest } from './request.ts';
 import { RequestLog, type RequestRecord } from './requestLog.ts';
@@ -50,8 +56,8 @@ export class LocalService {
   readonly faults = new FaultQueue();
   readonly #clock: Clock;
   readonly #models: readonly LocalModel[];
-  readonly #completions: Completions;
-  readonly #asked = new AskedFaults();
+  readonly #completions: CompletionsEndpoint;
+  readonly #asked = new RequestedFaults();
   readonly #log = new RequestLog();
   #arrived = 0;
 
@@ -62,7 +68,13 @@ export class LocalService {
     this.#models = models;
     this.account = new Account(clock, options.balance ?? 100);
     for (const key of options.keys ?? [{ key: demoKey, name: 'Demo' }]) this.account.createKey(key);
-    this.#completions = new Completions(this.account, { clock, models, pace, usage, script });
+    this.#completions = new CompletionsEndpoint(this.account, {
+      clock,
+      models,
+      pace,
+      usage,
+      script,
+    });
   }
 
   /** The last 200 requests, in the order in which they came. */
@@ -83,7 +95,7 @@ export class LocalService {
     this.#arrived += 1;
     const id = `req_${String(this.#arrived).padStart(6, '0')}`;
     try {
-      const answer = await this.#answer(request, record);
+      const answer = await this.#handle(request, record);
       request.signal.throwIfAborted();
       record.status = answer.status;
       const headers = { ...answer.headers, 'x-request-id': id };
@@ -96,23 +108,23 @@ export class LocalService {
     }
   };
 
-  async #answer(request: Request, record: RequestRecord): Promise<Answer> {
+  async #handle(request: Request, record: RequestRecord): Promise<HttpResponse> {
     const body = await request.text();
     this.#log.arrived(record, body);
     try {
       const endpoint = endpointOf(record);
-      const fault = this.faults.take(endpoint);
+      const fault = this.faults.next(endpoint);
       if (fault !== undefined && isResponseFault(fault)) return await respond(fault, request);
       const key = this.account.authenticate(request.headers.get('authorization'));
       if (endpoint === 'models') return this.#modelList(key);
       return await this.#complete(request, record, key, fault);
     } catch (error) {
-      if (error instanceof Refusal) return refusalAnswer(error);
+      if (error instanceof ApiError) return errorResponse(error);
       throw error;
     }
   }
 
-  #modelList(key: ApiKey): Answer {
+  #modelList(key: ApiKey): HttpResponse {
     const models = this.#models.filter((model) => key.allows(model.id));
     const data = models.map((model) => ({
       id: model.id,
@@ -120,7 +132,7 @@ export class LocalService {
       created: modelsCreated,
       owned_by: ownerOf(model),
     }));
-    return jsonAnswer({ object: 'list', data });
+    return jsonResponse({ object: 'list', data });
   }
 
   async #complete(
@@ -128,35 +140,35 @@ export class LocalService {
     record: RequestRecord,
     key: ApiKey,
     queued: Fault | undefined,
-  ): Promise<Answer> {
+  ): Promise<HttpResponse> {
     checkJson(record);
-    const fault = queued ?? this.#asked.take(lastUserText(record.body));
+    const fault = queued ?? this.#asked.next(lastUserText(record.body));
     if (fault !== undefined && isResponseFault(fault)) return respond(fault, request);
-    return this.#completions.answer(parseRequest(record.body), key, fault);
+    return this.#completions.handle(parseRequest(record.body), key, fault);
   }
 }
 
-function endpointOf({ path, method }: RequestRecord): Endpoint {
+function endpointOf({ path, method }: RequestRecord): ApiEndpoint {
   const [endpoint, allowed] = path.endsWith('/v1/chat/completions')
     ? (['completions', 'POST'] as const)
     : path.endsWith('/v1/models')
       ? (['models', 'GET'] as const)
       : unknownPath(path);
   if (method === allowed) return endpoint;
-  throw new Refusal(405, `${method} is not allowed here; use ${allowed}.`, {
+  throw new ApiError(405, `${method} is not allowed here; use ${allowed}.`, {
     headers: { allow: allowed },
   });
 }
 
 function unknownPath(path: string): never {
-  throw new Refusal(404, `There is nothing at ${path}.`, { code: 'unknown_url' });
+  throw new ApiError(404, `There is nothing at ${path}.`, { code: 'unknown_url' });
 }
 
 function checkJson({ headers, body }: RequestRecord): void {
   if (!/^application\/json\b/i.test(headers['content-type'] ?? ''))
-    throw new Refusal(400, 'The body must be sent with Content-Type: application/json.');
+    throw new ApiError(400, 'The body must be sent with Content-Type: application/json.');
   if (typeof body !== 'object' || body === null)
-    throw new Refusal(400, 'The body is not a JSON object.');
+    throw new ApiError(400, 'The body is not a JSON object.');
 }
 
 const userMessages = z.object({ messages: z.array(z.unknown()) });
@@ -168,9 +180,9 @@ function lastUserText(body: unknown): string {
   return userMessage.safeParse(messages.at(-1)).data?.content ?? '';
 }
 
-async function respond(fault: ResponseFault, request: Request): Promise<Answer> {
+async function respond(fault: ResponseFault, request: Request): Promise<HttpResponse> {
   if (fault.kind === 'refused') throw new TypeError('fetch failed');
-  const answer = faultAnswer(fault);
+  const answer = faultResponse(fault);
   if (answer !== undefined) return answer;
   await new Promise<void>((resolve) => {
     // Aborted already, the signal would not tell again.

@@ -8,29 +8,29 @@ import type { InstructionFile } from '../core/turn/prompt.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import type { Location } from '../core/workspace/places.ts';
 import { situationOf } from '../host/approval/situation.ts';
-import { AttachConsent } from '../host/attachments/attachConsent.ts';
-import { attachDialogs } from '../host/attachments/attachDialogs.ts';
-import { AttachRequests } from '../host/attachments/attachRequests.ts';
-import { Attacher } from '../host/attachments/attacher.ts';
-import type { Attaching } from '../host/attachments/attaching.ts';
-import { Completions, type SlashCommand } from '../host/attachments/completions.ts';
+import type { AttachmentActions } from '../host/attachments/attachmentActions.ts';
+import { AttachmentApproval } from '../host/attachments/attachmentApproval.ts';
+import { attachmentDialogs } from '../host/attachments/attachmentDialogs.ts';
+import { AttachmentRequestHandler } from '../host/attachments/attachmentRequestHandler.ts';
+import { AttachmentResolver } from '../host/attachments/attachmentResolver.ts';
+import { CompletionProvider, type SlashCommand } from '../host/attachments/completionProvider.ts';
 import type { Composer } from '../host/attachments/composer.ts';
 import { instructionChips, selectionChips } from '../host/attachments/contextChips.ts';
+import { EditorContext } from '../host/attachments/editorContext.ts';
 import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
-import { Surroundings } from '../host/attachments/surroundings.ts';
 import { ReviewDiff } from '../host/changes/reviewDiff.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import type { Log } from '../host/log.ts';
-import { findSearch } from '../host/node/findSearch.ts';
+import { createFileSearch } from '../host/node/createFileSearch.ts';
 import { thisMachine } from '../host/node/thisMachine.ts';
 import type { Settings } from '../host/settings.ts';
-import { TerminalOutput } from '../host/terminal/terminalOutput.ts';
-import { openFolders } from '../host/workspace/location.ts';
-import { ReadOnlyTexts } from '../host/workspace/readOnlyTexts.ts';
+import { LastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
+import { workspaceFolders } from '../host/workspace/location.ts';
+import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { filesBelow, WorkspaceIndex } from '../host/workspace/workspaceIndex.ts';
 
-export interface AttachNeeds {
+export interface AttachmentFeaturesOptions {
   readonly context: vscode.ExtensionContext;
   readonly chat: Chat;
   readonly composer: Composer;
@@ -50,7 +50,7 @@ export interface AttachNeeds {
 }
 
 /** What goes along with questions: a script of its own, which is loaded when it is first used. */
-export interface Attach extends Attaching, Disposable {
+export interface AttachmentFeatures extends AttachmentActions, Disposable {
   /** Resolves when the files with instructions are known, and each was asked for once. */
   prepare(): Promise<void>;
   /** Files of the workspace that go along with each question. */
@@ -66,63 +66,65 @@ export interface Attach extends Attaching, Disposable {
 }
 
 /** Makes every object of it once and ties them together. */
-export function makeAttach(needs: AttachNeeds): Attach {
-  const { context, chat, composer, settings, redactor, log, newId, tokensOf } = needs;
+export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
+  const { context, chat, composer, settings, redactor, log, newId, tokensOf } = options;
   const machine = thisMachine();
   const situation = situationOf({
     ...{ context, machine, askAll: () => false, tainted: () => false },
   });
   const places = new RealPlaces(machine.view);
   const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
-  const searchAt = findSearch();
-  const dialogs = attachDialogs;
-  const consent = new AttachConsent({ dialogs, denied, view: machine.view });
+  const searchAt = createFileSearch();
+  const dialogs = attachmentDialogs;
+  const approval = new AttachmentApproval({ dialogs, denied, view: machine.view });
   const index = new WorkspaceIndex(() => searchAt);
-  const attacher = new Attacher({
-    ...{ composer, consent, dialogs, newId },
+  const resolver = new AttachmentResolver({
+    ...{ composer, approval, dialogs, newId },
     filesIn: async (folder) => filesBelow(folder, await searchAt),
   });
-  const terminal = new TerminalOutput();
-  const surroundings = new Surroundings(attacher, terminal);
+  const terminal = new LastTerminalOutput();
+  const editorContext = new EditorContext(resolver, terminal);
   const openPrompts = async (): Promise<void> => {
     const folder = vscode.Uri.joinPath(context.globalStorageUri, 'prompts');
     await vscode.workspace.fs.createDirectory(folder);
     await vscode.commands.executeCommand('revealFileInOS', folder);
   };
-  const completions = new Completions({
-    ...{ index, attacher, surroundings, openPrompts, prompts: needs.prompts },
+  const completionProvider = new CompletionProvider({
+    ...{ index, resolver, editorContext, openPrompts, prompts: options.prompts },
   });
   const instructions = new Instructions({
     state: context.globalState,
-    workspace: () => workspaceIdentity(openFolders(), machine.view),
+    workspace: () => workspaceIdentity(workspaceFolders(), machine.view),
     dialogs,
     redact: redactor.redact,
     onError: (error) => log.error('Reading the instructions of the workspace', error),
   });
   const offered = new OfferedSelection(systemClock);
-  const texts = new ReadOnlyTexts();
+  const texts = new ReadOnlyDocuments();
   const diff = new ReviewDiff('aside-attachment');
-  const requests = new AttachRequests({
-    ...{ chat, composer, attacher, completions, instructions, offered, dialogs },
+  const requests = new AttachmentRequestHandler({
+    ...{ chat, composer, resolver, completionProvider, instructions, offered, dialogs },
     ...{ texts, diff, index },
   });
-  const tell = (): void =>
-    composer.showBeside([
+  const updateContextChips = (): void =>
+    composer.setContextChips([
       ...instructionChips(settings.current().instructions, instructions.found, tokensOf),
       ...selectionChips(offered.current, composer.attachments, tokensOf),
     ]);
   const disposables = [
     ...[index, terminal, instructions, offered, texts, diff],
-    ...[instructions, offered, settings, composer].map(({ onDidChange }) => onDidChange(tell)),
+    ...[instructions, offered, settings, composer].map(({ onDidChange }) =>
+      onDidChange(updateContextChips),
+    ),
   ];
   return {
     handle: (request) => requests.handle(request),
-    complete: (trigger, query) => completions.complete(trigger, query),
+    complete: (trigger, query) => completionProvider.complete(trigger, query),
     prepare: () => instructions.prepare(),
     instructions: () => instructions.used,
     watch(isSeen) {
       offered.watch(isSeen);
-      if (isSeen) void instructions.read().then(tell);
+      if (isSeen) void instructions.read().then(updateContextChips);
     },
     async add(clicked, chosen) {
       const given = [chosen, clicked].flat().filter((one) => one instanceof vscode.Uri);
@@ -130,18 +132,18 @@ export function makeAttach(needs: AttachNeeds): Attach {
       const { activeTextEditor } = vscode.window;
       const active = activeTextEditor?.document.uri.toString() ?? '';
       if (distinct.size === 0 || (distinct.size === 1 && distinct.has(active))) {
-        await surroundings.attachSelection();
-      } else for (const uri of distinct.values()) await attacher.attach(uri);
-      await needs.reveal(false);
+        await editorContext.attachSelection();
+      } else for (const uri of distinct.values()) await resolver.attach(uri);
+      await options.reveal(false);
     },
     async showRequest() {
       const question = { text: composer.draft, attachments: composer.attachments };
-      const request = await chat.nextRequest(question, await needs.requireModel());
-      const text = redactor.redact(requestText(request, await needs.address()));
+      const request = await chat.nextRequest(question, await options.requireModel());
+      const text = redactor.redact(requestText(request, await options.address()));
       await texts.show(vscode.l10n.t('Next Request'), text, 'jsonc');
     },
     maySend: async (uri, text) =>
-      (await consent.mayRead(uri, false)) && (await consent.maySend(uri, text)),
+      (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
     dispose: () => disposeAll(disposables),
   };
 }

@@ -2,11 +2,11 @@ import { systemClock } from '../core/support/clock.ts';
 import type { InstructionFile } from '../core/turn/prompt.ts';
 import { Chat, type ChatOptions } from '../host/chat/chat.ts';
 import type { ServiceAccess } from '../host/connection/serviceAccess.ts';
-import { ownSettings } from '../host/settingValues.ts';
+import { settingsOfModel } from '../host/settingValues.ts';
 import type { Settings } from '../host/settings.ts';
 import { paidUsage, type UsageByModel } from '../host/usage/usageTable.ts';
 
-interface ChatParts {
+interface OpenChatOptions {
   readonly service: ServiceAccess;
   readonly settings: Settings;
   /** The tools that a turn gets now. */
@@ -18,8 +18,8 @@ interface ChatParts {
 }
 
 /** A chat that asks the service of the moment, by the settings of the moment. */
-export function openChat(parts: ChatParts): Chat {
-  const { service, settings, tools, onToolsRefused, prepare } = parts;
+export function openChat(options: OpenChatOptions): Chat {
+  const { service, settings, tools, onToolsRefused, prepare } = options;
   const used = (): UsageByModel => paidUsage(chat.conversation);
   const chat: Chat = new Chat({
     ...service,
@@ -33,11 +33,17 @@ export function openChat(parts: ChatParts): Chat {
     settings(model) {
       const values = settings.current();
       const { instructions, stream } = values;
-      const { contextWindow } = ownSettings(values, model);
-      const options = settings.requestOptions(model);
-      return { instructions, files: parts.instructions(), stream, options, contextWindow };
+      const { contextWindow } = settingsOfModel(values, model);
+      const requestOptions = settings.requestOptions(model);
+      return {
+        instructions,
+        files: options.instructions(),
+        stream,
+        options: requestOptions,
+        contextWindow,
+      };
     },
-    check: ({ text, attachments }) =>
+    checkMessage: ({ text, attachments }) =>
       service.check([text, ...attachments.map((attachment) => attachment.text)]),
   });
   return chat;

@@ -1,21 +1,21 @@
 import type * as vscode from 'vscode';
-import type { Question } from '../core/conversation/conversation.ts';
+import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import { CodeCommands } from '../host/code/codeCommands.ts';
 import { EditCommands } from '../host/code/editCommands.ts';
-import { askInstruction } from '../host/code/instructionBox.ts';
+import { askInstruction } from '../host/code/instructionInput.ts';
 import { PromptFiles } from '../host/code/promptFiles.ts';
-import { replyActions, type ReplyActions } from '../host/code/replyActions.ts';
+import { createReplyActions, type ReplyActions } from '../host/code/replyActions.ts';
 import {
-  codeHere,
-  runHere,
+  activeEditorCode,
+  runAtCursor,
   expandCommand,
   listCommands,
   slashCommands,
 } from '../host/code/slashCommands.ts';
-import { textAnswers, type MaySend } from '../host/code/textReplies.ts';
+import { createTextGenerator, type MaySend } from '../host/code/textGenerator.ts';
 import { writeTests } from '../host/code/writeTests.ts';
 import { CommitMessage } from '../host/commit/commitMessage.ts';
 import type { ServiceAccess } from '../host/connection/serviceAccess.ts';
@@ -27,7 +27,7 @@ import { explainTerminal } from '../host/terminal/explainTerminal.ts';
 import { FailedCommands } from '../host/terminal/failedCommands.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 
-export interface CodeNeeds {
+export interface CodeFeaturesOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;
   readonly service: ServiceAccess;
   readonly settings: Settings;
@@ -35,12 +35,12 @@ export interface CodeNeeds {
   readonly maySend: MaySend;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
-  readonly chat: Pick<Chat, 'ask'>;
+  readonly chat: Pick<Chat, 'send'>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
 /** All commands on code: a script of its own, which is loaded by the first of them. */
-export interface Code extends Disposable {
+export interface CodeFeatures extends Disposable {
   /** Changes of documents that a person reviews where they are made. */
   readonly edits: InlineEdits;
   /** Those whose result is such a change. */
@@ -54,7 +54,7 @@ export interface Code extends Disposable {
   /** What can be typed after a slash. */
   slashCommands(): ReturnType<typeof listCommands>;
   /** What a message that begins with a slash asks: see `expandCommand`. */
-  expand(question: Question): Promise<Question | undefined>;
+  expand(message: UserMessage): Promise<UserMessage | undefined>;
   /** `aside.writeTests` */
   writeTests(given: unknown): Promise<void>;
   /** `aside.explainTerminal` */
@@ -62,18 +62,18 @@ export interface Code extends Disposable {
 }
 
 /** Makes every object of it once and ties them together. */
-export function makeCode(needs: CodeNeeds): Code {
-  const { context, chat, settings, requireModel, maySend, tokensOf, reveal } = needs;
+export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
+  const { context, chat, settings, requireModel, maySend, tokensOf, reveal } = options;
   const edits = new OpenEdits();
-  const answers = textAnswers({ ...needs, clock: systemClock });
+  const generator = createTextGenerator({ ...options, clock: systemClock });
   const machine = thisMachine();
   const instructions = (): string => settings.current().instructions;
   const editing = new EditCommands({
-    ...{ edits, answers, maySend, requireModel, instructions },
+    ...{ edits, generator, maySend, requireModel, instructions },
     askInstruction: () => askInstruction(context.globalState),
   });
-  const replies = replyActions({
-    ...{ edits, answers, requireModel, instructions, tokensOf, clock: systemClock },
+  const replies = createReplyActions({
+    ...{ edits, generator, requireModel, instructions, tokensOf, clock: systemClock },
     find: (path) => findWorkspaceFile(path, machine),
   });
   const failed = new FailedCommands();
@@ -83,13 +83,13 @@ export function makeCode(needs: CodeNeeds): Code {
   return {
     ...{ edits, editing, asking, replies },
     slashCommands: () => listCommands(prompts),
-    commitMessage: new CommitMessage({ answers, requireModel, instructions }),
-    expand: (question) =>
-      expandCommand(question, { prompts, code: () => codeHere(maySend), run: runHere }),
+    commitMessage: new CommitMessage({ generator, requireModel, instructions }),
+    expand: (message) =>
+      expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
     writeTests: (given) =>
-      writeTests({ answers, edits, maySend, requireModel, instructions }, given),
+      writeTests({ generator, edits, maySend, requireModel, instructions }, given),
     explainTerminal: () =>
-      explainTerminal({ failed, newId, ask: (question) => asking.ask(question) }),
+      explainTerminal({ failed, newId, ask: (message) => asking.ask(message) }),
     dispose: () => disposeAll([edits, replies, failed]),
   };
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { ConnectionCommands } from '../host/connection/connectionCommands.ts';
-import type { Connect, ConnectNeeds } from '../host/connection/connectionParts.ts';
+import type { ConnectionUi, ConnectionUiOptions } from '../host/connection/connectionServices.ts';
 import { KeyPrompt } from '../host/connection/keyPrompt.ts';
 import { ModelPicker } from '../host/connection/modelPicker.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 
 /** Makes every object of it once and ties them together. */
-export function makeConnect(needs: ConnectNeeds): Connect {
-  const { settings, errors, keys, connection, catalog, choice, readModels } = needs;
+export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
+  const { settings, errors, keys, connection, catalog, choice, readModels } = options;
   const { l10n } = vscode;
   const errorText = errors.text.bind(errors);
   const commands: ConnectionCommands = new ConnectionCommands({

@@ -1,18 +1,18 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
-import { anyOf } from '../core/support/event.ts';
+import { anyEvent } from '../core/support/event.ts';
 import { createRedactor } from '../core/support/redact.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { Listen } from '../host/chat/page.ts';
-import { PieceStorage } from '../host/chat/pieceStorage.ts';
-import type { MaySend } from '../host/code/textReplies.ts';
+import { SegmentStorage } from '../host/chat/segmentStorage.ts';
+import type { MaySend } from '../host/code/textGenerator.ts';
 import { commandRunner, type RunCommand } from '../host/commands.ts';
 import {
-  makeConnection,
-  type Connect,
-  type ConnectNeeds,
-} from '../host/connection/connectionParts.ts';
-import { serviceAccess } from '../host/connection/serviceAccess.ts';
+  createConnectionServices,
+  type ConnectionUi,
+  type ConnectionUiOptions,
+} from '../host/connection/connectionServices.ts';
+import { createServiceAccess } from '../host/connection/serviceAccess.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
 import { Log } from '../host/log.ts';
 import { FileStorage } from '../host/node/fileStorage.ts';
@@ -24,10 +24,10 @@ import { TokenRatios } from '../host/usage/tokenRatios.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
 import { createDemo } from '../local/demo.ts';
-import type { Attach, AttachNeeds } from './attachments.ts';
+import type { AttachmentFeatures, AttachmentFeaturesOptions } from './attachments.ts';
 import { openChat } from './chat.ts';
-import type { Code, CodeNeeds } from './code.ts';
-import type { Tools, ToolsNeeds } from './tools.ts';
+import type { CodeFeatures, CodeFeaturesOptions } from './code.ts';
+import type { ToolFeatures, ToolFeaturesOptions } from './tools.ts';
 
 /** Everything behind what `activate` shows. */
 export interface Aside {
@@ -35,24 +35,24 @@ export interface Aside {
   readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
   readonly run: RunCommand;
   /** One of the tools that other chats may use. */
-  readonly lentTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
+  readonly exposedTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
   /** Resolves when everything that was shown is safe. */
   readonly flush: () => Promise<void>;
 }
 
 /** Makes every object once and ties them together. Sends nothing and reads nothing of a workspace. */
-export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusBarItem): Aside {
+export function createAside(context: vscode.ExtensionContext, item: vscode.StatusBarItem): Aside {
   const redactor = createRedactor();
   const output = vscode.window.createOutputChannel('Aside', { log: true });
   const log = new Log(output, redactor);
   const settings = new Settings((problem) => log.warn(problem));
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  const connection = makeConnection({
+  const connection = createConnectionServices({
     ...{ context, settings, errors, redactor, demo: createDemo() },
-    start: startConnect,
+    createUi: importConnectionUi,
   });
-  const { choice, load: loadConnect, requireModel } = connection;
+  const { choice, loadUi: loadConnectionUi, requireModel } = connection;
 
   const ledger = new Ledger(context.globalState, systemClock);
   const ratios = new TokenRatios(context.globalState);
@@ -62,47 +62,56 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     origin: () => service.origin,
     withoutTools: new ModelsWithoutTools(context.globalState),
   });
-  const asking = serviceAccess({
+  const serviceAccess = createServiceAccess({
     ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
     usage: () => usageContext(settings),
   });
   const tokensOf = (characters: number): number =>
     ratios.estimateTokens(choice.current().id, characters);
-  let loading: Promise<Tools> | undefined;
-  let attaching: Promise<Attach> | undefined;
-  let attach: Attach | undefined;
+  let loadingTools: Promise<ToolFeatures> | undefined;
+  let loadingAttachments: Promise<AttachmentFeatures> | undefined;
+  let attachments: AttachmentFeatures | undefined;
   const chat = openChat({
-    service: asking,
+    service: serviceAccess,
     settings,
     async tools({ model }) {
       return access.allows(model) ? (await loadTools()).forTurn() : undefined;
     },
     onToolsRefused: (model) => void access.refused(model),
     async prepare() {
-      if (mayInstruct()) await (await loadAttach()).prepare();
+      if (mayInstruct()) await (await loadAttachments()).prepare();
     },
-    instructions: () => attach?.instructions() ?? [],
+    instructions: () => attachments?.instructions() ?? [],
   });
-  const loadTools = (): Promise<Tools> =>
-    (loading ??= startTools({
+  const loadTools = (): Promise<ToolFeatures> =>
+    (loadingTools ??= importToolFeatures({
       ...{ context, chat, settings, redactor, log, onDidChangeService: service.onDidChange },
       chats: () => storage.list(),
       tokensOf,
     }));
-  let loadingCode: Promise<Code> | undefined;
-  const loadCode = (): Promise<Code> =>
-    (loadingCode ??= startCode({
-      ...{ context, chat, service: asking, settings, requireModel, maySend, tokensOf, reveal },
+  let loadingCode: Promise<CodeFeatures> | undefined;
+  const loadCode = (): Promise<CodeFeatures> =>
+    (loadingCode ??= importCodeFeatures({
+      ...{
+        context,
+        chat,
+        service: serviceAccess,
+        settings,
+        requireModel,
+        maySend,
+        tokensOf,
+        reveal,
+      },
     }));
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
-    folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new PieceStorage(folder);
+    folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new SegmentStorage(folder);
   const panel = new ChatPanel({
     ...{ context, chat, storage, settings, connection, errors, log },
-    expand: async (question) => (await loadCode()).expand(question),
-    attaching: {
-      handle: async (request) => (await loadAttach()).handle(request),
-      complete: async (...given) => (await loadAttach()).complete(...given),
+    expand: async (message) => (await loadCode()).expand(message),
+    attachments: {
+      handle: async (request) => (await loadAttachments()).handle(request),
+      complete: async (...given) => (await loadAttachments()).complete(...given),
     },
     cost: {
       hasTools: (model) => access.allows(model),
@@ -122,29 +131,29 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
   });
   const { composer, reveal } = panel;
   const newId = (): string => crypto.randomUUID();
-  const loadAttach = async (): Promise<Attach> =>
-    (attach = await (attaching ??= startAttach({
+  const loadAttachments = async (): Promise<AttachmentFeatures> =>
+    (attachments = await (loadingAttachments ??= importAttachmentFeatures({
       ...{ context, chat, composer, settings, redactor, log, newId, requireModel, reveal },
       tokensOf,
       address: async () => (await service.endpoint()).baseUrl,
       prompts: async () => (await loadCode()).slashCommands(),
     })));
-  const maySend: MaySend = async (...given) => (await loadAttach()).maySend(...given);
+  const maySend: MaySend = async (...given) => (await loadAttachments()).maySend(...given);
 
-  const sources = {
+  const usageOptions = {
     ledger,
     settings,
     model: () => choice.current().id,
     chat: () => usageOfChat(chat.conversation),
-    onDidChange: anyOf<unknown>(choice.onDidChange, chat.onDidReplace),
+    onDidChange: anyEvent<unknown>(choice.onDidChange, chat.onDidReplace),
   };
-  const usage = new UsageView(sources);
-  const statusBar = new UsageStatusBar(item, sources);
+  const usage = new UsageView(usageOptions);
+  const statusBar = new UsageStatusBar(item, usageOptions);
   context.subscriptions.push(output, settings, ledger, panel, statusBar, {
     dispose() {
-      void loading?.then((tools) => tools.dispose());
-      void loadingCode?.then((late) => late.dispose());
-      attach?.dispose();
+      void loadingTools?.then((tools) => tools.dispose());
+      void loadingCode?.then((code) => code.dispose());
+      attachments?.dispose();
     },
   });
 
@@ -152,8 +161,8 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
     showIn(view, listen) {
       panel.showIn(view, listen);
       const watch = async (): Promise<void> => {
-        if (vscode.workspace.isTrusted || attach !== undefined) {
-          (await loadAttach()).watch(view.visible);
+        if (vscode.workspace.isTrusted || attachments !== undefined) {
+          (await loadAttachments()).watch(view.visible);
         }
       };
       const listening = vscode.Disposable.from(
@@ -162,21 +171,21 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
       );
       view.onDidDispose(() => {
         listening.dispose();
-        attach?.watch(false);
+        attachments?.watch(false);
       });
       // The page comes first.
       void chat.restored().then(watch);
     },
     flush: () => panel.flush(),
-    lentTool: async (name) => (await loadTools()).lent(name),
+    exposedTool: async (name) => (await loadTools()).exposedTool(name),
     run: commandRunner(
       {
-        connect: async () => (await loadConnect()).commands.connect(),
-        setApiKey: async () => (await loadConnect()).commands.setApiKey(),
-        removeApiKey: async () => (await loadConnect()).commands.removeApiKey(),
-        openConsole: async () => (await loadConnect()).commands.openConsole(),
+        connect: async () => (await loadConnectionUi()).commands.connect(),
+        setApiKey: async () => (await loadConnectionUi()).commands.setApiKey(),
+        removeApiKey: async () => (await loadConnectionUi()).commands.removeApiKey(),
+        openConsole: async () => (await loadConnectionUi()).commands.openConsole(),
         useDemo: () => service.useDemo(),
-        selectModel: async () => (await loadConnect()).picker.selectModel(),
+        selectModel: async () => (await loadConnectionUi()).picker.selectModel(),
         newChat: () => panel.newChat(),
         ask: (prompt, options) => panel.ask(prompt, options),
         stop: () => chat.stop(),
@@ -189,11 +198,11 @@ export function makeAside(context: vscode.ExtensionContext, item: vscode.StatusB
         edit: async (given) => (await loadCode()).editing.edit(given),
         acceptEdit: async (given) => (await loadCode()).edits.decide('accept', given),
         rejectEdit: async (given) => (await loadCode()).edits.decide('reject', given),
-        addToChat: async (...given) => (await loadAttach()).add(given[0], given[1]),
+        addToChat: async (...given) => (await loadAttachments()).add(given[0], given[1]),
         writeCommitMessage: async (clicked) => (await loadCode()).commitMessage.write(clicked),
         stopCommitMessage: async () => (await loadCode()).commitMessage.stop(),
         explainTerminal: async () => (await loadCode()).explainTerminal(),
-        showRequest: async () => (await loadAttach()).showRequest(),
+        showRequest: async () => (await loadAttachments()).showRequest(),
         manageTools: async () => (await loadTools()).manage(),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
@@ -210,24 +219,26 @@ function mayInstruct(): boolean {
 }
 
 /** Who is connected needs nothing of it. */
-async function startConnect(needs: ConnectNeeds): Promise<Connect> {
-  const { makeConnect } = await import('./connection.ts');
-  return makeConnect(needs);
+async function importConnectionUi(options: ConnectionUiOptions): Promise<ConnectionUi> {
+  const { createConnectionUi } = await import('./connection.ts');
+  return createConnectionUi(options);
 }
 
-async function startAttach(needs: AttachNeeds): Promise<Attach> {
-  const { makeAttach } = await import('./attachments.ts');
-  return makeAttach(needs);
+async function importAttachmentFeatures(
+  options: AttachmentFeaturesOptions,
+): Promise<AttachmentFeatures> {
+  const { createAttachmentFeatures } = await import('./attachments.ts');
+  return createAttachmentFeatures(options);
 }
 
 /** Nothing of the tools is there before the first turn that gets some. */
-async function startTools(needs: ToolsNeeds): Promise<Tools> {
-  const { makeTools } = await import('./tools.ts');
-  return makeTools(needs);
+async function importToolFeatures(options: ToolFeaturesOptions): Promise<ToolFeatures> {
+  const { createToolFeatures } = await import('./tools.ts');
+  return createToolFeatures(options);
 }
 
 /** Nothing of the commands on code is there before the first of them. */
-async function startCode(needs: CodeNeeds): Promise<Code> {
-  const { makeCode } = await import('./code.ts');
-  return makeCode(needs);
+async function importCodeFeatures(options: CodeFeaturesOptions): Promise<CodeFeatures> {
+  const { createCodeFeatures } = await import('./code.ts');
+  return createCodeFeatures(options);
 }

@@ -3,11 +3,11 @@ import { addsRemoteReference } from '../core/approval/remoteReference.ts';
 import { ChatTaint } from '../core/approval/taint.ts';
 import { countChangedLines } from '../core/edits/lineDiff.ts';
 import { systemClock } from '../core/support/clock.ts';
-import { disposeAll, anyOf, type Disposable, type Event } from '../core/support/event.ts';
+import { disposeAll, anyEvent, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
 import { Toolbox, type ToolboxOptions } from '../core/tools/toolbox.ts';
 import type { TurnTools } from '../core/turn/runTurn.ts';
-import { openGate } from '../host/approval/openGate.ts';
+import { createWindowGate } from '../host/approval/windowGate.ts';
 import { ChangeActions } from '../host/changes/changeActions.ts';
 import { ChangeFiles } from '../host/changes/changeFiles.ts';
 import { Changes } from '../host/changes/changes.ts';
@@ -15,22 +15,22 @@ import { editorTexts } from '../host/changes/editorTexts.ts';
 import { removeExpired } from '../host/changes/expiredTurns.ts';
 import { ReviewDiff } from '../host/changes/reviewDiff.ts';
 import type { Chat } from '../host/chat/chat.ts';
-import type { ToolActions } from '../host/chat/viewRequests.ts';
+import type { ToolActions } from '../host/chat/viewRequestHandler.ts';
 import type { Log } from '../host/log.ts';
+import { createFileSearch } from '../host/node/createFileSearch.ts';
 import { renameFile } from '../host/node/fileStorage.ts';
-import { findSearch } from '../host/node/findSearch.ts';
 import { terminalProcesses } from '../host/node/processTree.ts';
 import { thisMachine } from '../host/node/thisMachine.ts';
 import type { Settings } from '../host/settings.ts';
 import { CommandTerminals } from '../host/terminal/commandTerminals.ts';
-import { TickedTools } from '../host/tools/enabledTools.ts';
-import { lentTool } from '../host/tools/exposedTools.ts';
-import { extensionVersion, tickedForeignTools } from '../host/tools/externalTools.ts';
+import { EnabledTools } from '../host/tools/enabledTools.ts';
+import { createExposedTool } from '../host/tools/exposedTools.ts';
+import { extensionVersion, enabledExternalTools } from '../host/tools/externalTools.ts';
 import { manageTools } from '../host/tools/manageTools.ts';
 import { ownTools } from '../host/tools/ownTools.ts';
 import { readFile } from '../host/workspace/files.ts';
 
-export interface ToolsNeeds {
+export interface ToolFeaturesOptions {
   readonly context: vscode.ExtensionContext;
   readonly chat: Chat;
   readonly settings: Settings;
@@ -45,23 +45,23 @@ export interface ToolsNeeds {
 }
 
 /** All that has to do with tools: a script of its own, which is loaded when the first turn needs it. */
-export interface Tools extends Disposable {
+export interface ToolFeatures extends Disposable {
   readonly actions: ToolActions;
   /** What a turn gets. */
   forTurn(): Promise<Omit<TurnTools, 'resumed'>>;
   /** `aside.manageTools` */
   manage(): Promise<void>;
   /** One of the reading tools, for other chats. */
-  lent(name: string): vscode.LanguageModelTool<unknown>;
+  exposedTool(name: string): vscode.LanguageModelTool<unknown>;
 }
 
 /** Makes every object of it once and ties them together. */
-export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
-  const { context, chat, settings, redactor, log } = needs;
+export async function createToolFeatures(options: ToolFeaturesOptions): Promise<ToolFeatures> {
+  const { context, chat, settings, redactor, log } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
   const taint = new ChatTaint();
   const review = new ReviewDiff();
-  const open = openGate({
+  const windowGate = createWindowGate({
     context,
     version: extensionVersion(context),
     clock: systemClock,
@@ -69,15 +69,15 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
     diff: review,
     askAll: () => settings.current().tools.approval === 'askAll',
     tainted: () => taint.isTainted,
-    chatEnds: anyOf<unknown>(chat.onDidReplace, needs.onDidChangeService),
+    chatEnds: anyEvent<unknown>(chat.onDidReplace, options.onDidChangeService),
     addsRemoteReference,
     countChangedLines,
     onError: (error) => onError('Checking whether a tool may run', error),
   });
-  const { gate, decisions } = open;
+  const { gate, decisions } = windowGate;
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
   const kept = new ChangeFiles(folder, folder.scheme === 'file' ? renameFile : undefined);
-  removeExpired(kept, needs.chats, systemClock.wall()).catch((error: unknown) =>
+  removeExpired(kept, options.chats, systemClock.wall()).catch((error: unknown) =>
     onError('Removing old changes', error),
   );
   const changes = new Changes({
@@ -90,7 +90,7 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
   const findTree = terminalProcesses(context);
   const terminals = new CommandTerminals({ clock: systemClock, findTree });
   const files = { readFile };
-  const searchAt = await findSearch();
+  const searchAt = await createFileSearch();
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
   const toolboxOptions: ToolboxOptions = {
@@ -100,14 +100,14 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
   };
 
   const disposables = [
-    open,
+    windowGate,
     review,
     changes,
     terminals,
     taint.follow(chat, (name) => names.includes(name)),
     changes.onDidChange((change) => chat.setChanges(change.turn, change.changes)),
   ];
-  const ticked = new TickedTools(context.globalState);
+  const enabledTools = new EnabledTools(context.globalState);
   const onCall = (): void => taint.note({ type: 'call', category: 'external' });
   return {
     actions: {
@@ -117,22 +117,22 @@ export async function makeTools(needs: ToolsNeeds): Promise<Tools> {
       change: (turn, change, action) => changeActions.change(turn, change, action),
     },
     async forTurn() {
-      const foreign = await tickedForeignTools({ gate, ticked, onCall }, names);
-      const used = own.filter(({ name }) => ticked.isUsed(name));
+      const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
+      const used = own.filter(({ name }) => enabledTools.isOwnEnabled(name));
       return {
-        toolbox: new Toolbox([...used, ...foreign], toolboxOptions),
+        toolbox: new Toolbox([...used, ...external], toolboxOptions),
         maxRounds: settings.current().tools.maxRounds,
       };
     },
     manage: () =>
       manageTools({
-        ticked,
-        grants: open.grants,
+        enabledTools,
+        grants: windowGate.grants,
         own: () => own.map(({ definition }) => definition),
-        tokensOf: needs.tokensOf,
+        tokensOf: options.tokensOf,
       }),
-    lent: (name) =>
-      lentTool(name, {
+    exposedTool: (name) =>
+      createExposedTool(name, {
         toolbox: new Toolbox(own, toolboxOptions),
         isEnabled: () => settings.current().tools.enabled,
       }),

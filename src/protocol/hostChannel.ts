@@ -1,12 +1,12 @@
-import { isText, pushEvent, type ConversationEvent } from '../core/conversation/events.ts';
-import type { NextTurns, Side } from '../core/conversation/window.ts';
+import { isTextEvent, pushEvent, type ConversationEvent } from '../core/conversation/events.ts';
+import type { AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
 import type { Disposable } from '../core/support/event.ts';
 import type { Port } from './channel.ts';
 import {
   viewMessage,
   type CompletionItem,
-  type Completions,
-  type Found,
+  type CompletionResult,
+  type FindResult,
   type HostMessage,
   type PanelState,
   type Snapshot,
@@ -19,11 +19,11 @@ export interface HostHandlers {
   /** Everything that is needed to draw a turn and those around it, or else the newest. */
   snapshot(turn?: string): Snapshot;
   /** Undefined where there is no such turn any more. */
-  turns(side: Side, of: string): NextTurns | undefined;
+  turns(side: WindowSide, of: string): AdjacentTurns | undefined;
   /** Looks for it; undefined where something else is looked for meanwhile. */
-  find(query: string, from: string | undefined): Promise<Found | undefined>;
+  find(query: string, from: string | undefined): Promise<FindResult | undefined>;
   /** What a word could become, or rejects. */
-  complete(trigger: Completions['trigger'], query: string): Promise<FoundCompletions>;
+  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
   /** Does it, or rejects. */
   request(request: HostRequest): Promise<void>;
   draft(text: string): void;
@@ -72,7 +72,7 @@ export class HostChannel implements Disposable {
   postEvent(event: ConversationEvent): void {
     if (!this.#ready) return;
     pushEvent(this.#waiting, event);
-    if (isText(event)) this.#flush();
+    if (isTextEvent(event)) this.#flush();
     else this.#soon(() => this.#flush());
   }
 
@@ -102,10 +102,10 @@ export class HostChannel implements Disposable {
   #receive(message: unknown): void {
     const parsed = viewMessage.safeParse(message);
     if (!parsed.success) return;
-    this.#take(parsed.data);
+    this.#handle(parsed.data);
   }
 
-  #take(message: ViewMessage): void {
+  #handle(message: ViewMessage): void {
     switch (message.type) {
       case 'ready':
         // Also said by a view that was hidden and loads anew: what was under way is lost with it.
@@ -130,7 +130,7 @@ export class HostChannel implements Disposable {
         this.#handlers.draft(message.text);
         return;
       case 'request':
-        void this.#answer(message.id, message.request);
+        void this.#handleRequest(message.id, message.request);
     }
   }
 
@@ -146,7 +146,7 @@ export class HostChannel implements Disposable {
     this.#port.post({ type: 'events', events });
   }
 
-  #postTurns(side: Side, of: string): void {
+  #postTurns(side: WindowSide, of: string): void {
     const next = this.#handlers.turns(side, of);
     if (next === undefined) return;
     // They are what all events so far have left; the view must have seen those first.
@@ -159,7 +159,7 @@ export class HostChannel implements Disposable {
     if (found !== undefined) this.#port.post({ type: 'found', ...found });
   }
 
-  async #answer(id: number, request: ViewRequest): Promise<void> {
+  async #handleRequest(id: number, request: ViewRequest): Promise<void> {
     try {
       if (request.type === 'complete') await this.#complete(request.trigger, request.query);
       else await this.#handlers.request(request);
@@ -169,7 +169,7 @@ export class HostChannel implements Disposable {
     }
   }
 
-  async #complete(trigger: Completions['trigger'], query: string): Promise<void> {
+  async #complete(trigger: CompletionResult['trigger'], query: string): Promise<void> {
     const number = ++this.#completions;
     const { items, later } = await this.#handlers.complete(trigger, query);
     this.#port.post({ type: 'completions', trigger, query, items });

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
-import type { FoundPlace } from '../core/conversation/findInTurns.ts';
-import type { ConversationWindow, NextTurns, Side } from '../core/conversation/window.ts';
+import type { FindMatch } from '../core/conversation/findInTurns.ts';
+import type { ConversationWindow, AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
 
 /** What the host tells the view. The view trusts these types. */
 export type HostMessage =
@@ -11,8 +11,8 @@ export type HostMessage =
   /** What happened since. The view answers with `acknowledge`, and only then come the next. */
   | { readonly type: 'events'; readonly events: readonly ConversationEvent[] }
   | ({ readonly type: 'turns' } & MoreTurns)
-  | ({ readonly type: 'found' } & Found)
-  | ({ readonly type: 'completions' } & Completions)
+  | ({ readonly type: 'found' } & FindResult)
+  | ({ readonly type: 'completions' } & CompletionResult)
   | { readonly type: 'state'; readonly state: PanelState }
   /** Puts the cursor into the composer. */
   | { readonly type: 'focus' }
@@ -30,17 +30,17 @@ export interface Snapshot extends ConversationWindow {
 }
 
 /** Turns that the view asked for. They fit what every event before them left. */
-export interface MoreTurns extends NextTurns {
-  readonly side: Side;
+export interface MoreTurns extends AdjacentTurns {
+  readonly side: WindowSide;
   /** The turn at the edge of the view's window, as it was asked. */
   readonly of: string;
 }
 
 /** The answer to `find`, unless another was asked meanwhile. */
-export interface Found {
+export interface FindResult {
   readonly query: string;
   /** In the order of the conversation. */
-  readonly places: readonly FoundPlace[];
+  readonly places: readonly FindMatch[];
   /** The first hit to show, counted over all places from 0. */
   readonly start: number;
   /** False where there are more than anybody would go through. */
@@ -51,7 +51,7 @@ export interface Found {
  * The answer to `complete`. A list of the same query may come again later, with what took longer to
  * find.
  */
-export interface Completions {
+export interface CompletionResult {
   readonly trigger: '@' | '/';
   readonly query: string;
   readonly items: readonly CompletionItem[];

@@ -1,9 +1,9 @@
 import { effect, untracked } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
-import { Panel, takeFirstField } from './panel.tsx';
+import { Panel, adoptInitialField } from './panel.tsx';
 import { StoreContext } from './parts/hooks.ts';
-import { listenForFind } from './state/find.ts';
+import { listenForFind } from './state/findModel.ts';
 import { openHost } from './state/host.ts';
 import { Store } from './state/store.ts';
 
@@ -25,7 +25,7 @@ effect(() => {
 
 /** Until there is something to show, the page has a field of its own to type into. */
 function draw(): void {
-  takeFirstField(document, store);
+  adoptInitialField(document, store);
   render(
     <StoreContext.Provider value={store}>
       <Panel place={host.place} />

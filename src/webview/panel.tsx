@@ -1,14 +1,14 @@
 import * as l10n from '@vscode/l10n';
-import { Composer } from './composer/composer.tsx';
+import { ComposerView } from './composer/composerView.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
-import type { PlaceStore } from './state/host.ts';
+import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
 import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 
 /** The whole panel; empty until the host has said what there is to show. */
-export function Panel({ place }: { readonly place: PlaceStore }) {
+export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   const store = useStore();
   if (store.panel.value === undefined) return null;
   const { turns, hasStart, hasEnd } = store.window;
@@ -20,7 +20,7 @@ export function Panel({ place }: { readonly place: PlaceStore }) {
       <Transcript key={store.id.value} place={place}>
         {empty && <EmptyState />}
       </Transcript>
-      <Composer />
+      <ComposerView />
     </div>
   );
 }
@@ -57,7 +57,7 @@ function Notices() {
  * Takes what was written into the field of the page, which is there before any script, along into
  * the composer that replaces it: behind a draft that was kept.
  */
-export function takeFirstField(page: Document, store: Store): void {
+export function adoptInitialField(page: Document, store: Store): void {
   const field = page.querySelector<HTMLTextAreaElement>('textarea.message-field');
   if (field === null) return;
   if (field.value !== '') store.draft.replace(store.draft.text.value + field.value);

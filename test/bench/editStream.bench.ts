@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
+import { CodeExtractor } from '../../src/core/code/codeExtractor.ts';
+import { CodeIndenter } from '../../src/core/code/codeIndenter.ts';
 import { EditStream } from '../../src/core/code/editStream.ts';
-import { FencedCode } from '../../src/core/code/fencedCode.ts';
-import { IndentedCode } from '../../src/core/code/indentedCode.ts';
 import { diffLists } from '../../src/core/edits/lineDiff.ts';
 import { functionEdit } from './functionEdit.ts';
 import { cpuOf } from './measure.ts';
@@ -25,8 +25,8 @@ function sample(length: number): Sample {
 
 /** The way of an answer from its pieces to the rows that are shown, and their number. */
 function stream({ before, pieces }: Sample): number {
-  const fenced = new FencedCode('typescript');
-  const indented = new IndentedCode({ indent: '', unit: '  ' });
+  const fenced = new CodeExtractor('typescript');
+  const indented = new CodeIndenter({ indent: '', unit: '  ' });
   const rows = new EditStream(before);
   let touched = 0;
   const show = (code: string): void => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import { textOf } from '../../src/core/conversation/conversation.ts';
+import { turnText } from '../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { FileStorage } from '../../src/host/node/fileStorage.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
@@ -60,7 +60,7 @@ async function reply(baseUrl: string, answer: typeof fetch, length: number): Pro
   });
   try {
     return await blocksDuring(async () => {
-      assert.equal(textOf(await path.ask()).length, length);
+      assert.equal(turnText(await path.ask()).length, length);
     });
   } finally {
     await folder.dispose();

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import type { SearchScope } from '../../src/core/search/fileSearch.ts';
 import { SearchResults } from '../../src/core/search/searchResults.ts';
-import { findRipgrep } from '../../src/host/node/findSearch.ts';
+import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
 import { Ripgrep } from '../../src/host/node/ripgrep.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';

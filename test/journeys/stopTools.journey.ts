@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
+import { modelAnswering } from '../support/modelSaying.ts';
+import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
-import type { Script } from '../../src/local/completions.ts';
-import { modelAnswering } from '../support/modelSaying.ts';
-import { until } from '../support/until.ts';
 
 const code = 'src/temperature.ts';
 const making = { command: 'echo made > made.txt' };

@@ -1,6 +1,6 @@
 /** The work that 100,000 deltas make between the socket, the view and the disk: counted. */
 import assert from 'node:assert/strict';
-import { textOf } from '../../src/core/conversation/conversation.ts';
+import { turnText } from '../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../src/core/conversation/record.ts';
 import type { JournalStorage } from '../../src/host/chat/journal.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
@@ -52,7 +52,7 @@ async function play(takes: boolean): Promise<{ posted: HostMessage[]; storage: C
     await clock.advance(1000 / readsASecond);
   }
   await body.write(new TextEncoder().encode(stop + done));
-  assert.equal(textOf(await asking), text);
+  assert.equal(turnText(await asking), text);
   return { posted, storage };
 }
 
@@ -83,6 +83,6 @@ describe('100,000 deltas', () => {
     assert.ok(storage.writes <= seconds + 4, `${storage.writes} writes`);
     assert.ok(storage.text.length < text.length + 120 * storage.writes + 1000);
     const [turn] = readJournal('c', storage.text).conversation.turns;
-    assert.equal(turn && textOf(turn), text);
+    assert.equal(turn && turnText(turn), text);
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
-import { createClient, UsageHabit } from '../../src/core/service/client.ts';
+import { createClient, StreamUsagePolicy } from '../../src/core/service/client.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
@@ -23,10 +23,10 @@ function rig() {
   const service = createService({ clock, pace: 0 });
   const received: unknown[] = [];
   service.onRequest(({ body }) => received.push(body));
-  const usageHabit = new UsageHabit();
+  const usageHabit = new StreamUsagePolicy();
   const client = createClient({
     ...{ baseUrl: `${origin}/v1`, apiKey: demoKey, fetch: localFetch(service), clock },
-    ...{ silenceLimit: 30_000, usageHabit },
+    ...{ silenceLimit: 30_000, usagePolicy: usageHabit },
   });
   const tools = new Toolbox([look], { clock, redactor: createRedactor(), onError: assert.ifError });
   let prepared = 0;
@@ -45,7 +45,7 @@ function rig() {
     asSent: (request) => usageHabit.apply(origin, request),
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
     record: () => undefined,
-    check: () => Promise.resolve(),
+    checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve({ toolbox: tools, maxRounds: 5 }),
     onToolsRefused: () => undefined,
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),
@@ -62,7 +62,7 @@ describe('the request that is shown', () => {
       const question = { text: 'What is this?', attachments: [file(text)] };
       const shown = await chat.nextRequest(question, model);
       const before = received.length;
-      await chat.ask(question, model);
+      await chat.send(question, model);
       assert.deepEqual(received[before], JSON.parse(JSON.stringify(shown)));
     }
     const all = JSON.stringify(received.at(-1));

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import * as z from 'zod/mini';
-import { textOf, type ToolCallPart, type Turn } from '../../src/core/conversation/conversation.ts';
-import { OverBudget, withinBudgets } from '../../src/core/service/budget.ts';
+import {
+  turnText,
+  type ToolCallPart,
+  type Turn,
+} from '../../src/core/conversation/conversation.ts';
+import { BudgetExceededError, withinBudgets } from '../../src/core/service/budget.ts';
 import type { WireMessage } from '../../src/core/service/wire.ts';
 import { defineTool, type ToolContext } from '../../src/core/tools/tool.ts';
 import { demoKey } from '../../src/local/models.ts';
@@ -41,7 +45,7 @@ describe('a turn with tools', () => {
     });
     const turn = await rig.ask();
     assert.equal(turn.status, 'finished');
-    assert.equal(textOf(turn), 'It is changed.');
+    assert.equal(turnText(turn), 'It is changed.');
     assert.deepEqual(
       callsOf(turn).map(({ title, status, result, round }) => [title, status, result, round]),
       [
@@ -120,7 +124,7 @@ describe('a turn with tools', () => {
         return withinBudgets(request, 500, [budget], undefined);
       },
       describe: (error) => ({
-        kind: error instanceof OverBudget ? 'over-budget' : 'unexpected',
+        kind: error instanceof BudgetExceededError ? 'over-budget' : 'unexpected',
         message: String(error),
       }),
     });
@@ -138,7 +142,7 @@ describe('a turn with tools', () => {
     );
     limit = 5000;
     const next = await rig.ask('Go on.');
-    assert.equal(textOf(next), 'Done.');
+    assert.equal(turnText(next), 'Done.');
     const last = rig.requests().at(-1);
     assert.equal(last?.messages.filter(({ role }) => role === 'tool').length, 2);
   });
@@ -169,8 +173,8 @@ describe('a turn with tools', () => {
     const calls = names.map((name) => [name, { name: 'a' }] as const);
     const rig = toolRig({ list: [look], script: [calls, 'Done.', 'Hello.'] });
     const turn = await rig.ask();
-    assert.equal(textOf(turn), 'Done.');
-    assert.equal(textOf(await rig.ask()), 'Hello.');
+    assert.equal(turnText(turn), 'Done.');
+    assert.equal(turnText(await rig.ask()), 'Hello.');
     assert.deepEqual(rig.requests().at(-1)?.messages.flatMap(calledNames), [
       'unknown',
       'functions_look',
@@ -241,7 +245,10 @@ describe('a turn with tools', () => {
       ...{ name: 'asking', category: 'edit', description: 'Asks.', schema: nothing },
       title: () => 'Ask',
       run: (_, context) =>
-        context.ask({ by: 'panel', forChat: true, files: [] }, () => new Promise<string>(() => 0)),
+        context.requestApproval(
+          { by: 'panel', forChat: true, files: [] },
+          () => new Promise<string>(() => 0),
+        ),
     });
     const rig = toolRig({ list: [asking], script: [[['asking', {}]]] });
     const ended = rig.ask();
@@ -271,7 +278,10 @@ describe('a turn with tools', () => {
       title: () => 'Be slow',
       async run(_, context) {
         const question = { by: 'dialog', forChat: false, files: [] } as const;
-        await context.ask(question, () => new Promise<void>((resolve) => (answer = resolve)));
+        await context.requestApproval(
+          question,
+          () => new Promise<void>((resolve) => (answer = resolve)),
+        );
         return new Promise<string>(() => undefined);
       },
     });
@@ -316,7 +326,7 @@ describe('a turn with tools', () => {
     await rig.happens('turn-pause');
     assert.equal(rig.requests().length, 4);
     rig.chat.resume();
-    assert.equal(textOf(await ended), 'Done.');
+    assert.equal(turnText(await ended), 'Done.');
   });
 
   it('goes on where it is told to in the very moment in which it pauses', async () => {
@@ -328,7 +338,7 @@ describe('a turn with tools', () => {
       pauses.push(rig.requests().length);
       rig.chat.resume();
     });
-    assert.equal(textOf(await rig.ask()), 'Done.');
+    assert.equal(turnText(await rig.ask()), 'Done.');
     assert.deepEqual(pauses, [1, 2]);
   });
 
@@ -379,7 +389,7 @@ describe('a turn with tools', () => {
     const again = [['look', { name: 'a' }]] as const;
     const script = [again, again, [['change', { name: 'a' }]] as const, again, again, 'Done.'];
     const rig = toolRig({ list: [look, change], script });
-    assert.equal(textOf(await rig.ask()), 'Done.');
+    assert.equal(turnText(await rig.ask()), 'Done.');
   });
 
   it('runs nothing from a reply that was cut', async () => {
@@ -399,7 +409,7 @@ describe('a turn with tools', () => {
     rig.service.faults.push({ kind: 'status', status: 400 });
     const turn = await rig.ask();
     assert.equal(turn.error?.remedy, 'without-tools');
-    const again = await rig.chat.again(turn.id, { withoutTools: true });
+    const again = await rig.chat.resend(turn.id, { withoutTools: true });
     assert.equal(again.status, 'finished');
     assert.deepEqual(
       rig.requests().map(({ tools }) => tools?.length),

@@ -61,7 +61,7 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       settings: () => ({ instructions: '', stream: true, options: {}, ...setting.settings }),
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
       record: () => undefined,
-      check: () => Promise.resolve(),
+      checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve(toolsOf(setting, clock)),
       onToolsRefused: () => undefined,
       describe: (error) => ({
@@ -76,7 +76,7 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       chat,
       clock,
       fault: (fault) => service.faults.push(fault),
-      ask: (text, model = 'mistral/mistral-small') => chat.ask({ text, attachments: [] }, model),
+      ask: (text, model = 'mistral/mistral-small') => chat.send({ text, attachments: [] }, model),
       happens: (type) => happens(chat, type),
     });
     compare(name, `${lines.join('\n')}\n`);
@@ -259,7 +259,7 @@ describe('transcripts', () => {
   transcript('an empty wallet, and the same question again', {}, async ({ ask, chat, fault }) => {
     fault({ kind: 'status', status: 402 });
     await ask('Hello');
-    await chat.again('id2', {});
+    await chat.resend('id2', {});
   });
 
   transcript('a reply that is cut goes on where it stopped', {}, async ({ ask, chat, fault }) => {

@@ -39,7 +39,7 @@ export function makeDeltaPath(options: DeltaPathOptions): DeltaPath {
   });
   return {
     async ask() {
-      const turn = await chat.ask({ text: 'Hello', attachments: [] }, 'some/model');
+      const turn = await chat.send({ text: 'Hello', attachments: [] }, 'some/model');
       await journal.flush();
       return turn;
     },
@@ -59,7 +59,7 @@ function makeChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
     record: () => undefined,
-    check: () => Promise.resolve(),
+    checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve(undefined),
     onToolsRefused: () => undefined,
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),

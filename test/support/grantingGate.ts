@@ -3,7 +3,7 @@ import {
   type Gate,
   type PlannedChange,
   type PlannedCommand,
-  type PlannedExternal,
+  type PlannedExternalCall,
 } from '../../src/core/approval/gate.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import type { ToolContext } from '../../src/core/tools/tool.ts';
@@ -15,7 +15,7 @@ export class GrantingGate implements Gate {
   /** Each path that was read, and each list of changes. */
   readonly asked: (string | readonly PlannedChange[])[] = [];
   readonly commands: PlannedCommand[] = [];
-  readonly calls: PlannedExternal[] = [];
+  readonly calls: PlannedExternalCall[] = [];
   /** Denies everything but to read. */
   denies = false;
   /** Happens while the person decides. */
@@ -62,9 +62,9 @@ export class GrantingGate implements Gate {
   }
 
   async external<T>(
-    call: PlannedExternal,
+    call: PlannedExternalCall,
     _context: ToolContext,
-    effect: (call: Approved<PlannedExternal>) => Promise<T>,
+    effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T> {
     this.calls.push(call);
     await this.#decide();
@@ -94,7 +94,7 @@ export function toolContext(turn = 't', signal = new AbortController().signal): 
   return {
     ...{ turn, call: 'c', signal },
     print: () => undefined,
-    ask: (_question, answer) => answer(signal),
+    requestApproval: (_question, answer) => answer(signal),
     runsUnder: () => undefined,
   };
 }

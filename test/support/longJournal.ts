@@ -1,6 +1,6 @@
 import type { Conversation } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
-import { readJournal, writeEvent, writeFirst } from '../../src/core/conversation/record.ts';
+import { readJournal, writeEvent, writeHeader } from '../../src/core/conversation/record.ts';
 
 export interface LongJournal {
   readonly conversation: string;
@@ -16,7 +16,7 @@ const begin = Date.UTC(2026, 0, 1);
 /** The journal of a long chat. Each question says its number, as in `Question 1234.`. */
 export function writeLongJournal({ conversation, messages, length }: LongJournal): string {
   const turns = messages / 2;
-  const lines = [writeFirst({ conversation, workspace: '', at: begin })];
+  const lines = [writeHeader({ conversation, workspace: '', at: begin })];
   let number = 0;
   for (let turn = 1; turn <= turns; turn++)
     for (const event of eventsOf(turn, length / turns)) lines.push(writeEvent(event, ++number));

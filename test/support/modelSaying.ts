@@ -1,4 +1,4 @@
-import type { Script } from '../../src/local/completions.ts';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
 
 /** Words, or calls of tools with their arguments. */
 type Said = string | readonly (readonly [name: string, given: object])[];

@@ -1,6 +1,6 @@
 import type { Gate } from '../../src/core/approval/gate.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
-import { lentTools } from '../../src/core/tools/exposedTools.ts';
+import { exposedTools } from '../../src/core/tools/exposedTools.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { withoutVsCode } from './withoutVsCode.ts';
 
@@ -35,5 +35,5 @@ export function ownToolsHere(): Promise<readonly Tool[]> {
 /** Those that are lent to other chats, to look at and not to call. */
 export async function readToolsHere(): Promise<readonly Tool[]> {
   const tools = await ownToolsHere();
-  return lentTools.flatMap((name) => tools.filter((tool) => tool.name === name));
+  return exposedTools.flatMap((name) => tools.filter((tool) => tool.name === name));
 }

@@ -12,7 +12,7 @@ import { defineTool, type Tool } from '../../src/core/tools/tool.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { Chat, type ChatOptions } from '../../src/host/chat/chat.ts';
 import { localFetch } from '../../src/local/demoService.ts';
-import type { Reply } from '../../src/local/reply.ts';
+import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
 import { createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import { ManualClock } from './manualClock.ts';
 
@@ -71,7 +71,7 @@ export function toolRig(given: ToolRigOptions): ToolRig {
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     record: () => undefined,
-    check: () => Promise.resolve(),
+    checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve({ toolbox, maxRounds: options.maxRounds ?? 25 }),
     onToolsRefused: () => undefined,
     describe: (error) => ({
@@ -88,7 +88,7 @@ export function toolRig(given: ToolRigOptions): ToolRig {
     service,
     events,
     requests: () => service.requests.map(({ body }) => requestOf(body)),
-    ask: (text = 'Do it.') => chat.ask({ text, attachments: [] }, 'mistral/mistral-small'),
+    ask: (text = 'Do it.') => chat.send({ text, attachments: [] }, 'mistral/mistral-small'),
     happens: (type) =>
       new Promise((resolve) => {
         const listening = chat.onDidChange((change) => {
@@ -104,7 +104,7 @@ function asItIs(request: CompletionRequest): CompletionRequest {
   return request;
 }
 
-function replyOf(said: Script[number]): Reply {
+function replyOf(said: Script[number]): ScriptedReply {
   if (typeof said === 'string') return { content: said };
   const toolCalls = said.map(([name, given]) => ({
     name,

@@ -205,7 +205,7 @@ describe('documents', () => {
     const right = [
       '/** Rule 3 of section 4.1 (sections 2.1 to 2.4; section 4.1, rules 2 and 3). */',
       '// (threats), (threats: I4, T28), (T06), classes A and B',
-      '/** In docs/service.md, `core/tools/gate.ts` and `test/layers.test.ts`; never `AGENTS.md`. */',
+      '/** In docs/service.md, `core/approval/gate.ts` and `test/layers.test.ts`; never `AGENTS.md`. */',
     ];
     assert.deepEqual(danglingIn(commentsOf('a.ts', right.join('\n'))), []);
   });

@@ -3,19 +3,23 @@ import { execFileSync } from 'node:child_process';
 import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
-import type { TextAnswer, TextAnswers, TextRequest } from '../../src/host/code/textReplies.ts';
+import type {
+  GeneratedText,
+  TextGenerator,
+  GenerationRequest,
+} from '../../src/host/code/textGenerator.ts';
 import { CommitMessage } from '../../src/host/commit/commitMessage.ts';
 import { gitRepositories, type GitRepository } from '../../src/host/workspace/git.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Answers as told, and remembers what was asked. */
-class FakeAnswers implements TextAnswers {
+class FakeAnswers implements TextGenerator {
   asked = '';
   pieces: readonly string[] = ['Add a ', 'greeting\n\n', 'It says hello.\n'];
-  end: TextAnswer['end'] = 'finished';
+  end: GeneratedText['end'] = 'finished';
   onPiece: (text: string) => void = () => undefined;
 
-  answer({ messages, onText, signal }: TextRequest): Promise<TextAnswer> {
+  generate({ messages, onText, signal }: GenerationRequest): Promise<GeneratedText> {
     this.asked = messages.map(({ content }) => content ?? '').join('\n');
     for (const piece of this.pieces) {
       if (signal.aborted) break;
@@ -58,7 +62,7 @@ describe('the message of a commit', () => {
   beforeEach(() => {
     answers = new FakeAnswers();
     message = new CommitMessage({
-      answers,
+      generator: answers,
       requireModel: () => Promise.resolve('m'),
       instructions: () => '',
     });

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import { EditCommands } from '../../src/host/code/editCommands.ts';
-import type { TextAnswer, TextRequest } from '../../src/host/code/textReplies.ts';
+import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
 import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
 
 /** A model that gives one answer, and what it was asked. */
 class OneAnswer {
-  readonly asked: TextRequest[] = [];
+  readonly asked: GenerationRequest[] = [];
   text = '';
-  end: TextAnswer['end'] = 'finished';
+  end: GeneratedText['end'] = 'finished';
 
-  answer(request: TextRequest): Promise<TextAnswer> {
+  generate(request: GenerationRequest): Promise<GeneratedText> {
     this.asked.push(request);
     for (const piece of this.text.match(/[^]{1,9}/g) ?? []) request.onText(piece);
     return Promise.resolve({ text: this.text, end: this.end });
@@ -40,7 +40,7 @@ describe('commands that change code', () => {
     problems = vscode.languages.createDiagnosticCollection('test');
     commands = new EditCommands({
       edits,
-      answers: model,
+      generator: model,
       maySend: () => Promise.resolve(maySend),
       requireModel: () => Promise.resolve('some/model'),
       instructions: () => '',
@@ -139,7 +139,7 @@ describe('commands that change code', () => {
     const { document } = await show('a\nb\n', 'plaintext');
     for (const end of ['cut', 'length'] as const) {
       Object.assign(model, { text: '```\nA\nB\nC\n', end });
-      await assert.rejects(commands.improve(undefined), { name: 'Refusal' });
+      await assert.rejects(commands.improve(undefined), { name: 'UserError' });
       assert.equal(document.getText(), 'a\nb\n');
     }
   });

@@ -326,7 +326,7 @@ describe('changing files', () => {
     await removeExpired(kept, chats, Date.now() + 31 * 24 * 60 * 60 * 1000);
     assert.deepEqual(await kept.turns(), []);
     assert.deepEqual(await fs.readDirectory(vscode.Uri.file(temporary.path)), []);
-    await assert.rejects(actions.change('t', undefined, 'undo'), { name: 'Refusal' });
+    await assert.rejects(actions.change('t', undefined, 'undo'), { name: 'UserError' });
     assert.equal(await onDisk(path), '1\n');
   });
 

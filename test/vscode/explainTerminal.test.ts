@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
-import type { Question } from '../../src/core/conversation/conversation.ts';
+import type { UserMessage } from '../../src/core/conversation/conversation.ts';
 import { explainTerminal } from '../../src/host/terminal/explainTerminal.ts';
 import { FailedCommands } from '../../src/host/terminal/failedCommands.ts';
 
 describe('the explanation of a terminal', () => {
   let failed: FailedCommands;
   let terminal: vscode.Terminal;
-  const asked: Question[] = [];
-  const ask = (question: Question): Promise<void> => {
+  const asked: UserMessage[] = [];
+  const ask = (question: UserMessage): Promise<void> => {
     asked.push(question);
     return Promise.resolve();
   };

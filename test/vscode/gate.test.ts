@@ -5,7 +5,7 @@ import { Emitter } from '../../src/core/support/event.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
 import type { ToolContext } from '../../src/core/tools/tool.ts';
 import type { Target } from '../../src/core/workspace/places.ts';
-import { openGate, type OpenGate } from '../../src/host/approval/openGate.ts';
+import { createWindowGate, type WindowGate } from '../../src/host/approval/windowGate.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
 
 const denied = (error: unknown): boolean =>
@@ -16,14 +16,14 @@ describe('the gate in VS Code', () => {
   const stored = new Map<string, unknown>();
   const chatEnds = new Emitter<undefined>();
   const storage = vscode.Uri.file('/user/User/globalStorage/aside-chat.aside');
-  let open: OpenGate | undefined;
+  let open: WindowGate | undefined;
   let errors: unknown[] = [];
   let asked = 0;
 
   beforeEach(() => {
     errors = [];
     asked = 0;
-    open = openGate({
+    open = createWindowGate({
       context: {
         globalStorageUri: storage,
         storageUri: undefined,
@@ -56,7 +56,7 @@ describe('the gate in VS Code', () => {
       call: 'c',
       signal,
       print: () => undefined,
-      ask: (_, answer) => {
+      requestApproval: (_, answer) => {
         asked += 1;
         return answer(signal);
       },
@@ -109,13 +109,13 @@ describe('the gate in VS Code', () => {
     } as const;
     const edit = (decision: 'once' | 'chat' | 'deny'): Promise<string | undefined> => {
       const { signal, ...others } = context();
-      const ask: ToolContext['ask'] = (_, answer) => {
+      const ask: ToolContext['requestApproval'] = (_, answer) => {
         const answered = answer(signal);
         assert.equal(decisions.changesOf('t', 'c')?.[0]?.path, 'new-file.ts');
         assert.equal(decisions.decide('t', 'c', decision), true);
         return answered;
       };
-      return gate.edit([change], { ...others, signal, ask }, ({ value }) =>
+      return gate.edit([change], { ...others, signal, requestApproval: ask }, ({ value }) =>
         Promise.resolve(value[0]?.target.label),
       );
     };

@@ -67,7 +67,7 @@ describe('prompt files', () => {
   it('say what is wrong with one that asks nothing', async () => {
     await writeFile(join(own, 'empty.prompt.md'), '---\ndescription: x\n---\n');
     const fresh = new PromptFiles(vscode.Uri.file(temporary.path), [], clock);
-    await assert.rejects(fresh.read('empty'), { name: 'Refusal' });
+    await assert.rejects(fresh.read('empty'), { name: 'UserError' });
   });
 
   it('become a question with the words after the name', async () => {
@@ -76,6 +76,6 @@ describe('prompt files', () => {
     const question = { text: '/review the tests', attachments: [] };
     assert.equal((await expandCommand(question, needs))?.text, 'Review this.\n\nthe tests');
     const explain = { text: '/explain', attachments: [] };
-    await assert.rejects(expandCommand(explain, needs), { name: 'Refusal' });
+    await assert.rejects(expandCommand(explain, needs), { name: 'UserError' });
   });
 });

@@ -7,7 +7,7 @@ import { Approved } from '../../src/core/approval/gate.ts';
 import { hasSecretName } from '../../src/core/approval/protectedFiles.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { resolveTarget } from '../../src/core/workspace/resolveTarget.ts';
-import { findRipgrep } from '../../src/host/node/findSearch.ts';
+import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
 import { Ripgrep } from '../../src/host/node/ripgrep.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { findReferencesTool } from '../../src/host/tools/findReferences.ts';

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
-import { applyToFile, type ApplyNeeds } from '../../src/host/code/applyToFile.ts';
+import { applyToFile, type ApplyToFileOptions } from '../../src/host/code/applyToFile.ts';
 import { openReplyAsFile, openReplyFile } from '../../src/host/code/replyFiles.ts';
-import { Refusal } from '../../src/host/errors.ts';
+import { UserError } from '../../src/host/errors.ts';
 import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
 import { PromptTerminals, runInTerminal } from '../../src/host/terminal/promptTerminals.ts';
@@ -71,7 +71,7 @@ describe('the file that a reply names', () => {
     await symlink('/etc', uriOf('link').fsPath);
     const outside = ['/etc/passwd', '../passwd', `${folder}/link/passwd`, `${folder}/link/new.ts`];
     for (const path of [...outside, '~/a.ts', 'file:///etc/passwd', folder, 'https://e.org/a.ts'])
-      await assert.rejects(find(path), Refusal, path);
+      await assert.rejects(find(path), UserError, path);
   });
 
   it('opens at its line', async () => {
@@ -92,7 +92,7 @@ describe('the file that a reply names', () => {
     assert.equal(document.getText(), code.text);
     assert.equal(document.languageId, 'typescript');
     // What the person has in it by now is not touched.
-    await assert.rejects(openReplyAsFile(code, find), Refusal);
+    await assert.rejects(openReplyAsFile(code, find), UserError);
     assert.equal(document.getText(), code.text);
   });
 
@@ -123,7 +123,7 @@ describe('code of a reply is applied to a file', () => {
   });
 
   /** @param answer what the model says, where it may be asked */
-  function needs(answer?: string): ApplyNeeds {
+  function needs(answer?: string): ApplyToFileOptions {
     return {
       edits,
       find,
@@ -133,8 +133,8 @@ describe('code of a reply is applied to a file', () => {
         isPriced = true;
         return characters / 4;
       },
-      answers: {
-        answer({ messages, onText }) {
+      generator: {
+        generate({ messages, onText }) {
           assert.ok(answer !== undefined, 'The model is asked.');
           sent = JSON.stringify(messages);
           onText(answer);
@@ -287,7 +287,7 @@ describe('a command of a reply', () => {
       ...['cat <<EOF\na\nEOF', 'for a in b; do\nls\ndone', 'ls\necho \u200b', '', '# nothing'],
       'a'.repeat(30_000),
     ])
-      await assert.rejects(runInTerminal(text, line), Refusal, JSON.stringify(text.slice(0, 30)));
+      await assert.rejects(runInTerminal(text, line), UserError, JSON.stringify(text.slice(0, 30)));
     assert.deepEqual(put, []);
   });
 });

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { FencedCode } from '../../src/core/code/fencedCode.ts';
-import type { TextAnswer, TextRequest } from '../../src/host/code/textReplies.ts';
+import { CodeExtractor } from '../../src/core/code/codeExtractor.ts';
+import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
 import { writeTests } from '../../src/host/code/writeTests.ts';
 import type { InlineEdits } from '../../src/host/inlineEdit/inlineEdits.ts';
 
@@ -15,7 +15,7 @@ class FakeEdits {
   code = '';
 
   async stream(place: Place, produce: Parameters<InlineEdits['stream']>[1]): Promise<void> {
-    const code = new FencedCode();
+    const code = new CodeExtractor();
     this.place = place;
     await produce((text) => (this.code += code.push(text)), new AbortController().signal);
     this.code += code.end();
@@ -26,10 +26,10 @@ describe('tests of selected code', () => {
   let root: string;
   let edits: FakeEdits;
   let asked: string;
-  let end: TextAnswer['end'];
+  let end: GeneratedText['end'];
 
   const answers = {
-    answer({ messages, onText }: TextRequest): Promise<TextAnswer> {
+    generate({ messages, onText }: GenerationRequest): Promise<GeneratedText> {
       asked = messages.map(({ content }) => content ?? '').join('\n');
       for (const piece of ['```\n', 'check(', 'add);\n', '``', '`\n']) onText(piece);
       return Promise.resolve({ text: '', end });
@@ -44,7 +44,7 @@ describe('tests of selected code', () => {
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(0, 0, 1, 0) });
     await writeTests(
       {
-        ...{ answers, edits, instructions: () => '' },
+        ...{ generator: answers, edits, instructions: () => '' },
         maySend: () => Promise.resolve(true),
         requireModel: () => Promise.resolve('m'),
       },

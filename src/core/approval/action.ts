@@ -1,5 +1,5 @@
 import type { WorkspaceFolder, Location, Target } from '../workspace/places.ts';
-import type { CommandScope, Grant, Offer } from './grantScope.ts';
+import type { CommandScope, Grant, GrantOffer } from './grantScope.ts';
 
 /** What the policy knows besides the call. */
 export interface Situation {
@@ -65,9 +65,9 @@ export type Verdict =
       readonly type: 'ask';
       readonly by: 'panel' | 'dialog';
       readonly reason: AskReason;
-      readonly offers: readonly Offer[];
+      readonly offers: readonly GrantOffer[];
     }
   | { readonly type: 'deny'; readonly words: string };
 
 /** Finds what the person allowed before. */
-export type FindGrant = (offer: Offer) => Grant | undefined;
+export type FindGrant = (offer: GrantOffer) => Grant | undefined;

@@ -1,14 +1,14 @@
-import type { ToolQuestion } from '../conversation/conversation.ts';
-import { abortable } from '../support/async.ts';
+import type { ApprovalRequest } from '../conversation/conversation.ts';
+import { raceAbort } from '../support/async.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { Verdict } from './action.ts';
-import type { Approver, DialogAnswer } from './gate.ts';
+import type { Approver, DialogResponse } from './gate.ts';
 import type { Grants } from './grants.ts';
-import type { Scene, Step } from './inspect.ts';
-import { decide } from './policy.ts';
+import type { ApprovalContext, ApprovalStep } from './inspect.ts';
+import { evaluatePolicy } from './policy.ts';
 
-export interface ConsentNeeds {
+export interface ApprovalFlowOptions {
   readonly approver: Approver;
   readonly grants: Grants;
   /** How many lines a change adds and takes away. */
@@ -22,92 +22,107 @@ type Asking = Extract<Verdict, { type: 'ask' }>;
 type Allowed = Extract<Verdict, { type: 'allow' }>;
 
 /** Gets a yes for each step of a call: from the policy, from a grant, or from the person. */
-export class Consent {
-  readonly #needs: ConsentNeeds;
+export class ApprovalFlow {
+  readonly #options: ApprovalFlowOptions;
   /** The last of the dialogs, which come one after another. */
   #dialogs: Promise<unknown> = Promise.resolve();
 
-  constructor(needs: ConsentNeeds) {
-    this.#needs = needs;
+  constructor(options: ApprovalFlowOptions) {
+    this.#options = options;
   }
 
   /** @throws {ToolError} of outcome `denied` where the answer is no. */
-  async get(step: Step, scene: Scene, context: ToolContext): Promise<void> {
-    const verdict = this.#decide(step, scene);
+  async approve(
+    step: ApprovalStep,
+    approvalContext: ApprovalContext,
+    context: ToolContext,
+  ): Promise<void> {
+    const verdict = this.#decide(step, approvalContext);
     if (verdict.type === 'deny') throw new ToolError(verdict.words, 'denied');
-    if (verdict.type === 'allow') return this.#use(verdict, scene, context);
+    if (verdict.type === 'allow') return this.#use(verdict, approvalContext, context);
     const allowed =
       verdict.by === 'panel'
-        ? await this.#askPanel(step, verdict, scene, context)
-        : await this.#askDialog(step, verdict, scene, context);
-    await this.#use(allowed, scene, context);
+        ? await this.#askPanel(step, verdict, approvalContext, context)
+        : await this.#askDialog(step, verdict, approvalContext, context);
+    await this.#use(allowed, approvalContext, context);
   }
 
-  #decide({ action }: Step, { situation, workspace }: Scene): Verdict {
-    return decide(action, situation, (offer) => this.#needs.grants.find(offer, workspace));
+  #decide({ action }: ApprovalStep, { situation, workspace }: ApprovalContext): Verdict {
+    return evaluatePolicy(action, situation, (offer) =>
+      this.#options.grants.find(offer, workspace),
+    );
   }
 
-  async #use({ grant }: Allowed, { workspace }: Scene, context: ToolContext): Promise<void> {
+  async #use(
+    { grant }: Allowed,
+    { workspace }: ApprovalContext,
+    context: ToolContext,
+  ): Promise<void> {
     if (grant === undefined) return;
-    context.runsUnder(this.#needs.approver.describe(grant));
-    await this.#needs.grants.use(grant, workspace);
+    context.runsUnder(this.#options.approver.describe(grant));
+    await this.#options.grants.use(grant, workspace);
   }
 
   #askPanel(
-    { changes }: Step,
+    { changes }: ApprovalStep,
     verdict: Asking,
-    scene: Scene,
+    approvalContext: ApprovalContext,
     context: ToolContext,
   ): Promise<Allowed> {
     const [offer] = verdict.offers;
     const files = changes.map(({ target, kind, before, after }) => {
-      const { added, removed } = this.#needs.countChangedLines(before, after);
+      const { added, removed } = this.#options.countChangedLines(before, after);
       return { path: target.label, kind, addedLines: added, removedLines: removed };
     });
     // Named as in the card, so that one of them can be asked for.
     const shown = changes.map((change) => ({ ...change, path: change.target.label }));
-    const question: ToolQuestion = { by: 'panel', forChat: offer !== undefined, files };
-    return context.ask(question, async (signal) => {
-      const { approver } = this.#needs;
-      const click = await approver.panel(shown, question.forChat, context, signal);
+    const request: ApprovalRequest = { by: 'panel', forChat: offer !== undefined, files };
+    return context.requestApproval(request, async (signal) => {
+      const { approver } = this.#options;
+      const click = await approver.panel(shown, request.forChat, context, signal);
       const isGrant = click === 'chat' && offer !== undefined;
-      const answer: DialogAnswer = isGrant
+      const answer: DialogResponse = isGrant
         ? { type: 'grant', offer }
         : { type: click === 'once' ? 'once' : 'deny' };
-      return this.#take(answer, verdict, scene, signal);
+      return this.#accept(answer, verdict, approvalContext, signal);
     });
   }
 
   /** One dialog at a time: what a person allowed in one may answer the next. */
-  #askDialog(step: Step, verdict: Asking, scene: Scene, context: ToolContext): Promise<Allowed> {
-    const question: ToolQuestion = { by: 'dialog', forChat: false, files: [] };
-    return context.ask(question, (signal) => {
+  #askDialog(
+    step: ApprovalStep,
+    verdict: Asking,
+    approvalContext: ApprovalContext,
+    context: ToolContext,
+  ): Promise<Allowed> {
+    const request: ApprovalRequest = { by: 'dialog', forChat: false, files: [] };
+    return context.requestApproval(request, (signal) => {
       const allowed = this.#dialogs.then(async (): Promise<Allowed> => {
         signal.throwIfAborted();
-        const now = this.#decide(step, scene);
+        const now = this.#decide(step, approvalContext);
         if (now.type === 'allow') return now;
         const { reason, offers } = verdict;
         const asked = { subject: step.subject, reason, offers };
-        const answer = await this.#needs.approver.dialog(asked, signal);
-        return this.#take(answer, verdict, scene, signal);
+        const answer = await this.#options.approver.dialog(asked, signal);
+        return this.#accept(answer, verdict, approvalContext, signal);
       });
       this.#dialogs = allowed.catch(() => undefined);
-      return abortable(allowed, signal);
+      return raceAbort(allowed, signal);
     });
   }
 
   /** Believes an answer that was possible, and remembers what it allows for longer. */
-  async #take(
-    answer: DialogAnswer,
+  async #accept(
+    answer: DialogResponse,
     { offers }: Asking,
-    { chat, workspace }: Scene,
+    { chat, workspace }: ApprovalContext,
     signal: AbortSignal,
   ): Promise<Allowed> {
     signal.throwIfAborted();
     if (answer.type === 'once') return { type: 'allow' };
     const offer = offers.find((one) => answer.type === 'grant' && one === answer.offer);
     if (offer === undefined) throw new ToolError(deniedByPerson, 'denied');
-    const { grants } = this.#needs;
+    const { grants } = this.#options;
     if (grants.chat === chat) await grants.add(offer, workspace);
     return { type: 'allow' };
   }

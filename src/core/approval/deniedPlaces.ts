@@ -1,4 +1,10 @@
-import { fold, segmentsOf, withSegments, type Location, type Target } from '../workspace/places.ts';
+import {
+  foldCase,
+  segmentsOf,
+  withSegments,
+  type Location,
+  type Target,
+} from '../workspace/places.ts';
 
 /** What VS Code and its kin keep on a machine that a window of theirs is connected to. */
 const servers =
@@ -112,7 +118,7 @@ function beginningOfPlace(place: Location): string {
 }
 
 function beginningOf({ scheme, authority, path }: Location): string {
-  return fold([scheme, authority, ...segmentsOf(path), ''].join('/'));
+  return foldCase([scheme, authority, ...segmentsOf(path), ''].join('/'));
 }
 
 /** Whether the target lies in such a place, or was named so. */

@@ -1,8 +1,8 @@
 import { isObject, parseJson } from '../support/json.ts';
 
 /** So much of a text stands whole in a dialog; of a longer one the first lines do (threats: T28). */
-const mostLines = 12;
-const mostCharacters = 800;
+const maxLines = 12;
+const maxCharacters = 800;
 
 /** What a dialog shows of a text. */
 export interface DialogText {
@@ -27,12 +27,12 @@ const lookalike = /[\p{L}\p{N}]/gu;
  */
 export function visibleText(text: string): string {
   const words = text.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) =>
-    /[A-Za-z]/.test(word) ? word.replace(lookalike, escapeForeign) : word,
+    /[A-Za-z]/.test(word) ? word.replace(lookalike, escapeOtherScripts) : word,
   );
   return words.replace(hidden, escape);
 }
 
-function escapeForeign(character: string): string {
+function escapeOtherScripts(character: string): string {
   return /[\p{Script=Latin}0-9]/u.test(character) && character.normalize('NFKC') === character
     ? character
     : escape(character);
@@ -46,7 +46,7 @@ function escape(character: string): string {
 export function dialogText(text: string): DialogText {
   const shown = visibleText(text);
   const lines = shown.split('\n');
-  const whole = lines.length <= mostLines && shown.length <= mostCharacters;
+  const whole = lines.length <= maxLines && shown.length <= maxCharacters;
   const sizes = { lines: lines.length, characters: shown.length };
   return { text: whole ? shown : firstLines(lines), whole, ...sizes };
 }
@@ -65,7 +65,7 @@ function firstLines(lines: readonly string[]): string {
  * A change of a file as lines with `-` and `+` in front, whole: all that differs lies between the
  * first and the last line of it. Of a `package.json` the scripts come first, since they run.
  */
-export function changeText(path: string, before: string, after: string): string {
+export function renderFullChange(path: string, before: string, after: string): string {
   const scripts = /(^|\/)package\.json$/i.test(path) ? changedScripts(before, after) : [];
   const isWindows = [before, after].every((text) => !/(?<!\r)\n/.test(text));
   const old = linesOf(before, isWindows);

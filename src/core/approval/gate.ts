@@ -1,7 +1,7 @@
 import type { ToolContext } from '../tools/tool.ts';
 import type { Target } from '../workspace/places.ts';
 import type { AskReason } from './action.ts';
-import type { Grant, Offer } from './grantScope.ts';
+import type { Grant, GrantOffer } from './grantScope.ts';
 
 /** A text file as an edit would leave it. */
 export interface PlannedChange {
@@ -30,7 +30,7 @@ export interface PlannedCommand {
 }
 
 /** A call of another extension's tool. */
-export interface PlannedExternal {
+export interface PlannedExternalCall {
   readonly tool: string;
   /** Name and a hash of what describes the tool: a tool that changed is another one. */
   readonly identity: string;
@@ -61,9 +61,9 @@ export interface Gate {
     effect: (command: Approved<PlannedCommand & { readonly cwd: Target }>) => Promise<T>,
   ): Promise<T>;
   external<T>(
-    call: PlannedExternal,
+    call: PlannedExternalCall,
     context: ToolContext,
-    effect: (call: Approved<PlannedExternal>) => Promise<T>,
+    effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T>;
   /**
    * Whether the content of a file that a search found may be told without a question. Takes its path
@@ -89,7 +89,7 @@ export class Approved<T> {
 }
 
 /** What a dialog asks about: exactly what happens after a yes (threats: I4). */
-export type DialogSubject =
+export type ApprovalSubject =
   | { readonly type: 'read'; readonly target: Target }
   | { readonly type: 'edit'; readonly change: ApprovedChange }
   | {
@@ -98,18 +98,18 @@ export type DialogSubject =
       readonly shell: string;
       readonly cwd: Target;
     }
-  | { readonly type: 'external'; readonly call: PlannedExternal };
+  | { readonly type: 'external'; readonly call: PlannedExternalCall };
 
 /** A question that only VS Code's own modal dialog may ask (threats: I6). */
-export interface DialogQuestion {
-  readonly subject: DialogSubject;
+export interface DialogRequest {
+  readonly subject: ApprovalSubject;
   readonly reason: AskReason;
   /** What may be allowed for longer, as far as the policy lets it. */
-  readonly offers: readonly Offer[];
+  readonly offers: readonly GrantOffer[];
 }
 
-export type DialogAnswer =
-  { readonly type: 'once' | 'deny' } | { readonly type: 'grant'; readonly offer: Offer };
+export type DialogResponse =
+  { readonly type: 'once' | 'deny' } | { readonly type: 'grant'; readonly offer: GrantOffer };
 
 /** Asks the person. Whatever is no clear yes counts as a no. */
 export interface Approver {
@@ -121,7 +121,7 @@ export interface Approver {
     signal: AbortSignal,
   ): Promise<'once' | 'chat' | 'deny'>;
   /** Settles when the dialog is gone. VS Code cannot close one, so it may outlive the signal. */
-  dialog(question: DialogQuestion, signal: AbortSignal): Promise<DialogAnswer>;
+  dialog(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse>;
   /** Names a grant, in words for the person. */
   describe(grant: Grant): string;
 }

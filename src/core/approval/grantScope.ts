@@ -25,7 +25,7 @@ export interface CommandScope {
 type GrantLifetime = 'chat' | 'workspace';
 
 /** A scope that the person may allow, and for how long. */
-export type Offer =
+export type GrantOffer =
   | { readonly lifetime: 'chat'; readonly scope: GrantScope }
   | { readonly lifetime: 'workspace'; readonly scope: CommandScope };
 

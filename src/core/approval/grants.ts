@@ -5,7 +5,7 @@ import {
   keyOfScope,
   type CommandScope,
   type Grant,
-  type Offer,
+  type GrantOffer,
   type GrantScope,
 } from './grantScope.ts';
 
@@ -46,14 +46,14 @@ export class Grants {
   }
 
   /** The grant that stands for what could be offered. */
-  find({ lifetime, scope }: Offer, workspace: string): Grant | undefined {
+  find({ lifetime, scope }: GrantOffer, workspace: string): Grant | undefined {
     if (lifetime === 'chat') return this.#chat.find(scope);
     const key = keyOfScope(scope);
     const stored = this.#read(workspace).find((one) => keyOfScope(scopeOfStored(one)) === key);
     return stored === undefined ? undefined : grantOf(stored);
   }
 
-  async add({ lifetime, scope }: Offer, workspace: string): Promise<void> {
+  async add({ lifetime, scope }: GrantOffer, workspace: string): Promise<void> {
     if (lifetime === 'chat') this.#chat.add(scope);
     else if (workspace !== '') await this.#store(scope, workspace);
     this.#changed.fire(undefined);
@@ -112,7 +112,7 @@ export class Grants {
     return readGrantRecord(store.read(workspace)).filter((grant) => {
       const age = clock.wall() - grant.since;
       // One from the future was written by another clock.
-      return grant.major === major && age >= 0 && age < longestStored;
+      return grant.major === major && age >= 0 && age < storedGrantLifetime;
     });
   }
 
@@ -127,7 +127,7 @@ function grantOf(stored: StoredGrant): Grant {
 }
 
 /** How long a grant of a chat holds at most, in milliseconds: 8 hours. */
-const longestInChat = 8 * 60 * 60 * 1000;
+const chatGrantLifetime = 8 * 60 * 60 * 1000;
 
 interface Entry {
   grant: Grant;
@@ -179,14 +179,15 @@ class ChatGrants {
   #dropOld(): void {
     for (const [key, { grant, monotonic }] of this.#entries) {
       const passed = this.#clock.wall() - grant.since;
-      const isOld = this.#clock.monotonic() - monotonic >= longestInChat || passed >= longestInChat;
+      const isOld =
+        this.#clock.monotonic() - monotonic >= chatGrantLifetime || passed >= chatGrantLifetime;
       if (isOld) this.#entries.delete(key);
     }
   }
 }
 
 /** How long a stored grant holds, in milliseconds: 90 days. */
-export const longestStored = 90 * 24 * 60 * 60 * 1000;
+export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
 
 const location = z.object({ scheme: z.string(), authority: z.string(), path: z.string() });
 

@@ -1,24 +1,24 @@
 import { ToolError } from '../support/toolError.ts';
-import { flawOf } from '../terminal/shellCommands.ts';
+import { commandFlaw } from '../terminal/shellCommands.ts';
 import { gitFolders, type FileSystemView } from '../workspace/disk.ts';
 import {
-  fold,
-  segmentsBelow,
-  isSamePlace,
-  pathIn,
+  foldCase,
+  relativeSegments,
+  isSameLocation,
+  workspacePath,
   type Location,
   type Target,
 } from '../workspace/places.ts';
-import type { Surroundings } from '../workspace/requestedPath.ts';
+import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
-import type { DialogSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
-import { protectionOf } from './policy.ts';
+import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
+import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
 
 /** What the gate finds around a call, anew each time that it looks. */
-export interface Scene {
-  readonly situation: Situation & Surroundings;
+export interface ApprovalContext {
+  readonly situation: Situation & PathContext;
   /** See `workspaceIdentity`. */
   readonly workspace: string;
   /** Another number means that what the chat allowed has ended. */
@@ -26,53 +26,56 @@ export interface Scene {
 }
 
 /** One decision that a call needs, and what a person is shown for it. */
-export interface Step {
+export interface ApprovalStep {
   readonly action: Action;
   /** For a question of the panel. */
   readonly changes: readonly ApprovedChange[];
   /** For a question of a dialog. */
-  readonly subject: DialogSubject;
+  readonly subject: ApprovalSubject;
 }
 
 /** What a call turned out to be about. */
-interface Passage<Value> {
-  readonly scene: Scene;
-  readonly steps: readonly Step[];
+interface Inspection<Value> {
+  readonly context: ApprovalContext;
+  readonly steps: readonly ApprovalStep[];
   /** What the effect gets. */
   readonly value: Value;
 }
 
 /** Finds out what a call is about; done once before the decision, and once after it. */
-export type Look<Value> = (scene: Scene) => Promise<Passage<Value>>;
+export type Inspect<Value> = (approvalContext: ApprovalContext) => Promise<Inspection<Value>>;
 
 /** Whether the decision would rest on the same around the call. */
-export function isSameScene(first: Scene, second: Scene): boolean {
+export function isSameContext(first: ApprovalContext, second: ApprovalContext): boolean {
   return JSON.stringify(first) === JSON.stringify(second);
 }
 
 /** Whether a second look found the same as the first. */
-export function isSamePassage(first: Passage<unknown>, second: Passage<unknown>): boolean {
+export function isSameInspection(first: Inspection<unknown>, second: Inspection<unknown>): boolean {
   const [one, other] = [first, second].map(({ steps }) => steps.map(({ action }) => action));
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
 /** A file that a call changes, examined. */
-interface ExaminedChange {
+interface InspectedChange {
   readonly change: ApprovedChange;
   readonly subject: EditSubject;
 }
 
 /** Protected files each make a step of their own; the others are decided together. */
-function stepsOfEdit(edits: readonly ExaminedChange[], situation: Situation): readonly Step[] {
-  const isAlone = ({ subject }: ExaminedChange): boolean =>
-    protectionOf(subject, situation) !== undefined;
+function editSteps(
+  edits: readonly InspectedChange[],
+  situation: Situation,
+): readonly ApprovalStep[] {
+  const isAlone = ({ subject }: InspectedChange): boolean =>
+    editProtection(subject, situation) !== undefined;
   const together = edits.filter((edit) => !isAlone(edit));
   const alone = edits.filter(isAlone).map((edit) => [edit]);
   const groups = together.length === 0 ? alone : [together, ...alone];
   return groups.flatMap((group) => stepOf(group, edits.length) ?? []);
 }
 
-function stepOf(group: readonly ExaminedChange[], of: number): Step | undefined {
+function stepOf(group: readonly InspectedChange[], of: number): ApprovalStep | undefined {
   const [first] = group;
   if (first === undefined) return undefined;
   const subjects = group.map(({ subject }) => subject);
@@ -87,12 +90,12 @@ function stepOf(group: readonly ExaminedChange[], of: number): Step | undefined 
 const headBytes = 256;
 
 /** Finds out what a path is about, as far as the policy needs it. */
-export async function examine(
+export async function inspectPath(
   path: string,
-  surroundings: Surroundings,
+  pathContext: PathContext,
   view: FileSystemView | undefined,
 ): Promise<Subject> {
-  const target = await resolveTarget(path, surroundings, view);
+  const target = await resolveTarget(path, pathContext, view);
   return { target, head: await headOf(target, view) };
 }
 
@@ -114,7 +117,7 @@ interface ChangeFacts {
 }
 
 /** The same for a change, with what it makes of the file. */
-function examineChange(
+function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
   { addsRemoteReference, gitFolders }: ChangeFacts,
@@ -124,11 +127,11 @@ function examineChange(
     ...subject,
     fetches: addsRemoteReference(before, after),
     becomesScript: /^\u{feff}?#!/u.test(after),
-    ofGit: gitFolders.some((folder) => segmentsBelow(folder, location, fold) !== undefined),
+    ofGit: gitFolders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
   };
 }
 
-export interface EditNeeds {
+export interface InspectEditOptions {
   /** Undefined where there is no disk to look at. */
   readonly view: FileSystemView | undefined;
   /** Whether a change makes an editor fetch something (threats: T25). */
@@ -136,20 +139,23 @@ export interface EditNeeds {
 }
 
 /** Finds out which files a call changes, and whether they still are what it took them for. */
-export function lookAtEdit(
+export function inspectEdit(
   changes: readonly PlannedChange[],
-  { view, addsRemoteReference }: EditNeeds,
-): Look<readonly ApprovedChange[]> {
+  { view, addsRemoteReference }: InspectEditOptions,
+): Inspect<readonly ApprovedChange[]> {
   // What was shown is what is written, whatever becomes of the tool's own objects meanwhile.
   const planned = changes.map(copyOf);
-  return async (scene) => {
-    const facts = { addsRemoteReference, gitFolders: await gitFolders(scene.situation, view) };
+  return async (approvalContext) => {
+    const facts = {
+      addsRemoteReference,
+      gitFolders: await gitFolders(approvalContext.situation, view),
+    };
     const edits = await Promise.all(
-      planned.map((change) => examineEdit(change, scene, view, facts)),
+      planned.map((change) => inspectPlannedChange(change, approvalContext, view, facts)),
     );
     refuseTwice(edits);
-    const steps = stepsOfEdit(edits, scene.situation);
-    return { scene, steps, value: edits.map(({ change }) => change) };
+    const steps = editSteps(edits, approvalContext.situation);
+    return { context: approvalContext, steps, value: edits.map(({ change }) => change) };
   };
 }
 
@@ -158,23 +164,23 @@ function copyOf(change: PlannedChange): PlannedChange {
   return { kind, path, before, after, isCurrent: () => change.isCurrent() };
 }
 
-async function examineEdit(
+async function inspectPlannedChange(
   planned: PlannedChange,
-  { situation }: Scene,
+  { situation }: ApprovalContext,
   view: FileSystemView | undefined,
   facts: ChangeFacts,
-): Promise<ExaminedChange> {
-  const subject = await examine(planned.path, situation, view);
+): Promise<InspectedChange> {
+  const subject = await inspectPath(planned.path, situation, view);
   const { target } = subject;
   if (target.kind === 'folder') throw new ToolError(`${target.label} is a folder.`);
   if (!(await planned.isCurrent())) {
     throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
   }
   const change = { ...planned, target };
-  return { change, subject: examineChange(subject, planned, facts) };
+  return { change, subject: inspectChange(subject, planned, facts) };
 }
 
-function refuseTwice(edits: readonly ExaminedChange[]): void {
+function refuseTwice(edits: readonly InspectedChange[]): void {
   edits.forEach(({ change: { target } }, index) => {
     const others = edits.slice(0, index).map(({ change }) => change.target);
     if (others.some((other) => isSameFile(other, target))) {
@@ -185,36 +191,36 @@ function refuseTwice(edits: readonly ExaminedChange[]): void {
 
 /** By another case, or another name on the disk, it may be the same file too. */
 function isSameFile(one: Target, other: Target): boolean {
-  if (isSamePlace(one.location, other.location)) return true;
+  if (isSameLocation(one.location, other.location)) return true;
   const exist = one.kind === 'file' && other.kind === 'file';
   return exist && one.identity !== '' && one.identity === other.identity;
 }
 
 /** Finds out in which folder a command really runs. */
-export function lookAtRun(
+export function inspectCommand(
   { command, folder, shell }: PlannedCommand,
   view: FileSystemView | undefined,
-): Look<PlannedCommand & { readonly cwd: Target }> {
-  return async (scene) => {
+): Inspect<PlannedCommand & { readonly cwd: Target }> {
+  return async (approvalContext) => {
     refuseFlaws(command);
-    const path = folder === '' ? firstFolder(scene) : folder;
-    const { target: cwd } = await examine(path, scene.situation, view);
+    const path = folder === '' ? firstFolder(approvalContext) : folder;
+    const { target: cwd } = await inspectPath(path, approvalContext.situation, view);
     const run = { type: 'run', command, shell, cwd } as const;
     const value = { command, folder, shell, cwd };
-    return { scene, steps: [{ action: run, changes: [], subject: run }], value };
+    return { context: approvalContext, steps: [{ action: run, changes: [], subject: run }], value };
   };
 }
 
 function refuseFlaws(command: string): void {
-  const flaw = flawOf(command);
+  const flaw = commandFlaw(command);
   if (flaw === 'empty') throw new ToolError('The command is empty.');
   if (flaw === 'keys') {
     throw new ToolError('Write the command without control characters and tabs.', 'denied');
   }
 }
 
-function firstFolder({ situation: { folders } }: Scene): string {
+function firstFolder({ situation: { folders } }: ApprovalContext): string {
   const [first] = folders;
   if (first === undefined) throw new ToolError('No folder is open: name the folder to run in.');
-  return pathIn(first, [], folders);
+  return workspacePath(first, [], folders);
 }

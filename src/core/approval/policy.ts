@@ -1,4 +1,10 @@
-import { fold, isRoot, segmentsBelow, type Target, type Location } from '../workspace/places.ts';
+import {
+  foldCase,
+  isRoot,
+  relativeSegments,
+  type Target,
+  type Location,
+} from '../workspace/places.ts';
 import type {
   Action,
   FindGrant,
@@ -14,18 +20,18 @@ import {
   isRepeatable,
   type CommandScope,
   type GrantScope,
-  type Offer,
+  type GrantOffer,
 } from './grantScope.ts';
 import { hasProtectedName, startsAsProgram, isSecret } from './protectedFiles.ts';
 
 /** The approval policy (threats). Pure: the same action in the same situation, the same verdict. */
-export function decide(action: Action, situation: Situation, find: FindGrant): Verdict {
+export function evaluatePolicy(action: Action, situation: Situation, find: FindGrant): Verdict {
   const refusal = refusalOf(action, situation);
   if (refusal !== undefined) return { type: 'deny', words: refusal };
-  const verdict = usual(action, situation);
+  const verdict = defaultVerdict(action, situation);
   if (verdict.type !== 'ask' || situation.askAll) return tightened(verdict, situation);
   const offers = verdict.offers.filter((offer) => !isSuspended(offer, situation));
-  const grant = usable(offers)
+  const grant = withEnclosingFolders(offers)
     .map(find)
     .find((found) => found !== undefined);
   return grant === undefined ? { ...verdict, offers } : { type: 'allow', grant };
@@ -38,11 +44,11 @@ function tightened(verdict: Verdict, { askAll }: Situation): Verdict {
 }
 
 /** Tells the model why nothing works. */
-export const untrusted = 'The person does not trust this workspace, so no tool runs here.';
+export const untrustedWorkspace = 'The person does not trust this workspace, so no tool runs here.';
 
 /** What nobody can allow. */
 function refusalOf(action: Action, { trusted, denied }: Situation): string | undefined {
-  if (!trusted) return untrusted;
+  if (!trusted) return untrustedWorkspace;
   for (const target of targetsOf(action)) {
     if (isDenied(target, denied)) {
       return `No tool may touch ${target.label}. Ask the person to attach what is needed of it.`;
@@ -71,12 +77,12 @@ function targetsOf(action: Action): readonly Target[] {
   }
 }
 
-function usual(action: Action, situation: Situation): Verdict {
+function defaultVerdict(action: Action, situation: Situation): Verdict {
   switch (action.type) {
     case 'read':
-      return verdictOfRead(action.subject, situation);
+      return readVerdict(action.subject, situation);
     case 'edit':
-      return verdictOfEdit(action, situation);
+      return editVerdict(action, situation);
     case 'run':
       return { type: 'ask', by: 'dialog', reason: 'run', offers: offersOfRun(action, situation) };
     case 'external': {
@@ -93,11 +99,11 @@ function usual(action: Action, situation: Situation): Verdict {
 }
 
 /** What would allow the same: a folder was perhaps allowed further up. */
-function usable(offers: readonly Offer[]): readonly Offer[] {
-  return offers.flatMap((offer): readonly Offer[] => {
+function withEnclosingFolders(offers: readonly GrantOffer[]): readonly GrantOffer[] {
+  return offers.flatMap((offer): readonly GrantOffer[] => {
     if (offer.scope.type !== 'folder') return [offer];
     const around = foldersAround(offer.scope.folder);
-    const wider = around.map((folder): Offer => ({
+    const wider = around.map((folder): GrantOffer => ({
       lifetime: 'chat',
       scope: { type: 'folder', folder },
     }));
@@ -108,40 +114,42 @@ function usable(offers: readonly Offer[]): readonly Offer[] {
 function offersOfRun(
   { command, cwd, shell }: Extract<Action, { type: 'run' }>,
   { storesGrants }: Situation,
-): readonly Offer[] {
+): readonly GrantOffer[] {
   if (!isRepeatable(command) || !cwd.inside) return [];
   const scope: CommandScope = { type: 'command', command, folder: cwd.location, shell };
-  const stored: readonly Offer[] = storesGrants ? [{ lifetime: 'workspace', scope }] : [];
+  const stored: readonly GrantOffer[] = storesGrants ? [{ lifetime: 'workspace', scope }] : [];
   return [{ lifetime: 'chat', scope }, ...stored];
 }
 
 /** After text that nobody checked, what could carry something out is asked again (threats: T38). */
-function isSuspended({ lifetime, scope }: Offer, { tainted }: Situation): boolean {
+function isSuspended({ lifetime, scope }: GrantOffer, { tainted }: Situation): boolean {
   return tainted && lifetime === 'chat' && (scope.type === 'command' || scope.type === 'tool');
 }
 
 /** More files in one call are asked each time. */
-const mostGrantedFiles = 20;
+const maxGrantedFiles = 20;
 
 /** Changing files: asked in the panel, and protected ones by themselves (classes C and D). */
-function verdictOfEdit(
+function editVerdict(
   { subjects, of }: Extract<Action, { type: 'edit' }>,
   situation: Situation,
 ): Verdict {
-  const reasons = subjects.map((subject) => protectionOf(subject, situation));
+  const reasons = subjects.map((subject) => editProtection(subject, situation));
   const reason = reasons.find((found) => found !== undefined);
   if (reason !== undefined && subjects.length > 1) {
     return { type: 'deny', words: 'Change protected files one by one.' };
   }
   if (reason !== undefined) return { type: 'ask', by: 'dialog', reason, offers: [] };
   // Where links cannot be checked, each edit is looked at.
-  const sure = subjects.every(({ target }) => target.identity !== '') && of <= mostGrantedFiles;
-  const offers: readonly Offer[] = sure ? [{ lifetime: 'chat', scope: { type: 'edits' } }] : [];
+  const sure = subjects.every(({ target }) => target.identity !== '') && of <= maxGrantedFiles;
+  const offers: readonly GrantOffer[] = sure
+    ? [{ lifetime: 'chat', scope: { type: 'edits' } }]
+    : [];
   return { type: 'ask', by: 'panel', reason: 'unprotected', offers };
 }
 
 /** Why an edit of the file is asked in a dialog of its own; undefined where it is not. */
-export function protectionOf(
+export function editProtection(
   { target, head, fetches, becomesScript, ofGit }: EditSubject,
   { home, linkedFromHome }: Situation,
 ): AskReason | undefined {
@@ -157,14 +165,14 @@ export function protectionOf(
 }
 
 /** Reading: free inside, asked where it is a secret or lies outside (classes A and B). */
-function verdictOfRead({ target, head }: Subject, situation: Situation): Verdict {
+function readVerdict({ target, head }: Subject, situation: Situation): Verdict {
   const secret = isSecret(target, head);
   if (target.inside && !secret) return { type: 'allow' };
   const file: GrantScope = { type: 'file', file: target.location };
   const folders = secret ? [] : offeredFolder(target, situation);
   // What lies in a folder is allowed with it, and the folder itself by its own name.
   const scopes = target.kind === 'folder' ? folders : [file, ...folders];
-  const offers = scopes.map((scope): Offer => ({ lifetime: 'chat', scope }));
+  const offers = scopes.map((scope): GrantOffer => ({ lifetime: 'chat', scope }));
   return { type: 'ask', by: 'dialog', reason: secret ? 'secret' : 'outside', offers };
 }
 
@@ -172,7 +180,8 @@ function verdictOfRead({ target, head }: Subject, situation: Situation): Verdict
 function offeredFolder(target: Target, { folders, home }: Situation): readonly GrantScope[] {
   const folder = target.kind === 'folder' ? target.location : foldersAround(target.location)[0];
   if (folder === undefined || isRoot(folder)) return [];
-  const holds = (place: Location): boolean => segmentsBelow(folder, place, fold) !== undefined;
+  const holds = (place: Location): boolean =>
+    relativeSegments(folder, place, foldCase) !== undefined;
   if (folders.some(({ location }) => holds(location))) return [];
   if (home !== undefined && holds(home)) return [];
   return [{ type: 'folder', folder }];

@@ -1,6 +1,6 @@
 import {
-  fold,
-  segmentsBelow,
+  foldCase,
+  relativeSegments,
   segmentsOf,
   type Location,
   type Target,
@@ -66,7 +66,7 @@ function isProtectedPath(path: readonly string[]): boolean {
 
 /** What lies in the home folder with a dot in front: settings of shells and programs. */
 function isOfHome(place: Location, home: Location | undefined): boolean {
-  const [first] = (home && segmentsBelow(home, place, fold)) ?? [];
+  const [first] = (home && relativeSegments(home, place, foldCase)) ?? [];
   return first !== undefined && isProtectedInHome(first);
 }
 
@@ -155,10 +155,10 @@ function looksLikeKey(head: Uint8Array): boolean {
 
 /**
  * A name as a volume of Windows may read it, which any machine can have mounted: dots and spaces at
- * its end do not count. Like `fold`, it is for finding danger, not for allowing.
+ * its end do not count. Like `foldCase`, it is for finding danger, not for allowing.
  */
 function foldOnVolume(name: string): string {
-  return fold(name).replace(/[. ]+$/, '');
+  return foldCase(name).replace(/[. ]+$/, '');
 }
 
 /** Whether such a volume may have given it to a longer name: `GIT~1`. Nobody can tell to which. */
@@ -180,6 +180,6 @@ const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
 ];
 
 /** The kind of secret that the text seems to hold, by the shapes that everybody knows. */
-export function findTokenShape(text: string): string | undefined {
+export function findSecretToken(text: string): string | undefined {
   return shapes.find(([, shape]) => shape.test(text))?.[0];
 }

@@ -1,7 +1,7 @@
 import type { FileSystemView } from '../workspace/disk.ts';
 import {
-  isSamePlace,
-  segmentsBelow,
+  isSameLocation,
+  relativeSegments,
   segmentsOf,
   withSegments,
   type Location,
@@ -79,7 +79,7 @@ type Links = Promise<readonly Location[]>;
 
 /** Those in the home that shells and programs read: some link the folder, others each file of it. */
 function linksOfHome(home: Location, denied: readonly Location[], view: Disk): readonly Links[] {
-  const places = denied.filter((place) => segmentsBelow(home, place) !== undefined);
+  const places = denied.filter((place) => relativeSegments(home, place) !== undefined);
   // The settings of VS Code lie in a folder of their own.
   const settings = places.map((place) => inside(place, 'User'));
   return [
@@ -103,7 +103,7 @@ async function goalsOf(places: readonly Location[], view: Disk): Promise<readonl
   const found = await Promise.all(
     named.map(async (place) => {
       const real = await realOf(place, view);
-      return real === undefined || isSamePlace(real, place) ? [] : [real];
+      return real === undefined || isSameLocation(real, place) ? [] : [real];
     }),
   );
   return found.flat();
@@ -127,7 +127,7 @@ async function realOf(place: Location, view: Disk): Promise<Location | undefined
 
 /** The place below `root` by the name that the workspace has for it, if it lies there. */
 function renamed(place: Location, root: Location, name: Location): readonly Location[] {
-  const below = segmentsBelow(root, place);
+  const below = relativeSegments(root, place);
   return below === undefined ? [] : [withSegments(name, [...segmentsOf(name.path), ...below])];
 }
 

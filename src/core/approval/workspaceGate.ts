@@ -2,9 +2,9 @@ import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { workspaceIdentity } from '../workspace/disk.ts';
 import type { Target } from '../workspace/places.ts';
-import { locateRequested, type Surroundings } from '../workspace/requestedPath.ts';
+import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
 import type { KnownSituation } from './action.ts';
-import { Consent, type ConsentNeeds } from './approvalFlow.ts';
+import { ApprovalFlow, type ApprovalFlowOptions } from './approvalFlow.ts';
 import { isWithinAny } from './deniedPlaces.ts';
 import {
   Approved,
@@ -12,39 +12,39 @@ import {
   type Gate,
   type PlannedChange,
   type PlannedCommand,
-  type PlannedExternal,
+  type PlannedExternalCall,
 } from './gate.ts';
 import {
-  examine,
-  lookAtEdit,
-  lookAtRun,
-  isSamePassage,
-  isSameScene,
-  type EditNeeds,
-  type Look,
-  type Scene,
+  inspectPath,
+  inspectEdit,
+  inspectCommand,
+  isSameInspection,
+  isSameContext,
+  type InspectEditOptions,
+  type Inspect,
+  type ApprovalContext,
 } from './inspect.ts';
-import { untrusted } from './policy.ts';
+import { untrustedWorkspace } from './policy.ts';
 import { hasSecretName, mayBeKey } from './protectedFiles.ts';
 import { RealPlaces } from './realPlaces.ts';
 
-export interface GateNeeds extends ConsentNeeds, EditNeeds {
+export interface WorkspaceGateOptions extends ApprovalFlowOptions, InspectEditOptions {
   /** As it is now. */
-  readonly situation: () => KnownSituation & Surroundings;
+  readonly situation: () => KnownSituation & PathContext;
   /** Hears why the gate denied where it could not find out what it had to. */
   readonly onError: (error: unknown) => void;
 }
 
 /** The gate of a workspace. */
 export class WorkspaceGate implements Gate {
-  readonly #needs: GateNeeds;
-  readonly #consent: Consent;
+  readonly #options: WorkspaceGateOptions;
+  readonly #approvalFlow: ApprovalFlow;
   readonly #places: RealPlaces;
 
-  constructor(needs: GateNeeds) {
-    this.#needs = needs;
-    this.#consent = new Consent(needs);
-    this.#places = new RealPlaces(needs.view);
+  constructor(options: WorkspaceGateOptions) {
+    this.#options = options;
+    this.#approvalFlow = new ApprovalFlow(options);
+    this.#places = new RealPlaces(options.view);
   }
 
   read<T>(
@@ -52,14 +52,14 @@ export class WorkspaceGate implements Gate {
     context: ToolContext,
     effect: (target: Approved<Target>) => Promise<T>,
   ): Promise<T> {
-    const look: Look<Target> = async (scene) => {
-      const subject = await examine(path, scene.situation, this.#needs.view);
+    const inspect: Inspect<Target> = async (approvalContext) => {
+      const subject = await inspectPath(path, approvalContext.situation, this.#options.view);
       const { target } = subject;
       const action = { type: 'read', subject } as const;
       const steps = [{ action, changes: [], subject: { type: 'read', target } as const }];
-      return { scene, steps, value: target };
+      return { context: approvalContext, steps, value: target };
     };
-    return this.#pass(context, look, effect);
+    return this.#pass(context, inspect, effect);
   }
 
   edit<T>(
@@ -67,7 +67,7 @@ export class WorkspaceGate implements Gate {
     context: ToolContext,
     effect: (changes: Approved<readonly ApprovedChange[]>) => Promise<T>,
   ): Promise<T> {
-    return this.#pass(context, lookAtEdit(changes, this.#needs), effect);
+    return this.#pass(context, inspectEdit(changes, this.#options), effect);
   }
 
   run<T>(
@@ -75,26 +75,30 @@ export class WorkspaceGate implements Gate {
     context: ToolContext,
     effect: (command: Approved<PlannedCommand & { readonly cwd: Target }>) => Promise<T>,
   ): Promise<T> {
-    return this.#pass(context, lookAtRun(command, this.#needs.view), effect);
+    return this.#pass(context, inspectCommand(command, this.#options.view), effect);
   }
 
   external<T>(
-    { tool, identity, input }: PlannedExternal,
+    { tool, identity, input }: PlannedExternalCall,
     context: ToolContext,
-    effect: (call: Approved<PlannedExternal>) => Promise<T>,
+    effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T> {
     const call = { tool, identity, input };
     const action = { type: 'external', tool, identity } as const;
     const steps = [{ action, changes: [], subject: { type: 'external', call } as const }];
-    return this.#pass(context, (scene) => Promise.resolve({ scene, steps, value: call }), effect);
+    return this.#pass(
+      context,
+      (approvalContext) => Promise.resolve({ context: approvalContext, steps, value: call }),
+      effect,
+    );
   }
 
   mayShow(label: string): boolean {
     if (hasSecretName(label) || mayBeKey(label)) return false;
     try {
-      const situation = this.#needs.situation();
+      const situation = this.#options.situation();
       const { denied } = this.#places.latest ?? situation;
-      return situation.trusted && !isWithinAny(locateRequested(label, situation), denied);
+      return situation.trusted && !isWithinAny(locateRequestedPath(label, situation), denied);
     } catch {
       return false;
     }
@@ -103,16 +107,17 @@ export class WorkspaceGate implements Gate {
   /** Looks, decides, asks, looks again, and at once goes through. */
   async #pass<Value, T>(
     context: ToolContext,
-    look: Look<Value>,
+    inspect: Inspect<Value>,
     effect: (approved: Approved<Value>) => Promise<T>,
   ): Promise<T> {
     const approved = await this.#denyOnError(context, async () => {
-      const first = await look(await this.#scene());
-      for (const step of first.steps) await this.#consent.get(step, first.scene, context);
-      const scene = await this.#scene();
-      if (!isSameScene(first.scene, scene)) throw changedMeanwhile();
-      const second = await look(scene);
-      if (!isSamePassage(first, second)) throw changedMeanwhile();
+      const first = await inspect(await this.#approvalContext());
+      for (const step of first.steps)
+        await this.#approvalFlow.approve(step, first.context, context);
+      const approvalContext = await this.#approvalContext();
+      if (!isSameContext(first.context, approvalContext)) throw changedMeanwhile();
+      const second = await inspect(approvalContext);
+      if (!isSameInspection(first, second)) throw changedMeanwhile();
       context.signal.throwIfAborted();
       return new Approved(second.value);
     });
@@ -127,16 +132,16 @@ export class WorkspaceGate implements Gate {
     } catch (error) {
       context.signal.throwIfAborted();
       if (error instanceof ToolError) throw error;
-      this.#needs.onError(error);
+      this.#options.onError(error);
       throw new ToolError('It could not be checked whether this is allowed.', 'denied');
     }
   }
 
-  async #scene(): Promise<Scene> {
-    const { view, grants } = this.#needs;
-    const situation = this.#needs.situation();
+  async #approvalContext(): Promise<ApprovalContext> {
+    const { view, grants } = this.#options;
+    const situation = this.#options.situation();
     // Nothing of a folder that nobody trusts is looked at.
-    if (!situation.trusted) throw new ToolError(untrusted, 'denied');
+    if (!situation.trusted) throw new ToolError(untrustedWorkspace, 'denied');
     const workspace = await workspaceIdentity(situation.folders, view);
     const storesGrants = workspace !== '';
     const places = await this.#places.find(situation);

@@ -1,6 +1,6 @@
 import { hasSecretName, mayBeKey } from '../approval/protectedFiles.ts';
 import type { WireMessage } from '../service/wire.ts';
-import { cutText, revealInvisible } from '../support/text.ts';
+import { truncateText, revealInvisible } from '../support/text.ts';
 import { dataBlock, oneLine } from './codePrompt.ts';
 
 /** How a file changed. */
@@ -13,9 +13,9 @@ export interface FileDiff {
 }
 
 /** Characters of all differences that are sent, files that are named, and subjects that are shown. */
-const mostCharacters = 40_000;
-const mostFiles = 200;
-const mostSubjects = 20;
+const maxCharacters = 40_000;
+const maxFiles = 200;
+const maxSubjects = 20;
 
 const task = `You are Aside, a coding assistant in VS Code. You write commit messages.
 Answer with the message and nothing else: no words about it, no quotes, no fence.
@@ -35,8 +35,8 @@ export function commitMessages(
   recent: readonly string[],
   instructions: string,
 ): WireMessage[] {
-  const subjects = recent.slice(0, mostSubjects).map((subject) => oneLine(subject, 200));
-  const named = diffs.slice(0, mostFiles);
+  const subjects = recent.slice(0, maxSubjects).map((subject) => oneLine(subject, 200));
+  const named = diffs.slice(0, maxFiles);
   const share = fairShare(named.filter((file) => !isSecret(file)).map(({ diff }) => diff.length));
   const more = diffs.length - named.length;
   const parts = [
@@ -70,21 +70,21 @@ function fileText(file: FileDiff, share: number): string {
 
 /** How long each text may be so that all fit: short ones leave what they do not need to the others. */
 function fairShare(lengths: readonly number[]): number {
-  let rest = mostCharacters;
+  let rest = maxCharacters;
   const sorted = lengths.toSorted((one, other) => one - other);
   for (const [index, length] of sorted.entries()) {
     const share = Math.floor(rest / (sorted.length - index));
     if (length > share) return share;
     rest -= length;
   }
-  return mostCharacters;
+  return maxCharacters;
 }
 
 /** The whole lines that fit; a part of the first where not even that does. */
 function cut(diff: string, share: number): string {
   if (diff.length <= share) return diff;
   const end = diff.lastIndexOf('\n', share - 1) + 1;
-  return cutText(diff, end > 0 ? end : share);
+  return truncateText(diff, end > 0 ? end : share);
 }
 
 function lineCount(text: string): number {

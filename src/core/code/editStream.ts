@@ -1,6 +1,6 @@
-import { lengthOf, diffLists } from '../edits/lineDiff.ts';
+import { spanLength, diffLists } from '../edits/lineDiff.ts';
 import { LinePlaces } from './linePlaces.ts';
-import { OpenLine } from './openLine.ts';
+import { LineSplitter } from './lineSplitter.ts';
 
 /** A line of an edit, without its line end. */
 export interface Row {
@@ -22,7 +22,7 @@ export interface RowSplice {
 export class EditStream {
   readonly #before: readonly string[];
   readonly #after: string[] = [];
-  readonly #lines = new OpenLine();
+  readonly #lines = new LineSplitter();
   readonly #places: LinePlaces;
   /** The rows up to where the code has come; behind them are the old lines from `#next` on. */
   #done: Row[] = [];
@@ -120,7 +120,7 @@ function shortestRows(before: readonly string[], after: readonly string[]): Row[
   for (const hunk of diffLists(before, after)) {
     for (; kept < hunk.before.start; kept++) rows.push(same(before[kept] ?? ''));
     for (; kept < hunk.before.end; kept++) rows.push(gone(before[kept] ?? ''));
-    for (let index = 0; index < lengthOf(hunk.after); index++) {
+    for (let index = 0; index < spanLength(hunk.after); index++) {
       rows.push(added(after[hunk.after.start + index] ?? ''));
     }
   }

@@ -1,16 +1,16 @@
 import type { Span } from '../edits/lineDiff.ts';
 import { isBlank } from '../edits/whitespace.ts';
+import { CodeIndenter, indentOfLines } from './codeIndenter.ts';
 import {
   blockEnd,
   DocumentLines,
-  isElision,
-  partsOf,
+  isPlaceholderComment,
+  splitAtPlaceholders,
   declarationOf,
   headerKind,
   holdsMembers,
-  type CodePart,
+  type CodeSegment,
 } from './documentLines.ts';
-import { IndentedCode, indentOfLines } from './indentedCode.ts';
 
 /** The lines of a document, from `start` up to, and without, `end`, and what comes in their place. */
 export interface PlacedCode extends Span {
@@ -29,15 +29,15 @@ export interface PlacedCode extends Span {
 export function placeCode(target: string, code: string): PlacedCode | undefined {
   const there = new DocumentLines(target);
   const lines = code.split('\n').map((line) => line.replace(/\r$/, ''));
-  const hasElision = lines.some(isElision);
+  const hasElision = lines.some(isPlaceholderComment);
   // Where the document has such a comment itself, nobody knows which of the two is meant.
-  if (hasElision && there.lines.some(isElision)) return undefined;
-  const parts = partsOf(lines);
+  if (hasElision && there.lines.some(isPlaceholderComment)) return undefined;
+  const parts = splitAtPlaceholders(lines);
   const spans = placeOpenBlock(there, parts) ?? placeInOrder(there, parts, there.whole);
   return spans && joined(there, parts, spans);
 }
 
-type Parts = readonly CodePart[];
+type Parts = readonly CodeSegment[];
 
 /**
  * Parts of one block whose first opens it and whose last closes it: each with a line next to the
@@ -97,12 +97,12 @@ function indented(
   { start, end }: Span,
 ): readonly string[] {
   const indent = indentOfLines(target.lines.slice(start, end));
-  const code = new IndentedCode({ indent, unit: target.unit });
+  const code = new CodeIndenter({ indent, unit: target.unit });
   return (code.push(part.join('\n')) + code.end()).split('\n');
 }
 
 /** The place of a part of the code within a part of the document; undefined where it is not sure. */
-function placePart(target: DocumentLines, part: CodePart, within: Span): Span | undefined {
+function placePart(target: DocumentLines, part: CodeSegment, within: Span): Span | undefined {
   const { lines, isOpen } = part;
   const block = isOpen ? undefined : placeDeclared(target, lines, within);
   return block ?? placeBetween(target, lines, within);
@@ -197,7 +197,7 @@ function exactEnd(
  * @param path as the reply named it, without which no line is such a name
  * @param file the text of the file
  */
-export function codeToPlace(code: string, path: string | undefined, file: string): string {
+export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {
   const lines = code.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
   const [first = '', ...rest] = lines;
   const isName = path !== undefined && namesOnly(first, path) && !hasLine(file, first);

@@ -1,5 +1,5 @@
 /** A person's own command: a file of words for the model. */
-export interface PromptFile {
+export interface ParsedPromptFile {
   /** What is typed behind the slash. */
   readonly name: string;
   readonly description: string;
@@ -14,13 +14,13 @@ export interface PromptFile {
  * A file that is no such command, and why: it has no `name` that could be typed, its `front matter`
  * has no end, it is `empty`, or `too long` for a prompt.
  */
-export interface BadPromptFile {
+export interface InvalidPromptFile {
   readonly name: string;
   readonly problem: 'name' | 'front matter' | 'empty' | 'too long';
 }
 
 /** Characters of a file: more is no prompt. */
-const mostCharacters = 100_000;
+const maxCharacters = 100_000;
 
 const ending = /(?:\.prompt)?\.md$/i;
 
@@ -31,10 +31,13 @@ const ending = /(?:\.prompt)?\.md$/i;
  *
  * @param fileName its name in its folder
  */
-export function parsePromptFile(fileName: string, text: string): PromptFile | BadPromptFile {
+export function parsePromptFile(
+  fileName: string,
+  text: string,
+): ParsedPromptFile | InvalidPromptFile {
   const name = fileName.replace(ending, '').trim().replace(/\s+/g, '-');
   if (!/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,63}$/u.test(name)) return { name, problem: 'name' };
-  if (text.length > mostCharacters) return { name, problem: 'too long' };
+  if (text.length > maxCharacters) return { name, problem: 'too long' };
   const parts = partsOf(text.replace(/^\ufeff/, ''));
   if (parts === undefined) return { name, problem: 'front matter' };
   const body = parts.body.trim();
@@ -78,7 +81,7 @@ function valueOf(written: string): string {
   return written.replace(/(?:^|\s+)#.*$/, '');
 }
 
-function modeOf(value: string): PromptFile['mode'] {
+function modeOf(value: string): ParsedPromptFile['mode'] {
   const mode = value.toLowerCase();
   return mode === 'edit' || mode === 'agent' ? mode : 'ask';
 }

@@ -2,21 +2,21 @@ import { diffLists } from '../edits/lineDiff.ts';
 import type { Row, RowSplice } from './editStream.ts';
 
 /** What a person decides about a change. */
-export type Side = 'accept' | 'reject';
+export type EditDecision = 'accept' | 'reject';
 
 /** Some of a list, by index; `end` is behind the last. */
-export interface Span {
+export interface RowSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** Rows that give way to lines. */
-export interface LineEdit extends Span {
+export interface LineEdit extends RowSpan {
   readonly lines: readonly string[];
 }
 
 /** A step of a change that is shown: some rows become others, in the text by these edits. */
-export interface RowStep extends Span {
+export interface RowStep extends RowSpan {
   readonly rows: readonly Row[];
   /** In order, apart from each other, by the rows before the step. */
   readonly edits: readonly LineEdit[];
@@ -42,7 +42,11 @@ export function streamStep(
 }
 
 /** The step that decides the changes among some rows: what is not kept goes out of the text. */
-export function decisionStep(rows: readonly Row[], side: Side, { start, end }: Span): RowStep {
+export function decisionStep(
+  rows: readonly Row[],
+  side: EditDecision,
+  { start, end }: RowSpan,
+): RowStep {
   const unwanted = side === 'accept' ? 'removed' : 'added';
   const touched = rows.slice(start, end);
   const kept = touched.filter(({ kind }) => kind !== unwanted);
@@ -58,13 +62,13 @@ export function decisionStep(rows: readonly Row[], side: Side, { start, end }: S
 }
 
 /** The changes that wait for a decision: rows that touch and are not as they were. */
-export function hunksOf(rows: readonly Row[]): readonly Span[] {
+export function hunksOf(rows: readonly Row[]): readonly RowSpan[] {
   return runs(rows, ({ kind }) => kind !== 'same');
 }
 
 /** Where values that are meant stand next to each other. */
-export function runs<T>(values: readonly T[], isMeant: (value: T) => boolean): readonly Span[] {
-  const found: Span[] = [];
+export function runs<T>(values: readonly T[], isMeant: (value: T) => boolean): readonly RowSpan[] {
+  const found: RowSpan[] = [];
   let start: number | undefined;
   for (const [index, value] of values.entries()) {
     if (isMeant(value)) start ??= index;
@@ -78,7 +82,7 @@ export function runs<T>(values: readonly T[], isMeant: (value: T) => boolean): r
 }
 
 /** The rows of a list of that length that are not behind all of the splices what they were. */
-function touchedBy(splices: readonly RowSplice[], length: number): Span {
+function touchedBy(splices: readonly RowSplice[], length: number): RowSpan {
   let now = length;
   let head = length;
   let tail = length;

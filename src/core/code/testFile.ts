@@ -1,5 +1,5 @@
 /** Where the tests of a file go, and whether there are some. */
-interface TestPlace {
+interface TestFilePath {
   readonly path: string;
   readonly isThere: boolean;
 }
@@ -33,7 +33,7 @@ export async function findTestFile(
   path: string,
   language: string,
   exists: (path: string) => Promise<boolean>,
-): Promise<TestPlace | undefined> {
+): Promise<TestFilePath | undefined> {
   const paths = testPaths(path, language);
   const [first] = paths ?? [];
   if (paths === undefined || first === undefined) return undefined;

@@ -24,7 +24,7 @@ export interface Conversation {
 /** One question and everything that answers it, over as many requests as that takes. */
 export interface Turn {
   readonly id: string;
-  readonly question: Question;
+  readonly question: UserMessage;
   /** Identifier of the model that was asked. */
   readonly model: string;
   readonly status: TurnStatus;
@@ -80,7 +80,7 @@ type TurnStatus =
   | 'cut'
   | 'failed';
 
-export interface Question {
+export interface UserMessage {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
@@ -136,7 +136,7 @@ export interface ToolCallPart {
   readonly title?: string | undefined;
   readonly status: ToolCallStatus;
   /** What waits for the person's decision, while the status is `asking`. */
-  readonly question?: ToolQuestion | undefined;
+  readonly question?: ApprovalRequest | undefined;
   /** What it printed so far; bounded. */
   readonly output?: string | undefined;
   /** What the model was told. Absent until it ended, and for a call that was not carried out. */
@@ -155,7 +155,7 @@ export type ToolOutcome = 'done' | 'failed' | 'denied' | 'stopped';
 export type ToolCallStatus = 'waiting' | 'asking' | 'running' | ToolOutcome;
 
 /** A decision that a call waits for. */
-export interface ToolQuestion {
+export interface ApprovalRequest {
   /** Where it is decided: in the panel, or in a dialog of VS Code, where the view has no say. */
   readonly by: 'panel' | 'dialog';
   /** Whether "Allow in This Chat" is offered. Only for a question of the panel. */
@@ -249,7 +249,7 @@ export function runningTurn({ running }: Conversation): Turn {
 }
 
 /** The text of an answer, without reasoning and tool calls. */
-export function textOf({ parts }: Pick<Turn, 'parts'>): string {
+export function turnText({ parts }: Pick<Turn, 'parts'>): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
@@ -257,5 +257,5 @@ export function textOf({ parts }: Pick<Turn, 'parts'>): string {
 export function canContinue(turn: Turn): boolean {
   const incomplete =
     turn.status === 'stopped' || turn.status === 'cut' || turn.finishReason === 'length';
-  return incomplete && textOf(turn) !== '';
+  return incomplete && turnText(turn) !== '';
 }

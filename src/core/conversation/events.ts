@@ -1,12 +1,12 @@
 import type {
   FileChange,
   Pause,
-  Question,
+  UserMessage,
   RequestOptions,
   Retry,
   ToolCallPart,
   ToolOutcome,
-  ToolQuestion,
+  ApprovalRequest,
   Turn,
   TurnError,
 } from './conversation.ts';
@@ -42,7 +42,7 @@ export type ConversationEvent =
 export interface TurnStart {
   readonly type: 'turn-start';
   readonly id: string;
-  readonly question: Question;
+  readonly question: UserMessage;
   readonly model: string;
   readonly json: boolean;
   readonly withoutTools?: boolean | undefined;
@@ -100,7 +100,7 @@ interface ToolCallStart {
 interface ToolCallAsk {
   readonly type: 'tool-call-ask';
   readonly id: string;
-  readonly question: ToolQuestion;
+  readonly question: ApprovalRequest;
 }
 
 /** The call runs, or runs on after a decision. `grant` tells what let it run unasked. */
@@ -176,7 +176,7 @@ type TextEvent = Extract<
 >;
 
 /** Whether an event brings more of a text that goes on, and may come many times a second. */
-export function isText(event: ConversationEvent): event is TextEvent {
+export function isTextEvent(event: ConversationEvent): event is TextEvent {
   const { type } = event;
   return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-output';
 }
@@ -187,7 +187,7 @@ export function isText(event: ConversationEvent): event is TextEvent {
  */
 export function pushEvent(waiting: ConversationEvent[], event: ConversationEvent): void {
   const last = waiting.at(-1);
-  if (isText(event) && last !== undefined && isText(last) && isSameText(last, event))
+  if (isTextEvent(event) && last !== undefined && isTextEvent(last) && isSameText(last, event))
     waiting[waiting.length - 1] = { ...last, text: last.text + event.text };
   else waiting.push(event);
 }

@@ -1,7 +1,7 @@
 import type { Part, Turn } from './conversation.ts';
 
 /** A question or a part of an answer in which something was found. */
-export interface FoundPlace {
+export interface FindMatch {
   /** Identifier of the turn. */
   readonly turn: string;
   /** Index of the part of the answer; absent for the question. */
@@ -19,10 +19,10 @@ const pieceLength = 200_000;
 export function* findInTurns(
   turns: Iterable<Turn>,
   pattern: RegExp,
-): Generator<FoundPlace | undefined, void> {
+): Generator<FindMatch | undefined, void> {
   let searched = 0;
-  for (const { id: turn, question, parts } of turns) {
-    for (const [part, text] of [[undefined, question.text] as const, ...parts.map(textAt)]) {
+  for (const { id: turn, question: message, parts } of turns) {
+    for (const [part, text] of [[undefined, message.text] as const, ...parts.map(textAt)]) {
       let hits = 0;
       for (const piece of piecesOf(text)) {
         hits += countHits(piece, pattern);

@@ -83,7 +83,7 @@ const changedFile = z.object({
   removedLines: z.number(),
 });
 
-const toolQuestion = z.object({
+const approvalRequest = z.object({
   by: known(['panel', 'dialog'], 'dialog'),
   forChat: z.boolean(),
   files: z.array(changedFile),
@@ -121,7 +121,7 @@ const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type
     type: z.literal('tool-call-start'),
     call: z.extend(call, { round: z.number(), title: z.optional(z.string()) }),
   }),
-  z.object({ type: z.literal('tool-call-ask'), id: z.string(), question: toolQuestion }),
+  z.object({ type: z.literal('tool-call-ask'), id: z.string(), question: approvalRequest }),
   z.object({
     type: z.literal('tool-call-run'),
     id: z.string(),
@@ -153,24 +153,24 @@ const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type
 
 const eventLine = z.object({ number: z.int().check(z.minimum(1)), event: eventRecord });
 
-const firstRecord = z.object({
+const journalHeader = z.object({
   version: z.literal(version),
   conversation: z.string().check(z.minLength(1)),
   /** The workspace that the conversation was begun in; empty without one. */
   workspace: z.string(),
   at: z.number(),
 });
-export type FirstRecord = Omit<z.infer<typeof firstRecord>, 'version'>;
+export type JournalHeader = Omit<z.infer<typeof journalHeader>, 'version'>;
 
-const laterRecord = z.object({ version: z.number().check(z.minimum(version + 1)) });
+const newerHeader = z.object({ version: z.number().check(z.minimum(version + 1)) });
 
 /** Whether a later version began the journal: this one may read it, but must not write to it. */
-export function isLater(text: string): boolean {
-  return laterRecord.safeParse(parseJson(text.slice(0, text.indexOf('\n')))).success;
+export function isNewerVersion(text: string): boolean {
+  return newerHeader.safeParse(parseJson(text.slice(0, text.indexOf('\n')))).success;
 }
 
 /** The line that begins a journal. */
-export function writeFirst(record: FirstRecord): string {
+export function writeHeader(record: JournalHeader): string {
   return `${JSON.stringify({ version, ...record })}\n`;
 }
 
@@ -181,7 +181,7 @@ export function writeEvent(event: ConversationEvent, number: number): string {
 
 /** What a journal holds. */
 export interface JournalContent {
-  readonly first: FirstRecord | undefined;
+  readonly header: JournalHeader | undefined;
   /** As the events left it; a turn that was running still is. */
   readonly conversation: Conversation;
   /** The highest number of an event. */
@@ -199,7 +199,7 @@ export class JournalReader {
   readonly #replay: Replay;
   /** By number, the mark of the line that was read last with it: to keep the lines costs memory. */
   readonly #marks = new Map<number, number>();
-  #first: FirstRecord | undefined;
+  #header: JournalHeader | undefined;
   #records = 0;
   #damaged = 0;
 
@@ -211,7 +211,7 @@ export class JournalReader {
   /** What was read so far. */
   get content(): JournalContent {
     const { conversation } = this.#replay;
-    return { first: this.#first, conversation, records: this.#records, damaged: this.#damaged };
+    return { header: this.#header, conversation, records: this.#records, damaged: this.#damaged };
   }
 
   /** Reads whole lines. */
@@ -223,7 +223,7 @@ export class JournalReader {
     const value = parseJson(line);
     const record = eventLine.safeParse(value);
     if (!record.success) {
-      this.#readFirst(value);
+      this.#readHeader(value);
       return;
     }
     const { number, event } = record.data;
@@ -234,9 +234,9 @@ export class JournalReader {
     this.#replay.apply(event);
   }
 
-  #readFirst(value: unknown): void {
-    const start = firstRecord.safeParse(value);
-    if (start.success) this.#first ??= start.data;
+  #readHeader(value: unknown): void {
+    const start = journalHeader.safeParse(value);
+    if (start.success) this.#header ??= start.data;
     else this.#damaged += 1;
   }
 }
@@ -258,7 +258,7 @@ function markOf(line: string): number {
  * that there are earlier ones. What belongs to the chat as a whole, such as its options, may be
  * missing.
  */
-export function readNewest(id: string, lines: string): ConversationWindow | undefined {
+export function readNewestTurns(id: string, lines: string): ConversationWindow | undefined {
   const none: ConversationWindow = { conversation: emptyConversation(id), before: 1, after: 0 };
   let newest = none;
   let records = 0;

@@ -8,7 +8,7 @@ import type {
 } from './conversation.ts';
 import type { ConversationEvent, TurnEnd } from './events.ts';
 import { reduceCalls, stopCalls } from './reduceCalls.ts';
-import { addUsage, noUsage } from './usage.ts';
+import { addUsage, zeroUsage } from './usage.ts';
 
 /**
  * The conversation after the event: the only place where a conversation changes, run by the host
@@ -102,7 +102,7 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
 
 /** Where a turn still runs, its end was lost with a damaged record: its text stays its own. */
 function startTurn(conversation: Conversation, turn: Turn): Conversation {
-  const end = interruption(conversation);
+  const end = interruptedTurnEnd(conversation);
   return { ...(end === undefined ? conversation : reduce(conversation, end)), running: turn };
 }
 
@@ -155,7 +155,7 @@ function countUsage(conversation: Conversation, event: TurnEvent): Conversation 
   const { model } = conversation.running;
   const kind = event.demo === true ? 'demoUsage' : 'usage';
   const used = conversation[kind] ?? {};
-  const usage = addUsage(used[model] ?? noUsage, event.usage);
+  const usage = addUsage(used[model] ?? zeroUsage, event.usage);
   return { ...conversation, [kind]: { ...used, [model]: usage } };
 }
 
@@ -209,7 +209,10 @@ function split(parts: readonly Part[]): { before: readonly Part[]; last: Part | 
 }
 
 /** What ends a turn whose host died in the middle of it; undefined where none was running. */
-export function interruption(conversation: Conversation, error?: TurnError): TurnEnd | undefined {
+export function interruptedTurnEnd(
+  conversation: Conversation,
+  error?: TurnError,
+): TurnEnd | undefined {
   const turn = conversation.running;
   if (turn === undefined) return undefined;
   const status = turn.parts.length === 0 ? 'failed' : 'cut';

@@ -2,7 +2,7 @@ import type { Part, ToolCallPart } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
 
 /** Characters of what a call printed that are kept; the model is told of it by its result. */
-const longestOutput = 20_000;
+const maxOutputLength = 20_000;
 
 /** What happens to one call of the running turn. */
 export type ToolCallEvent = Extract<
@@ -24,13 +24,14 @@ export function reduceCalls(parts: readonly Part[], event: ToolCallEvent): reado
   }
   const index = parts.findLastIndex((part) => part.type === 'tool-call' && part.id === event.id);
   const part = parts[index];
-  if (part?.type !== 'tool-call' || isEnded(part)) return parts;
+  if (part?.type !== 'tool-call' || isCallEnded(part)) return parts;
   return parts.with(index, reduceCall(part, event));
 }
 
 /** Ends what goes on when its turn ends. */
 export function stopCalls(parts: readonly Part[], at: number): readonly Part[] {
-  const goesOn = (part: Part): part is ToolCallPart => part.type === 'tool-call' && !isEnded(part);
+  const goesOn = (part: Part): part is ToolCallPart =>
+    part.type === 'tool-call' && !isCallEnded(part);
   if (!parts.some(goesOn)) return parts;
   return parts.map((part) =>
     goesOn(part) ? { ...part, status: 'stopped', question: undefined, endedAt: at } : part,
@@ -38,7 +39,7 @@ export function stopCalls(parts: readonly Part[], at: number): readonly Part[] {
 }
 
 /** Whether nothing more happens to the call. */
-export function isEnded({ status }: ToolCallPart): boolean {
+export function isCallEnded({ status }: ToolCallPart): boolean {
   return status !== 'waiting' && status !== 'asking' && status !== 'running';
 }
 
@@ -59,7 +60,7 @@ function reduceCall(
         startedAt: part.status === 'asking' ? event.at : (part.startedAt ?? event.at),
       };
     case 'tool-call-output':
-      return { ...part, output: ((part.output ?? '') + event.text).slice(-longestOutput) };
+      return { ...part, output: ((part.output ?? '') + event.text).slice(-maxOutputLength) };
     case 'tool-call-result':
       return {
         ...part,

@@ -11,7 +11,7 @@ const atHand = 64;
  * came before it.
  */
 export class Replay {
-  readonly #aside: Turn[] = [];
+  readonly #older: Turn[] = [];
   #recent: Conversation;
 
   constructor(id: string) {
@@ -19,7 +19,7 @@ export class Replay {
   }
 
   get conversation(): Conversation {
-    return { ...this.#recent, turns: [...this.#aside, ...this.#recent.turns] };
+    return { ...this.#recent, turns: [...this.#older, ...this.#recent.turns] };
   }
 
   apply(event: ConversationEvent): void {
@@ -27,11 +27,11 @@ export class Replay {
       this.#recent = this.#reduceAll(event);
       return;
     }
-    const held = { conversation: this.#recent, before: this.#aside.length, after: 0 };
+    const held = { conversation: this.#recent, before: this.#older.length, after: 0 };
     this.#recent = reduceWindow(held, event)?.conversation ?? this.#reduceAll(event);
     const { turns } = this.#recent;
     if (turns.length <= atHand) return;
-    this.#aside.push(...turns.slice(0, -1));
+    this.#older.push(...turns.slice(0, -1));
     this.#recent = { ...this.#recent, turns: turns.slice(-1) };
   }
 
@@ -43,7 +43,7 @@ export class Replay {
   /** For what concerns a turn that was set aside. */
   #reduceAll(event: ConversationEvent): Conversation {
     const { conversation } = this;
-    this.#aside.length = 0;
+    this.#older.length = 0;
     return reduce(conversation, event);
   }
 }

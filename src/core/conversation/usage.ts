@@ -13,7 +13,7 @@ export interface Usage {
   readonly estimated: boolean;
 }
 
-export const noUsage: Usage = {
+export const zeroUsage: Usage = {
   prompt_tokens: 0,
   completion_tokens: 0,
   total_tokens: 0,
@@ -51,7 +51,7 @@ function trimZero(number: string): string {
 }
 
 /** So many tokens a price is for. */
-export const pricedTokens = 1_000_000;
+export const tokensPerPrice = 1_000_000;
 
 /** Prices of a model, per million tokens, in the currency of the setting `aside.currency`. */
 export interface Price {
@@ -62,11 +62,11 @@ export interface Price {
 }
 
 /** What the usage costs, in units of the currency. */
-export function costOf(usage: Usage, price: Price): number {
+export function usageCost(usage: Usage, price: Price): number {
   const cached = Math.min(usage.cached_tokens, usage.prompt_tokens);
   const input = (usage.prompt_tokens - cached) * price.input;
   const cachedInput = cached * (price.cachedInput ?? price.input);
-  return (input + cachedInput + usage.completion_tokens * price.output) / pricedTokens;
+  return (input + cachedInput + usage.completion_tokens * price.output) / tokensPerPrice;
 }
 
 /**

@@ -13,10 +13,10 @@ export interface ConversationWindow {
 }
 
 /** One of the two edges of a window. */
-export type Side = 'before' | 'after';
+export type WindowSide = 'before' | 'after';
 
 /** Turns next to an edge of a window. */
-export interface NextTurns {
+export interface AdjacentTurns {
   /** Oldest first. */
   readonly turns: readonly Turn[];
   /** How many more there are beyond them. */
@@ -24,26 +24,26 @@ export interface NextTurns {
 }
 
 /** How much of a conversation is handled at once. */
-export interface Portion {
+export interface BatchLimit {
   readonly turns: number;
   /** Characters. */
   readonly length: number;
 }
 
 /** What is handed to the view at once: a few screens. */
-export const portion: Portion = { turns: 20, length: 60_000 };
+export const viewBatchLimit: BatchLimit = { turns: 20, length: 60_000 };
 
 /** The characters that a turn holds, as a measure of what it costs to keep. */
-export function turnLength({ question, parts }: Turn): number {
-  const attached = question.attachments.reduce((sum, { text }) => sum + text.length, 0);
+export function turnLength({ question: message, parts }: Turn): number {
+  const attached = message.attachments.reduce((sum, { text }) => sum + text.length, 0);
   return parts.reduce(
     (sum, part) => sum + (part.type === 'tool-call' ? part.arguments : part.text).length,
-    question.text.length + attached,
+    message.text.length + attached,
   );
 }
 
 /** How many turns from the front make up a portion: at least one, where there is one. */
-export function countFitting(turns: Iterable<Turn>, limit: Portion): number {
+export function countFitting(turns: Iterable<Turn>, limit: BatchLimit): number {
   let count = 0;
   let length = 0;
   for (const turn of turns) {
@@ -60,7 +60,8 @@ export function windowAround(conversation: Conversation, id?: string): Conversat
   const index = turns.findIndex((turn) => turn.id === id);
   const middle = index < 0 ? turns.length : index;
   const first = middle - countBack(turns, middle);
-  const last = middle + countFitting(turns.slice(middle, middle + portion.turns), portion);
+  const last =
+    middle + countFitting(turns.slice(middle, middle + viewBatchLimit.turns), viewBatchLimit);
   return {
     conversation: { ...conversation, turns: turns.slice(first, last) },
     before: first,
@@ -69,11 +70,11 @@ export function windowAround(conversation: Conversation, id?: string): Conversat
 }
 
 /** Turns that ended next to the one with this id; undefined where there is no such turn. */
-export function turnsBeside(
+export function adjacentTurns(
   { turns, running }: Conversation,
-  side: Side,
+  side: WindowSide,
   id: string,
-): NextTurns | undefined {
+): AdjacentTurns | undefined {
   const index = running?.id === id ? turns.length : turns.findIndex((turn) => turn.id === id);
   if (index < 0) return undefined;
   if (side === 'before') {
@@ -81,14 +82,14 @@ export function turnsBeside(
     return { turns: turns.slice(first, index), left: first };
   }
   const from = index + 1;
-  const to = from + countFitting(turns.slice(from, from + portion.turns), portion);
+  const to = from + countFitting(turns.slice(from, from + viewBatchLimit.turns), viewBatchLimit);
   return { turns: turns.slice(from, to), left: turns.length - to };
 }
 
 /** How many turns in front of an index make up a portion. */
 function countBack(turns: readonly Turn[], end: number): number {
-  const nearest = turns.slice(Math.max(0, end - portion.turns), end);
-  return countFitting(nearest.reverse(), portion);
+  const nearest = turns.slice(Math.max(0, end - viewBatchLimit.turns), end);
+  return countFitting(nearest.reverse(), viewBatchLimit);
 }
 
 /**

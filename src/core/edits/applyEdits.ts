@@ -1,21 +1,21 @@
-import { cutText } from '../support/text.ts';
+import { truncateText } from '../support/text.ts';
 import { ToolError } from '../support/toolError.ts';
-import { findPlace, mostPlaces } from './findPlace.ts';
-import type { Edit } from './fitReplacement.ts';
-import { UnifiedText, withLineEnds, withoutMark } from './lineEnds.ts';
-import { commonEnds } from './splices.ts';
+import { findMatch, maxCountedMatches } from './findMatch.ts';
+import type { SearchReplace } from './fitReplacement.ts';
+import { NormalizedText, withLineEndings, withoutByteOrderMark } from './lineEndings.ts';
+import { commonPrefixAndSuffix } from './splices.ts';
 
 /** Places of an ambiguous search that are named. */
-const mostNamed = 10;
+const maxNamed = 10;
 
 /**
  * The text after edits, each made in what the ones before left. Line ends, a byte order mark and
  * the end of the file stay as they are where no edit says otherwise.
  * @throws {ToolError} where an edit fits nowhere or in several places; its words are for the model.
  */
-export function applyEdits(text: string, edits: readonly Edit[]): string {
+export function applyEdits(text: string, edits: readonly SearchReplace[]): string {
   if (edits.length === 0) throw new ToolError('There is no edit.');
-  const body = withoutMark(text);
+  const body = withoutByteOrderMark(text);
   const edited = edits.reduce(
     (current, edit, index) => applyEdit(current, edit, index, edits.length),
     body,
@@ -24,12 +24,12 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return text.slice(0, text.length - body.length) + edited;
 }
 
-function applyEdit(current: string, edit: Edit, index: number, count: number): string {
-  const whole = new UnifiedText(current);
+function applyEdit(current: string, edit: SearchReplace, index: number, count: number): string {
+  const whole = new NormalizedText(current);
   const { text } = whole;
   const { search, replace } = {
-    search: withLineEnds(withoutMark(edit.search), '\n'),
-    replace: withLineEnds(withoutMark(edit.replace), '\n'),
+    search: withLineEndings(withoutByteOrderMark(edit.search), '\n'),
+    replace: withLineEndings(withoutByteOrderMark(edit.replace), '\n'),
   };
   const where = count === 1 ? '' : `Edit ${index + 1} of ${count}: `;
   const fail = (problem: string): never => {
@@ -38,14 +38,14 @@ function applyEdit(current: string, edit: Edit, index: number, count: number): s
   };
   if (search === '') return fail('search is empty. Search for a line beside the new text.');
   if (search === replace) return fail('search and replace are the same.');
-  const found = findPlace(text, { search, replace });
+  const found = findMatch(text, { search, replace });
   if ('offsets' in found) {
     const { offsets } = found;
     return fail(offsets.length === 0 ? notFound(text, search, index) : severalFound(text, offsets));
   }
   const { start, end, text: replacement } = found.replacement;
   // What stays the same keeps its own line ends.
-  const { head, tail } = commonEnds(text.slice(start, end), replacement);
+  const { head, tail } = commonPrefixAndSuffix(text.slice(start, end), replacement);
   const inserted = replacement.slice(head, replacement.length - tail);
   return whole.replace(start + head, end - tail, inserted);
 }
@@ -59,9 +59,10 @@ function notFound(text: string, search: string, index: number): string {
 
 function severalFound(text: string, offsets: readonly number[]): string {
   const lines = text.split('\n');
-  const numbers = lineNumbers(text, offsets.slice(0, mostNamed));
-  const shown = numbers.map((number) => numbered(lines, number - 1, number)).join('\n');
-  const count = offsets.length < mostPlaces ? String(offsets.length) : `${mostPlaces} or more`;
+  const numbers = lineNumbers(text, offsets.slice(0, maxNamed));
+  const shown = numbers.map((number) => withLineNumbers(lines, number - 1, number)).join('\n');
+  const count =
+    offsets.length < maxCountedMatches ? String(offsets.length) : `${maxCountedMatches} or more`;
   return `search fits in ${count} places. Add lines around it until only one fits:\n${shown}`;
 }
 
@@ -76,11 +77,11 @@ function lineNumbers(text: string, offsets: readonly number[]): readonly number[
 }
 
 /** So many lines are shown, and so many characters of each. */
-const mostLines = 12;
-const longestLine = 200;
+const maxLines = 12;
+const maxLineLength = 200;
 
 /** Words of more lines than these are not looked for. */
-const mostSearched = 100;
+const maxSearched = 100;
 
 /**
  * The lines of a text that look most like those that were searched for, with their numbers; empty
@@ -92,15 +93,15 @@ function nearestLines(text: string, search: string): string {
   const start = likeliest(lines, wanted);
   if (start === undefined) return '';
   const from = Math.max(0, start - 1);
-  return numbered(
+  return withLineNumbers(
     lines,
     from,
-    Math.min(lines.length, from + Math.min(wanted.length + 2, mostLines)),
+    Math.min(lines.length, from + Math.min(wanted.length + 2, maxLines)),
   );
 }
 
 /** Lines as `read_file` shows them: the number from 1, a tab, the line. */
-function numbered(lines: readonly string[], from: number, to: number): string {
+function withLineNumbers(lines: readonly string[], from: number, to: number): string {
   return lines
     .slice(from, to)
     .map((line, index) => `${from + index + 1}\t${shortened(line)}`)
@@ -108,13 +109,13 @@ function numbered(lines: readonly string[], from: number, to: number): string {
 }
 
 function shortened(line: string): string {
-  return line.length > longestLine ? `${cutText(line, longestLine)}…` : line;
+  return line.length > maxLineLength ? `${truncateText(line, maxLineLength)}…` : line;
 }
 
 /** Where most words of the searched lines stand, in their order. */
 function likeliest(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const searched = new Map<string, number[]>();
-  for (const [index, line] of wanted.slice(0, mostSearched).entries()) {
+  for (const [index, line] of wanted.slice(0, maxSearched).entries()) {
     for (const word of wordsOf(line)) pushTo(searched, word, index);
   }
   const standing = new Map<string, number[]>();

@@ -2,7 +2,7 @@ import { diffLists, type Hunk } from './lineDiff.ts';
 import { shiftIndent, lineStart, indentOf, isBlank, type IndentPair } from './whitespace.ts';
 
 /** A text that stands once in a file, and what comes in its place. */
-export interface Edit {
+export interface SearchReplace {
   readonly search: string;
   readonly replace: string;
 }
@@ -14,7 +14,7 @@ export interface Edit {
 export function fitReplacement(
   text: string,
   place: { readonly start: number; readonly end: number },
-  edit: Edit,
+  edit: SearchReplace,
 ): Replacement {
   const first = lineStart(text, place.start);
   const isWholeLine = isBlank(text.slice(first, place.start));
@@ -67,7 +67,7 @@ function isLineStart(text: string, offset: number): boolean {
 }
 
 /** A place inside a line begins behind whatever space is before it. */
-function withoutIndent({ search, replace }: Edit): Edit {
+function withoutIndent({ search, replace }: SearchReplace): SearchReplace {
   const space = /^[^\S\n]+/;
   if (!space.test(search)) return { search, replace };
   return { search: search.replace(space, ''), replace: replace.replace(space, '') };
@@ -124,7 +124,11 @@ function trimmedEnd(line: string): string {
  * without its indentation may also write the block around it as if it began at the margin: such a
  * block, which ends with a bracket there, is moved to where the line is.
  */
-export function indentBlock(text: string, start: number, { search, replace }: Edit): string {
+export function indentBlock(
+  text: string,
+  start: number,
+  { search, replace }: SearchReplace,
+): string {
   const indent = text.slice(lineStart(text, start), start);
   if (indent === '' || !isBlank(indent) || search.includes('\n')) return replace;
   const lines = replace.split('\n');

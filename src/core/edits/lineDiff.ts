@@ -11,12 +11,12 @@ export interface Span {
 }
 
 /** How many values a part has. */
-export function lengthOf({ start, end }: Span): number {
+export function spanLength({ start, end }: Span): number {
   return end - start;
 }
 
 /** The lines of a text, each with its line end. */
-export function splitLines(text: string): readonly string[] {
+export function splitLinesKeepingEnds(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
@@ -25,10 +25,10 @@ export function countChangedLines(
   before: string,
   after: string,
 ): { readonly added: number; readonly removed: number } {
-  const hunks = diffLists(splitLines(before), splitLines(after));
+  const hunks = diffLists(splitLinesKeepingEnds(before), splitLinesKeepingEnds(after));
   return {
-    added: hunks.reduce((sum, hunk) => sum + lengthOf(hunk.after), 0),
-    removed: hunks.reduce((sum, hunk) => sum + lengthOf(hunk.before), 0),
+    added: hunks.reduce((sum, hunk) => sum + spanLength(hunk.after), 0),
+    removed: hunks.reduce((sum, hunk) => sum + spanLength(hunk.before), 0),
   };
 }
 
@@ -42,12 +42,12 @@ export function diffLists(before: readonly string[], after: readonly string[]): 
     after: { start: 0, end: after.length },
   };
   const rest = trim(before, after, whole);
-  const hunks = shortest(before, after, rest);
+  const hunks = myersDiff(before, after, rest);
   if (hunks !== undefined) return hunks;
-  const gaps = between(anchors(before, after, rest), rest);
+  const gaps = between(uniqueAnchors(before, after, rest), rest);
   return gaps.flatMap((gap) => {
     const part = trim(before, after, gap);
-    return shortest(before, after, part) ?? [part];
+    return myersDiff(before, after, part) ?? [part];
   });
 }
 
@@ -67,7 +67,7 @@ function trim(before: readonly string[], after: readonly string[], hunk: Hunk): 
 }
 
 /** What lies between the anchors. */
-function between(pairs: readonly Pair[], { before, after }: Hunk): readonly Hunk[] {
+function between(pairs: readonly LinePair[], { before, after }: Hunk): readonly Hunk[] {
   let { start } = before;
   let { start: afterStart } = after;
   const gaps: Hunk[] = [];
@@ -83,13 +83,17 @@ function between(pairs: readonly Pair[], { before, after }: Hunk): readonly Hunk
 }
 
 /** Where a value stands in the one list and in the other. */
-type Pair = readonly [row: number, column: number];
+type LinePair = readonly [row: number, column: number];
 
 /** Values that stand once in both, in an order that both share. */
-function anchors(before: readonly string[], after: readonly string[], hunk: Hunk): Pair[] {
+function uniqueAnchors(
+  before: readonly string[],
+  after: readonly string[],
+  hunk: Hunk,
+): LinePair[] {
   const rows = onlyPlaces(before, hunk.before);
   const columns = onlyPlaces(after, hunk.after);
-  const pairs: Pair[] = [];
+  const pairs: LinePair[] = [];
   for (const [value, row] of rows) {
     const column = columns.get(value);
     if (row >= 0 && column !== undefined && column >= 0) pairs.push([row, column]);
@@ -108,9 +112,9 @@ function onlyPlaces(list: readonly string[], { start, end }: Span): Map<string, 
 }
 
 /** The most pairs whose columns grow with their rows; the pairs come by their rows. */
-function longestIncreasing(pairs: readonly Pair[]): Pair[] {
+function longestIncreasing(pairs: readonly LinePair[]): LinePair[] {
   interface Link {
-    readonly pair: Pair;
+    readonly pair: LinePair;
     readonly earlier: Link | undefined;
   }
   const ends: Link[] = [];
@@ -124,25 +128,25 @@ function longestIncreasing(pairs: readonly Pair[]): Pair[] {
     }
     ends[low] = { pair, earlier: ends[low - 1] };
   }
-  const result: Pair[] = [];
+  const result: LinePair[] = [];
   for (let link = ends.at(-1); link !== undefined; link = link.earlier) result.push(link.pair);
   return result.reverse();
 }
 
 /** So many differences are looked for before the search takes a coarser way. */
-const mostEdits = 400;
+const maxEdits = 400;
 
 /** The fewest differences (Myers 1986); undefined where there are too many. */
-function shortest(
+function myersDiff(
   before: readonly string[],
   after: readonly string[],
   hunk: Hunk,
 ): readonly Hunk[] | undefined {
-  const rows = lengthOf(hunk.before);
-  const columns = lengthOf(hunk.after);
+  const rows = spanLength(hunk.before);
+  const columns = spanLength(hunk.after);
   if (rows === 0 && columns === 0) return [];
   if (rows === 0 || columns === 0) return [hunk];
-  const most = Math.min(rows + columns, mostEdits);
+  const most = Math.min(rows + columns, maxEdits);
   const furthest = new Int32Array(2 * most + 3);
   const trace: Int32Array[] = [];
   for (let edits = 0; edits <= most; edits++) {

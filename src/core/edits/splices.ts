@@ -1,4 +1,4 @@
-import { diffLists, splitLines } from './lineDiff.ts';
+import { diffLists, splitLinesKeepingEnds } from './lineDiff.ts';
 
 /** A part of a text, by offsets, and what comes in its place. */
 export interface Splice {
@@ -9,8 +9,8 @@ export interface Splice {
 
 /** The small replacements, in order, that make one text of the other: cursors between them stay. */
 export function splicesBetween(before: string, after: string): readonly Splice[] {
-  const oldLines = splitLines(before);
-  const newLines = splitLines(after);
+  const oldLines = splitLinesKeepingEnds(before);
+  const newLines = splitLinesKeepingEnds(after);
   const splices: Splice[] = [];
   let line = 0;
   let offset = 0;
@@ -27,7 +27,7 @@ export function splicesBetween(before: string, after: string): readonly Splice[]
  * Carries splices out.
  * @throws RangeError where two of them touch the same text
  */
-export function splice(text: string, splices: readonly Splice[]): string {
+export function applySplices(text: string, splices: readonly Splice[]): string {
   const pieces: string[] = [];
   let kept = 0;
   const ordered = splices.toSorted((one, other) => one.start - other.start || one.end - other.end);
@@ -40,7 +40,7 @@ export function splice(text: string, splices: readonly Splice[]): string {
 }
 
 /** How much of two texts is the same at their beginnings and, behind that, at their ends. */
-export function commonEnds(one: string, other: string): { head: number; tail: number } {
+export function commonPrefixAndSuffix(one: string, other: string): { head: number; tail: number } {
   const most = Math.min(one.length, other.length);
   let head = 0;
   while (head < most && one[head] === other[head]) head++;
@@ -61,7 +61,7 @@ function isSplit(text: string, offset: number): boolean {
 }
 
 function trimSplice(offset: number, removed: string, added: string): Splice {
-  const { head, tail } = commonEnds(removed, added);
+  const { head, tail } = commonPrefixAndSuffix(removed, added);
   return {
     start: offset + head,
     end: offset + removed.length - tail,

@@ -1,12 +1,12 @@
-import { diffLists, splitLines, type Hunk } from './lineDiff.ts';
+import { diffLists, splitLinesKeepingEnds, type Hunk } from './lineDiff.ts';
 
 /** Lines around a change that are told too, so that one finds its place. */
 const context = 2;
 
 /** How one text became another, as a unified diff without names; empty where they are the same. */
 export function unifiedDiff(before: string, after: string): string {
-  const old = splitLines(before);
-  const now = splitLines(after);
+  const old = splitLinesKeepingEnds(before);
+  const now = splitLinesKeepingEnds(after);
   return grouped(diffLists(old, now))
     .map((hunks) => describe(hunks, old, now))
     .join('');

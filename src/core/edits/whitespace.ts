@@ -1,5 +1,5 @@
 /** A text with less white space, and where each of its characters was. */
-export interface Squeezed {
+export interface CollapsedText {
   readonly text: string;
   /** For each character of `text` its offset in the whole text. */
   readonly offsets: Uint32Array;
@@ -9,12 +9,12 @@ export interface Squeezed {
  * - `trailing`: white space at the ends of lines is left out
  * - `all`: indentation too, and every run inside a line is one space
  */
-export type Tolerance = 'trailing' | 'all';
+export type WhitespaceTolerance = 'trailing' | 'all';
 
 const lineFeed = 10;
 
 /** Leaves out white space that is not told apart. Line ends, which are `\n`, stay. */
-export function squeeze(text: string, tolerance: Tolerance): Squeezed {
+export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance): CollapsedText {
   // Characters are kept in arrays, without a function for each: a file has a million.
   const codes = new Uint16Array(text.length);
   const offsets = new Uint32Array(text.length);

@@ -1,5 +1,5 @@
 /** Lines that a list has at most; what does not fit is summed up by folder. */
-const mostLines = 600;
+const maxLines = 600;
 
 /** A folder of the list. */
 interface Folder {
@@ -53,7 +53,7 @@ function newFolder(path: string): Folder {
 /** Opens folders level by level, as long as there is room. */
 function chooseOpened(root: Folder): Opened {
   const opened: Opened = { folders: new Set(), isWhole: true };
-  let room = mostLines;
+  let room = maxLines;
   let level = [root];
   while (level.length > 0) {
     const next: Folder[] = [];
@@ -79,7 +79,7 @@ function linesOf(folder: Folder, opened: Opened): string[] {
   const names = folder.files.toSorted();
   const head = folder.path === '' ? [] : [folder.path];
   const indent = folder.path === '' ? '' : ' ';
-  const shown = names.slice(0, mostLines).map((name) => indent + name);
+  const shown = names.slice(0, maxLines).map((name) => indent + name);
   const left = names.length - shown.length;
   if (left > 0) {
     opened.isWhole = false;

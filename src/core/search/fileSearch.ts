@@ -33,7 +33,7 @@ export interface FoundLine {
 }
 
 /** Characters of a found line that are told at most, more or less. */
-export const longestLine = 400;
+export const maxFoundLineLength = 400;
 
 /**
  * Finds files and lines below a folder, without what `.gitignore` names, and without following
@@ -65,12 +65,12 @@ export interface FileSearch {
  *
  * @param folder path of the workspace folder that the target was named in
  */
-export function placeOf(
+export function searchStart(
   target: Target,
   folder: string | undefined,
 ): Pick<SearchScope, 'root' | 'start'> {
   const { location, named, kind } = target;
-  const below = folder === undefined ? undefined : pathBelow(folder, named.path);
+  const below = folder === undefined ? undefined : relativePath(folder, named.path);
   if (below !== undefined && below !== '' && location.path.endsWith(`/${below}`)) {
     return { root: cutEnd(location, below), start: below };
   }
@@ -81,15 +81,15 @@ export function placeOf(
 }
 
 /** The path relative to the folder, empty for the folder itself; undefined outside of it. */
-export function pathBelow(folder: string, path: string): string | undefined {
+export function relativePath(folder: string, path: string): string | undefined {
   const base = folder.replace(/\/$/, '');
   if (path === base || path === `${base}/`) return '';
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
 }
 
 /** How a found path is called, in the words in which its target is called. */
-export function labelOf(target: Target, start: string, path: string): string {
-  const below = start === '' ? path : (pathBelow(start, path) ?? path);
+export function foundPathLabel(target: Target, start: string, path: string): string {
+  const below = start === '' ? path : (relativePath(start, path) ?? path);
   const label = target.label.replace(/\/$/, '');
   if (label === '' || label === '.') return below;
   return below === '' ? label : `${label}/${below}`;
@@ -99,7 +99,7 @@ export function labelOf(target: Target, start: string, path: string): string {
  * Globs for what the model asks for: those with a folder in them are tried from the root and from
  * where the search begins, since nobody knows which is meant.
  */
-export function includeFrom(start: string, glob: string | undefined): readonly string[] {
+export function includeGlobs(start: string, glob: string | undefined): readonly string[] {
   if (glob === undefined || glob === '') return [];
   if (!glob.includes('/') || glob.startsWith('**/') || start === '') return [glob];
   return [glob, `${start}/${glob.replace(/^\.?\//, '')}`];

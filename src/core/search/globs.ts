@@ -2,7 +2,7 @@
 export type PathTest = (path: string) => boolean;
 
 /** Globs that one with braces may stand for. */
-const mostAlternatives = 100;
+const maxAlternatives = 100;
 
 /**
  * Reads a glob with `*`, `?`, `**`, `[…]` and `{…,…}`. One without a `/` is about names in any
@@ -32,12 +32,12 @@ type Segment = Piece<readonly Piece<Character>[]>;
 function expandBraces(glob: string): readonly string[] {
   let globs = [glob];
   // The innermost braces come first.
-  while (globs.length <= mostAlternatives) {
+  while (globs.length <= maxAlternatives) {
     const next = globs.flatMap(expandOnce);
     if (next.length === globs.length && next.every((one, index) => one === globs[index])) break;
     globs = next;
   }
-  return globs.slice(0, mostAlternatives);
+  return globs.slice(0, maxAlternatives);
 }
 
 function expandOnce(glob: string): string[] {

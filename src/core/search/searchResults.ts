@@ -1,11 +1,11 @@
 import type { FoundLine } from './fileSearch.ts';
 
 /** Fitting lines that one result tells. */
-export const mostFitting = 200;
+export const maxMatches = 200;
 /** Lines that are kept at most until the search is broken off. */
-const mostKept = 10_000;
+const maxKept = 10_000;
 /** Characters of a result, with room for what stands around. */
-const mostCharacters = 24_000;
+const maxCharacters = 24_000;
 
 interface RenderOptions {
   /** Whether the lines of the file may be told. */
@@ -29,7 +29,7 @@ export class SearchResults {
   }
 
   get isFull(): boolean {
-    return this.#kept >= mostKept;
+    return this.#kept >= maxKept;
   }
 
   /** The lines by file, as `grep` has them: `12:` for one that fits, `12-` for one beside. */
@@ -52,7 +52,7 @@ class Page {
   readonly #skip: number;
   readonly #shown: string[] = [];
   #passed = 0;
-  #told = 0;
+  #matchCount = 0;
   #length = 0;
   #left = 0;
   #leftFiles = 0;
@@ -77,11 +77,11 @@ class Page {
       this.#passed += fits ? 1 : 0;
       return false;
     }
-    if (this.#told >= mostFitting || this.#length >= mostCharacters) {
+    if (this.#matchCount >= maxMatches || this.#length >= maxCharacters) {
       this.#left += fits ? 1 : 0;
       return false;
     }
-    this.#told += fits ? 1 : 0;
+    this.#matchCount += fits ? 1 : 0;
     this.#length += text.length + 8;
     return true;
   }
@@ -91,7 +91,7 @@ class Page {
     if (this.#left === 0 && !isOpen) return '';
     const count = `${isOpen ? 'more than ' : ''}${this.#left}`;
     const files = `${this.#leftFiles} ${this.#leftFiles === 1 ? 'file' : 'files'}`;
-    const skip = this.#passed + this.#told;
+    const skip = this.#passed + this.#matchCount;
     return `(${count} more in ${files}. Search for less, or again with skip: ${skip}.)`;
   }
 }

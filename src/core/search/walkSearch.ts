@@ -1,9 +1,9 @@
-import { cutText } from '../support/text.ts';
+import { truncateText } from '../support/text.ts';
 import { ToolError } from '../support/toolError.ts';
 import { splitLines } from '../workspace/fileText.ts';
 import type { Location } from '../workspace/places.ts';
 import {
-  longestLine,
+  maxFoundLineLength,
   type FileSearch,
   type FoundLine,
   type SearchScope,
@@ -133,7 +133,7 @@ async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly s
 }
 
 /** Characters of a line that are looked at: an expression of a stranger must not run for minutes. */
-const longestLooked = 1000;
+const maxSearchedLength = 1000;
 
 /**
  * The lines of a text that fit the query, with those around them. For where there is no ripgrep.
@@ -143,18 +143,18 @@ const longestLooked = 1000;
 export function findLines(path: string, text: string, query: TextQuery): readonly FoundLine[] {
   const fits = compileQuery(query);
   const lines = splitLines(text);
-  const told = new Map<number, boolean>();
+  const included = new Map<number, boolean>();
   lines.forEach((line, index) => {
-    if (!fits(line.slice(0, longestLooked))) return;
+    if (!fits(line.slice(0, maxSearchedLength))) return;
     const first = Math.max(0, index - query.context);
     const last = Math.min(lines.length - 1, index + query.context);
-    for (let near = first; near <= last; near++) told.set(near, told.get(near) ?? false);
-    told.set(index, true);
+    for (let near = first; near <= last; near++) included.set(near, included.get(near) ?? false);
+    included.set(index, true);
   });
-  return [...told].map(([index, isFitting]) => ({
+  return [...included].map(([index, isFitting]) => ({
     path,
     line: index + 1,
-    text: cutText(lines[index] ?? '', longestLine),
+    text: truncateText(lines[index] ?? '', maxFoundLineLength),
     fits: isFitting,
   }));
 }

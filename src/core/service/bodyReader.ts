@@ -3,19 +3,19 @@ import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { ServiceError } from './errors.ts';
 import { withoutComments } from './eventStream.ts';
-import type { WaitGuard } from './idleTimeout.ts';
+import type { IdleTimeout } from './idleTimeout.ts';
 
 /** How long, in milliseconds, the rest of a finished body may take. */
 const drainLimit = 1000;
 
 /** How long, in milliseconds, is waited for something that can be done without. */
-const hurriedLimit = 5000;
+const deadlineLimit = 5000;
 
 /** How many bytes are handed on at a time: what is made of them must not take long. */
-const longestPiece = 64 * 1024;
+const maxPieceBytes = 64 * 1024;
 
 /** How many milliseconds of work may follow on each other before others have a turn. */
-const longestWork = 8;
+const maxWorkMilliseconds = 8;
 
 /**
  * Reads a body piece by piece. Each read is guarded, see {@link WaitGuard.wait}. However fast bytes
@@ -23,16 +23,16 @@ const longestWork = 8;
  */
 export class BodyReader implements Disposable {
   readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  readonly #guard: WaitGuard;
+  readonly #idleTimeout: IdleTimeout;
   readonly #clock: Clock;
   #rest: Uint8Array = new Uint8Array();
   #worked = 0;
   #workingSince: number;
   #draining = false;
 
-  constructor(body: ReadableStream<Uint8Array> | null, guard: WaitGuard, clock: Clock) {
+  constructor(body: ReadableStream<Uint8Array> | null, idleTimeout: IdleTimeout, clock: Clock) {
     this.#source = body?.getReader();
-    this.#guard = guard;
+    this.#idleTimeout = idleTimeout;
     this.#clock = clock;
     this.#workingSince = clock.monotonic();
   }
@@ -53,17 +53,17 @@ export class BodyReader implements Disposable {
 
   /** The next bytes, never none; undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
-    await this.#giveWay();
+    await this.#yieldToEventLoop();
     if (this.#rest.length === 0) this.#rest = (await this.#readSource()) ?? this.#rest;
     this.#workingSince = this.#clock.monotonic();
-    const piece = this.#rest.subarray(0, longestPiece);
-    this.#rest = this.#rest.subarray(longestPiece);
+    const piece = this.#rest.subarray(0, maxPieceBytes);
+    this.#rest = this.#rest.subarray(maxPieceBytes);
     return piece.length > 0 ? piece : undefined;
   }
 
   /** What follows may be missing: from now on it is not waited for longer than a few seconds. */
-  hurry(): void {
-    this.#guard.hurry(hurriedLimit);
+  setDeadline(): void {
+    this.#idleTimeout.setDeadline(deadlineLimit);
   }
 
   /**
@@ -83,15 +83,15 @@ export class BodyReader implements Disposable {
   }
 
   /** Lets the event loop turn where what was read of late made much work. */
-  async #giveWay(): Promise<void> {
+  async #yieldToEventLoop(): Promise<void> {
     this.#worked += this.#clock.monotonic() - this.#workingSince;
-    if (this.#worked < longestWork) return;
+    if (this.#worked < maxWorkMilliseconds) return;
     this.#worked = 0;
-    await this.#guard.wait(sleep(this.#clock, 0), 'The pause broke');
+    await this.#idleTimeout.wait(sleep(this.#clock, 0), 'The pause broke');
   }
 
   async #readRest(): Promise<void> {
-    for (let size = 0; size <= longestPiece;) {
+    for (let size = 0; size <= maxPieceBytes;) {
       const { done, value } = (await this.#source?.read()) ?? { done: true, value: undefined };
       if (done) return;
       size += value.length;
@@ -102,7 +102,10 @@ export class BodyReader implements Disposable {
   async #readSource(): Promise<Uint8Array | undefined> {
     if (this.#source === undefined) return undefined;
     for (;;) {
-      const { done, value } = await this.#guard.wait(this.#source.read(), 'The connection broke');
+      const { done, value } = await this.#idleTimeout.wait(
+        this.#source.read(),
+        'The connection broke',
+      );
       if (done || value.length > 0) return value;
     }
   }

@@ -1,4 +1,4 @@
-import { pricedTokens, type Price } from '../conversation/usage.ts';
+import { tokensPerPrice, type Price } from '../conversation/usage.ts';
 import type { Client } from './client.ts';
 import type { CompletionRequest } from './wire.ts';
 
@@ -13,8 +13,8 @@ export interface Budget {
 }
 
 /** A request that was not sent: a budget has too little left for it, or is in money without a price. */
-export class OverBudget extends Error {
-  override readonly name = 'OverBudget';
+export class BudgetExceededError extends Error {
+  override readonly name = 'BudgetExceededError';
   readonly budget: Budget;
   /** What the prompt alone uses, estimated; undefined where the price of the model is not known. */
   readonly needed: number | undefined;
@@ -27,7 +27,7 @@ export class OverBudget extends Error {
 }
 
 /** Tokens of a reply that every model takes for a limit; few replies are longer. */
-const usualReply = 4096;
+const usualReplyTokens = 4096;
 
 /**
  * A request that stays within all budgets: as it is, or with `max_tokens` (section 4.1) such that a
@@ -45,15 +45,17 @@ export function withinBudgets(
 ): CompletionRequest {
   const left = budgets.map((budget) => replyTokensLeft(budget, promptTokens, price));
   const most = Math.min(...left);
-  return most >= (request.max_tokens ?? usualReply) ? request : { ...request, max_tokens: most };
+  return most >= (request.max_tokens ?? usualReplyTokens)
+    ? request
+    : { ...request, max_tokens: most };
 }
 
 function replyTokensLeft(budget: Budget, promptTokens: number, price: Price | undefined): number {
   const each = costOfEach(budget.unit, price);
-  if (each === undefined) throw new OverBudget(budget, undefined);
+  if (each === undefined) throw new BudgetExceededError(budget, undefined);
   const needed = promptTokens * each.prompt;
   const left = budget.limit - budget.spent - needed;
-  if (left < each.reply) throw new OverBudget(budget, needed);
+  if (left < each.reply) throw new BudgetExceededError(budget, needed);
   return each.reply === 0 ? Infinity : Math.floor(left / each.reply);
 }
 
@@ -63,7 +65,7 @@ function costOfEach(
   price: Price | undefined,
 ): { readonly prompt: number; readonly reply: number } | undefined {
   if (unit === 'tokens') return { prompt: 1, reply: 1 };
-  return price && { prompt: price.input / pricedTokens, reply: price.output / pricedTokens };
+  return price && { prompt: price.input / tokensPerPrice, reply: price.output / tokensPerPrice };
 }
 
 /** The same client, whose completions are checked each before it is sent. */

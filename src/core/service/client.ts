@@ -20,7 +20,7 @@ interface ClientOptions extends TransportOptions {
   /** As a person pastes it, see `parseAddress`. */
   readonly baseUrl: string;
   /** Shared by all clients of a window, so that what was learned of an origin holds. */
-  readonly usageHabit?: UsageHabit | undefined;
+  readonly usagePolicy?: StreamUsagePolicy | undefined;
 }
 
 /** What a request goes through, in the order in which it happens. */
@@ -65,14 +65,14 @@ export interface Client {
 export function createClient(options: ClientOptions): Client {
   const address = parseAddress(options.baseUrl);
   const transport = new Transport(options, address);
-  const habit = options.usageHabit ?? new UsageHabit();
+  const usagePolicy = options.usagePolicy ?? new StreamUsagePolicy();
 
   async function* stream(
     request: CompletionRequest,
     signal = new AbortController().signal,
   ): AsyncGenerator<CompletionEvent, void> {
     const body = checked(request);
-    const open = (): Promise<Exchange> => openCompletion(transport, habit, body, signal);
+    const open = (): Promise<Exchange> => openCompletion(transport, usagePolicy, body, signal);
     let exchange = await openOrRetry(open, 1, maxAttempts);
     while ('delay' in exchange) {
       yield exchange;
@@ -88,7 +88,7 @@ export function createClient(options: ClientOptions): Client {
         if (delta.text !== '') yield { type: 'text', text: delta.text };
       }
       const completion = reply.finish();
-      if (body.stream === true) habit.learn(address.origin, completion);
+      if (body.stream === true) usagePolicy.learn(address.origin, completion);
       if (completion.fault === undefined) exchange.finish();
       yield { type: 'end', completion: { ...completion, fault: exchange.named(completion.fault) } };
     } catch (error) {
@@ -135,12 +135,12 @@ async function openOrRetry(
  */
 async function openCompletion(
   transport: Transport,
-  habit: UsageHabit,
+  usagePolicy: StreamUsagePolicy,
   request: CompletionRequest,
   signal: AbortSignal,
 ): Promise<Exchange> {
   const { origin } = transport.address;
-  const asking = habit.apply(origin, request);
+  const asking = usagePolicy.apply(origin, request);
   const open = (body: CompletionRequest): Promise<Exchange> =>
     transport.open('/chat/completions', JSON.stringify(body), signal);
   if (asking === request) return open(request);
@@ -150,7 +150,7 @@ async function openCompletion(
     if (!(error instanceof ServiceError) || error.kind !== 'bad-request') throw error;
   }
   const exchange = await open(request);
-  habit.refuse(origin);
+  usagePolicy.refuse(origin);
   return exchange;
 }
 
@@ -183,7 +183,7 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
  * comes by itself (section 4.1, rule 3); only where it did not come is it asked for with the
  * OpenAI standard's `stream_options`, and not any more where the service refuses that.
  */
-export class UsageHabit {
+export class StreamUsagePolicy {
   readonly #origins = new Map<string, 'ask' | 'refused'>();
 
   /** The request as it should be sent to this origin: the same object where nothing is added. */

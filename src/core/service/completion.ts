@@ -5,7 +5,7 @@ import type { ToolCall } from './toolCallAssembler.ts';
 
 /** What a reply, streamed or in one piece (section 2.1), comes to beside its text. */
 export interface Completion {
-  /** Only to be carried out when {@link isWhole} says so. */
+  /** Only to be carried out when {@link isComplete} says so. */
   readonly toolCalls: readonly ToolCall[];
   /** A value of section 2.2, or another one as the service wrote it. */
   readonly finishReason: string | undefined;
@@ -22,7 +22,7 @@ export interface Completion {
 }
 
 /** Whether nothing of the reply is missing, so that its tool calls are what the model meant. */
-export function isWhole(completion: Completion): boolean {
+export function isComplete(completion: Completion): boolean {
   const { fault, malformedEvents, finishReason, doneSeen } = completion;
   if (fault !== undefined || malformedEvents > 0) return false;
   if (finishReason === 'length' || finishReason === 'content_filter') return false;

@@ -1,4 +1,4 @@
-import { isObject, nonEmpty, parseJson } from '../support/json.ts';
+import { isObject, nonEmptyString, parseJson } from '../support/json.ts';
 
 /**
  * What can go wrong between Aside and the service. `kind` is what the host turns into words and a
@@ -143,15 +143,15 @@ function readInner(error: Readonly<Record<string, unknown>>): ErrorReport {
 
 function readMessage(value: Readonly<Record<string, unknown>>): ErrorReport | undefined {
   const message =
-    nonEmpty(value['message']) ?? readDetail(value['detail']) ?? readDetail(value['errors']);
+    nonEmptyString(value['message']) ?? readDetail(value['detail']) ?? readDetail(value['errors']);
   return message === undefined ? undefined : { message, code: readCode(value['code']) };
 }
 
 function readDetail(detail: unknown): string | undefined {
-  if (!Array.isArray(detail)) return nonEmpty(detail);
+  if (!Array.isArray(detail)) return nonEmptyString(detail);
   const found: unknown = detail[0];
-  if (!isObject(found)) return nonEmpty(found);
-  return nonEmpty(found['msg']) ?? nonEmpty(found['message']);
+  if (!isObject(found)) return nonEmptyString(found);
+  return nonEmptyString(found['msg']) ?? nonEmptyString(found['message']);
 }
 
 function readCode(code: unknown): string | number | undefined {

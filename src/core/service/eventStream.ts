@@ -1,7 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
 /** The longest event that is read, in characters: bounds what a broken stream can take of memory. */
-const longestEvent = 16 * 1024 * 1024;
+const maxEventBytes = 16 * 1024 * 1024;
 
 /** Room for the field name and for counting characters at the edges of reads. */
 const slack = 1024;
@@ -18,7 +18,7 @@ export class EventStream {
   #events: ServerEvent[] = [];
   #overflown = false;
   readonly #parser = createParser({
-    maxBufferSize: longestEvent + slack,
+    maxBufferSize: maxEventBytes + slack,
     onEvent: (event) => this.#receive(event),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded') this.#overflown = true;
@@ -47,7 +47,7 @@ export class EventStream {
   }
 
   #receive(event: ServerEvent): void {
-    if (event.data.length > longestEvent) this.#overflown = true;
+    if (event.data.length > maxEventBytes) this.#overflown = true;
     else if (!this.#overflown) this.#events.push(event);
   }
 }

@@ -4,7 +4,7 @@ import type { Disposable } from '../support/event.ts';
 import { ServiceError } from './errors.ts';
 
 /** A timer that is later than this, in milliseconds, was held up: the machine slept, mostly. */
-const longestDelay = 1000;
+const maxTimerDelay = 1000;
 
 /** How long, in milliseconds, is waited on after that: what came meanwhile is there at once. */
 const limitAfterDelay = 5000;
@@ -14,7 +14,7 @@ const limitAfterDelay = 5000;
  * long, whatever the platform's `fetch` does with its signal. One wait at a time. The time of day
  * plays no part, since it can be set: a machine that slept is known by its late timers alone.
  */
-export class WaitGuard implements Disposable {
+export class IdleTimeout implements Disposable {
   readonly #abort = new AbortController();
   readonly #outer: AbortSignal;
   readonly #clock: Clock;
@@ -60,14 +60,14 @@ export class WaitGuard implements Disposable {
   }
 
   /** All that follows is good to have, and not waited for longer than this, counted from now. */
-  hurry(milliseconds: number): void {
+  setDeadline(milliseconds: number): void {
     this.#deadline = this.#clock.monotonic() + milliseconds;
     this.#timer?.dispose();
     this.#schedule();
   }
 
   /** Ends the request, if it still goes on. */
-  giveUp(): void {
+  cancel(): void {
     this.#abort.abort();
   }
 
@@ -102,12 +102,12 @@ export class WaitGuard implements Disposable {
 
   readonly #check = (): void => {
     const now = this.#clock.monotonic();
-    if (now > this.#due + longestDelay) this.#delayedUntil = now;
+    if (now > this.#due + maxTimerDelay) this.#delayedUntil = now;
     if (now < this.#limit) this.#schedule();
-    else this.#interrupt(this.#silence());
+    else this.#interrupt(this.#timeoutError());
   };
 
-  #silence(): ServiceError {
+  #timeoutError(): ServiceError {
     return this.#wasDelayed
       ? new ServiceError('cut', 'Nothing came any more after the machine slept')
       : new ServiceError('timeout', 'Nothing came for too long');

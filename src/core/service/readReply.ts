@@ -1,16 +1,16 @@
-import { parseCutJson, isObject, parseJson } from '../support/json.ts';
+import { parsePartialJson, isObject, parseJson } from '../support/json.ts';
 import { readText, type BodyReader } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
 import { readErrorBody, ServiceError } from './errors.ts';
-import { ReplyReader, type ReplyDelta } from './replyReader.ts';
+import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
 import { StreamDecoder } from './streamDecoder.ts';
 import type { Exchange } from './transport.ts';
 
 /** How much is read of a body that should have been a stream. */
-const longestBody = 16 * 1024 * 1024;
+const maxBodyBytes = 16 * 1024 * 1024;
 
 /** A reply that is being read, one read of the socket after the other. */
-export interface Reply {
+export interface ReplyStream {
   /**
    * What the next read brought; undefined at the end, be it the regular one or a fault. Throws
    * `unexpected-reply` for a body that is neither a stream nor a completion; an aborted signal
@@ -25,13 +25,13 @@ export interface Reply {
  * Reads the body of a success. Whether it is a stream is told by how it begins, not by its header
  * alone: gateways mislabel both ways.
  */
-export function readReply({ response, first, reader }: Exchange): Reply {
+export function readReply({ response, first, reader }: Exchange): ReplyStream {
   return looksLikeStream(first, response)
     ? new StreamedReply(first, reader)
     : new WholeReply(first, reader);
 }
 
-class StreamedReply implements Reply {
+class StreamedReply implements ReplyStream {
   readonly #decoder = new StreamDecoder();
   readonly #reader: BodyReader;
   #first: Uint8Array | undefined;
@@ -59,7 +59,8 @@ class StreamedReply implements Reply {
     const before = this.#decoder.eventCount;
     const delta = this.#decoder.feed(bytes);
     // Comments alone do not keep a reply going that has said its end.
-    if (this.#decoder.endSaid && this.#decoder.eventCount > before) this.#reader.hurry();
+    if (this.#decoder.isEndAnnounced && this.#decoder.eventCount > before)
+      this.#reader.setDeadline();
     return delta;
   }
 
@@ -80,8 +81,8 @@ class StreamedReply implements Reply {
   }
 }
 
-class WholeReply implements Reply {
-  readonly #reply = new ReplyReader();
+class WholeReply implements ReplyStream {
+  readonly #reply = new ReplyAccumulator();
   readonly #first: Uint8Array;
   readonly #reader: BodyReader;
   #broken: ServiceError | undefined;
@@ -95,13 +96,13 @@ class WholeReply implements Reply {
   async next(): Promise<ReplyDelta | undefined> {
     if (this.#ended) return undefined;
     this.#ended = true;
-    const { text, broken } = await readText(this.#first, this.#reader, longestBody);
+    const { text, broken } = await readText(this.#first, this.#reader, maxBodyBytes);
     const whole = parseJson(text);
     if (whole === undefined) this.#broken = broken ?? new ServiceError('cut', 'The body is cut');
-    const value = whole ?? parseCutJson(text);
+    const value = whole ?? parsePartialJson(text);
     if (!isObject(value) || !Array.isArray(value['choices'])) throw noReply(text, broken);
     this.#reply.add(value);
-    return this.#reply.take();
+    return this.#reply.takeDelta();
   }
 
   finish(): Completion {

@@ -4,7 +4,7 @@ import type { ServiceError } from './errors.ts';
 export const maxAttempts = 4;
 
 /** The longest wait, in milliseconds, that a service may ask for before Aside asks the person. */
-const longestWait = 60_000;
+const maxWait = 60_000;
 
 /**
  * How many milliseconds to wait before the attempt after `attempt` (counted from 1), or undefined
@@ -14,11 +14,11 @@ const longestWait = 60_000;
 export function retryDelay(error: ServiceError, attempt: number): number | undefined {
   if (attempt >= maxAttempts || !isTransient(error)) return undefined;
   if (error.retryAfter === undefined) return 1000 * 2 ** (attempt - 1);
-  return error.retryAfter <= longestWait ? error.retryAfter : undefined;
+  return error.retryAfter <= maxWait ? error.retryAfter : undefined;
 }
 
 function isTransient(error: ServiceError): boolean {
-  if (error.kind === 'network') return isPassing(error);
+  if (error.kind === 'network') return isTransientCause(error);
   return error.kind === 'rate-limited' || error.kind === 'server-error';
 }
 
@@ -84,7 +84,7 @@ export function networkCause(error: unknown): NetworkCause {
 const passing: readonly NetworkCause[] = ['refused', 'broken', 'unknown'];
 
 /** Whether a connection that failed like this may come about a moment later. */
-function isPassing(error: unknown): boolean {
+function isTransientCause(error: unknown): boolean {
   return passing.includes(networkCause(error));
 }
 

@@ -1,8 +1,8 @@
+import { parseJson } from '../support/json.ts';
 import type { Completion } from './completion.ts';
 import { ServiceError } from './errors.ts';
 import { EventStream, type ServerEvent } from './eventStream.ts';
-import { parseJson } from '../support/json.ts';
-import { ReplyReader, type ReplyDelta } from './replyReader.ts';
+import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
 
 /**
  * Decodes the bytes of one streamed reply (section 4.1, rules 2 and 3), however they are sliced.
@@ -10,7 +10,7 @@ import { ReplyReader, type ReplyDelta } from './replyReader.ts';
  */
 export class StreamDecoder {
   readonly #events = new EventStream();
-  readonly #reply = new ReplyReader();
+  readonly #reply = new ReplyAccumulator();
   #doneSeen = false;
   #eventCount = 0;
   #malformedEvents = 0;
@@ -21,8 +21,8 @@ export class StreamDecoder {
   }
 
   /** True when all that can follow is the usage. */
-  get endSaid(): boolean {
-    return this.#reply.endSaid;
+  get isEndAnnounced(): boolean {
+    return this.#reply.isEndAnnounced;
   }
 
   /** How many events there were so far. */
@@ -33,13 +33,13 @@ export class StreamDecoder {
   /** What these bytes add, in one piece however many events they complete. */
   feed(bytes: Uint8Array): ReplyDelta {
     for (const event of this.#events.feed(bytes)) this.#add(event);
-    return this.#reply.take();
+    return this.#reply.takeDelta();
   }
 
   /** What the end of the bytes completes. Call it once, before {@link finish}. */
   end(): ReplyDelta {
     if (!this.finished) for (const event of this.#events.end()) this.#add(event, true);
-    return this.#reply.take();
+    return this.#reply.takeDelta();
   }
 
   /**

@@ -1,4 +1,4 @@
-import { isObject, nonEmpty, parseJson, type JsonObject } from '../support/json.ts';
+import { isObject, nonEmptyString, parseJson, type JsonObject } from '../support/json.ts';
 
 /** A function call that the model asks for (section 2.3). */
 export interface ToolCall {
@@ -72,8 +72,8 @@ function readFragment(value: JsonObject, position: number | undefined): Fragment
   const described = isObject(inner) ? inner : {};
   return {
     index: readIndex(position ?? value['index']),
-    id: nonEmpty(value['id']),
-    name: nonEmpty(described['name']),
+    id: nonEmptyString(value['id']),
+    name: nonEmptyString(described['name']),
     text: argumentText(described['arguments']),
   };
 }
@@ -104,5 +104,5 @@ function argumentText(value: unknown): string {
  * number as a text. Undefined where there is none.
  */
 export function readIndex(value: unknown): string | undefined {
-  return typeof value === 'number' ? `${value}` : nonEmpty(value);
+  return typeof value === 'number' ? `${value}` : nonEmptyString(value);
 }

@@ -3,7 +3,7 @@ import type { Disposable } from '../support/event.ts';
 import type { ServiceAddress } from './address.ts';
 import { BodyReader, readText } from './bodyReader.ts';
 import { readErrorBody, kindOfStatus, ServiceError } from './errors.ts';
-import { WaitGuard } from './idleTimeout.ts';
+import { IdleTimeout } from './idleTimeout.ts';
 import { parseRetryAfter } from './retry.ts';
 
 export interface TransportOptions {
@@ -48,23 +48,28 @@ export class Transport {
    */
   async open(path: string, body: string | undefined, signal: AbortSignal): Promise<Exchange> {
     const { clock, silenceLimit } = this.#options;
-    const guard = new WaitGuard(signal, clock, silenceLimit);
+    const idleTimeout = new IdleTimeout(signal, clock, silenceLimit);
     let reader: BodyReader | undefined;
     try {
-      const response = await this.#fetch(path, body, guard);
-      reader = new BodyReader(response.body, guard, this.#options.clock);
+      const response = await this.#fetch(path, body, idleTimeout);
+      reader = new BodyReader(response.body, idleTimeout, this.#options.clock);
       if (!response.ok) throw await this.#failure(response, reader);
       const first = await reader.readStart();
-      return this.#exchange(response, first, reader, guard);
+      return this.#exchange(response, first, reader, idleTimeout);
     } catch (error) {
-      guard.dispose();
+      idleTimeout.dispose();
       reader?.dispose();
-      guard.giveUp();
+      idleTimeout.cancel();
       throw this.#named(error);
     }
   }
 
-  #exchange(response: Response, first: Uint8Array, reader: BodyReader, guard: WaitGuard): Exchange {
+  #exchange(
+    response: Response,
+    first: Uint8Array,
+    reader: BodyReader,
+    idleTimeout: IdleTimeout,
+  ): Exchange {
     let finished = false;
     return {
       response,
@@ -75,26 +80,26 @@ export class Transport {
         finished = true;
       },
       dispose: () => {
-        guard.dispose();
+        idleTimeout.dispose();
         if (finished) reader.drain();
         reader.dispose();
-        if (!finished) guard.giveUp();
+        if (!finished) idleTimeout.cancel();
       },
     };
   }
 
   /** Resolves with the response as soon as its status is there. */
-  #fetch(path: string, body: string | undefined, guard: WaitGuard): Promise<Response> {
+  #fetch(path: string, body: string | undefined, idleTimeout: IdleTimeout): Promise<Response> {
     const { fetch } = this.#options;
     const request: RequestInit = {
       method: body === undefined ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body }),
       headers: this.#headers(body),
       redirect: 'manual',
-      signal: guard.signal,
+      signal: idleTimeout.signal,
     };
     const url = this.address.baseUrl + path;
-    return guard.wait(fetch(url, request), 'No connection');
+    return idleTimeout.wait(fetch(url, request), 'No connection');
   }
 
   #headers(body: string | undefined): Record<string, string> {
@@ -114,7 +119,7 @@ export class Transport {
       return new ServiceError('redirected', 'The service redirects elsewhere', { status, detail });
     }
     // A body that breaks off or stalls leaves what the status says.
-    reader.hurry();
+    reader.setDeadline();
     const { text } = await readText(new Uint8Array(), reader, 65_536);
     const { message, code } = readErrorBody(text);
     return new ServiceError(kindOfStatus(status), `HTTP status ${status}`, {

@@ -27,7 +27,7 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
 }
 
 /** The promise, or the abort, whichever comes first: work that ignores its signal still ends here. */
-export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(abortError(signal));
     const stop = (): void => reject(abortError(signal));

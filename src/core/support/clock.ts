@@ -17,7 +17,7 @@ export interface Clock {
  * The time of day, in whole milliseconds, as it would be if nobody set the clock from now on: what
  * is told by it also tells how long things took.
  */
-export function steadyWall(clock: Clock): () => number {
+export function monotonicWallClock(clock: Clock): () => number {
   const ahead = clock.wall() - clock.monotonic();
   return () => Math.round(ahead + clock.monotonic());
 }

@@ -24,7 +24,7 @@ export function disposeAll(disposables: Iterable<Disposable>): void {
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
 /** Fires when any of the events does. */
-export function anyOf<T>(...events: readonly Event<T>[]): Event<T> {
+export function anyEvent<T>(...events: readonly Event<T>[]): Event<T> {
   return (listener) => {
     const subscriptions = events.map((event) => event(listener));
     return toDisposable(() => disposeAll(subscriptions));

@@ -17,15 +17,15 @@ export function parseJson(text: string): unknown {
 }
 
 /** The value where it is a string with something in it. */
-export function nonEmpty(value: unknown): string | undefined {
+export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 /** The same value with the fields of all objects in one order: what says the same is written alike. */
-export function sortedFields(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortedFields);
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([key, field]) => [key, sortedFields(field)] as const);
+  const fields = Object.entries(value).map(([key, field]) => [key, sortKeys(field)] as const);
   return Object.fromEntries(fields.toSorted(([one], [other]) => (one < other ? -1 : 1)));
 }
 
@@ -33,7 +33,7 @@ export function sortedFields(value: unknown): unknown {
  * Parses a JSON text whose end is missing: what was complete, and as much as came of a string that
  * was not. Undefined where that is nothing.
  */
-export function parseCutJson(text: string): unknown {
+export function parsePartialJson(text: string): unknown {
   const scan = scanJson(text);
   // An escape sequence may be cut as well.
   const ends = scan.inString ? [text.length, text.lastIndexOf('\\')] : [];

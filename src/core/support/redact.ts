@@ -1,5 +1,5 @@
 /** What a secret is replaced with, everywhere. */
-export const redacted = '‹key›';
+export const redactionMark = '‹key›';
 
 /** Takes secrets out of text on its way to a place where others may read it. */
 export interface Redactor {
@@ -8,7 +8,7 @@ export interface Redactor {
   /** For every sink: the known keys only, so that what a person or a model wrote stays as it is. */
   readonly redact: (text: string) => string;
   /** How much of a text, in UTF-16 units, no key that goes on after its end can be part of. */
-  readonly settledLength: (text: string) => number;
+  readonly safePrefixLength: (text: string) => number;
   /** For logs and error texts: also whatever looks like a key or an `Authorization` header. */
   readonly redactError: (text: string) => string;
 }
@@ -18,37 +18,37 @@ export interface Redactor {
  * URL-encoded and escaped in JSON, and every beginning of these that gives away 12 or more characters of the key.
  */
 export function createRedactor(): Redactor {
-  let disguises: readonly Disguise[] = [];
+  let disguises: readonly EncodedForm[] = [];
   const redact = (text: string): string => cutOut(text, findAll(text, disguises));
   return {
     setKeys(keys) {
-      disguises = [...new Set(keys)].filter(isSecret).flatMap(disguisesOf);
+      disguises = [...new Set(keys)].filter(isSecret).flatMap(encodedForms);
     },
     redact,
-    settledLength: (text) =>
+    safePrefixLength: (text) =>
       Math.min(text.length, ...disguises.map((disguise) => openEnd(text, disguise.text))),
     redactError: (text) =>
       redact(text)
-        .replace(/\b(Bearer)\s+[^\s‹]\S{7,}/gi, `$1 ${redacted}`)
-        .replace(/\bsk-[A-Za-z0-9_-]{16,}/g, redacted),
+        .replace(/\b(Bearer)\s+[^\s‹]\S{7,}/gi, `$1 ${redactionMark}`)
+        .replace(/\bsk-[A-Za-z0-9_-]{16,}/g, redactionMark),
   };
 }
 
 /** A way to write a key; `least` characters of it are enough to give it away. */
-interface Disguise {
+interface EncodedForm {
   readonly text: string;
   readonly least: number;
 }
 
-const leastCharacters = 12;
+const minCharacters = 12;
 
 /** No service issues shorter keys, and to replace `local` or `none` would maul ordinary words. */
 function isSecret(key: string): boolean {
   return key.length >= 8;
 }
 
-function disguisesOf(key: string): Disguise[] {
-  const least = Math.min(leastCharacters, key.length);
+function encodedForms(key: string): EncodedForm[] {
+  const least = Math.min(minCharacters, key.length);
   const bytes = new TextEncoder().encode(key);
   const inAddress = encodeURIComponent(new TextDecoder().decode(bytes));
   const inJson = JSON.stringify(key).slice(1, -1);
@@ -70,7 +70,7 @@ function disguisesOf(key: string): Disguise[] {
 }
 
 /** The characters that stay the same whatever `shift` bytes stand in front, and whatever follows. */
-function base64(bytes: Uint8Array, shift: number, leastBytes: number): Disguise {
+function base64(bytes: Uint8Array, shift: number, leastBytes: number): EncodedForm {
   const padded = String.fromCharCode(...new Uint8Array(shift), ...bytes);
   const start = Math.ceil((shift * 8) / 6);
   const end = (length: number): number => Math.floor(((shift + length) * 8) / 6);
@@ -97,11 +97,11 @@ interface Span {
   readonly end: number;
 }
 
-function findAll(text: string, disguises: readonly Disguise[]): Span[] {
+function findAll(text: string, disguises: readonly EncodedForm[]): Span[] {
   return disguises.flatMap((disguise) => find(text, disguise));
 }
 
-function find(text: string, disguise: Disguise): Span[] {
+function find(text: string, disguise: EncodedForm): Span[] {
   const spans: Span[] = [];
   const head = disguise.text.slice(0, disguise.least);
   for (let start = text.indexOf(head); start >= 0; start = text.indexOf(head, start + 1)) {
@@ -120,7 +120,7 @@ function cutOut(text: string, spans: readonly Span[]): string {
   let position = 0;
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
     if (end <= position) continue;
-    if (start >= position) result += text.slice(position, start) + redacted;
+    if (start >= position) result += text.slice(position, start) + redactionMark;
     position = end;
   }
   return result + text.slice(position);
@@ -141,7 +141,7 @@ export class RedactedText {
   /** What can be shown now. */
   push(text: string): string {
     const all = this.#held + text;
-    const end = this.#redactor.settledLength(all);
+    const end = this.#redactor.safePrefixLength(all);
     this.#held = all.slice(end);
     return this.#redactor.redact(all.slice(0, end));
   }

@@ -1,19 +1,19 @@
-import { cutText } from '../support/text.ts';
-import { longestResult } from '../tools/toolbox.ts';
+import { truncateText } from '../support/text.ts';
+import { maxResultLength } from '../tools/toolbox.ts';
 import { TerminalText } from './terminalText.ts';
 
 /** Characters that are shown in the card; the terminal has them all. */
-const longestPrinted = 64 * 1024;
+const maxPrintedLength = 64 * 1024;
 /** Characters of the beginning and of the end that the model is told, in a result that is not cut. */
-const longestHead = 14_000;
-const longestTail = longestResult - longestHead - 1000;
+const maxHeadLength = 14_000;
+const maxTailLength = maxResultLength - maxHeadLength - 1000;
 
 /** What a command prints, on its way to the card and to the model. */
 export class CommandOutput {
   readonly #terminal = new TerminalText();
   readonly #print: (text: string) => void;
-  readonly #kept = new BoundedOutput(longestHead, longestTail);
-  #room = longestPrinted;
+  readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
+  #room = maxPrintedLength;
   #isClosed = false;
 
   constructor(print: (text: string) => void) {
@@ -28,8 +28,8 @@ export class CommandOutput {
   /** Takes all of it. Resolves at its end. */
   async collect(output: AsyncIterable<string>): Promise<void> {
     // Goes on after `close`: what nobody reads would pile up.
-    for await (const chunk of output) if (!this.#isClosed) this.#take(this.#terminal.read(chunk));
-    if (!this.#isClosed) this.#take(this.#terminal.end());
+    for await (const chunk of output) if (!this.#isClosed) this.#append(this.#terminal.read(chunk));
+    if (!this.#isClosed) this.#append(this.#terminal.end());
   }
 
   /** Nobody is told of what comes from now on. */
@@ -37,7 +37,7 @@ export class CommandOutput {
     this.#isClosed = true;
   }
 
-  #take(text: string): void {
+  #append(text: string): void {
     this.#kept.add(text);
     const shown = text.slice(0, this.#room);
     if (shown === '') return;
@@ -77,7 +77,7 @@ export class BoundedOutput {
     const tail = this.#keptTail();
     const missing = this.#length - this.#head.length - tail.length;
     if (missing === 0) return this.#head + tail;
-    const head = cutText(this.#head, this.#longestHead);
+    const head = truncateText(this.#head, this.#longestHead);
     const rest = tail.replace(/^[\udc00-\udfff]/, '');
     return `${head}\n… ${missing} characters left out …\n${rest}`;
   }

@@ -29,9 +29,9 @@ interface FollowOptions {
 }
 
 /** Milliseconds of a command in the background that are waited for. */
-export const firstOutput = 5000;
+export const backgroundWait = 5000;
 /** Milliseconds that a command has to end after Ctrl+C. */
-export const grace = 1500;
+export const interruptGrace = 1500;
 
 /** Where the rest of a command in the background is. */
 const inTerminal =
@@ -66,7 +66,7 @@ export async function followCommand(
     if (end === 'late') await stop(command, clock);
     await collected;
     const seconds = ((clock.monotonic() - start) / 1000).toFixed(1);
-    return tellEnd(end, seconds, output);
+    return describeEnd(end, seconds, output);
   } finally {
     output.close();
   }
@@ -79,7 +79,7 @@ async function firstOf(
   { ended }: RunningCommand,
   { clock, context: { signal }, background, limit }: FollowOptions,
 ): Promise<FirstOf> {
-  const milliseconds = background ? firstOutput : limit;
+  const milliseconds = background ? backgroundWait : limit;
   let forget = (): void => undefined;
   const other = new Promise<FirstOf>((resolve) => {
     const stopped = (): void => resolve('stopped');
@@ -99,7 +99,7 @@ async function firstOf(
 async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): Promise<void> {
   interrupt();
   const isLate = await new Promise<boolean>((resolve) => {
-    const timer = clock.after(grace, () => resolve(true));
+    const timer = clock.after(interruptGrace, () => resolve(true));
     void ended.finally(() => {
       timer.dispose();
       resolve(false);
@@ -108,7 +108,7 @@ async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): P
   if (isLate) await kill();
 }
 
-function tellEnd(end: CommandEnd | 'late', seconds: string, output: CommandOutput): string {
+function describeEnd(end: CommandEnd | 'late', seconds: string, output: CommandOutput): string {
   if (end === 'late') {
     throw new ToolError(withOutput(`Ended by its time limit, after ${seconds} s.`, output));
   }

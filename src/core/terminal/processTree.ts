@@ -10,7 +10,7 @@ export interface ProcessEntry {
  * A process and all that it started: its descendants, and those of its session whose parent is gone.
  * Leaves first, itself last.
  */
-export function treeOf(id: number, entries: readonly ProcessEntry[]): readonly number[] {
+export function processTreeOf(id: number, entries: readonly ProcessEntry[]): readonly number[] {
   const root = entries.find((entry) => entry.id === id);
   if (root === undefined) return [];
   const found = new Set([id]);

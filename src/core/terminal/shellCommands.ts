@@ -71,14 +71,14 @@ function hasOpenQuote(line: string): boolean {
  * it for keys. To an interactive shell control characters are keys: a tab completes, others edit or
  * recall lines, and other text runs than was shown.
  */
-export function flawOf(command: string): 'empty' | 'keys' | undefined {
+export function commandFlaw(command: string): 'empty' | 'keys' | undefined {
   if (command.trim() === '') return 'empty';
   return /(?!\n)\p{Cc}/u.test(command) ? 'keys' : undefined;
 }
 
 /** What is wrong with a command, for the model; undefined where its text runs as it is shown. */
-export function refusalOf(command: string, shell: string): string | undefined {
-  const flaw = flawOf(command);
+export function commandRefusal(command: string, shell: string): string | undefined {
+  const flaw = commandFlaw(command);
   if (flaw === 'empty') return 'The command is empty.';
   if (flaw === 'keys') {
     return 'The command has control characters, which a terminal takes for keys. Write spaces for tabs.';
@@ -97,7 +97,7 @@ export function refusalOf(command: string, shell: string): string | undefined {
  * The environment of a shell in which `!` is only a character: bash reads its signs for the history
  * there.
  */
-export const withoutHistory = { histchars: '' } as const;
+export const historyDisabledEnvironment = { histchars: '' } as const;
 
 /** Shells that replace `!` and have no such variable. */
 function hasHistory(shell: string): boolean {

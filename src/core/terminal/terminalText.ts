@@ -1,17 +1,17 @@
 /** Characters of a line that can still be overwritten; what stands before them is settled. */
-const longestOpen = 8192;
+const maxOpenLength = 8192;
 /** A program moves the cursor at most so far beyond the end of a line. */
-const farthest = 1000;
+const maxColumn = 1000;
 /** Characters after the end of a command that can be no more than a prompt. */
-const longestPrompt = 4096;
+const maxPromptLength = 4096;
 
 /**
  * Makes plain text of what a program sends to a terminal: lines as they looked in the end, where
  * some of it was written over, without anything that hides, colours or does something (threats: T06).
  */
-export class TerminalText implements Screen {
-  readonly #sequences = new ControlSequences(this);
-  #settled = '';
+export class TerminalText implements TerminalScreen {
+  readonly #sequences = new ControlSequenceParser(this);
+  #finishedText = '';
   /** The line that is written to, and where the cursor is in it. */
   #line = '';
   #column = 0;
@@ -21,13 +21,13 @@ export class TerminalText implements Screen {
   /** The text that is settled by this chunk: nothing can change it any more. */
   read(chunk: string): string {
     this.#sequences.read(chunk);
-    return this.#take();
+    return this.#takeSettled();
   }
 
   /** The last line, which had no end. */
   end(): string {
-    this.#settleLine('');
-    return this.#take();
+    this.#finishLine('');
+    return this.#takeSettled();
   }
 
   write(text: string): void {
@@ -38,8 +38,8 @@ export class TerminalText implements Screen {
     }
     const first = text.indexOf('\n');
     this.#overwrite(text.slice(0, first));
-    this.#settleLine('\n');
-    this.#settle(text.slice(first + 1, end + 1));
+    this.#finishLine('\n');
+    this.#finish(text.slice(first + 1, end + 1));
     this.#overwrite(text.slice(end + 1));
   }
 
@@ -52,7 +52,7 @@ export class TerminalText implements Screen {
   }
 
   moveTo(column: number): void {
-    this.#column = Math.max(0, Math.min(column, this.#line.length + farthest));
+    this.#column = Math.max(0, Math.min(column, this.#line.length + maxColumn));
   }
 
   eraseLine(part: number): void {
@@ -65,7 +65,7 @@ export class TerminalText implements Screen {
 
   mark(kind: string): void {
     if (kind === 'D') {
-      this.#settleLine('');
+      this.#finishLine('');
       this.#afterEnd ??= '';
       return;
     }
@@ -80,40 +80,40 @@ export class TerminalText implements Screen {
     const before = this.#line.slice(0, this.#column).padEnd(this.#column);
     this.#line = before + text + this.#line.slice(this.#column + text.length);
     this.#column += text.length;
-    while (this.#line.length > longestOpen) {
-      this.#settle(this.#line.slice(0, longestOpen));
-      this.#line = this.#line.slice(longestOpen);
-      this.#column = Math.max(0, this.#column - longestOpen);
+    while (this.#line.length > maxOpenLength) {
+      this.#finish(this.#line.slice(0, maxOpenLength));
+      this.#line = this.#line.slice(maxOpenLength);
+      this.#column = Math.max(0, this.#column - maxOpenLength);
     }
   }
 
-  #settleLine(end: string): void {
-    this.#settle(this.#line + end);
+  #finishLine(end: string): void {
+    this.#finish(this.#line + end);
     this.#line = '';
     this.#column = 0;
   }
 
-  #settle(text: string): void {
+  #finish(text: string): void {
     if (this.#afterEnd === undefined) {
-      this.#settled += text;
+      this.#finishedText += text;
       return;
     }
     this.#afterEnd += text;
-    if (this.#afterEnd.length <= longestPrompt) return;
+    if (this.#afterEnd.length <= maxPromptLength) return;
     // No prompt is that long: the program itself said that it had ended.
-    this.#settled += this.#afterEnd;
+    this.#finishedText += this.#afterEnd;
     this.#afterEnd = undefined;
   }
 
-  #take(): string {
-    const settled = this.#settled;
-    this.#settled = '';
+  #takeSettled(): string {
+    const settled = this.#finishedText;
+    this.#finishedText = '';
     return settled;
   }
 }
 
 /** What a terminal does with what it is sent, as far as the text of lines depends on it. */
-interface Screen {
+interface TerminalScreen {
   /** Text to show, with tabs and line feeds. */
   write(text: string): void;
   /** To the beginning of the line. */
@@ -142,26 +142,26 @@ const unfinished = /(?:\x1b(?:\[[ -?]*|[ -/]*)|\x9b[ -?]*|\r+)$/;
 const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
 
 /** No sequence that means something is longer. */
-const longest = 256;
+const maxSequenceLength = 256;
 
 /**
  * Reads what a program sends to a terminal, in chunks that end anywhere, and tells a screen the few
  * things that matter for text. Whatever else a terminal obeys is left out: colours, titles, links,
  * the clipboard (threats: T06).
  */
-class ControlSequences {
-  readonly #screen: Screen;
+class ControlSequenceParser {
+  readonly #screen: TerminalScreen;
   #rest = '';
   /** The beginning of the string that goes on; undefined outside of one. */
   #string: string | undefined;
 
-  constructor(screen: Screen) {
+  constructor(screen: TerminalScreen) {
     this.#screen = screen;
   }
 
   read(chunk: string): void {
     const given = this.#rest + chunk;
-    const start = unfinished.exec(given.slice(-longest))?.[0].length ?? 0;
+    const start = unfinished.exec(given.slice(-maxSequenceLength))?.[0].length ?? 0;
     this.#rest = given.slice(given.length - start);
     const whole = given.slice(0, given.length - start);
     let position = 0;
@@ -198,7 +198,10 @@ class ControlSequences {
   #skip(given: string, position: number): number {
     endOfString.lastIndex = position;
     const end = endOfString.exec(given);
-    this.#string = ((this.#string ?? '') + given.slice(position, end?.index)).slice(0, longest);
+    this.#string = ((this.#string ?? '') + given.slice(position, end?.index)).slice(
+      0,
+      maxSequenceLength,
+    );
     if (end === null) return given.length;
     const kind = /^(?:6|1)33;([CD])(?:;|$)/.exec(this.#string)?.[1];
     this.#string = undefined;

@@ -1,10 +1,10 @@
 import type { Tool } from './tool.ts';
 
 /** Begins the names under which Aside's own tools are lent to other chats. */
-export const lentPrefix = 'aside_';
+export const exposedToolPrefix = 'aside_';
 
 /** Aside's tools that other chats of VS Code may call: those that only read. */
-export const lentTools = [
+export const exposedTools = [
   'read_file',
   'list_files',
   'search_text',
@@ -16,7 +16,7 @@ export const lentTools = [
 ] as const;
 
 /** What `package.json` must say of such a tool for a model. */
-interface LentDefinition {
+interface ExposedToolDefinition {
   /** As VS Code knows it. */
   readonly name: string;
   readonly modelDescription: string;
@@ -24,12 +24,14 @@ interface LentDefinition {
 }
 
 /** The name of a tool for others. */
-export function lentName(name: string): string {
-  return lentPrefix + name;
+export function exposedToolName(name: string): string {
+  return exposedToolPrefix + name;
 }
 
 /** The same words as for our own requests. */
-export function lentDefinition({ definition: { function: described } }: Tool): LentDefinition {
+export function exposedToolDefinition({
+  definition: { function: described },
+}: Tool): ExposedToolDefinition {
   const { name, description, parameters } = described;
-  return { name: lentName(name), modelDescription: description, inputSchema: parameters };
+  return { name: exposedToolName(name), modelDescription: description, inputSchema: parameters };
 }

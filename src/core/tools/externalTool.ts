@@ -1,21 +1,21 @@
-import { isObject, sortedFields, type JsonObject } from '../support/json.ts';
-import { cutText, revealInvisible } from '../support/text.ts';
-import { lentPrefix } from './exposedTools.ts';
+import { isObject, sortKeys, type JsonObject } from '../support/json.ts';
+import { truncateText, revealInvisible } from '../support/text.ts';
+import { exposedToolPrefix } from './exposedTools.ts';
 import type { ToolDefinition } from './tool.ts';
 
 /** All that VS Code tells of a tool of another extension or of an MCP server. */
-export interface ForeignTool {
+export interface ExternalTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: object | undefined;
   readonly tags: readonly string[];
 }
 
-type Offered = Pick<ForeignTool, 'name' | 'inputSchema'>;
+type NameAndSchema = Pick<ExternalTool, 'name' | 'inputSchema'>;
 
 /** Whether a person may tick it (threats: T37). */
-export function mayBeTicked({ name, inputSchema }: Offered): boolean {
-  if (name === '' || name.startsWith(lentPrefix) || isDuplicate(name)) return false;
+export function canBeEnabled({ name, inputSchema }: NameAndSchema): boolean {
+  if (name === '' || name.startsWith(exposedToolPrefix) || duplicatesOwnTool(name)) return false;
   return !hidesInNames(inputSchema);
 }
 
@@ -32,9 +32,9 @@ function hidesInNames(value: unknown): boolean {
  * Tells a tool from every other, and from itself after it described itself differently: its name and
  * a hash of all that is known of it.
  */
-export async function identityOf(tool: ForeignTool): Promise<string> {
+export async function toolIdentity(tool: ExternalTool): Promise<string> {
   const { name, description, inputSchema, tags } = tool;
-  const text = JSON.stringify(sortedFields([description, inputSchema ?? null, tags]));
+  const text = JSON.stringify(sortKeys([description, inputSchema ?? null, tags]));
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text));
   return `${name}#${[...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')}`;
 }
@@ -44,7 +44,7 @@ export async function identityOf(tool: ForeignTool): Promise<string> {
  * else one that tells it apart, the same in every request.
  */
 export function nameForModel(
-  tool: ForeignTool,
+  tool: ExternalTool,
   identity: string,
   taken: ReadonlySet<string>,
 ): string {
@@ -55,15 +55,15 @@ export function nameForModel(
 }
 
 /** Characters of a description that services take. */
-const longestDescription = 1024;
+const maxDescriptionLength = 1024;
 
 /** What the model reads of a tool: its owner's words, with what hides in them made visible. */
-export function definitionOf(tool: ForeignTool, name: string): ToolDefinition {
-  const description = cutText(revealInvisible(tool.description).text, longestDescription);
+export function externalToolDefinition(tool: ExternalTool, name: string): ToolDefinition {
+  const description = truncateText(revealInvisible(tool.description).text, maxDescriptionLength);
   return { type: 'function', function: { name, description, parameters: parametersOf(tool) } };
 }
 
-function parametersOf({ inputSchema }: ForeignTool): JsonObject {
+function parametersOf({ inputSchema }: ExternalTool): JsonObject {
   const schema = revealed(inputSchema);
   const takesObject = isObject(schema) && (schema['type'] ?? 'object') === 'object';
   const fields = takesObject ? schema : {};
@@ -107,7 +107,7 @@ const anyDuplicate = new RegExp(duplicates.join('|'));
  * Whether a tool of others is called like one that Aside has behind its own gate: a terminal, a
  * command, a change of files. The gate would see nothing of what such a tool does (threats: T37).
  */
-function isDuplicate(name: string): boolean {
+function duplicatesOwnTool(name: string): boolean {
   const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();
   return anyDuplicate.test(words.replace(/[^a-z]+/g, ' ').trim());
 }

@@ -1,5 +1,5 @@
 /** Something that stands in a line of a file. */
-export interface PlacedLine {
+export interface LocatedLine {
   /** How the file is called. */
   readonly label: string;
   /** Counted from 1. */
@@ -7,7 +7,7 @@ export interface PlacedLine {
   readonly text: string;
 }
 
-interface PlacedLinesOptions {
+interface LocatedLinesOptions {
   /** Lines that are told at most. */
   readonly most: number;
   /** What is told in place of the rest, by their number. */
@@ -15,11 +15,11 @@ interface PlacedLinesOptions {
 }
 
 /** Lists lines by file: the file's name once, then `12: text`. Files stay in their order. */
-export function renderPlacedLines(
-  placed: readonly PlacedLine[],
-  { most, rest }: PlacedLinesOptions,
+export function renderLocatedLines(
+  placed: readonly LocatedLine[],
+  { most, rest }: LocatedLinesOptions,
 ): string {
-  const files = new Map<string, PlacedLine[]>();
+  const files = new Map<string, LocatedLine[]>();
   for (const one of placed.slice(0, most)) {
     const lines = files.get(one.label);
     if (lines === undefined) files.set(one.label, [one]);
@@ -30,7 +30,7 @@ export function renderPlacedLines(
   return parts.join('\n\n');
 }
 
-function write({ line, text }: PlacedLine): string {
+function write({ line, text }: LocatedLine): string {
   return text === '' ? String(line) : `${line}: ${text}`;
 }
 
@@ -46,7 +46,7 @@ export interface OutlineSymbol {
 }
 
 /** Lines of an outline. */
-const mostLines = 300;
+const maxLines = 300;
 
 /**
  * The symbols of a file as an indented list: `12-40 function name`. With a query only those whose
@@ -55,9 +55,9 @@ const mostLines = 300;
 export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): string {
   const wanted = query.toLowerCase();
   const lines = symbols.flatMap((symbol) => linesOf(symbol, wanted, ''));
-  if (lines.length <= mostLines) return lines.join('\n');
-  const note = `(${lines.length - mostLines} more: give a query.)`;
-  return [...lines.slice(0, mostLines), note].join('\n');
+  if (lines.length <= maxLines) return lines.join('\n');
+  const note = `(${lines.length - maxLines} more: give a query.)`;
+  return [...lines.slice(0, maxLines), note].join('\n');
 }
 
 function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonly string[] {
@@ -69,7 +69,7 @@ function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonl
 }
 
 /** A place in a text, both counted from 0. */
-interface TextPlace {
+interface TextPosition {
   readonly line: number;
   readonly character: number;
 }
@@ -85,21 +85,21 @@ export function findSymbol(
   lines: readonly string[],
   line: number,
   symbol: string,
-): TextPlace | undefined {
+): TextPosition | undefined {
   // Of `Chat.ask` the last part is what is meant.
   const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
   const places = lines.flatMap((text, index) => {
     const character = columnOf(text, name);
     return character < 0 ? [] : [{ line: index, character }];
   });
-  return places.reduce<TextPlace | undefined>(
+  return places.reduce<TextPosition | undefined>(
     (nearest, place) =>
       nearest === undefined || distance(place, line) < distance(nearest, line) ? place : nearest,
     undefined,
   );
 }
 
-function distance(place: TextPlace, line: number): number {
+function distance(place: TextPosition, line: number): number {
   return Math.abs(place.line + 1 - line);
 }
 
@@ -123,7 +123,7 @@ function isWord(character: string): boolean {
 }
 
 /** A file that differs from the last commit. */
-export interface ChangedFile {
+export interface RepositoryChange {
   /** How it is called; after a rename the name that it has now. */
   readonly label: string;
   /** `modified`, `new`, `deleted`, `renamed from …`. */
@@ -137,16 +137,16 @@ export interface ChangedFile {
 }
 
 /** Characters of one file's difference among others, and of all of them. */
-const mostOfOne = 8_000;
-const mostOfAll = 32_000;
+const maxFileCharacters = 8_000;
+const maxTotalCharacters = 32_000;
 
 /** The changes of a repository: a line for each file, and below it its difference as far as it fits. */
-export function renderChanges(branch: string, files: readonly ChangedFile[]): string {
+export function renderChanges(branch: string, files: readonly RepositoryChange[]): string {
   if (files.length === 0) return `No changes on ${branch}.`;
-  let room = mostOfAll;
+  let room = maxTotalCharacters;
   const parts = files.map((file) => {
     const diff = withoutHeader(file.diff);
-    const own = Math.min(room, files.length === 1 ? mostOfAll : mostOfOne);
+    const own = Math.min(room, files.length === 1 ? maxTotalCharacters : maxFileCharacters);
     const shown = cutAtLine(diff, own);
     room -= shown.length;
     const isCut = shown.length < diff.length;
@@ -157,7 +157,7 @@ export function renderChanges(branch: string, files: readonly ChangedFile[]): st
   return [`Changes on ${branch}:`, ...parts].join('\n\n');
 }
 
-function headOf({ label, status, isStaged, isUnstaged, note }: ChangedFile): string {
+function headOf({ label, status, isStaged, isUnstaged, note }: RepositoryChange): string {
   const stage = isStaged ? (isUnstaged ? 'partly staged' : 'staged') : 'not staged';
   return `${label}: ${status}, ${stage}${note === undefined ? '' : `. ${note}`}`;
 }

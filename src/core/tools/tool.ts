@@ -2,7 +2,7 @@ import { ToolError } from '../support/toolError.ts';
 import type * as z from 'zod/mini';
 import * as zodCore from 'zod/v4/core';
 import en from 'zod/v4/locales/en.js';
-import type { ToolQuestion } from '../conversation/conversation.ts';
+import type { ApprovalRequest } from '../conversation/conversation.ts';
 import type { JsonObject } from '../support/json.ts';
 
 /**
@@ -56,7 +56,7 @@ export interface ToolContext {
   /** Shows the person more of what the call prints. */
   readonly print: (text: string) => void;
   /** Shows that the call waits for the person, until the answer is there. */
-  readonly ask: AskPerson;
+  readonly requestApproval: RequestApproval;
   /** Tells under which grant the call runs unasked, in words for the person (threats: I10). */
   readonly runsUnder: (grant: string) => void;
 }
@@ -65,8 +65,8 @@ export interface ToolContext {
  * Shows the question in the call's card, runs `answer`, which resolves when the person decided, and
  * shows that the call goes on. A question of the panel is decided there: see `PanelDecisions`.
  */
-export type AskPerson = <Answer>(
-  question: ToolQuestion,
+export type RequestApproval = <Answer>(
+  request: ApprovalRequest,
   answer: (signal: AbortSignal) => Promise<Answer>,
 ) => Promise<Answer>;
 
@@ -91,7 +91,7 @@ const { localeError } = en();
 /** Makes a tool of its parts: one schema both describes the arguments and checks them. */
 export function defineTool<Arguments>(specification: ToolSpecification<Arguments>): Tool {
   const { name, category, deadline, description, schema, title, run } = specification;
-  const parameters = parametersOf(schema);
+  const parameters = toJsonSchema(schema);
   return {
     name,
     category,
@@ -119,15 +119,15 @@ function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
  * kinds, is as large as a dozen tools. A limit that it does not know is checked all the same.
  * @throws {Error} where the schema, or a part of it, is of another kind.
  */
-export function parametersOf(schema: zodCore.$ZodType): JsonObject {
+export function toJsonSchema(schema: zodCore.$ZodType): JsonObject {
   return { ...kindOf(schema), ...zodCore.globalRegistry.get(schema) };
 }
 
 function kindOf(schema: zodCore.$ZodType): JsonObject {
-  if (schema instanceof zodCore.$ZodOptional) return parametersOf(schema._zod.def.innerType);
+  if (schema instanceof zodCore.$ZodOptional) return toJsonSchema(schema._zod.def.innerType);
   if (schema instanceof zodCore.$ZodObject) return objectOf(schema);
   if (schema instanceof zodCore.$ZodArray) {
-    return { type: 'array', items: parametersOf(schema._zod.def.element) };
+    return { type: 'array', items: toJsonSchema(schema._zod.def.element) };
   }
   if (schema instanceof zodCore.$ZodString) return { type: 'string', ...limitsOf(schema) };
   if (schema instanceof zodCore.$ZodNumber) return { type: 'number', ...limitsOf(schema) };
@@ -140,7 +140,7 @@ function objectOf(schema: zodCore.$ZodObject): JsonObject {
   const required = fields.filter(([, field]) => !(field instanceof zodCore.$ZodOptional));
   return {
     type: 'object',
-    properties: Object.fromEntries(fields.map(([name, field]) => [name, parametersOf(field)])),
+    properties: Object.fromEntries(fields.map(([name, field]) => [name, toJsonSchema(field)])),
     ...(required.length > 0 && { required: required.map(([name]) => name) }),
   };
 }

@@ -1,22 +1,22 @@
 import type { ToolOutcome } from '../conversation/conversation.ts';
-import { abortable } from '../support/async.ts';
+import { raceAbort } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
-import { isObject, parseJson, sortedFields } from '../support/json.ts';
+import { isObject, parseJson, sortKeys } from '../support/json.ts';
 import { RedactedText, type Redactor } from '../support/redact.ts';
-import { cutText, revealInvisible } from '../support/text.ts';
+import { truncateText, revealInvisible } from '../support/text.ts';
 import { ToolError } from '../support/toolError.ts';
 import type {
   PreparedCall,
   Tool,
   ToolContext,
   ToolDefinition,
-  AskPerson,
+  RequestApproval,
   ToolCategory,
 } from './tool.ts';
 
 /** Characters of a result that the model is told; tools that have more let it ask for the rest. */
-export const longestResult = 40_000;
+export const maxResultLength = 40_000;
 
 /** How a call ended, and what the model is told of it. */
 export interface ToolResult {
@@ -53,14 +53,14 @@ export class Toolbox {
   }
 
   /** Whether a tool does more than read. */
-  changes(name: string): boolean {
+  isEditTool(name: string): boolean {
     const tool = this.#tools.find((one) => one.name === name);
     return tool !== undefined && tool.category !== 'read';
   }
 
   /** What calls have in common that say the same, however their JSON is written. */
-  keyOf(name: string, given: string): string {
-    return JSON.stringify([name, sortedFields(parseJson(given) ?? given)]);
+  callKey(name: string, given: string): string {
+    return JSON.stringify([name, sortKeys(parseJson(given) ?? given)]);
   }
 
   /** Finds the tool and checks the arguments: strict JSON that fits the tool's schema. */
@@ -90,8 +90,8 @@ export class Toolbox {
     const redacted = { ...context, print: (text: string) => print(printed.push(text)) };
     const deadline = new Deadline(tool.deadline, redacted, clock);
     try {
-      const text = await abortable(call.run(deadline.context), deadline.context.signal);
-      return { outcome: 'done', text: this.#tellable(text) };
+      const text = await raceAbort(call.run(deadline.context), deadline.context.signal);
+      return { outcome: 'done', text: this.#modelText(text) };
     } catch (error) {
       context.signal.throwIfAborted();
       return this.#resultOf(deadline.explain(error, tool.category), tool.name);
@@ -103,20 +103,20 @@ export class Toolbox {
 
   #resultOf(error: unknown, name: string): ToolResult {
     if (error instanceof ToolError) {
-      return { outcome: error.outcome, text: this.#tellable(error.message) };
+      return { outcome: error.outcome, text: this.#modelText(error.message) };
     }
     this.#options.onError(name, error);
     const reason = error instanceof Error ? error.message : String(error);
-    return { outcome: 'failed', text: this.#tellable(`The tool failed: ${reason}`) };
+    return { outcome: 'failed', text: this.#modelText(`The tool failed: ${reason}`) };
   }
 
   /** What may be sent: without secrets, with hidden characters shown, and not too long. */
-  #tellable(text: string): string {
+  #modelText(text: string): string {
     const { text: shown, count } = revealInvisible(this.#options.redactor.redact(text));
     const warning = count === 0 ? '' : `(${count} invisible characters are shown as \\u{…}.)\n`;
-    if (shown.length <= longestResult) return warning + shown;
-    const note = `\n(Cut: ${longestResult} of ${shown.length} characters. Ask for a smaller part to see the rest.)`;
-    return warning + cutText(shown, longestResult) + note;
+    if (shown.length <= maxResultLength) return warning + shown;
+    const note = `\n(Cut: ${maxResultLength} of ${shown.length} characters. Ask for a smaller part to see the rest.)`;
+    return warning + truncateText(shown, maxResultLength) + note;
   }
 }
 
@@ -138,7 +138,7 @@ class Deadline implements Disposable {
     this.#milliseconds = milliseconds;
     this.#clock = clock;
     const signal = AbortSignal.any([context.signal, this.#ended.signal]);
-    this.context = { ...context, signal, ask: this.#asking(context.ask) };
+    this.context = { ...context, signal, requestApproval: this.#asking(context.requestApproval) };
     this.#start();
   }
 
@@ -164,11 +164,11 @@ class Deadline implements Disposable {
     this.#timer = this.#clock.after(this.#milliseconds, () => this.#ended.abort());
   }
 
-  #asking(ask: AskPerson): AskPerson {
-    return async (question, answer) => {
+  #asking(ask: RequestApproval): RequestApproval {
+    return async (request, answer) => {
       this.dispose();
       try {
-        return await ask(question, answer);
+        return await ask(request, answer);
       } finally {
         this.#start();
       }

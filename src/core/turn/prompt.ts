@@ -1,7 +1,7 @@
-import { AttachedTexts } from '../attachments/attachedText.ts';
+import { AttachmentFormatter } from '../attachments/attachmentFormatter.ts';
 import type {
   Conversation,
-  Question,
+  UserMessage,
   RequestOptions,
   ToolCallPart,
   Turn,
@@ -9,7 +9,7 @@ import type {
 import type { CompletionRequest, WireMessage, WireToolCall } from '../service/wire.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
-import { findFirstSent, roundsOf } from './contextCut.ts';
+import { findFirstSent, roundsOf } from './contextLimit.ts';
 
 const persona = 'You are Aside, a coding assistant in the VS Code sidebar.';
 const style =
@@ -56,7 +56,7 @@ const shareOfReply = 1 / 4;
  * @param tokensOf estimates the tokens of so many characters
  */
 export function firstSentWith(
-  question: Question,
+  message: UserMessage,
   conversation: Conversation,
   settings: PromptSettings,
   tokensOf: (characters: number) => number,
@@ -71,15 +71,15 @@ export function firstSentWith(
   const taken = instructions.length + lengthOfFiles(files) + beforeMessages;
   const { turns } = conversation;
   // What was attached again is short as long as what it repeats is sent too.
-  const attached = new AttachedTexts();
+  const attached = new AttachmentFormatter();
   const lengths = new Map(
     turns.filter(isAnswered).map((turn) => [turn, lengthOfExchange(turn, attached)]),
   );
-  const short = taken + questionText(question, attached).length;
+  const short = taken + questionText(message, attached).length;
   const fits = findFirstSent(turns, (turn) => lengths.get(turn) ?? 0, { characters, taken: short });
   if (fits === undefined) return undefined;
-  const whole = taken + questionText(question, new AttachedTexts()).length;
-  return findFirstSent(turns, (turn) => lengthOfExchange(turn, new AttachedTexts()), {
+  const whole = taken + questionText(message, new AttachmentFormatter()).length;
+  return findFirstSent(turns, (turn) => lengthOfExchange(turn, new AttachmentFormatter()), {
     ...{ characters, taken: whole },
   });
 }
@@ -91,7 +91,7 @@ function lengthOfFiles(files: readonly InstructionFile[]): number {
 /** Characters, more or less, of the system message and the tools. */
 const beforeMessages = 6000;
 
-function lengthOfExchange(turn: Turn, attached: AttachedTexts): number {
+function lengthOfExchange(turn: Turn, attached: AttachmentFormatter): number {
   return exchangeOf(turn, attached).reduce(
     (sum, message) => sum + JSON.stringify(message).length,
     0,
@@ -169,7 +169,7 @@ function systemMessage(instructions: string, json: boolean, withTools: boolean):
  * questions in a row are refused by some services.
  */
 function turnMessages(conversation: Conversation, turn: Turn): WireMessage[] {
-  const attached = new AttachedTexts();
+  const attached = new AttachmentFormatter();
   const messages = [...sentBefore(conversation, turn), turn].flatMap((one) =>
     exchangeOf(one, attached),
   );
@@ -193,10 +193,13 @@ function sentBefore({ turns }: Conversation, turn: Turn): readonly Turn[] {
 }
 
 /** What the model has of attached texts before the turn's own are added. */
-export function attachedBefore(conversation: Conversation, turn: Turn): AttachedTexts {
-  const attached = new AttachedTexts();
-  for (const { question } of sentBefore(conversation, turn)) {
-    for (const attachment of question.attachments) attached.write(attachment);
+export function formatEarlierAttachments(
+  conversation: Conversation,
+  turn: Turn,
+): AttachmentFormatter {
+  const attached = new AttachmentFormatter();
+  for (const { question: message } of sentBefore(conversation, turn)) {
+    for (const attachment of message.attachments) attached.format(attachment);
   }
   return attached;
 }
@@ -209,7 +212,7 @@ function isAnswered(turn: Turn): boolean {
  * A question and what answers it so far: for each round the text, the calls and their results, which
  * are never apart. Thoughts are not sent back, nor are calls that were not carried out.
  */
-function exchangeOf(turn: Turn, attached: AttachedTexts): WireMessage[] {
+function exchangeOf(turn: Turn, attached: AttachmentFormatter): WireMessage[] {
   const content = questionText(turn.question, attached);
   const messages: WireMessage[] = [{ role: 'user', content }];
   for (const { text, calls } of roundsOf(turn)) {
@@ -241,14 +244,14 @@ function wireResult({ id, result }: ToolCallPart): WireMessage {
 /** The instructions of a workspace, in one message of the person's: they are no part of the rules. */
 function fileInstructions(files: readonly InstructionFile[]): WireMessage[] {
   if (files.length === 0) return [];
-  const texts = new AttachedTexts();
+  const texts = new AttachmentFormatter();
   const fenced = files.map((file) =>
-    texts.write({ ...file, id: file.path, name: file.path, language: 'markdown' }),
+    texts.format({ ...file, id: file.path, name: file.path, language: 'markdown' }),
   );
   return [{ role: 'user', content: [instructionsHead, ...fenced].join('\n\n') }];
 }
 
 /** The attachments first: the same file at the beginning is what a service can cache. */
-function questionText({ text, attachments }: Question, attached: AttachedTexts): string {
-  return [...attachments.map((attachment) => attached.write(attachment)), text].join('\n\n');
+function questionText({ text, attachments }: UserMessage, attached: AttachmentFormatter): string {
+  return [...attachments.map((attachment) => attached.format(attachment)), text].join('\n\n');
 }

@@ -1,13 +1,13 @@
 import type { Turn } from '../conversation/conversation.ts';
 import type { ConversationEvent } from '../conversation/events.ts';
-import { isEnded } from '../conversation/reduceCalls.ts';
+import { isCallEnded } from '../conversation/reduceCalls.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
-import { abortable, Queue } from '../support/async.ts';
-import type { AskPerson, ToolContext } from '../tools/tool.ts';
+import { raceAbort, Queue } from '../support/async.ts';
+import type { RequestApproval, ToolContext } from '../tools/tool.ts';
 import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';
 
 /** Calls of one message that are carried out; the rest get an error as their result. */
-const mostCalls = 16;
+const maxCalls = 16;
 
 interface RunCallsOptions {
   readonly toolbox: Toolbox;
@@ -50,9 +50,9 @@ function begin(
   { toolbox, turn, round }: RunCallsOptions,
   queue: Queue<ConversationEvent>,
 ): readonly Call[] {
-  return withOwnIds(calls, turn).map(({ id, name, arguments: text }, index) => {
+  return withUniqueIds(calls, turn).map(({ id, name, arguments: text }, index) => {
     const checked: CheckedCall =
-      index < mostCalls ? toolbox.check(name, text) : { refused: tooMany() };
+      index < maxCalls ? toolbox.check(name, text) : { refused: tooMany() };
     const title = 'call' in checked ? checked.call.title : undefined;
     queue.push({ type: 'tool-call-start', call: { id, name, arguments: text, round, title } });
     return { id, checked };
@@ -60,7 +60,7 @@ function begin(
 }
 
 function tooMany(): ToolResult {
-  const text = `Not carried out: at most ${mostCalls} calls a message. Call it again in the next.`;
+  const text = `Not carried out: at most ${maxCalls} calls a message. Call it again in the next.`;
   return { outcome: 'failed', text };
 }
 
@@ -115,9 +115,9 @@ function contextOf(
   queue: Queue<ConversationEvent>,
 ): ToolContext {
   const run = (grant?: string): void => queue.push({ type: 'tool-call-run', id, grant, at: now() });
-  const ask: AskPerson = async (question, answer) => {
-    queue.push({ type: 'tool-call-ask', id, question });
-    const given = await abortable(answer(signal), signal);
+  const requestApproval: RequestApproval = async (request, answer) => {
+    queue.push({ type: 'tool-call-ask', id, question: request });
+    const given = await raceAbort(answer(signal), signal);
     run();
     return given;
   };
@@ -126,7 +126,7 @@ function contextOf(
     turn: turn.id,
     call: id,
     signal,
-    ask,
+    requestApproval,
     print: (text) => queue.push({ type: 'tool-call-output', id, text }),
     runsUnder: run,
   };
@@ -136,7 +136,7 @@ function contextOf(
  * The calls of a reply, each under an id that no other call of its turn has: services that number
  * them anew in each reply, or all alike, would mix up their results.
  */
-export function withOwnIds(
+export function withUniqueIds(
   calls: readonly ToolCall[],
   { parts }: Pick<Turn, 'parts'>,
 ): readonly ToolCall[] {
@@ -169,21 +169,21 @@ interface Made {
 export function findRepeated(
   calls: readonly ToolCall[],
   { parts }: Turn,
-  toolbox: Pick<Toolbox, 'changes' | 'keyOf'>,
+  toolbox: Pick<Toolbox, 'isEditTool' | 'callKey'>,
 ): string | undefined {
   const keyOf = ({ name, arguments: text }: Pick<ToolCall, 'name' | 'arguments'>): string =>
-    toolbox.keyOf(name, text);
+    toolbox.callKey(name, text);
   const made: Made[] = parts
     .filter((part) => part.type === 'tool-call')
-    .filter(isEnded)
+    .filter(isCallEnded)
     .map((part) => ({ call: keyOf(part), name: part.name, status: part.status }));
   for (const call of calls) {
     const key = keyOf(call);
     const lastChange = made.findLastIndex(
-      (one) => one.status === 'done' && one.call !== key && toolbox.changes(one.name),
+      (one) => one.status === 'done' && one.call !== key && toolbox.isEditTool(one.name),
     );
     const again = made.slice(lastChange + 1).filter((one) => one.call === key);
-    const failed = toolbox.changes(call.name) && again.some(({ status }) => status === 'failed');
+    const failed = toolbox.isEditTool(call.name) && again.some(({ status }) => status === 'failed');
     if (failed || again.length >= 2) return call.name;
     made.push({ call: key, name: call.name, status: 'waiting' });
   }

@@ -5,14 +5,14 @@ import {
   type Turn,
 } from '../conversation/conversation.ts';
 import type { ConversationEvent } from '../conversation/events.ts';
-import { isWhole, type Completion } from '../service/completion.ts';
+import { isComplete, type Completion } from '../service/completion.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
-import { abortable } from '../support/async.ts';
-import { steadyWall } from '../support/clock.ts';
+import { raceAbort } from '../support/async.ts';
+import { monotonicWallClock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
 import { buildRequest, type PromptSettings } from './prompt.ts';
-import { Reply, streamReply, type ReplyOptions } from './reply.ts';
+import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';
 
 export interface TurnOptions extends ReplyOptions {
@@ -55,13 +55,13 @@ class Run {
   constructor(current: () => Conversation, options: TurnOptions) {
     this.#current = current;
     this.#options = options;
-    this.#now = steadyWall(options.clock);
+    this.#now = monotonicWallClock(options.clock);
     this.#round = Math.max(0, ...this.#turn().parts.map(roundOf));
   }
 
   async *events(): AsyncGenerator<ConversationEvent, void> {
     const { tools } = this.#options;
-    let reply = new Reply(this.#options, this.#turn());
+    let reply = new ReplyEvents(this.#options, this.#turn());
     let request: CompletionRequest | undefined;
     try {
       for (;;) {
@@ -75,7 +75,7 @@ class Run {
         }
         request = undefined;
         yield* this.#runCalls(calls, tools);
-        reply = new Reply(this.#options, this.#turn());
+        reply = new ReplyEvents(this.#options, this.#turn());
         yield { type: 'request-start' };
       }
     } catch (error) {
@@ -113,7 +113,7 @@ class Run {
     // Whoever hears of the pause may let the turn go on at once.
     const goesOn = resumed();
     yield { type: 'turn-pause', pause };
-    await abortable(goesOn, this.#options.signal);
+    await raceAbort(goesOn, this.#options.signal);
     this.#roundsSinceResume = 0;
     yield { type: 'turn-resume' };
   }
@@ -121,7 +121,7 @@ class Run {
 
 /** The calls to carry out: none from a reply of which something may be missing. */
 function callsOf(completion: Completion): readonly ToolCall[] {
-  return isWhole(completion) ? completion.toolCalls : [];
+  return isComplete(completion) ? completion.toolCalls : [];
 }
 
 function roundOf(part: Turn['parts'][number]): number {

@@ -2,10 +2,10 @@ const open = '<think>';
 const close = '</think>';
 
 /** How much white space may stand in front of a thought. */
-const longestGap = 1000;
+const maxGapLength = 1000;
 
 /** A piece of an answer, or of the thoughts that some models write in front of it. */
-export interface SplitText {
+export interface TextSegment {
   readonly type: 'text' | 'reasoning';
   readonly text: string;
 }
@@ -18,10 +18,10 @@ export class ThinkSplitter {
   #state: 'start' | 'thinking' | 'after' | 'text' = 'start';
   #held = '';
 
-  push(text: string): readonly SplitText[] {
+  push(text: string): readonly TextSegment[] {
     if (this.#state === 'text') return [{ type: 'text', text }];
     this.#held += text;
-    const pieces: SplitText[] = [];
+    const pieces: TextSegment[] = [];
     if (this.#state === 'start') this.#readStart(pieces);
     if (this.#state === 'thinking') this.#readThought(pieces);
     if (this.#state === 'after') this.#readGap(pieces);
@@ -29,52 +29,52 @@ export class ThinkSplitter {
   }
 
   /** What was held back, once nothing follows. */
-  end(): readonly SplitText[] {
+  end(): readonly TextSegment[] {
     const text = this.#held;
     const type = this.#state === 'thinking' ? 'reasoning' : 'text';
     this.#held = '';
-    return text.trim() === '' && this.#state !== 'start' ? [] : piece(type, text);
+    return text.trim() === '' && this.#state !== 'start' ? [] : segment(type, text);
   }
 
-  #readStart(pieces: SplitText[]): void {
+  #readStart(pieces: TextSegment[]): void {
     const start = this.#held.trimStart();
     const gap = this.#held.length - start.length;
-    if (gap <= longestGap && start.startsWith(open)) {
+    if (gap <= maxGapLength && start.startsWith(open)) {
       this.#state = 'thinking';
       this.#held = start.slice(open.length);
-    } else if (gap > longestGap || !open.startsWith(start)) {
+    } else if (gap > maxGapLength || !open.startsWith(start)) {
       this.#state = 'text';
-      pieces.push(...this.#take('text', this.#held.length));
+      pieces.push(...this.#cutSegment('text', this.#held.length));
     }
   }
 
-  #readThought(pieces: SplitText[]): void {
+  #readThought(pieces: TextSegment[]): void {
     const end = this.#held.indexOf(close);
     if (end < 0) {
-      pieces.push(...this.#take('reasoning', this.#held.length - overlap(this.#held)));
+      pieces.push(...this.#cutSegment('reasoning', this.#held.length - overlap(this.#held)));
       return;
     }
-    pieces.push(...this.#take('reasoning', end));
+    pieces.push(...this.#cutSegment('reasoning', end));
     this.#held = this.#held.slice(close.length);
     this.#state = 'after';
   }
 
   /** The blank lines between thought and answer belong to neither. */
-  #readGap(pieces: SplitText[]): void {
+  #readGap(pieces: TextSegment[]): void {
     this.#held = this.#held.trimStart();
     if (this.#held === '') return;
     this.#state = 'text';
-    pieces.push(...this.#take('text', this.#held.length));
+    pieces.push(...this.#cutSegment('text', this.#held.length));
   }
 
-  #take(type: SplitText['type'], length: number): readonly SplitText[] {
+  #cutSegment(type: TextSegment['type'], length: number): readonly TextSegment[] {
     const text = this.#held.slice(0, length);
     this.#held = this.#held.slice(length);
-    return piece(type, text);
+    return segment(type, text);
   }
 }
 
-function piece(type: SplitText['type'], text: string): readonly SplitText[] {
+function segment(type: TextSegment['type'], text: string): readonly TextSegment[] {
   return text === '' ? [] : [{ type, text }];
 }
 

@@ -1,6 +1,6 @@
 import { ToolError } from '../support/toolError.ts';
 import { segmentsOf, withSegments, type Location, type WorkspaceFolder } from './places.ts';
-import { locateRequested, type Surroundings } from './requestedPath.ts';
+import { locateRequestedPath, type PathContext } from './requestedPath.ts';
 
 /** What the file system tells of a file or folder, links followed. */
 export interface FileStatus {
@@ -58,7 +58,7 @@ async function identityOf(
  * one that a file `.git` names: what is written there runs as it would in `.git` (threats: T16).
  */
 export async function gitFolders(
-  { folders, platform }: Surroundings,
+  { folders, platform }: PathContext,
   view: FileSystemView | undefined,
 ): Promise<readonly Location[]> {
   const found = folders.map(async (folder): Promise<Location[]> => {
@@ -77,9 +77,9 @@ export async function gitFolders(
 }
 
 /** Undefined for a place of another system: no tool can reach it either. */
-function placeOf(path: string, surroundings: Surroundings): Location | undefined {
+function placeOf(path: string, pathContext: PathContext): Location | undefined {
   try {
-    return locateRequested(path, surroundings);
+    return locateRequestedPath(path, pathContext);
   } catch (error) {
     if (error instanceof ToolError) return undefined;
     throw error;

@@ -1,30 +1,31 @@
 import * as z from 'zod/mini';
-import { cutText } from '../support/text.ts';
+import { truncateText } from '../support/text.ts';
 
 /** How many bytes tell whether a file is text. */
 const sniffed = 8000;
 
 /** Whether the bytes look like text, and whether they are UTF-8. */
-type Content = 'utf-8' | 'other-text' | 'binary';
+type ContentKind = 'utf-8' | 'other-text' | 'binary';
 
 /**
  * Tells text from the rest: what has a byte order mark is text, and what has a NUL is none, but for
  * UTF-16 without a mark, which has them on one side only.
  */
-export function sniffContent(bytes: Uint8Array): Content {
+export function sniffContent(bytes: Uint8Array): ContentKind {
   const start = bytes.subarray(0, sniffed);
-  if (hasMark(start, 0xff, 0xfe) || hasMark(start, 0xfe, 0xff)) return 'other-text';
+  if (hasByteOrderMark(start, 0xff, 0xfe) || hasByteOrderMark(start, 0xfe, 0xff))
+    return 'other-text';
   if (start.includes(0)) return looksLikeUtf16(start) ? 'other-text' : 'binary';
   if (isUtf8(bytes)) return 'utf-8';
   return mostlyControls(start) ? 'binary' : 'other-text';
 }
 
 /** A text without its byte order mark, which belongs to the file and not to its first line. */
-export function withoutMark(text: string): string {
+export function stripByteOrderMark(text: string): string {
   return text.startsWith('\u{feff}') ? text.slice(1) : text;
 }
 
-function hasMark(bytes: Uint8Array, ...mark: readonly number[]): boolean {
+function hasByteOrderMark(bytes: Uint8Array, ...mark: readonly number[]): boolean {
   return mark.every((byte, index) => bytes[index] === byte);
 }
 
@@ -73,10 +74,10 @@ export function splitLines(text: string): string[] {
 }
 
 /** Characters of a line that are shown: the lines of minified code have millions. */
-const longestShown = 4000;
+const maxShownLength = 4000;
 
 /** The same for who asks where a long line goes on. */
-const longestContinued = 20_000;
+const maxContinuedLength = 20_000;
 
 /** Lines with their numbers, as much of them as fit. */
 interface NumberedLines {
@@ -120,9 +121,9 @@ export function numberLines(
 
 function cutLine(line: string, column: number | undefined): string {
   const start = (column ?? 1) - 1;
-  const limit = start + (column === undefined ? longestShown : longestContinued);
+  const limit = start + (column === undefined ? maxShownLength : maxContinuedLength);
   if (line.length <= limit) return line.slice(start);
-  const shown = cutText(line, limit);
+  const shown = truncateText(line, limit);
   const note = `${line.length - shown.length} more characters, from column ${shown.length + 1}`;
   return `${shown.slice(start)}… (${note})`;
 }

@@ -49,14 +49,14 @@ export function withSegments(location: Location, segments: readonly string[]): L
  * A name as a file system that ignores case may compare it. It also leaves out characters that some
  * ignore and nobody sees, so it is for finding danger, not for allowing.
  */
-export function fold(name: string): string {
+export function foldCase(name: string): string {
   if (/^[ -~]*$/.test(name)) return name.toLowerCase();
   const visible = name.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   return visible.toUpperCase().toLowerCase().normalize('NFC');
 }
 
 /** The names of `location` below `folder`; undefined where it does not lie there. */
-export function segmentsBelow(
+export function relativeSegments(
   folder: Location,
   location: Location,
   compare: (name: string) => string = (name) => name,
@@ -73,8 +73,8 @@ export function segmentsBelow(
 }
 
 /** Whether both are the same place by their names. */
-export function isSamePlace(first: Location, second: Location): boolean {
-  return segmentsBelow(first, second)?.length === 0;
+export function isSameLocation(first: Location, second: Location): boolean {
+  return relativeSegments(first, second)?.length === 0;
 }
 
 /** Whether the path is a root or a drive: `/`, `/c:`. */
@@ -84,7 +84,7 @@ export function isRoot({ path }: Location): boolean {
 }
 
 /** The path as a person reads it. */
-export function writtenPath({ scheme, authority, path }: Location): string {
+export function fullPath({ scheme, authority, path }: Location): string {
   if (scheme !== 'file') return `${scheme}://${authority}${path}`;
   if (authority !== '') return `//${authority}${path}`;
   return /^\/[a-z]:/i.test(path) ? path.slice(1) : path;
@@ -94,23 +94,23 @@ export function writtenPath({ scheme, authority, path }: Location): string {
  * Whether paths can begin with the name of a folder, where there are several: not if another one is
  * called the same, whatever the case, or a path would read the name as something else.
  */
-export function canLead(name: string, folders: readonly WorkspaceFolder[]): boolean {
+export function canPrefixPaths(name: string, folders: readonly WorkspaceFolder[]): boolean {
   if (/^~|^\.{0,2}$|[/\\:%\p{Cc}]/u.test(name)) return false;
-  return folders.filter((one) => fold(one.name) === fold(name)).length === 1;
+  return folders.filter((one) => foldCase(one.name) === foldCase(name)).length === 1;
 }
 
 /**
  * How the model and the person call a place below a workspace folder: relative to the folder, with
  * its name in front where there are several, and by its whole path where that name does not tell
- * which of them is meant. `locateRequested` finds the same place by it.
+ * which of them is meant. `locateRequestedPath` finds the same place by it.
  */
-export function pathIn(
+export function workspacePath(
   folder: WorkspaceFolder,
   names: readonly string[],
   folders: readonly WorkspaceFolder[],
 ): string {
   if (folders.length === 1) return names.length === 0 ? '.' : names.join('/');
   const { name, location } = folder;
-  if (canLead(name, folders)) return [name, ...names].join('/');
-  return writtenPath(withSegments(location, [...segmentsOf(location.path), ...names]));
+  if (canPrefixPaths(name, folders)) return [name, ...names].join('/');
+  return fullPath(withSegments(location, [...segmentsOf(location.path), ...names]));
 }

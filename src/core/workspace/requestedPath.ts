@@ -1,8 +1,8 @@
 import { ToolError } from '../support/toolError.ts';
 import {
-  canLead,
-  pathIn,
-  segmentsBelow,
+  canPrefixPaths,
+  workspacePath,
+  relativeSegments,
   segmentsOf,
   withSegments,
   type Platform,
@@ -11,7 +11,7 @@ import {
 } from './places.ts';
 
 /** What a path that a model wrote is relative to. */
-export interface Surroundings {
+export interface PathContext {
   readonly folders: readonly WorkspaceFolder[];
   readonly platform: Platform;
 }
@@ -22,12 +22,12 @@ export interface Surroundings {
  * expanded: `..` goes up by names, `~` is refused.
  * @throws {ToolError} where the text is written so that something else could be meant (threats: T23).
  */
-export function locateRequested(text: string, surroundings: Surroundings): Location {
+export function locateRequestedPath(text: string, pathContext: PathContext): Location {
   if (/\p{Cc}/u.test(text)) refuse('It contains a control character.');
-  const isWindows = surroundings.platform === 'windows';
+  const isWindows = pathContext.platform === 'windows';
   const { base, names } = isAddress(text, isWindows)
-    ? ownUri(text, surroundings)
-    : plainPath(isWindows ? text.replaceAll('\\', '/') : text, surroundings);
+    ? ownUri(text, pathContext)
+    : plainPath(isWindows ? text.replaceAll('\\', '/') : text, pathContext);
   if (isWindows) names.forEach(refuseWindowsName);
   return withSegments(base, goUp([...segmentsOf(base.path), ...names], isWindows));
 }
@@ -48,12 +48,14 @@ function isAddress(text: string, isWindows: boolean): boolean {
   return isWindows || schemes.test(scheme) || text.startsWith('//', scheme.length + 1);
 }
 
-function ownUri(text: string, { folders, platform }: Surroundings): Written {
+function ownUri(text: string, { folders, platform }: PathContext): Written {
   const parts = /^([a-z][a-z\d+.-]+):\/\/([^/?#\\]*)(\/[^?#\\]*)$/i.exec(text);
   if (parts === null) refuse('It is no address of a file.');
   const [, scheme = '', authority = '', encoded = ''] = parts;
   const location = { scheme: scheme.toLowerCase(), authority, path: decoded(encoded) };
-  const isOurs = folders.some((folder) => segmentsBelow(folder.location, location) !== undefined);
+  const isOurs = folders.some(
+    (folder) => relativeSegments(folder.location, location) !== undefined,
+  );
   if (isOurs && location.scheme !== 'file') return atRoot(location, location.path);
   if (location.scheme !== 'file' || authority !== '') {
     refuse('Only files of the workspace and of this machine are opened.');
@@ -77,7 +79,7 @@ function decodeOnce(path: string): string {
   }
 }
 
-function plainPath(path: string, { folders, platform }: Surroundings): Written {
+function plainPath(path: string, { folders, platform }: PathContext): Written {
   if (/^(\/\/|\\\\)/.test(path)) refuse('Network paths are not opened.');
   if (/^~([\\/]|$)/.test(path)) refuse('`~` is not expanded. Write the whole path.');
   if (/%(2e|2f|5c|00)/i.test(path)) refuse('Write it without percent signs.');
@@ -111,9 +113,9 @@ function relativePath(path: string, folders: readonly WorkspaceFolder[]): Writte
   }
   if (others.length === 0) return { base: only.location, names };
   const [name, ...rest] = names[0] === '.' ? names.slice(1) : names;
-  const folder = folders.find((one) => one.name === name && canLead(name, folders));
+  const folder = folders.find((one) => one.name === name && canPrefixPaths(name, folders));
   if (folder !== undefined) return { base: folder.location, names: rest };
-  const known = folders.map((one) => pathIn(one, [], folders)).join(', ');
+  const known = folders.map((one) => workspacePath(one, [], folders)).join(', ');
   throw new ToolError(`Begin the path with a folder of the workspace: ${known}.`);
 }
 

@@ -1,16 +1,16 @@
 import type { FileSystemView } from './disk.ts';
 import {
-  pathIn,
-  fold,
-  segmentsBelow,
+  workspacePath,
+  foldCase,
+  relativeSegments,
   segmentsOf,
   withSegments,
-  writtenPath,
+  fullPath,
   type WorkspaceFolder,
   type Location,
   type Target,
 } from './places.ts';
-import { locateRequested, type Surroundings } from './requestedPath.ts';
+import { locateRequestedPath, type PathContext } from './requestedPath.ts';
 
 /** A workspace folder as it is named and as it really is. */
 interface RealFolder {
@@ -19,7 +19,7 @@ interface RealFolder {
 }
 
 /** What was found out about a place, and how its names go on below a folder. */
-type Found = Pick<Target, 'location' | 'kind' | 'identity' | 'hardLinks' | 'executable'>;
+type ResolvedFacts = Pick<Target, 'location' | 'kind' | 'identity' | 'hardLinks' | 'executable'>;
 
 /**
  * Finds out which file or folder a model names: links followed, for a new file those of the deepest
@@ -30,29 +30,29 @@ type Found = Pick<Target, 'location' | 'kind' | 'identity' | 'hardLinks' | 'exec
  */
 export async function resolveTarget(
   requested: string,
-  surroundings: Surroundings,
+  pathContext: PathContext,
   view: FileSystemView | undefined,
 ): Promise<Target> {
-  const named = locateRequested(requested, surroundings);
+  const named = locateRequestedPath(requested, pathContext);
   const disk = named.scheme === 'file' ? view : undefined;
-  const found = disk === undefined ? unchecked(named) : await look(named, disk);
-  const folders = await Promise.all(surroundings.folders.map((folder) => real(folder, view)));
+  const found = disk === undefined ? unchecked(named) : await statTarget(named, disk);
+  const folders = await Promise.all(pathContext.folders.map((folder) => real(folder, view)));
   const below = await belowFolder(found.location, folders, disk);
   return {
     requested,
     named,
     ...found,
     inside: below !== undefined,
-    label: below ?? writtenPath(found.location),
+    label: below ?? fullPath(found.location),
   };
 }
 
 /** Without a disk to look at, nobody knows what it is. */
-function unchecked(location: Location): Found {
+function unchecked(location: Location): ResolvedFacts {
   return { location, kind: 'file', identity: '', hardLinks: 1, executable: false };
 }
 
-async function look(named: Location, disk: FileSystemView): Promise<Found> {
+async function statTarget(named: Location, disk: FileSystemView): Promise<ResolvedFacts> {
   const names = segmentsOf(named.path);
   for (let depth = names.length; depth >= 0; depth--) {
     const ancestor = await disk.realPath(withSegments(named, names.slice(0, depth)));
@@ -88,10 +88,11 @@ async function belowFolder(
       segmentsOf(second.location.path).length - segmentsOf(first.location.path).length,
   );
   for (const { folder, location: root } of innermostFirst) {
-    const names = segmentsBelow(root, location) ?? (await belowInOtherCase(root, location, disk));
+    const names =
+      relativeSegments(root, location) ?? (await belowInOtherCase(root, location, disk));
     if (names === undefined) continue;
     const all = folders.map((one) => one.folder);
-    return pathIn(folder, names, all);
+    return workspacePath(folder, names, all);
   }
   return undefined;
 }
@@ -105,7 +106,7 @@ async function belowInOtherCase(
   location: Location,
   disk: FileSystemView | undefined,
 ): Promise<readonly string[] | undefined> {
-  const names = segmentsBelow(root, location, fold);
+  const names = relativeSegments(root, location, foldCase);
   if (names === undefined || disk === undefined) return undefined;
   const all = segmentsOf(location.path);
   const ancestor = withSegments(location, all.slice(0, all.length - names.length));

@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
 import type { l10n } from 'vscode';
-import type { DialogAnswer, DialogQuestion, DialogSubject } from '../../core/approval/gate.ts';
+import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
-import { dialogWords, offerButton, type DialogWords, type RunsAs } from './approvalWords.ts';
+import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
 /** An answer sooner than this, in milliseconds, was meant for something else: a key still typed. */
-export const soonestAnswer = 700;
+export const minResponseDelay = 700;
 
 /** So often a dialog that is gone too soon is shown again: where none can be shown, that means no. */
-export const mostShown = 8;
+export const maxTimesShown = 8;
 
 /** The window, as far as approvals need it. */
 interface ApprovalWindow {
   /** Shows a modal dialog with the buttons in this order; the last one is what Escape means. */
   ask(message: string, detail: string, buttons: readonly string[]): PromiseLike<string | undefined>;
   /** Opens in the editor, read-only, what is too long for the dialog. */
-  open(subject: DialogSubject, text: string): PromiseLike<void>;
+  open(subject: ApprovalSubject, text: string): PromiseLike<void>;
   /** Waits beside the person's work until they want the dialog again. */
   remind(message: string, button: string): PromiseLike<unknown>;
 }
@@ -37,12 +37,12 @@ export class ApprovalDialog {
   }
 
   /** Whatever is no button that allows means no, and so does everything after Stop. */
-  async ask(question: DialogQuestion, signal: AbortSignal): Promise<DialogAnswer> {
+  async ask(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse> {
     const { dialogs, runsAs, l10n } = this.#options;
-    const said = dialogWords(question, runsAs, l10n);
-    if (said.longText !== undefined) await dialogs.open(question.subject, said.longText);
-    const offers = new Map(question.offers.map((offer) => [offerButton(offer, l10n), offer]));
-    const answer = await this.#answer(said, [...offers.keys()], signal);
+    const said = dialogContent(request, runsAs, l10n);
+    if (said.longText !== undefined) await dialogs.open(request.subject, said.longText);
+    const offers = new Map(request.offers.map((offer) => [offerButton(offer, l10n), offer]));
+    const answer = await this.#showUntilResponse(said, [...offers.keys()], signal);
     signal.throwIfAborted();
     if (answer === l10n.t('Allow Once')) return { type: 'once' };
     const offer = offers.get(answer ?? '');
@@ -50,23 +50,23 @@ export class ApprovalDialog {
   }
 
   /** Shows the dialog until it is answered by somebody who could have read it. */
-  async #answer(
-    { message, detail, longText }: DialogWords,
+  async #showUntilResponse(
+    { message, detail, longText }: DialogContent,
     offers: readonly string[],
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { dialogs, clock, l10n } = this.#options;
-    const look = longText === undefined ? [] : [l10n.t('Look at It First')];
-    const buttons = [l10n.t('Allow Once'), ...offers, ...look, l10n.t('Deny')];
-    for (let tooSoon = 0; tooSoon < mostShown;) {
+    const preview = longText === undefined ? [] : [l10n.t('Look at It First')];
+    const buttons = [l10n.t('Allow Once'), ...offers, ...preview, l10n.t('Deny')];
+    for (let tooSoon = 0; tooSoon < maxTimesShown;) {
       signal.throwIfAborted();
       const opened = clock.monotonic();
       const answer = await dialogs.ask(message, detail, buttons);
-      if (clock.monotonic() - opened < soonestAnswer) {
+      if (clock.monotonic() - opened < minResponseDelay) {
         tooSoon += 1;
         continue;
       }
-      if (answer === undefined || !look.includes(answer)) return answer;
+      if (answer === undefined || !preview.includes(answer)) return answer;
       await this.#remind(message, signal);
     }
     return undefined;
@@ -122,7 +122,7 @@ export class VscodeApprovalWindow implements ApprovalWindow, Disposable {
     return item?.title;
   }
 
-  async open(subject: DialogSubject, text: string): Promise<void> {
+  async open(subject: ApprovalSubject, text: string): Promise<void> {
     if (subject.type === 'edit') {
       const { target, before, after } = subject.change;
       const file = { path: target.label, before, after };

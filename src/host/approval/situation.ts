@@ -2,10 +2,10 @@ import * as vscode from 'vscode';
 import type { KnownSituation } from '../../core/approval/action.ts';
 import { deniedPlaces } from '../../core/approval/deniedPlaces.ts';
 import { segmentsOf, withSegments, type Location } from '../../core/workspace/places.ts';
-import type { Surroundings } from '../../core/workspace/requestedPath.ts';
-import { openFolders, toLocation, type Machine } from '../workspace/location.ts';
+import type { PathContext } from '../../core/workspace/requestedPath.ts';
+import { workspaceFolders, toLocation, type Machine } from '../workspace/location.ts';
 
-export interface SituationNeeds {
+export interface SituationOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri' | 'logUri'>;
   readonly machine: Machine | undefined;
   readonly askAll: () => boolean;
@@ -18,7 +18,7 @@ export function situationOf({
   machine,
   askAll,
   tainted,
-}: SituationNeeds): () => KnownSituation & Surroundings {
+}: SituationOptions): () => KnownSituation & PathContext {
   const { globalStorageUri, storageUri, logUri } = context;
   const others = [storageUri, logUri].map((uri) => uri && toLocation(uri));
   const denied = deniedPlaces(
@@ -29,7 +29,7 @@ export function situationOf({
     trusted: vscode.workspace.isTrusted,
     askAll: askAll(),
     tainted: tainted(),
-    folders: openFolders(),
+    folders: workspaceFolders(),
     platform: machine?.platform ?? 'linux',
     home: machine?.homes.at(-1),
     denied,

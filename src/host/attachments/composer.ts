@@ -1,4 +1,4 @@
-import { keyOf } from '../../core/attachments/attachedText.ts';
+import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
@@ -12,7 +12,7 @@ export class Composer implements Disposable {
   readonly #mayBeKept: (draft: string) => Promise<boolean>;
   readonly #changed = new Emitter<readonly Attachment[]>();
   #attachments: readonly Attachment[] = [];
-  #beside: readonly AttachmentChip[] = [];
+  #contextChips: readonly AttachmentChip[] = [];
   #draft: string;
 
   /** Fires when something was attached, offered or taken off. */
@@ -38,8 +38,8 @@ export class Composer implements Disposable {
   }
 
   /** What is shown beside the attachments: instructions, and what a click would attach. */
-  get beside(): readonly AttachmentChip[] {
-    return this.#beside;
+  get contextChips(): readonly AttachmentChip[] {
+    return this.#contextChips;
   }
 
   setDraft(text: string): void {
@@ -50,7 +50,9 @@ export class Composer implements Disposable {
 
   /** Adds it, in the place of an earlier one of the same lines. */
   attach(attachment: Attachment): void {
-    const others = this.#attachments.filter((other) => keyOf(other) !== keyOf(attachment));
+    const others = this.#attachments.filter(
+      (other) => attachmentKey(other) !== attachmentKey(attachment),
+    );
     this.#set([...others, attachment]);
   }
 
@@ -63,9 +65,9 @@ export class Composer implements Disposable {
     if (this.#attachments.length > 0) this.#set([]);
   }
 
-  showBeside(chips: readonly AttachmentChip[]): void {
-    if (JSON.stringify(chips) === JSON.stringify(this.#beside)) return;
-    this.#beside = chips;
+  setContextChips(chips: readonly AttachmentChip[]): void {
+    if (JSON.stringify(chips) === JSON.stringify(this.#contextChips)) return;
+    this.#contextChips = chips;
     this.#changed.fire(this.#attachments);
   }
 

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { AttachedTexts, keyOf } from '../../core/attachments/attachedText.ts';
+import { AttachmentFormatter, attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment, AttachmentKind } from '../../core/conversation/conversation.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { attachmentOf } from '../workspace/selection.ts';
@@ -7,9 +7,9 @@ import type { FoundInstructions } from './instructions.ts';
 import type { SelectedLines } from './offeredSelection.ts';
 
 /** Beginnings of the ids of chips that are no attachments of the composer. */
-export const settingChip = 'aside.instructions';
-export const fileChip = 'instructions ';
-export const selectionChip = 'selection';
+export const instructionSettingChipId = 'aside.instructions';
+export const instructionFileChipPrefix = 'instructions ';
+export const selectionChipId = 'selection';
 
 /** The chips of instructions: what is used, changed since it was known, or not decided. */
 export function instructionChips(
@@ -19,7 +19,11 @@ export function instructionChips(
 ): readonly AttachmentChip[] {
   const { l10n } = vscode;
   const own: AttachmentChip = {
-    ...{ id: settingChip, name: l10n.t('My instructions'), path: settingChip },
+    ...{
+      id: instructionSettingChipId,
+      name: l10n.t('My instructions'),
+      path: instructionSettingChipId,
+    },
     ...{ icon: instructionsIcon, tokens: tokensOf(setting.length), state: 'attached' },
     isInstructions: true,
   };
@@ -29,7 +33,14 @@ export function instructionChips(
     const name = path.slice(path.lastIndexOf('/') + 1);
     const tokens = tokensOf(text.length);
     return {
-      ...{ id: fileChip + path, name, path, icon: instructionsIcon, tokens, state },
+      ...{
+        id: instructionFileChipPrefix + path,
+        name,
+        path,
+        icon: instructionsIcon,
+        tokens,
+        state,
+      },
       isInstructions: true,
     };
   });
@@ -50,10 +61,11 @@ export function selectionChips(
     ({ uri }) => uri.toString() === selected?.uri.toString(),
   );
   if (selected === undefined || document === undefined) return [];
-  const lines = attachmentOf(document, selected.range, selectionChip);
-  if (lines === undefined || attached.some((one) => keyOf(one) === keyOf(lines))) return [];
+  const lines = attachmentOf(document, selected.range, selectionChipId);
+  if (lines === undefined || attached.some((one) => attachmentKey(one) === attachmentKey(lines)))
+    return [];
   const { id, name, path } = lines;
-  const tokens = tokensOf(new AttachedTexts().write(lines).length);
+  const tokens = tokensOf(new AttachmentFormatter().format(lines).length);
   return [{ id, name, path, icon: attachmentIcons.selection, tokens, state: 'offered' }];
 }
 

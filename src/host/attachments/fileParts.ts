@@ -3,19 +3,19 @@ import type { Attachment } from '../../core/conversation/conversation.ts';
 import { views } from '../contributions.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
-import { nameOfKind } from '../workspace/symbols.ts';
-import type { AttachDialogs, Choice } from './attachDialogs.ts';
+import { symbolKindName } from '../workspace/symbols.ts';
+import type { AttachmentDialogs, PickItem } from './attachmentDialogs.ts';
 import { attachmentIcons } from './contextChips.ts';
 
 /** Characters of a file that is attached whole. */
-export const mostCharacters = 100_000;
+export const maxCharacters = 100_000;
 /** Lines of a part of a file without symbols. */
 const linesOfPart = 500;
 
 /** Lets the person choose which parts of a file that is too large go along. */
 export async function chooseParts(
   document: vscode.TextDocument,
-  dialogs: Pick<AttachDialogs, 'pickSeveral'>,
+  dialogs: Pick<AttachmentDialogs, 'pickSeveral'>,
   newId: () => string,
 ): Promise<readonly Attachment[]> {
   const name = labelFor(document.uri);
@@ -32,14 +32,14 @@ function seenWork<T>(work: Promise<T>): Thenable<T> {
 
 async function symbolParts(
   document: vscode.TextDocument,
-): Promise<readonly Choice<vscode.Range>[]> {
+): Promise<readonly PickItem<vscode.Range>[]> {
   const found = await vscode.commands.executeCommand<
     (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
   >('vscode.executeDocumentSymbolProvider', document.uri);
   return (found ?? []).flatMap((symbol) => {
     const range = 'range' in symbol ? symbol.range : symbol.location.range;
-    if (lengthOf(document, range) > mostCharacters) return [];
-    const description = `${nameOfKind(symbol.kind)}, ${linesOf(range)}`;
+    if (lengthOf(document, range) > maxCharacters) return [];
+    const description = `${symbolKindName(symbol.kind)}, ${linesOf(range)}`;
     return [{ label: symbol.name, description, icon: attachmentIcons.symbol, value: range }];
   });
 }
@@ -50,14 +50,14 @@ function linesOf({ start, end, isSingleLine }: vscode.Range): string {
     : vscode.l10n.t('lines {0}–{1}', start.line + 1, end.line + 1);
 }
 
-function lineParts(document: vscode.TextDocument): readonly Choice<vscode.Range>[] {
+function lineParts(document: vscode.TextDocument): readonly PickItem<vscode.Range>[] {
   const count = Math.ceil(document.lineCount / linesOfPart);
   const ranges = Array.from({ length: count }, (_, part) => {
     const last = Math.min(document.lineCount, (part + 1) * linesOfPart) - 1;
     return new vscode.Range(part * linesOfPart, 0, last, document.lineAt(last).text.length);
   });
   return ranges
-    .filter((range) => lengthOf(document, range) <= mostCharacters)
+    .filter((range) => lengthOf(document, range) <= maxCharacters)
     .map((range) => ({
       label: vscode.l10n.t('Lines {0}–{1}', range.start.line + 1, range.end.line + 1),
       value: range,

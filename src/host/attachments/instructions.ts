@@ -5,20 +5,20 @@ import type { InstructionFile } from '../../core/turn/prompt.ts';
 import type { Memento } from '../memento.ts';
 import { statOf } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
-import { PlainFiles } from '../workspace/workspacePlaces.ts';
-import type { AttachDialogs } from './attachDialogs.ts';
+import { RegularFiles } from '../workspace/workspacePlaces.ts';
+import type { AttachmentDialogs } from './attachmentDialogs.ts';
 
 /** Files of a workspace folder that instruct assistants. */
 const names = ['AGENTS.md', '.github/copilot-instructions.md'];
 const prefix = 'aside.instructions ';
 /** Bytes of such a file: more would be paid for with every question. */
-const biggest = 100_000;
+const maxFileBytes = 100_000;
 
-interface InstructionsNeeds {
+interface InstructionsOptions {
   readonly state: Memento;
   /** Tells this workspace from others; empty where nobody can, and nothing is remembered. */
   readonly workspace: () => Promise<string>;
-  readonly dialogs: Pick<AttachDialogs, 'decide'>;
+  readonly dialogs: Pick<AttachmentDialogs, 'decide'>;
   /** Takes the person's keys out of a text. */
   readonly redact: (text: string) => string;
   readonly onError: (error: unknown) => void;
@@ -36,7 +36,7 @@ export interface FoundInstructions extends InstructionFile {
  * workspace that nobody trusts. Each is asked for once; a later change is shown and not asked.
  */
 export class Instructions implements Disposable {
-  readonly #needs: InstructionsNeeds;
+  readonly #options: InstructionsOptions;
   readonly #changed = new Emitter<readonly FoundInstructions[]>();
   readonly #listening: Disposable[];
   #found: readonly FoundInstructions[] = [];
@@ -47,9 +47,9 @@ export class Instructions implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(needs: InstructionsNeeds) {
-    this.#needs = needs;
-    const again = (): void => void this.#again();
+  constructor(options: InstructionsOptions) {
+    this.#options = options;
+    const again = (): void => void this.#refresh();
     const watchers = names.map((name) => vscode.workspace.createFileSystemWatcher(`**/${name}`));
     this.#listening = [
       this.#changed,
@@ -73,7 +73,7 @@ export class Instructions implements Disposable {
   get used(): readonly InstructionFile[] {
     return this.found
       .filter(({ decision }) => decision?.isUsed === true)
-      .map(({ path, text }) => ({ path, text: this.#needs.redact(text) }));
+      .map(({ path, text }) => ({ path, text: this.#options.redact(text) }));
   }
 
   /** Resolves when it is known what there is. */
@@ -90,7 +90,7 @@ export class Instructions implements Disposable {
     for (const file of this.found) {
       if (file.decision !== undefined || this.#asked.has(file.path)) continue;
       // A question that cannot be asked keeps nobody from an answer.
-      await this.ask(file.path).catch(this.#needs.onError);
+      await this.ask(file.path).catch(this.#options.onError);
     }
   }
 
@@ -99,7 +99,7 @@ export class Instructions implements Disposable {
     const file = this.found.find((one) => one.path === path);
     if (file === undefined) return;
     this.#asked.add(path);
-    const answer = await this.#needs.dialogs.decide(
+    const answer = await this.#options.dialogs.decide(
       vscode.l10n.t('Use {0} as instructions?', path),
       vscode.l10n.t(
         'This file of the workspace tells assistants what to do. Its text would be sent along with each question. It grants no rights.',
@@ -118,16 +118,16 @@ export class Instructions implements Disposable {
     this.#decisions = [...others, { path, isUsed, text: file.text }];
     this.#found = this.#found.map((one) => this.#withDecision(one));
     this.#changed.fire(this.#found);
-    const workspace = await this.#needs.workspace();
+    const workspace = await this.#options.workspace();
     if (workspace === '') return;
-    await this.#needs.state.update(prefix + workspace, writeInstructionRecord(this.#decisions));
+    await this.#options.state.update(prefix + workspace, writeInstructionRecord(this.#decisions));
   }
 
   dispose(): void {
     disposeAll(this.#listening);
   }
 
-  async #again(): Promise<void> {
+  async #refresh(): Promise<void> {
     // Nobody has looked yet: the first look sees everything.
     if (this.#reading === undefined && this.#found.length === 0) return;
     this.#reading = undefined;
@@ -136,9 +136,9 @@ export class Instructions implements Disposable {
 
   async #read(): Promise<void> {
     try {
-      const workspace = await this.#needs.workspace();
+      const workspace = await this.#options.workspace();
       if (workspace !== '') {
-        this.#decisions = readInstructionRecord(this.#needs.state.get(prefix + workspace));
+        this.#decisions = readInstructionRecord(this.#options.state.get(prefix + workspace));
       }
       const folders = vscode.workspace.workspaceFolders ?? [];
       const uris = folders.flatMap(({ uri }) =>
@@ -147,7 +147,7 @@ export class Instructions implements Disposable {
       const found = await Promise.all(uris.map(readInstructions));
       this.#found = found.flatMap((file) => (file === undefined ? [] : this.#withDecision(file)));
     } catch (error) {
-      this.#needs.onError(error);
+      this.#options.onError(error);
     }
     this.#changed.fire(this.#found);
   }
@@ -162,8 +162,8 @@ async function readInstructions(
   uri: vscode.Uri,
 ): Promise<Omit<FoundInstructions, 'decision'> | undefined> {
   const stat = await statOf(uri);
-  if (stat?.type !== vscode.FileType.File || stat.size > biggest) return undefined;
-  if (!(await new PlainFiles().has(uri))) return undefined;
+  if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
+  if (!(await new RegularFiles().has(uri))) return undefined;
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
   return text.trim() === '' ? undefined : { uri, path: labelFor(uri), text };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 
 /** Milliseconds without another selection until one is offered. */
-const calm = 200;
+const debounceMilliseconds = 200;
 
 /** Lines that are selected in the editor that is used. */
 export interface SelectedLines {
@@ -37,13 +37,13 @@ export class OfferedSelection implements Disposable {
     if (isWatched === this.#listening.length > 0) return;
     disposeAll(this.#listening.splice(0));
     if (!isWatched) return;
-    const later = (): void => this.#later();
+    const later = (): void => this.#scheduleUpdate();
     this.#listening = [
       vscode.window.onDidChangeTextEditorSelection(later),
       vscode.window.onDidChangeActiveTextEditor(later),
       vscode.workspace.onDidGrantWorkspaceTrust(later),
     ];
-    this.#look();
+    this.#update();
   }
 
   dispose(): void {
@@ -52,12 +52,12 @@ export class OfferedSelection implements Disposable {
     this.#changed.dispose();
   }
 
-  #later(): void {
+  #scheduleUpdate(): void {
     this.#waiting?.dispose();
-    this.#waiting = this.#clock.after(calm, () => this.#look());
+    this.#waiting = this.#clock.after(debounceMilliseconds, () => this.#update());
   }
 
-  #look(): void {
+  #update(): void {
     this.#current = vscode.workspace.isTrusted ? selectedLines() : undefined;
     this.#changed.fire(this.#current);
   }

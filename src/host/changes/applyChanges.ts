@@ -3,7 +3,7 @@ import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 
 /** A change that was made, and what became of it. */
-export interface AppliedChange extends TextChange, WrittenText {
+export interface AppliedChange extends FileWrite, WrittenText {
   readonly kind: 'edit' | 'create';
 }
 
@@ -40,7 +40,7 @@ export function staleFile(path: string): ToolError {
 }
 
 /** A text file as it shall be. */
-export interface TextChange {
+export interface FileWrite {
   /** `create` only where nothing is, `delete` only what still has the text `before`. */
   readonly kind: 'edit' | 'create' | 'delete';
   readonly location: Location;
@@ -69,5 +69,5 @@ export interface TextStore {
    * Carries out all changes or none; resolves with what became of each, in their order.
    * @throws {ToolError} where a file is not as `before` says any more, or cannot be written.
    */
-  write(changes: readonly TextChange[], signal?: AbortSignal): Promise<readonly WrittenText[]>;
+  write(changes: readonly FileWrite[], signal?: AbortSignal): Promise<readonly WrittenText[]>;
 }

@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { countChangedLines } from '../../core/edits/lineDiff.ts';
-import { isSameText, withLineEnds } from '../../core/edits/lineEnds.ts';
+import { isSameTextIgnoringLineEndings, withLineEndings } from '../../core/edits/lineEndings.ts';
 import { parseJson } from '../../core/support/json.ts';
 import type { Location } from '../../core/workspace/places.ts';
-import type { AppliedChange, TextChange } from './applyChanges.ts';
+import type { AppliedChange, FileWrite } from './applyChanges.ts';
 
 const version = 1;
 
@@ -49,17 +49,17 @@ export function toFileChange(entry: ChangeEntry): FileChange {
 export function newEntry(applied: AppliedChange, others: readonly ChangeEntry[]): ChangeEntry {
   const { path, kind, location, before, text } = applied;
   const id = String(Math.max(0, ...others.map((other) => Number(other.id))) + 1);
-  return { id, path, kind, location, ...countLines(before, text), status: 'changed' };
+  return { id, path, kind, location, ...changedLineCounts(before, text), status: 'changed' };
 }
 
 /** Lines added and removed, without those that differ in their line ends only. */
-export function countLines(
+export function changedLineCounts(
   before: string,
   after: string,
 ): Pick<ChangeEntry, 'addedLines' | 'removedLines'> {
   const { added, removed } = countChangedLines(
-    withLineEnds(before, '\n'),
-    withLineEnds(after, '\n'),
+    withLineEndings(before, '\n'),
+    withLineEndings(after, '\n'),
   );
   return { addedLines: added, removedLines: removed };
 }
@@ -67,17 +67,20 @@ export function countLines(
 /** Whether a change is made to what the turn left of the file, so that one undo takes back both. */
 export function goesOn(known: ChangeTexts, { before }: AppliedChange): boolean {
   if (known.status === 'kept') return false;
-  return isSameText(known.status === 'undone' ? known.before : known.after, before);
+  return isSameTextIgnoringLineEndings(
+    known.status === 'undone' ? known.before : known.after,
+    before,
+  );
 }
 
 /** What takes a change back. */
-export function undoing({ kind, location, path, before, after }: ChangeTexts): TextChange {
+export function undoing({ kind, location, path, before, after }: ChangeTexts): FileWrite {
   const undone = kind === 'create' ? 'delete' : 'edit';
   return { kind: undone, location, path, before: after, after: before };
 }
 
 /** Whether both are the same file. */
-export function isSamePlace(
+export function hasSameLocation(
   { location: one }: { readonly location: Location },
   { location: other }: { readonly location: Location },
 ): boolean {

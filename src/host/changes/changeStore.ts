@@ -9,7 +9,7 @@ export interface ChangeStorage {
 }
 
 /** A text of a file: from before its turn, or as the turn left it. */
-export type Side = 'before' | 'after';
+export type TextSide = 'before' | 'after';
 
 /** What the turns of chats changed, with the texts that undo needs. Survives a reload. */
 export class ChangeStore {
@@ -31,11 +31,17 @@ export class ChangeStore {
     await this.#write(recordOf(chat, turn), writeRecord(entries));
   }
 
-  text(chat: string, turn: string, id: string, side: Side): Promise<string | undefined> {
+  text(chat: string, turn: string, id: string, side: TextSide): Promise<string | undefined> {
     return this.#read(textOf(chat, turn, id, side));
   }
 
-  async setText(chat: string, turn: string, id: string, side: Side, text: string): Promise<void> {
+  async setText(
+    chat: string,
+    turn: string,
+    id: string,
+    side: TextSide,
+    text: string,
+  ): Promise<void> {
     await this.#write(textOf(chat, turn, id, side), text);
   }
 
@@ -58,7 +64,7 @@ function recordOf(chat: string, turn: string): string {
   return `${folderOf(chat, turn)}/changes.json`;
 }
 
-function textOf(chat: string, turn: string, id: string, side: Side): string {
+function textOf(chat: string, turn: string, id: string, side: TextSide): string {
   return `${folderOf(chat, turn)}/${checked(id)}.${side}.txt`;
 }
 

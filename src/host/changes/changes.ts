@@ -1,18 +1,18 @@
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
 import type { FileChange } from '../../core/conversation/conversation.ts';
-import { isSameText } from '../../core/edits/lineEnds.ts';
+import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import {
   applyChanges,
   type AppliedChange,
-  type TextChange,
+  type FileWrite,
   type TextStore,
 } from './applyChanges.ts';
 import {
-  countLines,
+  changedLineCounts,
   goesOn,
-  isSamePlace,
+  hasSameLocation,
   newEntry,
   toFileChange,
   undoing,
@@ -101,14 +101,15 @@ export class Changes implements Disposable {
     return this.#inTurn(async () => {
       const all = await this.#texts(chat, turn, change);
       const undone: ChangeTexts[] = [];
-      const writes: TextChange[] = [];
+      const writes: FileWrite[] = [];
       const left: string[] = [];
       // What came last goes first: a file may stand there twice, with somebody's change between.
       for (const entry of all.filter(isChanged).reverse()) {
         const current = await this.#options.texts.read(entry.location);
         const isGone = current === undefined && entry.kind === 'create';
-        const isAsLeft = current !== undefined && isSameText(current, entry.after);
-        if ((!isGone && !isAsLeft) || undone.some((other) => isSamePlace(other, entry))) {
+        const isAsLeft =
+          current !== undefined && isSameTextIgnoringLineEndings(current, entry.after);
+        if ((!isGone && !isAsLeft) || undone.some((other) => hasSameLocation(other, entry))) {
           left.push(entry.path);
           continue;
         }
@@ -151,7 +152,7 @@ export class Changes implements Disposable {
     entries: readonly ChangeEntry[],
     applied: AppliedChange,
   ): Promise<readonly ChangeEntry[]> {
-    const index = entries.findLastIndex((entry) => isSamePlace(entry, applied));
+    const index = entries.findLastIndex((entry) => hasSameLocation(entry, applied));
     const earlier = entries[index];
     const known = earlier && (await this.#textsOf(chat, turn, earlier));
     if (earlier === undefined || known === undefined || !goesOn(known, applied)) {
@@ -161,9 +162,10 @@ export class Changes implements Disposable {
       return [...entries, entry];
     }
     await this.#store.setText(chat, turn, known.id, 'after', applied.text);
-    const isBack = earlier.kind === 'edit' && isSameText(known.before, applied.text);
+    const isBack =
+      earlier.kind === 'edit' && isSameTextIgnoringLineEndings(known.before, applied.text);
     if (isBack) return entries.toSpliced(index, 1);
-    const lines = countLines(known.before, applied.text);
+    const lines = changedLineCounts(known.before, applied.text);
     return entries.with(index, { ...earlier, ...lines, status: 'changed' });
   }
 

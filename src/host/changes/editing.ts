@@ -1,13 +1,13 @@
 import type { Approved, Gate } from '../../core/approval/gate.ts';
 import { applyEdits } from '../../core/edits/applyEdits.ts';
-import type { Edit } from '../../core/edits/fitReplacement.ts';
-import { diffLists, splitLines } from '../../core/edits/lineDiff.ts';
-import { isSameText, withLineEnds } from '../../core/edits/lineEnds.ts';
+import type { SearchReplace } from '../../core/edits/fitReplacement.ts';
+import { diffLists, splitLinesKeepingEnds } from '../../core/edits/lineDiff.ts';
+import { isSameTextIgnoringLineEndings, withLineEndings } from '../../core/edits/lineEndings.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import type { AppliedChange } from './applyChanges.ts';
-import { countLines } from './changeRecord.ts';
+import { changedLineCounts } from './changeRecord.ts';
 import type { Changes } from './changes.ts';
 
 /** What of a file a tool must know that edits it. */
@@ -22,7 +22,7 @@ export type EditableContent =
   | { readonly kind: 'binary' | 'huge' | 'folder' | 'missing' };
 
 /** What the tools need that change files. */
-export interface EditingNeeds {
+export interface EditingOptions {
   readonly gate: Pick<Gate, 'read' | 'edit'>;
   readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
   readonly changes: Pick<Changes, 'apply'>;
@@ -37,8 +37,8 @@ const longestFile = 2_000_000;
  */
 export async function editFile(
   path: string,
-  edits: readonly Edit[],
-  { gate, files, changes }: EditingNeeds,
+  edits: readonly SearchReplace[],
+  { gate, files, changes }: EditingOptions,
   context: ToolContext,
 ): Promise<string> {
   const content = await gate.read(path, context, (target) => files.readFile(target));
@@ -61,7 +61,7 @@ export async function editFile(
 export async function createFile(
   path: string,
   text: string,
-  { gate, files, changes }: EditingNeeds,
+  { gate, files, changes }: EditingOptions,
   context: ToolContext,
 ): Promise<string> {
   checkLength(text);
@@ -99,9 +99,9 @@ function notEditable(path: string, kind: 'binary' | 'huge' | 'folder' | 'missing
 
 /** What the model is told of an edit: enough to go on without reading the file again. */
 function describeEdit({ path, before, after, text, isSaved }: AppliedChange): string {
-  const { addedLines, removedLines } = countLines(before, text);
+  const { addedLines, removedLines } = changedLineCounts(before, text);
   const change = `Changed ${path}: +${addedLines} −${removedLines}${placesOf(before, text)}.`;
-  const formatted = isSameText(text, after)
+  const formatted = isSameTextIgnoringLineEndings(text, after)
     ? ''
     : ' Saving it changed more, by a formatter for instance: read it before you edit it again.';
   const unsaved = isSaved ? '' : ' It had unsaved changes before, so it is not saved.';
@@ -109,7 +109,7 @@ function describeEdit({ path, before, after, text, isSaved }: AppliedChange): st
 }
 
 function describeNew({ path, text }: AppliedChange): string {
-  return `Created ${path}: ${splitLines(text).length} lines.`;
+  return `Created ${path}: ${splitLinesKeepingEnds(text).length} lines.`;
 }
 
 /** So many places are named. */
@@ -117,7 +117,9 @@ const mostPlaces = 5;
 
 /** Where the new lines stand. */
 function placesOf(before: string, after: string): string {
-  const [oldLines, newLines] = [before, after].map((text) => splitLines(withLineEnds(text, '\n')));
+  const [oldLines, newLines] = [before, after].map((text) =>
+    splitLinesKeepingEnds(withLineEndings(text, '\n')),
+  );
   const places = diffLists(oldLines ?? [], newLines ?? []).map(({ after: { start, end } }) =>
     end - start > 1 ? `${start + 1}–${end}` : String(start + 1),
   );

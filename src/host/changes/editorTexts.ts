@@ -1,16 +1,20 @@
 import * as vscode from 'vscode';
-import { isSameText, withLineEnds, withoutMark } from '../../core/edits/lineEnds.ts';
+import {
+  isSameTextIgnoringLineEndings,
+  withLineEndings,
+  withoutByteOrderMark,
+} from '../../core/edits/lineEndings.ts';
 import { splicesBetween } from '../../core/edits/splices.ts';
-import { pathBelow } from '../../core/search/fileSearch.ts';
+import { relativePath } from '../../core/search/fileSearch.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
-import { staleFile, type TextChange, type TextStore, type WrittenText } from './applyChanges.ts';
+import { staleFile, type FileWrite, type TextStore, type WrittenText } from './applyChanges.ts';
 import { checkEncoding, encodeNew, mixedText, writeMixed } from './encodings.ts';
 
 /** A change, and what it meets. */
 interface Met {
-  readonly change: TextChange;
+  readonly change: FileWrite;
   readonly uri: vscode.Uri;
   /** Undefined for a file that is to be made. */
   readonly document: vscode.TextDocument | undefined;
@@ -36,7 +40,7 @@ async function read(location: Location): Promise<string | undefined> {
 }
 
 async function write(
-  changes: readonly TextChange[],
+  changes: readonly FileWrite[],
   signal?: AbortSignal,
 ): Promise<readonly WrittenText[]> {
   const all = await Promise.all(changes.map(meet));
@@ -72,7 +76,7 @@ async function saveAll(
   });
 }
 
-async function meet(change: TextChange): Promise<Met> {
+async function meet(change: FileWrite): Promise<Met> {
   const uri = writtenUri(change);
   const nothing = { document: undefined, version: 0, text: '', isDirty: false, mixed: undefined };
   if (change.kind === 'create') {
@@ -93,10 +97,10 @@ async function meet(change: TextChange): Promise<Met> {
  * a link as a whole. Where a link leads on from there, the real place counts; but an unsaved document
  * of that name is what was read, and is not saved.
  */
-function writtenUri({ location, named = location }: TextChange): vscode.Uri {
+function writtenUri({ location, named = location }: FileWrite): vscode.Uri {
   const uri = toUri(named);
   const folder = vscode.workspace.getWorkspaceFolder(uri);
-  const below = folder === undefined ? undefined : pathBelow(folder.uri.path, named.path);
+  const below = folder === undefined ? undefined : relativePath(folder.uri.path, named.path);
   if (below !== undefined && location.path.endsWith(`/${below}`)) return uri;
   const isUnsaved = vscode.workspace.textDocuments.some(
     (document) => document.isDirty && document.uri.toString() === uri.toString(),
@@ -112,7 +116,8 @@ function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
     return;
   }
   const isStale = document.isClosed || document.version !== version;
-  if (isStale || !isSameText(document.getText(), change.before)) throw staleFile(change.path);
+  if (isStale || !isSameTextIgnoringLineEndings(document.getText(), change.before))
+    throw staleFile(change.path);
   if (change.kind === 'delete') edit.deleteFile(uri);
   else replaceText(edit, document, change.after);
 }
@@ -124,7 +129,7 @@ function replaceText(
   after: string,
 ): void {
   const lineEnd = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-  const wanted = withLineEnds(withoutMark(after), lineEnd);
+  const wanted = withLineEndings(withoutByteOrderMark(after), lineEnd);
   for (const { start, end, text } of splicesBetween(document.getText(), wanted)) {
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     edit.replace(document.uri, range, text);
@@ -152,7 +157,9 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
       edit.createFile(uri, { contents: await vscode.workspace.encode(text, { uri }) });
     } else if (document === undefined) {
       if (await hasContent(uri, bytes)) edit.deleteFile(uri, { ignoreIfNotExists: true });
-    } else if (isSameText(document.getText(), reached.get(met) ?? change.after)) {
+    } else if (
+      isSameTextIgnoringLineEndings(document.getText(), reached.get(met) ?? change.after)
+    ) {
       replaceText(edit, document, text);
     }
   }
@@ -163,7 +170,7 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
   }
 }
 
-function notWritten(changes: readonly TextChange[]): ToolError {
+function notWritten(changes: readonly FileWrite[]): ToolError {
   const paths = changes.map(({ path }) => path).join(', ');
   return new ToolError(`VS Code could not write ${paths}. Nothing was changed.`);
 }

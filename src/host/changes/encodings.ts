@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import {
-  withoutMark,
-  hasMixedLineEnds,
-  withLineEndsOf,
-  isSameText,
-} from '../../core/edits/lineEnds.ts';
+  withoutByteOrderMark,
+  hasMixedLineEndings,
+  withLineEndingsOf,
+  isSameTextIgnoringLineEndings,
+} from '../../core/edits/lineEndings.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import type { TextChange } from './applyChanges.ts';
+import type { FileWrite } from './applyChanges.ts';
 
 /**
  * The bytes of a new file, in the encoding that the settings say.
  * @throws {ToolError} where that lacks characters of the text.
  */
-export async function encodeNew({ path, after }: TextChange, uri: vscode.Uri): Promise<Uint8Array> {
-  const text = withoutMark(after);
+export async function encodeNew({ path, after }: FileWrite, uri: vscode.Uri): Promise<Uint8Array> {
+  const text = withoutByteOrderMark(after);
   const bytes = await vscode.workspace.encode(text, { uri });
   if ((await vscode.workspace.decode(bytes, { uri })) !== text) throw unfit(path);
   return bytes;
@@ -26,7 +26,7 @@ export async function encodeNew({ path, after }: TextChange, uri: vscode.Uri): P
  */
 export async function checkEncoding(
   document: vscode.TextDocument,
-  change: TextChange,
+  change: FileWrite,
 ): Promise<void> {
   if (change.kind === 'delete') return;
   if (document.getText().includes('\ufffd')) {
@@ -34,7 +34,7 @@ export async function checkEncoding(
   }
   const { encoding } = document;
   if (encoding.startsWith('utf')) return;
-  const text = withoutMark(change.after);
+  const text = withoutByteOrderMark(change.after);
   const bytes = await vscode.workspace.encode(text, { encoding });
   const kept = await vscode.workspace.decode(bytes, { encoding });
   if (kept !== text) throw unfit(change.path, encoding);
@@ -50,8 +50,10 @@ function unfit(path: string, encoding = 'of the settings'): ToolError {
 export async function mixedText(document: vscode.TextDocument): Promise<string | undefined> {
   const { uri, encoding } = document;
   const bytes = await vscode.workspace.fs.readFile(uri);
-  const text = withoutMark(await vscode.workspace.decode(bytes, { encoding }));
-  return hasMixedLineEnds(text) && isSameText(text, document.getText()) ? text : undefined;
+  const text = withoutByteOrderMark(await vscode.workspace.decode(bytes, { encoding }));
+  return hasMixedLineEndings(text) && isSameTextIgnoringLineEndings(text, document.getText())
+    ? text
+    : undefined;
 }
 
 /**
@@ -67,7 +69,7 @@ export async function writeMixed(
 ): Promise<void> {
   const { uri, encoding } = document;
   const saved = document.getText();
-  const isExact = hasMixedLineEnds(after) && isSameText(after, saved);
-  const text = isExact ? withoutMark(after) : withLineEndsOf(before, saved);
+  const isExact = hasMixedLineEndings(after) && isSameTextIgnoringLineEndings(after, saved);
+  const text = isExact ? withoutByteOrderMark(after) : withLineEndingsOf(before, saved);
   await vscode.workspace.fs.writeFile(uri, await vscode.workspace.encode(text, { encoding }));
 }

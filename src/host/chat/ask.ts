@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import {
-  textOf,
+  turnText,
   type ToolCallPart,
   type ToolOutcome,
   type Turn,
 } from '../../core/conversation/conversation.ts';
-import { noUsage, type Usage } from '../../core/conversation/usage.ts';
+import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { Chat } from './chat.ts';
 
 /** What `aside.ask` resolves with. */
@@ -31,7 +31,7 @@ const askOptions = z.optional(
   }),
 );
 
-interface Ask {
+interface AskRequest {
   readonly prompt: string;
   readonly model: string;
   readonly newChat: boolean;
@@ -41,8 +41,11 @@ interface Ask {
  * Asks in the open chat, after what runs there. Rejects with the words that the panel shows, only
  * when nothing of an answer was received.
  */
-export async function askInChat(chat: Chat, { prompt, model, newChat }: Ask): Promise<AskResult> {
-  const turn = await chat.ask({ text: prompt, attachments: [] }, model, newChat);
+export async function sendFromCommand(
+  chat: Chat,
+  { prompt, model, newChat }: AskRequest,
+): Promise<AskResult> {
+  const turn = await chat.send({ text: prompt, attachments: [] }, model, newChat);
   const result = resultOf(turn);
   if (turn.status === 'failed' && result.text === '' && result.toolCalls.length === 0) {
     throw new Error(turn.error?.message ?? 'The request failed.');
@@ -51,9 +54,9 @@ export async function askInChat(chat: Chat, { prompt, model, newChat }: Ask): Pr
 }
 
 function resultOf(turn: Turn): AskResult {
-  const { prompt_tokens, completion_tokens, total_tokens, estimated } = turn.usage ?? noUsage;
+  const { prompt_tokens, completion_tokens, total_tokens, estimated } = turn.usage ?? zeroUsage;
   return {
-    text: textOf(turn),
+    text: turnText(turn),
     finishReason: finishReasonOf(turn),
     model: turn.model,
     usage: { prompt_tokens, completion_tokens, total_tokens, estimated },
@@ -103,7 +106,7 @@ export async function ask(
   }
   const { newChat = false, model = options.model() } = checked.data ?? {};
   await options.reveal(true);
-  return askInChat(options.chat, { prompt, model, newChat });
+  return sendFromCommand(options.chat, { prompt, model, newChat });
 }
 
 async function askPerson(options: AskCommandOptions): Promise<AskResult | undefined> {
@@ -116,5 +119,5 @@ async function askPerson(options: AskCommandOptions): Promise<AskResult | undefi
   const model = await options.requireModel();
   await options.reveal(true);
   // The panel shows what becomes of it, errors included.
-  return askInChat(options.chat, { prompt, model, newChat: false }).catch(() => undefined);
+  return sendFromCommand(options.chat, { prompt, model, newChat: false }).catch(() => undefined);
 }

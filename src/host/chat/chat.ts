@@ -4,7 +4,7 @@ import {
   runningTurn,
   type Conversation,
   type FileChange,
-  type Question,
+  type UserMessage,
   type RequestOptions,
   type Turn,
   type TurnError,
@@ -16,17 +16,17 @@ import { windowAround, type ConversationWindow } from '../../core/conversation/w
 import type { Client } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import { abortable } from '../../core/support/async.ts';
+import { raceAbort } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { buildRequest } from '../../core/turn/prompt.ts';
-import type { TokenMeter } from '../../core/turn/reply.ts';
+import type { TokenMeter } from '../../core/turn/replyEvents.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
-import { previewTurn, turnStart, type NextTurnSources, type Preview } from './nextTurn.ts';
+import { previewTurn, turnStart, type NextTurnOptions, type TurnPreview } from './nextTurn.ts';
 import { Restoration, type ReadConversation } from './restoration.ts';
 
-export interface ChatOptions extends NextTurnSources {
+export interface ChatOptions extends NextTurnOptions {
   readonly clock: Clock;
   /** The service to ask now; rejects where there is none. */
   readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
@@ -39,7 +39,7 @@ export interface ChatOptions extends NextTurnSources {
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
   readonly describe: (error: unknown, model: string) => TurnError;
   /** Rejects where a question must not be sent. */
-  readonly check: (question: Question) => Promise<void>;
+  readonly checkMessage: (message: UserMessage) => Promise<void>;
   /** The tools that the turn's model may use now; undefined where it gets none. */
   readonly tools: (turn: Turn) => Promise<Omit<TurnTools, 'resumed'> | undefined>;
   /** Hears of a model that answered without tools, after it had refused a request with them. */
@@ -47,7 +47,7 @@ export interface ChatOptions extends NextTurnSources {
 }
 
 /** How a question is asked again. */
-export interface AgainOptions {
+export interface ResendOptions {
   readonly text?: string;
   readonly model?: string;
   readonly withoutTools?: boolean;
@@ -104,8 +104,8 @@ export class Chat implements Disposable {
   }
 
   /** Rejects, with words for the person, where a question must not be sent. */
-  check(question: Question): Promise<void> {
-    return this.#options.check(question);
+  checkMessage(message: UserMessage): Promise<void> {
+    return this.#options.checkMessage(message);
   }
 
   /** The tools that the last request had; undefined where none was made yet. */
@@ -114,15 +114,15 @@ export class Chat implements Disposable {
   }
 
   /** What a question would be as the newest turn, after all that is there now. */
-  preview(question: Question, model: string): Preview {
-    return previewTurn(question, model, this.#conversation, this.#options);
+  preview(message: UserMessage, model: string): TurnPreview {
+    return previewTurn(message, model, this.#conversation, this.#options);
   }
 
   /** The request that the question would be sent as. Sends nothing. */
-  async nextRequest(question: Question, model: string): Promise<CompletionRequest> {
+  async nextRequest(message: UserMessage, model: string): Promise<CompletionRequest> {
     await this.restored();
     await this.#options.prepare?.();
-    const { conversation, turn, settings } = this.preview(question, model);
+    const { conversation, turn, settings } = this.preview(message, model);
     const found = await this.#options.tools(turn);
     const request = buildRequest(conversation, turn, settings, found?.toolbox.definitions);
     return this.#options.asSent?.(request) ?? request;
@@ -130,7 +130,7 @@ export class Chat implements Disposable {
 
   /** Whether {@link check} lets a text pass. */
   maySend(text: string): Promise<boolean> {
-    return this.check({ text, attachments: [] }).then(
+    return this.checkMessage({ text, attachments: [] }).then(
       () => true,
       () => false,
     );
@@ -140,21 +140,21 @@ export class Chat implements Disposable {
    * Asks, after everything that was asked before, in this chat or in a new one; resolves with the
    * turn when it has ended.
    */
-  async ask(question: Question, model: string, newChat = false): Promise<Turn> {
-    await this.check(question);
+  async send(message: UserMessage, model: string, newChat = false): Promise<Turn> {
+    await this.checkMessage(message);
     return this.#enqueue(() => {
       if (newChat) this.#open(undefined);
-      return this.#start(question, model);
+      return this.#start(message, model);
     });
   }
 
   /** Asks the question of this turn again, instead of it and of all after it. */
-  again(id: string, change: AgainOptions): Promise<Turn> {
+  resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueue(async () => {
       const turn = this.#find(id);
       if (turn === undefined) throw new Error('There is no such turn any more.');
       const question = { ...turn.question, text: change.text ?? turn.question.text };
-      await this.check(question);
+      await this.checkMessage(question);
       this.#dispatch({ type: 'turn-remove', id });
       return this.#start(question, change.model ?? turn.model, change.withoutTools);
     });
@@ -246,9 +246,9 @@ export class Chat implements Disposable {
     if (this.isRunning) this.#waited.fire(this.#waiting);
   }
 
-  #start(question: Question, model: string, withoutTools?: boolean): Promise<Turn> {
+  #start(message: UserMessage, model: string, withoutTools?: boolean): Promise<Turn> {
     this.#dispatch({
-      ...turnStart(question, model, this.#conversation, this.#options),
+      ...turnStart(message, model, this.#conversation, this.#options),
       ...(withoutTools === true ? { withoutTools } : {}),
     });
     return this.#run();
@@ -259,7 +259,7 @@ export class Chat implements Disposable {
     this.#abort = new AbortController();
     const { signal } = this.#abort;
     try {
-      await this.#answer(turn, signal);
+      await this.#runTurn(turn, signal);
     } catch (error) {
       this.#end(turn, signal.aborted ? undefined : error);
     } finally {
@@ -272,12 +272,12 @@ export class Chat implements Disposable {
     return ended;
   }
 
-  async #answer(turn: Turn, signal: AbortSignal): Promise<void> {
+  async #runTurn(turn: Turn, signal: AbortSignal): Promise<void> {
     const { connect, clock, meter, record, describe, settings, prepare, tools } = this.#options;
-    const { client, demo } = await abortable(connect(), signal);
+    const { client, demo } = await raceAbort(connect(), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
-    await abortable(prepare?.() ?? Promise.resolve(), signal);
-    const found = await abortable(tools(turn), signal);
+    await raceAbort(prepare?.() ?? Promise.resolve(), signal);
+    const found = await raceAbort(tools(turn), signal);
     this.#definitions = found?.toolbox.definitions ?? [];
     const events = runTurn(() => this.#conversation, {
       client,

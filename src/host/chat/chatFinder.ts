@@ -1,11 +1,11 @@
 import type { Turn } from '../../core/conversation/conversation.ts';
-import { findInTurns, findPattern, type FoundPlace } from '../../core/conversation/findInTurns.ts';
+import { findInTurns, findPattern, type FindMatch } from '../../core/conversation/findInTurns.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Found } from '../../protocol/messages.ts';
+import type { FindResult } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 
 /** More hits than these are not counted. */
-const mostHits = 10_000;
+const maxHits = 10_000;
 
 /** Looks for words in all of the open chat, piece by piece, so that nothing else has to wait. */
 export class ChatFinder {
@@ -22,12 +22,12 @@ export class ChatFinder {
    * Resolves with undefined where something else is looked for meanwhile.
    * @param from the turn that the reader sees: the first hit to show is the next one from there
    */
-  async find(query: string, from: string | undefined): Promise<Found | undefined> {
+  async find(query: string, from: string | undefined): Promise<FindResult | undefined> {
     const search = ++this.#latest;
     const { turns, running } = this.#chat.conversation;
     const all = running === undefined ? turns : [...turns, running];
     const pattern = findPattern(query);
-    const places: FoundPlace[] = [];
+    const places: FindMatch[] = [];
     let hits = 0;
     for (const place of pattern === undefined ? [] : findInTurns(all, pattern)) {
       if (place === undefined) await this.#pause();
@@ -35,9 +35,9 @@ export class ChatFinder {
       if (place === undefined) continue;
       places.push(place);
       hits += place.hits;
-      if (hits >= mostHits) break;
+      if (hits >= maxHits) break;
     }
-    return { query, places, start: startOf(places, all, from), complete: hits < mostHits };
+    return { query, places, start: startOf(places, all, from), complete: hits < maxHits };
   }
 
   #pause(): Promise<void> {
@@ -47,7 +47,7 @@ export class ChatFinder {
 
 /** The first hit in the turn or after it; where there is none, the last one before. */
 function startOf(
-  places: readonly FoundPlace[],
+  places: readonly FindMatch[],
   turns: readonly Turn[],
   from: string | undefined,
 ): number {

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
-import { turnsBeside } from '../../core/conversation/window.ts';
+import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import type { Attaching } from '../attachments/attaching.ts';
+import type { AttachmentActions } from '../attachments/attachmentActions.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
-import type { ConnectionParts } from '../connection/connectionParts.ts';
+import type { ConnectionServices } from '../connection/connectionServices.ts';
 import { contextKeys } from '../contributions.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
 import { ask, type AskResult } from './ask.ts';
@@ -21,21 +21,25 @@ import { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
 import type { Listen } from './page.ts';
 import { PanelStateSource } from './panelState.ts';
-import { SendCosts, type SendCostSources } from './sendCost.ts';
-import { ViewRequests, type ToolActions, type ViewRequestOptions } from './viewRequests.ts';
+import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
+import {
+  ViewRequestHandler,
+  type ToolActions,
+  type ViewRequestHandlerOptions,
+} from './viewRequestHandler.ts';
 
-export interface ChatPanelNeeds {
+export interface ChatPanelOptions {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
   readonly chat: Chat;
   readonly storage: JournalStorage;
   readonly settings: Settings;
-  readonly connection: ConnectionParts;
+  readonly connection: ConnectionServices;
   /** What a message that begins with a slash asks; undefined where nothing is left to ask. */
-  readonly expand: ViewRequestOptions['expand'];
+  readonly expand: ViewRequestHandlerOptions['expand'];
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
-  readonly attaching: Attaching;
-  readonly cost: Pick<SendCostSources, 'hasTools' | 'tokensOf'>;
+  readonly attachments: AttachmentActions;
+  readonly cost: Pick<SendCostOptions, 'hasTools' | 'tokensOf'>;
   readonly errors: ErrorReporter;
   readonly log: Log;
 }
@@ -46,19 +50,19 @@ const newId = (): string => crypto.randomUUID();
 export class ChatPanel implements Disposable {
   readonly chat: Chat;
   readonly composer: Composer;
-  readonly #needs: ChatPanelNeeds;
+  readonly #options: ChatPanelOptions;
   readonly #queue: MessageQueue;
   readonly #store: ConversationStore;
   readonly #view: ChatView;
   readonly #disposables: Disposable[];
-  #toldRunning = false;
+  #runningContext = false;
 
-  constructor(needs: ChatPanelNeeds) {
-    const { context, chat, connection } = needs;
-    this.#needs = needs;
+  constructor(options: ChatPanelOptions) {
+    const { context, chat, connection } = options;
+    this.#options = options;
     this.chat = chat;
     this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
-    this.#queue = new MessageQueue(chat, newId, (text) => this.#giveBack(text));
+    this.#queue = new MessageQueue(chat, newId, (text) => this.#restoreToDraft(text));
     this.#store = this.#openStore();
     const state = this.#openState();
     this.#view = this.#openView(state);
@@ -70,14 +74,14 @@ export class ChatPanel implements Disposable {
       state,
       this.#view,
       state.onDidChange((value) => this.#view.postState(value)),
-      chat.onDidChange(() => this.#tellRunning()),
+      chat.onDidChange(() => this.#updateRunningContext()),
       ...connection.disposables,
     ];
   }
 
   /** `aside.ask` */
   ask(prompt: unknown, options: unknown): Promise<AskResult | undefined> {
-    const { connection } = this.#needs;
+    const { connection } = this.#options;
     const { requireModel, choice } = connection;
     const model = (): string => choice.current().id;
     return ask({ chat: this.chat, model, requireModel, reveal: this.reveal }, prompt, options);
@@ -94,9 +98,9 @@ export class ChatPanel implements Disposable {
     await this.chat.restored();
     const turn = this.chat.conversation.turns.at(-1);
     if (turn === undefined || this.chat.isRunning) return;
-    const model = await modelToRetry(turn, this.#needs.connection.requireModel);
+    const model = await modelToRetry(turn, this.#options.connection.requireModel);
     await this.reveal(true);
-    await this.chat.again(turn.id, { model });
+    await this.chat.resend(turn.id, { model });
   }
 
   /** Shows the chat in a view whose page is loading. */
@@ -116,7 +120,7 @@ export class ChatPanel implements Disposable {
   }
 
   #openStore(): ConversationStore {
-    const { chat, storage, context, log } = this.#needs;
+    const { chat, storage, context, log } = this.#options;
     return new ConversationStore({
       chat,
       storage,
@@ -126,14 +130,20 @@ export class ChatPanel implements Disposable {
       newId,
       interrupted: vscode.l10n.t('The window was closed or reloaded while the reply came in.'),
       onError: (what, error) => log.error(what, error),
-      onUnread: (tryAgain) => void tellUnread(tryAgain),
+      onUnread: (tryAgain) => void showUnreadError(tryAgain),
     });
   }
 
   #openState(): PanelStateSource {
-    const { chat, settings, connection, cost } = this.#needs;
+    const { chat, settings, connection, cost } = this.#options;
     const { composer } = this;
-    const costs = new SendCosts({ ...cost, chat, composer, settings, model: connection.choice });
+    const costs = new SendCostEstimator({
+      ...cost,
+      chat,
+      composer,
+      settings,
+      model: connection.choice,
+    });
     return new PanelStateSource({
       chat,
       composer,
@@ -148,12 +158,12 @@ export class ChatPanel implements Disposable {
   }
 
   #openView(state: PanelStateSource): ChatView {
-    const { chat, connection, expand, tools, replies, attaching, errors } = this.#needs;
+    const { chat, connection, expand, tools, replies, attachments, errors } = this.#options;
     const { composer } = this;
-    const { requireModel, load } = connection;
-    const pickModel = async (): Promise<string | undefined> => (await load()).picker.pickModel();
-    const requests = new ViewRequests({
-      ...{ chat, composer, queue: this.#queue, expand, tools, replies, attaching },
+    const { requireModel, loadUi } = connection;
+    const pickModel = async (): Promise<string | undefined> => (await loadUi()).picker.pickModel();
+    const requests = new ViewRequestHandler({
+      ...{ chat, composer, queue: this.#queue, expand, tools, replies, attachments },
       ...{ requireModel, pickModel },
     });
     const finder = new ChatFinder(chat, systemClock);
@@ -170,31 +180,32 @@ export class ChatPanel implements Disposable {
             now: systemClock.wall(),
           };
         },
-        turns: (side, of) => turnsBeside(chat.conversation, side, of),
+        turns: (side, of) => adjacentTurns(chat.conversation, side, of),
         find: (query, from) => finder.find(query, from),
-        complete: (trigger, query) => attaching.complete(trigger, query),
+        complete: (trigger, query) => attachments.complete(trigger, query),
         request: (request) => requests.handle(request),
         draft: (text) => composer.setDraft(text),
-        refusal: (error) => (error instanceof Refusal ? error.message : errors.text(error).message),
+        refusal: (error) =>
+          error instanceof UserError ? error.message : errors.text(error).message,
       },
     });
   }
 
   /** What was not asked is in the composer again. */
-  #giveBack(text: string): void {
+  #restoreToDraft(text: string): void {
     const { draft } = this.composer;
     this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`);
   }
 
-  #tellRunning(): void {
+  #updateRunningContext(): void {
     const { isRunning } = this.chat;
-    if (isRunning === this.#toldRunning) return;
-    this.#toldRunning = isRunning;
+    if (isRunning === this.#runningContext) return;
+    this.#runningContext = isRunning;
     void vscode.commands.executeCommand('setContext', contextKeys.running, isRunning);
   }
 }
 
-async function tellUnread(tryAgain: () => void): Promise<void> {
+async function showUnreadError(tryAgain: () => void): Promise<void> {
   const message = vscode.l10n.t('The last chat could not be read. What was saved of it is kept.');
   const again = vscode.l10n.t('Try Again');
   if ((await vscode.window.showErrorMessage(message, again)) === again) tryAgain();

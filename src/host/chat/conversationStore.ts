@@ -1,13 +1,13 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { TurnEnd } from '../../core/conversation/events.ts';
 import {
-  isLater,
+  isNewerVersion,
   JournalReader,
-  readNewest,
-  writeFirst,
+  readNewestTurns,
+  writeHeader,
   type JournalContent,
 } from '../../core/conversation/record.ts';
-import { interruption, reduce } from '../../core/conversation/reduce.ts';
+import { interruptedTurnEnd, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
@@ -86,7 +86,7 @@ export class ConversationStore implements Disposable {
     try {
       const text = await storage.read(id);
       if (text === undefined) return undefined;
-      return await (isLater(text) ? this.#copy(text, show) : this.#restore(id, text, show));
+      return await (isNewerVersion(text) ? this.#copy(text, show) : this.#restore(id, text, show));
     } catch (error) {
       onError(`Reading the chat ${id}`, error);
       // By now another chat may be the one that is remembered.
@@ -102,7 +102,7 @@ export class ConversationStore implements Disposable {
   async #copy(text: string, show: Show): Promise<Conversation> {
     const { newId, workspace, clock, storage } = this.#options;
     const conversation = newId();
-    const first = writeFirst({ conversation, workspace, at: clock.wall() });
+    const first = writeHeader({ conversation, workspace, at: clock.wall() });
     const copy = first + text.slice(text.indexOf('\n') + 1);
     await storage.append(conversation, copy);
     return this.#restore(conversation, copy, show);
@@ -139,7 +139,7 @@ export class ConversationStore implements Disposable {
 
   #showNewest(id: string, text: string, show: Show): void {
     const lineEnd = text.indexOf('\n', text.length - newestLength);
-    const newest = readNewest(id, text.slice(lineEnd + 1));
+    const newest = readNewestTurns(id, text.slice(lineEnd + 1));
     if (newest === undefined) return;
     const end = this.#interruption(newest.conversation);
     show((end && reduceWindow(newest, end)) ?? newest);
@@ -148,7 +148,7 @@ export class ConversationStore implements Disposable {
   /** The end of a turn that was going on when its window closed. */
   #interruption(conversation: Conversation): TurnEnd | undefined {
     const message = this.#options.interrupted;
-    return interruption(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
+    return interruptedTurnEnd(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
   }
 
   #follow(): void {

@@ -1,5 +1,5 @@
-import { isText, pushEvent, type ConversationEvent } from '../../core/conversation/events.ts';
-import { writeEvent, writeFirst } from '../../core/conversation/record.ts';
+import { isTextEvent, pushEvent, type ConversationEvent } from '../../core/conversation/events.ts';
+import { writeEvent, writeHeader } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 
@@ -21,11 +21,11 @@ export interface JournalOptions {
 }
 
 /** Text of a running reply waits at most so long, in milliseconds, before it is written. */
-const longestWait = 1000;
+const maxWriteDelay = 1000;
 
 /** The wait after a write failed, in milliseconds; it doubles from one to the other. */
-const shortestRetry = 2000;
-const longestRetry = 60_000;
+const minRetryDelay = 2000;
+const maxRetryDelay = 60_000;
 
 /**
  * Writes what happens to one conversation: text at most once a second, every boundary at once. A
@@ -40,7 +40,7 @@ export class Journal implements Disposable {
   #unsaved = '';
   #writing: Promise<void> | undefined;
   #timer: Disposable | undefined;
-  #retryDelay = shortestRetry;
+  #retryDelay = minRetryDelay;
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
   readonly onDidFail = this.#failed.event;
@@ -52,7 +52,7 @@ export class Journal implements Disposable {
 
   append(event: ConversationEvent): void {
     pushEvent(this.#waiting, event);
-    if (isText(event)) this.#schedule(longestWait);
+    if (isTextEvent(event)) this.#schedule(maxWriteDelay);
     else void this.flush();
   }
 
@@ -82,17 +82,17 @@ export class Journal implements Disposable {
   }
 
   async #writeLines(): Promise<void> {
-    this.#unsaved += this.#takeLines();
+    this.#unsaved += this.#drainLines();
     await this.#options.storage.append(this.#options.conversation, this.#unsaved);
     this.#unsaved = '';
-    if (this.#retryDelay > shortestRetry) this.#failed.fire(undefined);
-    this.#retryDelay = shortestRetry;
+    if (this.#retryDelay > minRetryDelay) this.#failed.fire(undefined);
+    this.#retryDelay = minRetryDelay;
   }
 
-  #takeLines(): string {
+  #drainLines(): string {
     const { conversation, workspace, clock } = this.#options;
     const first = { conversation, workspace, at: clock.wall() };
-    let lines = this.#records === 0 && this.#waiting.length > 0 ? writeFirst(first) : '';
+    let lines = this.#records === 0 && this.#waiting.length > 0 ? writeHeader(first) : '';
     for (const event of this.#waiting) lines += writeEvent(event, (this.#records += 1));
     this.#waiting = [];
     return lines;
@@ -102,7 +102,7 @@ export class Journal implements Disposable {
   #fail(error: unknown): void {
     this.#failed.fire(error instanceof Error ? error : new Error(String(error)));
     this.#schedule(this.#retryDelay);
-    this.#retryDelay = Math.min(this.#retryDelay * 2, longestRetry);
+    this.#retryDelay = Math.min(this.#retryDelay * 2, maxRetryDelay);
   }
 
   #schedule(delay: number): void {

@@ -1,10 +1,10 @@
-import type { Question } from '../../core/conversation/conversation.ts';
+import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 
-interface Waiting extends QueuedMessage {
-  readonly question: Question;
+interface PendingMessage extends QueuedMessage {
+  readonly question: UserMessage;
   readonly model: string;
 }
 
@@ -17,7 +17,7 @@ export class MessageQueue implements Disposable {
   readonly #newId: () => string;
   readonly #changed = new Emitter<unknown>();
   readonly #listening: Disposable;
-  #messages: readonly Waiting[] = [];
+  #messages: readonly PendingMessage[] = [];
 
   readonly onDidChange = this.#changed.event;
 
@@ -26,7 +26,7 @@ export class MessageQueue implements Disposable {
     this.#chat = chat;
     this.#newId = newId;
     this.#listening = chat.onDidChange((change) => {
-      if (change.type === 'replace') this.#giveBack(giveBack);
+      if (change.type === 'replace') this.#restoreToDraft(giveBack);
       else if (change.event.type === 'turn-end' && change.event.status === 'finished') this.next();
     });
   }
@@ -36,9 +36,9 @@ export class MessageQueue implements Disposable {
   }
 
   /** Asks the question when all before it were answered. */
-  add(question: Question, model: string): void {
-    const message = { id: this.#newId(), text: question.text, question, model };
-    this.#set([...this.#messages, message]);
+  add(message: UserMessage, model: string): void {
+    const pending = { id: this.#newId(), text: message.text, question: message, model };
+    this.#set([...this.#messages, pending]);
   }
 
   remove(id: string): void {
@@ -51,7 +51,7 @@ export class MessageQueue implements Disposable {
     if (first === undefined) return;
     this.#set(others);
     // The turn shows its own errors.
-    this.#chat.ask(first.question, first.model).catch(() => undefined);
+    this.#chat.send(first.question, first.model).catch(() => undefined);
   }
 
   dispose(): void {
@@ -59,12 +59,12 @@ export class MessageQueue implements Disposable {
     this.#changed.dispose();
   }
 
-  #giveBack(give: (text: string) => void): void {
+  #restoreToDraft(give: (text: string) => void): void {
     if (this.#messages.length > 0) give(this.#messages.map(({ text }) => text).join('\n\n'));
     this.#set([]);
   }
 
-  #set(messages: readonly Waiting[]): void {
+  #set(messages: readonly PendingMessage[]): void {
     if (messages.length === 0 && this.#messages.length === 0) return;
     this.#messages = messages;
     this.#changed.fire(undefined);

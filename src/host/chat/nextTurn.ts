@@ -1,17 +1,17 @@
 import {
   runningTurn,
   type Conversation,
-  type Question,
+  type UserMessage,
   type Turn,
 } from '../../core/conversation/conversation.ts';
 import type { TurnStart } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { firstSentWith, mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
-import type { TokenMeter } from '../../core/turn/reply.ts';
+import type { TokenMeter } from '../../core/turn/replyEvents.ts';
 
 /** What a turn begins with, besides its question. */
-export interface NextTurnSources {
+export interface NextTurnOptions {
   readonly clock: Pick<Clock, 'wall'>;
   readonly newId: () => string;
   readonly settings: (model: string) => PromptSettings;
@@ -19,7 +19,7 @@ export interface NextTurnSources {
 }
 
 /** A turn that did not begin. */
-export interface Preview {
+export interface TurnPreview {
   readonly conversation: Conversation;
   readonly turn: Turn;
   readonly settings: PromptSettings;
@@ -27,35 +27,42 @@ export interface Preview {
 
 /** How a question begins the next turn of a conversation. */
 export function turnStart(
-  question: Question,
+  message: UserMessage,
   model: string,
   conversation: Conversation,
-  sources: NextTurnSources,
+  options: NextTurnOptions,
 ): TurnStart {
-  const settings = sources.settings(model);
-  const options = mergeOptions(settings.options, conversation.options);
-  const json = options.json === true;
-  const firstSent = firstSentWith(question, conversation, settings, (characters) =>
-    sources.meter.estimate(model, characters),
+  const settings = options.settings(model);
+  const requestOptions = mergeOptions(settings.options, conversation.options);
+  const json = requestOptions.json === true;
+  const firstSent = firstSentWith(message, conversation, settings, (characters) =>
+    options.meter.estimate(model, characters),
   );
   return {
-    ...{ type: 'turn-start', id: sources.newId(), question, model, json, at: sources.clock.wall() },
+    ...{
+      type: 'turn-start',
+      id: options.newId(),
+      question: message,
+      model,
+      json,
+      at: options.clock.wall(),
+    },
     ...(firstSent === undefined ? {} : { firstSent }),
   };
 }
 
 /** What a question would be as the newest turn, after all that is there now. */
 export function previewTurn(
-  question: Question,
+  message: UserMessage,
   model: string,
   now: Conversation,
-  sources: NextTurnSources,
-): Preview {
+  options: NextTurnOptions,
+): TurnPreview {
   const { turns, running } = now;
   const ended = running === undefined ? turns : [...turns, running];
   const before = { ...now, turns: ended, running: undefined };
-  const conversation = reduce(before, turnStart(question, model, before, sources));
-  return { conversation, turn: runningTurn(conversation), settings: sources.settings(model) };
+  const conversation = reduce(before, turnStart(message, model, before, options));
+  return { conversation, turn: runningTurn(conversation), settings: options.settings(model) };
 }
 
 /**

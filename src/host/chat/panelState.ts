@@ -5,12 +5,12 @@ import type { ConnectionState, ModelState, PanelState } from '../../protocol/mes
 import type { Composer } from '../attachments/composer.ts';
 import type { Chat } from './chat.ts';
 import type { MessageQueue } from './messageQueue.ts';
-import type { SendCosts } from './sendCost.ts';
+import type { SendCostEstimator } from './sendCostEstimator.ts';
 
-export interface PanelSources {
+export interface PanelStateOptions {
   readonly chat: Chat;
   readonly composer: Composer;
-  readonly costs: Pick<SendCosts, 'current'>;
+  readonly costs: Pick<SendCostEstimator, 'current'>;
   readonly queue: MessageQueue;
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
@@ -32,36 +32,36 @@ const changesHistory: readonly ConversationEvent['type'][] = [
 
 /** What the panel shows besides the conversation, gathered from where each of it lives. */
 export class PanelStateSource implements Disposable {
-  readonly #sources: PanelSources;
+  readonly #options: PanelStateOptions;
   readonly #changed = new Emitter<PanelState>();
   readonly #listening: Disposable[];
   #notice: string | undefined;
 
   readonly onDidChange = this.#changed.event;
 
-  constructor(sources: PanelSources) {
-    this.#sources = sources;
-    const { chat, composer, queue, connection, model, settings, onDidSave } = sources;
-    const tell = (): void => this.#changed.fire(this.current());
+  constructor(options: PanelStateOptions) {
+    this.#options = options;
+    const { chat, composer, queue, connection, model, settings, onDidSave } = options;
+    const fireChange = (): void => this.#changed.fire(this.current());
     this.#listening = [
-      composer.onDidChange(tell),
-      queue.onDidChange(tell),
-      connection.onDidChange(tell),
-      model.onDidChange(tell),
-      settings.onDidChange(tell),
-      chat.onDidWait(tell),
+      composer.onDidChange(fireChange),
+      queue.onDidChange(fireChange),
+      connection.onDidChange(fireChange),
+      model.onDidChange(fireChange),
+      settings.onDidChange(fireChange),
+      chat.onDidWait(fireChange),
       chat.onDidChange((change) => {
-        if (change.type === 'replace' || changesHistory.includes(change.event.type)) tell();
+        if (change.type === 'replace' || changesHistory.includes(change.event.type)) fireChange();
       }),
       onDidSave((saved) => {
-        this.#notice = saved ? undefined : sources.unsaved;
-        tell();
+        this.#notice = saved ? undefined : options.unsaved;
+        fireChange();
       }),
     ];
   }
 
   current(): PanelState {
-    const { chat, costs, queue, connection, model, settings } = this.#sources;
+    const { chat, costs, queue, connection, model, settings } = this.#options;
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,

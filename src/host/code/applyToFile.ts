@@ -1,19 +1,19 @@
 import * as vscode from 'vscode';
 import { applyMessages } from '../../core/code/codePrompt.ts';
-import { codeToPlace, placeCode, type PlacedCode } from '../../core/code/placeCode.ts';
+import { normalizeReplyCode, placeCode, type PlacedCode } from '../../core/code/placeCode.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { InlineEdits } from '../inlineEdit/inlineEdits.ts';
 import { insertAtCursor } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
-import { requireWhole, type TextAnswers } from './textReplies.ts';
+import { requireComplete, type TextGenerator } from './textGenerator.ts';
 
-export interface ApplyNeeds {
+export interface ApplyToFileOptions {
   readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;
-  readonly answers: TextAnswers;
+  readonly generator: TextGenerator;
   readonly find: FindFile;
   readonly requireModel: () => Promise<string>;
   /** The person's own words for the system message. */
@@ -26,15 +26,17 @@ export interface ApplyNeeds {
  * "Apply to File": shows code of a reply as a change to review, in the file that the reply names,
  * else in the one of the editor. Where it belongs is found by matching; where that is not sure, the
  * person decides whether a model is asked, and knows before what that costs.
- * @throws {Refusal}
+ * @throws {UserError}
  */
-export async function applyToFile(code: ReplyCode, needs: ApplyNeeds): Promise<void> {
+export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions): Promise<void> {
   if (!vscode.workspace.isTrusted) {
-    throw new Refusal(vscode.l10n.t('Trust this workspace to apply code of a reply to its files.'));
+    throw new UserError(
+      vscode.l10n.t('Trust this workspace to apply code of a reply to its files.'),
+    );
   }
-  const document = await documentFor(code, needs.find);
-  if (document === undefined) return openReplyAsFile(code, needs.find);
-  await new Applying(code, document, needs).run();
+  const document = await documentFor(code, options.find);
+  if (document === undefined) return openReplyAsFile(code, options.find);
+  await new Applying(code, document, options).run();
 }
 
 /** Undefined where the reply names a file that is not there yet. */
@@ -48,7 +50,7 @@ async function documentFor(
   }
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor !== undefined) return editor.document;
-  throw new Refusal(
+  throw new UserError(
     vscode.l10n.t(
       'The reply does not say which file this is of. Open that file, then apply again.',
     ),
@@ -57,12 +59,16 @@ async function documentFor(
 
 class Applying {
   readonly #document: vscode.TextDocument;
-  readonly #needs: ApplyNeeds;
+  readonly #options: ApplyToFileOptions;
   readonly #code: string;
-  constructor({ text, path }: ReplyCode, document: vscode.TextDocument, needs: ApplyNeeds) {
+  constructor(
+    { text, path }: ReplyCode,
+    document: vscode.TextDocument,
+    options: ApplyToFileOptions,
+  ) {
     this.#document = document;
-    this.#needs = needs;
-    this.#code = codeToPlace(text, path, document.getText());
+    this.#options = options;
+    this.#code = normalizeReplyCode(text, path, document.getText());
   }
 
   async run(): Promise<void> {
@@ -71,10 +77,10 @@ class Applying {
     const { start, end } = place;
     const code = place.lines.join('\n');
     if (this.#text.split('\n').slice(start, end).join('\n') === code) {
-      throw new Refusal(vscode.l10n.t('This code is in {0} already.', this.#label));
+      throw new UserError(vscode.l10n.t('This code is in {0} already.', this.#label));
     }
     await this.#show(start);
-    await this.#needs.edits.propose({ document: this.#document, start, end }, code);
+    await this.#options.edits.propose({ document: this.#document, start, end }, code);
   }
 
   /** With line feeds alone; the person may write on while a question waits. */
@@ -120,25 +126,25 @@ class Applying {
   #messages(): WireMessage[] {
     const { languageId: language } = this.#document;
     const file = { path: this.#label, language, text: this.#text, code: this.#code };
-    return applyMessages(file, this.#needs.instructions());
+    return applyMessages(file, this.#options.instructions());
   }
 
   /** What is sent, and the file that comes back. */
   #cost(): string {
     const sent = this.#messages().reduce((sum, { content }) => sum + (content ?? '').length, 0);
     const characters = sent + this.#text.length + this.#code.length;
-    return formatTokens(this.#needs.tokensOf(characters), true);
+    return formatTokens(this.#options.tokensOf(characters), true);
   }
 
   async #askModel(): Promise<void> {
-    const { edits, answers, requireModel } = this.#needs;
+    const { edits, generator, requireModel } = this.#options;
     const model = await requireModel();
     await this.#show(0);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };
     // A whole file without its end would take that end away.
     await edits.stream(place, async (onText, signal) => {
-      requireWhole(await answers.answer({ messages, model, signal, onText }));
+      requireComplete(await generator.generate({ messages, model, signal, onText }));
     });
   }
 

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
-import type { Attachment, Question } from '../../core/conversation/conversation.ts';
+import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { codeAround, codeAtCursor } from '../workspace/selection.ts';
 import {
   isCodeCommandArgument,
   diagnosticText,
   type CodeCommandArgument,
 } from './commandTarget.ts';
-import type { MaySend } from './textReplies.ts';
+import type { MaySend } from './textGenerator.ts';
 
 export interface CodeCommandsOptions {
-  readonly chat: { readonly ask: (question: Question, model: string) => Promise<unknown> };
+  readonly chat: { readonly send: (message: UserMessage, model: string) => Promise<unknown> };
   readonly maySend: MaySend;
   readonly newId: () => string;
   readonly requireModel: () => Promise<string>;
@@ -31,32 +31,32 @@ export class CodeCommands {
   async explain(given: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const uri = isCodeCommandArgument(given) ? given.uri : editor?.document.uri;
-    const question = isCodeCommandArgument(given)
-      ? await this.#questionAbout(given)
-      : editor && (await this.#questionAtCursor(editor));
-    const [code] = question?.attachments ?? [];
-    if (uri === undefined || question === undefined || code === undefined) {
-      tellNothingThere();
+    const message = isCodeCommandArgument(given)
+      ? await this.#messageAbout(given)
+      : editor && (await this.#messageAtCursor(editor));
+    const [code] = message?.attachments ?? [];
+    if (uri === undefined || message === undefined || code === undefined) {
+      showNothingSelected();
       return;
     }
-    if (await this.#options.maySend(uri, code.text)) await this.ask(question);
+    if (await this.#options.maySend(uri, code.text)) await this.ask(message);
   }
 
   /** Shows the panel and asks there. */
-  async ask(question: Question): Promise<void> {
+  async ask(message: UserMessage): Promise<void> {
     const { chat, requireModel, reveal } = this.#options;
     const model = await requireModel();
     await reveal(true);
-    await chat.ask(question, model);
+    await chat.send(message, model);
   }
 
-  async #questionAtCursor(editor: vscode.TextEditor): Promise<Question> {
+  async #messageAtCursor(editor: vscode.TextEditor): Promise<UserMessage> {
     const code = await codeAtCursor(editor, this.#options.newId());
     const text = vscode.l10n.t('Explain this code.');
     return { text, attachments: code === undefined ? [] : [code] };
   }
 
-  async #questionAbout({ uri, range, diagnostics = [] }: CodeCommandArgument): Promise<Question> {
+  async #messageAbout({ uri, range, diagnostics = [] }: CodeCommandArgument): Promise<UserMessage> {
     const { newId } = this.#options;
     const document = await vscode.workspace.openTextDocument(uri);
     const code = await codeAround(document, range, newId());
@@ -76,7 +76,7 @@ function problemsAttachment(id: string, diagnostics: readonly vscode.Diagnostic[
   return { id, name, path: name, language: 'plaintext', text };
 }
 
-function tellNothingThere(): void {
+function showNothingSelected(): void {
   void vscode.window.showInformationMessage(
     vscode.l10n.t('Open a file and select some code first.'),
   );

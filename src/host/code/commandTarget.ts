@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { CodeToEdit } from '../../core/code/codePrompt.ts';
 import { isObject } from '../../core/support/json.ts';
-import { cutText } from '../../core/support/text.ts';
+import { truncateText } from '../../core/support/text.ts';
 import type { EditPlace } from '../inlineEdit/inlineEdits.ts';
 import { labelFor } from '../workspace/location.ts';
 
@@ -55,7 +55,7 @@ const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
 };
 
 /** Characters of one message. */
-const longestMessage = 2000;
+const maxMessageLength = 2000;
 
 /** A problem in words for a model: where, what, who says so, and what is related to it. */
 export function diagnosticText(diagnostic: vscode.Diagnostic): string {
@@ -76,5 +76,7 @@ function originOf({ source = '', code = '' }: vscode.Diagnostic): string {
 }
 
 function cut(message: string): string {
-  return message.length <= longestMessage ? message : `${cutText(message, longestMessage)}…`;
+  return message.length <= maxMessageLength
+    ? message
+    : `${truncateText(message, maxMessageLength)}…`;
 }

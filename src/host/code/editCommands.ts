@@ -1,15 +1,20 @@
 import * as vscode from 'vscode';
 import { codeCommands } from '../../core/code/codeCommand.ts';
-import { countHidden, editMessages } from '../../core/code/codePrompt.ts';
-import { Refusal } from '../errors.ts';
+import { countInvisible, editMessages } from '../../core/code/codePrompt.ts';
+import { UserError } from '../errors.ts';
 import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
 import { linesAround, linesAtCursor } from '../workspace/selection.ts';
 import { codeToEdit, problemsOf, isCodeCommandArgument, diagnosticText } from './commandTarget.ts';
-import { sentText, requireWhole, type MaySend, type TextAnswers } from './textReplies.ts';
+import {
+  textOfMessages,
+  requireComplete,
+  type MaySend,
+  type TextGenerator,
+} from './textGenerator.ts';
 
 export interface EditCommandsOptions {
   readonly edits: InlineEdits;
-  readonly answers: TextAnswers;
+  readonly generator: TextGenerator;
   readonly maySend: MaySend;
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
@@ -39,8 +44,8 @@ export class EditCommands {
   /** `aside.fix`: sends along what VS Code says is wrong there. */
   async fix(given: unknown): Promise<void> {
     const { place, instruction } = await taskOf(given, codeCommands.fix.prompt);
-    const told = isCodeCommandArgument(given) ? given.diagnostics : undefined;
-    await this.#change({ place, instruction, problems: told ?? problemsOf(place) });
+    const givenProblems = isCodeCommandArgument(given) ? given.diagnostics : undefined;
+    await this.#change({ place, instruction, problems: givenProblems ?? problemsOf(place) });
   }
 
   /** `aside.improve` */
@@ -62,15 +67,15 @@ export class EditCommands {
 
   /** Asks for other code and streams it in; where that fails, every byte is as before. */
   async #change({ place, instruction, problems = [] }: Task): Promise<void> {
-    const { edits, answers, maySend, requireModel, instructions } = this.#options;
+    const { edits, generator, maySend, requireModel, instructions } = this.#options;
     const model = await requireModel();
     const code = codeToEdit(place, problems.map(diagnosticText));
     const messages = editMessages(code, instruction, instructions());
-    if (!(await maySend(place.document.uri, sentText(messages)))) return;
-    warnOfHidden(countHidden(code));
+    if (!(await maySend(place.document.uri, textOfMessages(messages)))) return;
+    warnOfHidden(countInvisible(code));
     await edits.stream(place, (onText, signal) =>
       showProgress(place, async () =>
-        requireWhole(await answers.answer({ messages, model, signal, onText })),
+        requireComplete(await generator.generate({ messages, model, signal, onText })),
       ),
     );
   }
@@ -86,7 +91,7 @@ async function taskOf(given: unknown, prompt: string): Promise<Task> {
   }
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined) {
-    throw new Refusal(vscode.l10n.t('Open a file and select some code first.'));
+    throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
   }
   const place = { document: editor.document, ...(await linesAtCursor(editor)) };
   return { place, instruction: prompt };
@@ -95,7 +100,7 @@ async function taskOf(given: unknown, prompt: string): Promise<Task> {
 /** A folder that nobody trusts is not changed by a model. */
 function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
-  throw new Refusal(vscode.l10n.t('Trust this workspace to let Aside change code in it.'));
+  throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change code in it.'));
 }
 
 /** They go along as they are, since the code comes back: whoever reads it must know of them. */

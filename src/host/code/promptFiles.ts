@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import {
   parsePromptFile,
-  type BadPromptFile,
-  type PromptFile as Prompt,
+  type InvalidPromptFile,
+  type ParsedPromptFile as Prompt,
 } from '../../core/code/promptFile.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible } from '../../core/support/text.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 
 /** A file whose text is asked by `/name`. */
 interface PromptFile {
@@ -19,15 +19,15 @@ interface PromptFile {
 }
 
 /** What a prompt file asks. */
-export interface PromptToAsk {
+export interface PromptContent {
   readonly text: string;
   /** Its result goes into the editor. */
   readonly isEdit: boolean;
 }
 
 /** Bytes of a file that is read, and files of one folder. */
-const longestFile = 400_000;
-const mostFiles = 200;
+const maxFileBytes = 400_000;
+const maxFiles = 200;
 
 const inFolder = ['.github', 'prompts'];
 
@@ -66,9 +66,9 @@ export class PromptFiles {
   /**
    * What the file of this name asks; undefined where there is none.
    *
-   * @throws {Refusal} where it cannot be used
+   * @throws {UserError} where it cannot be used
    */
-  async read(name: string): Promise<PromptToAsk | undefined> {
+  async read(name: string): Promise<PromptContent | undefined> {
     const file = (await this.list()).find((one) => one.name === name);
     return file === undefined ? undefined : readPrompt(file.uri);
   }
@@ -78,7 +78,7 @@ export class PromptFiles {
     const places = isTrusted ? workspaceFolders.map(placeIn) : [];
     const own = { key: 'own', detail: vscode.l10n.t('Your own prompt'), folder: this.#own };
     const found = await Promise.all([...places, own].map(filesIn));
-    return nameEach(found.flat(), this.#reserved);
+    return withUniqueNames(found.flat(), this.#reserved);
   }
 }
 
@@ -109,7 +109,7 @@ async function filesIn({ key, detail, folder, root }: Place): Promise<readonly F
     // A link in a repository may lead to anything.
     .filter(([, type]) => type === vscode.FileType.File || (isOwn && isFile(type)))
     .filter(([file]) => file.endsWith(promptSuffix))
-    .slice(0, mostFiles);
+    .slice(0, maxFiles);
   const found = await Promise.all(
     files.map(async ([file]) => {
       const uri = vscode.Uri.joinPath(folder, file);
@@ -121,7 +121,7 @@ async function filesIn({ key, detail, folder, root }: Place): Promise<readonly F
 }
 
 /** A file that cannot be used is still named, and says why when it is asked. */
-function namedBy(prompt: Prompt | BadPromptFile): { name: string; description: string } {
+function namedBy(prompt: Prompt | InvalidPromptFile): { name: string; description: string } {
   const { name } = prompt;
   return { name, description: 'problem' in prompt ? '' : prompt.description };
 }
@@ -146,29 +146,30 @@ async function leadsElsewhere(root: vscode.Uri): Promise<boolean> {
   return types.some((type) => type !== vscode.FileType.Directory);
 }
 
-async function readPrompt(uri: vscode.Uri): Promise<PromptToAsk> {
+async function readPrompt(uri: vscode.Uri): Promise<PromptContent> {
   const prompt = await parsed(uri);
   if ('problem' in prompt) throw unusable(uri, prompt);
   // It is shown as the person's question: what hides in it must be seen there.
   return { text: revealInvisible(prompt.body).text, isEdit: prompt.mode === 'edit' };
 }
 
-async function parsed(uri: vscode.Uri): Promise<Prompt | BadPromptFile> {
+async function parsed(uri: vscode.Uri): Promise<Prompt | InvalidPromptFile> {
   const file = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   const { size } = await vscode.workspace.fs.stat(uri);
-  if (size > longestFile) return { name: file.slice(0, -promptSuffix.length), problem: 'too long' };
+  if (size > maxFileBytes)
+    return { name: file.slice(0, -promptSuffix.length), problem: 'too long' };
   return parsePromptFile(file, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }
 
-function unusable(uri: vscode.Uri, { problem }: BadPromptFile): Refusal {
+function unusable(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {
   const path = vscode.workspace.asRelativePath(uri);
-  const words: Readonly<Record<BadPromptFile['problem'], string>> = {
+  const words: Readonly<Record<InvalidPromptFile['problem'], string>> = {
     name: vscode.l10n.t('{0} has a name that cannot be typed. Rename it.', path),
     'front matter': vscode.l10n.t('The front matter of {0} has no end: a line with ---.', path),
     empty: vscode.l10n.t('{0} asks nothing. Write what the model is to do.', path),
     'too long': vscode.l10n.t('{0} is too long for a prompt.', path),
   };
-  return new Refusal(words[problem]);
+  return new UserError(words[problem]);
 }
 
 /** How the name of a prompt file ends. */
@@ -185,7 +186,10 @@ interface Named {
  *
  * @param reserved names that none of them may take, so that no file stands in for a command of ours
  */
-export function nameEach<T extends Named>(found: readonly T[], reserved: readonly string[]): T[] {
+export function withUniqueNames<T extends Named>(
+  found: readonly T[],
+  reserved: readonly string[],
+): T[] {
   const taken = new Set(reserved);
   return found.map((one) => {
     const name = freeName(one, taken);

@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { PromptTerminals, runInTerminal } from '../terminal/promptTerminals.ts';
-import { applyToFile, type ApplyNeeds } from './applyToFile.ts';
+import { applyToFile, type ApplyToFileOptions } from './applyToFile.ts';
 import { openReplyAsFile, openReplyFile, type ReplyCode } from './replyFiles.ts';
 
 /** What the buttons of a block of code do, besides copying and inserting. Each refuses in words. */
@@ -15,17 +15,17 @@ export interface ReplyActions {
   runInTerminal(text: string): Promise<void>;
 }
 
-export interface ReplyActionsNeeds extends ApplyNeeds {
+export interface ReplyActionsOptions extends ApplyToFileOptions {
   readonly clock: Clock;
 }
 
 /** Makes them, with the terminals that they open. */
-export function replyActions(needs: ReplyActionsNeeds): ReplyActions & Disposable {
-  const { find, clock } = needs;
+export function createReplyActions(options: ReplyActionsOptions): ReplyActions & Disposable {
+  const { find, clock } = options;
   const terminals = new PromptTerminals(clock);
   return {
     open: (path, line) => openReplyFile(path, line, find),
-    apply: (code) => applyToFile(code, needs),
+    apply: (code) => applyToFile(code, options),
     newFile: (code) => openReplyAsFile(code, find),
     runInTerminal: (text) => runInTerminal(text, terminals),
     dispose: () => terminals.dispose(),

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { openNewFile } from '../workspace/editorActions.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 
@@ -13,7 +13,7 @@ export interface ReplyCode {
 
 /**
  * Opens the file that a reply names, at a line counted from 1.
- * @throws {Refusal} where there is none in the workspace
+ * @throws {UserError} where there is none in the workspace
  */
 export async function openReplyFile(
   path: string,
@@ -22,7 +22,7 @@ export async function openReplyFile(
 ): Promise<void> {
   const { uri, label, isThere } = await find(path);
   if (!isThere) {
-    throw new Refusal(vscode.l10n.t('There is no {0} yet. “New File” opens it.', label));
+    throw new UserError(vscode.l10n.t('There is no {0} yet. “New File” opens it.', label));
   }
   const place = new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0);
   await vscode.commands.executeCommand('vscode.open', uri, line && { selection: place });
@@ -41,7 +41,7 @@ export async function openReplyAsFile(code: ReplyCode, find: FindFile): Promise<
   const document = await vscode.workspace.openTextDocument(named.uri.with({ scheme: 'untitled' }));
   const editor = await vscode.window.showTextDocument(document);
   if (document.getText() !== '') {
-    throw new Refusal(vscode.l10n.t('A new file {0} is open already.', named.label));
+    throw new UserError(vscode.l10n.t('A new file {0} is open already.', named.label));
   }
   await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
 }
@@ -53,7 +53,7 @@ async function found(
   try {
     return await find(path);
   } catch (error) {
-    if (error instanceof Refusal) return undefined;
+    if (error instanceof UserError) return undefined;
     throw error;
   }
 }

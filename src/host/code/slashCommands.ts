@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Attachment, Question } from '../../core/conversation/conversation.ts';
+import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { commands } from '../contributions.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { codeAtCursor } from '../workspace/selection.ts';
 import type { PromptFiles } from './promptFiles.ts';
-import type { MaySend } from './textReplies.ts';
+import type { MaySend } from './textGenerator.ts';
 
-export interface SlashCommandsNeeds {
+export interface SlashCommandsOptions {
   readonly prompts: Pick<PromptFiles, 'read'>;
   /** What a command on code would be about now: the selection, the symbol at the cursor, or the file. */
   readonly code: () => Promise<Attachment | undefined>;
@@ -46,39 +46,39 @@ export async function listCommands(
  * messages stay what they are; undefined where there is nothing left to ask, since the result goes
  * into the editor.
  *
- * @throws {Refusal}
+ * @throws {UserError}
  */
 export async function expandCommand(
-  question: Question,
-  needs: SlashCommandsNeeds,
-): Promise<Question | undefined> {
-  const [, name, words = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(question.text) ?? [];
-  if (name === undefined) return question;
-  if (name === 'explain') return explanation(question, words, needs);
+  message: UserMessage,
+  options: SlashCommandsOptions,
+): Promise<UserMessage | undefined> {
+  const [, name, words = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(message.text) ?? [];
+  if (name === undefined) return message;
+  if (name === 'explain') return explanation(message, words, options);
   const editing = editingCommands.find((one) => one === name);
   if (editing !== undefined) {
-    needs.run(editing, words.trim());
+    options.run(editing, words.trim());
     return undefined;
   }
-  const prompt = await needs.prompts.read(name);
-  if (prompt === undefined) return question;
+  const prompt = await options.prompts.read(name);
+  if (prompt === undefined) return message;
   const text = joined(prompt.text, words);
-  if (!prompt.isEdit) return { ...question, text };
-  needs.run('edit', text);
+  if (!prompt.isEdit) return { ...message, text };
+  options.run('edit', text);
   return undefined;
 }
 
 /** About what is attached already, where something is. */
 async function explanation(
-  { attachments }: Question,
+  { attachments }: UserMessage,
   words: string,
-  { code }: SlashCommandsNeeds,
-): Promise<Question> {
+  { code }: SlashCommandsOptions,
+): Promise<UserMessage> {
   const text = joined(vscode.l10n.t('Explain this code.'), words);
   if (attachments.length > 0) return { text, attachments };
   const selected = await code();
   if (selected === undefined) {
-    throw new Refusal(vscode.l10n.t('Open a file and select some code first.'));
+    throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
   }
   return { text, attachments: [selected] };
 }
@@ -89,18 +89,18 @@ function joined(prompt: string, words: string): string {
 
 /**
  * What a command on code would be about now.
- * @throws {Refusal} where the person does not want it sent
+ * @throws {UserError} where the person does not want it sent
  */
-export async function codeHere(maySend: MaySend): Promise<Attachment | undefined> {
+export async function activeEditorCode(maySend: MaySend): Promise<Attachment | undefined> {
   const editor = vscode.window.activeTextEditor;
   const code = editor && (await codeAtCursor(editor, crypto.randomUUID()));
   if (editor === undefined || code === undefined) return undefined;
   if (await maySend(editor.document.uri, code.text)) return code;
-  throw new Refusal(vscode.l10n.t('Nothing was sent.'));
+  throw new UserError(vscode.l10n.t('Nothing was sent.'));
 }
 
 /** Runs a command at the cursor. It shows its own progress and errors. */
-export function runHere(name: EditingCommand, instruction: string): void {
+export function runAtCursor(name: EditingCommand, instruction: string): void {
   const editor = vscode.window.activeTextEditor;
   const argument = editor && {
     uri: editor.document.uri,

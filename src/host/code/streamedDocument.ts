@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 
 /** Writes text at the end of a document as it comes: what comes during an edit goes with the next. */
-export class GrowingText {
+export class StreamedDocument {
   readonly #document: vscode.TextDocument;
   #pending = '';
   #writing: Promise<void> | undefined;
@@ -32,7 +32,7 @@ export class GrowingText {
       const { uri, lineCount } = this.#document;
       edit.insert(uri, this.#document.lineAt(lineCount - 1).range.end, text);
       if (!(await vscode.workspace.applyEdit(edit))) {
-        throw new Refusal(vscode.l10n.t('The file of the tests cannot be changed.'));
+        throw new UserError(vscode.l10n.t('The file of the tests cannot be changed.'));
       }
     }
     this.#writing = undefined;

@@ -1,18 +1,23 @@
 import * as vscode from 'vscode';
 import { codeCommands } from '../../core/code/codeCommand.ts';
+import { CodeExtractor } from '../../core/code/codeExtractor.ts';
 import { testMessages } from '../../core/code/codePrompt.ts';
-import { FencedCode } from '../../core/code/fencedCode.ts';
 import { findTestFile, testPaths } from '../../core/code/testFile.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
 import { labelFor } from '../workspace/location.ts';
 import { linesAround, linesAtCursor, linesOfFile } from '../workspace/selection.ts';
 import { codeToEdit, isCodeCommandArgument } from './commandTarget.ts';
-import { GrowingText } from './streamedDocument.ts';
-import { sentText, requireWhole, type MaySend, type TextAnswers } from './textReplies.ts';
+import { StreamedDocument } from './streamedDocument.ts';
+import {
+  textOfMessages,
+  requireComplete,
+  type MaySend,
+  type TextGenerator,
+} from './textGenerator.ts';
 
-interface WriteTestsNeeds {
-  readonly answers: TextAnswers;
+interface WriteTestsOptions {
+  readonly generator: TextGenerator;
   readonly edits: Pick<InlineEdits, 'stream'>;
   readonly maySend: MaySend;
   readonly requireModel: () => Promise<string>;
@@ -27,8 +32,8 @@ type Produce = (onText: (text: string) => void, signal: AbortSignal) => Promise<
  * `aside.writeTests`: tests of the selection, the symbol at the cursor or the file. They stream into
  * the file of its tests as a change to review, or into a new file that is not saved.
  */
-export async function writeTests(needs: WriteTestsNeeds, given: unknown): Promise<void> {
-  const { answers, edits, maySend, requireModel, instructions } = needs;
+export async function writeTests(options: WriteTestsOptions, given: unknown): Promise<void> {
+  const { generator, edits, maySend, requireModel, instructions } = options;
   const code = await codeToTest(given);
   const model = await requireModel();
   const found = await findTests(code.document);
@@ -36,14 +41,14 @@ export async function writeTests(needs: WriteTestsNeeds, given: unknown): Promis
   const tests =
     found?.isThere === true
       ? await vscode.workspace.openTextDocument(found.uri)
-      : await openNewTests(found?.uri, language);
+      : await openNewTestFile(found?.uri, language);
   const text = tests.getText();
   const file = { path: labelOf(tests), ...(text === '' ? {} : { text }) };
   const prompt = [codeCommands.writeTests.prompt, instructionIn(given)].join('\n\n').trim();
   const messages = testMessages(codeToEdit(code, []), file, prompt, instructions());
-  if (!(await maySend(code.document.uri, sentText(messages)))) return;
+  if (!(await maySend(code.document.uri, textOfMessages(messages)))) return;
   const produce: Produce = async (onText, signal) =>
-    requireWhole(await answers.answer({ messages, model, signal, onText }));
+    requireComplete(await generator.generate({ messages, model, signal, onText }));
   if (text === '') {
     await streamIntoNew(tests, produce);
     return;
@@ -54,7 +59,7 @@ export async function writeTests(needs: WriteTestsNeeds, given: unknown): Promis
 
 async function codeToTest(given: unknown): Promise<EditPlace> {
   if (!vscode.workspace.isTrusted) {
-    throw new Refusal(vscode.l10n.t('Trust this workspace to have tests written in it.'));
+    throw new UserError(vscode.l10n.t('Trust this workspace to have tests written in it.'));
   }
   if (isCodeCommandArgument(given)) {
     const document = await vscode.workspace.openTextDocument(given.uri);
@@ -62,7 +67,7 @@ async function codeToTest(given: unknown): Promise<EditPlace> {
   }
   const editor = vscode.window.activeTextEditor;
   if (editor === undefined || editor.document.getText().trim() === '') {
-    throw new Refusal(vscode.l10n.t('Open a file and select some code first.'));
+    throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
   }
   return { document: editor.document, ...(await linesAtCursor(editor)) };
 }
@@ -76,8 +81,8 @@ function labelOf({ uri }: vscode.TextDocument): string {
 }
 
 async function streamIntoNew(document: vscode.TextDocument, produce: Produce): Promise<void> {
-  const text = new GrowingText(document);
-  const code = new FencedCode(document.languageId);
+  const text = new StreamedDocument(document);
+  const code = new CodeExtractor(document.languageId);
   const title = vscode.l10n.t('Writing tests');
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   await vscode.window.withProgress(options, async (_, token) => {
@@ -102,7 +107,7 @@ async function streamIntoNew(document: vscode.TextDocument, produce: Produce): P
 const notOurs = '**/{node_modules,dist,out,build,target,vendor,.venv}/**';
 
 /** Where the tests of a file are, or belong; undefined where nobody knows. */
-async function findTests(document: vscode.TextDocument): Promise<TestPlace | undefined> {
+async function findTests(document: vscode.TextDocument): Promise<TestFileLocation | undefined> {
   const { uri, languageId } = document;
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const root = folder?.uri ?? vscode.Uri.joinPath(uri, '..');
@@ -118,7 +123,7 @@ async function findTests(document: vscode.TextDocument): Promise<TestPlace | und
 }
 
 /** A file of tests. */
-interface TestPlace {
+interface TestFileLocation {
   readonly uri: vscode.Uri;
   readonly isThere: boolean;
 }
@@ -153,7 +158,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
 }
 
 /** A file that is not there yet, opened under the name that it gets when it is saved. */
-async function openNewTests(
+async function openNewTestFile(
   uri: vscode.Uri | undefined,
   language: string,
 ): Promise<vscode.TextDocument> {

@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import { hasSecretName } from '../../core/approval/protectedFiles.ts';
 import type { FileDiff } from '../../core/code/commitPrompt.ts';
-import { pathBelow } from '../../core/search/fileSearch.ts';
+import { relativePath } from '../../core/search/fileSearch.ts';
 import { isObject } from '../../core/support/json.ts';
 import { readsAsPattern, untracked, type GitChange, type GitRepository } from '../workspace/git.ts';
 
 /** Files whose difference is asked for: each starts a program. */
-const mostFiles = 200;
+const maxFiles = 200;
 /** Bytes of a new file that are told, and of one that is read at all. */
-const mostTold = 20_000;
-const mostRead = 1_000_000;
+const maxDiffCharacters = 20_000;
+const maxReadBytesOfFile = 1_000_000;
 /** What Git calls a tree without files: what the first commit is compared with. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
@@ -30,14 +30,14 @@ export async function commitDiffs(
     const path = pathIn(repository, uri);
     const oldPath = pathIn(repository, change.originalUri);
     const isAsked =
-      index < mostFiles && !readsAsPattern(uri.path) && ![path, oldPath].some(hasSecretName);
+      index < maxFiles && !readsAsPattern(uri.path) && ![path, oldPath].some(hasSecretName);
     diffs.push({ path, oldPath, diff: isAsked ? await diffOf(repository, change, isStaged) : '' });
   }
   return diffs;
 }
 
 function pathIn({ rootUri }: GitRepository, { path }: vscode.Uri): string {
-  return pathBelow(rootUri.path, path) ?? path;
+  return relativePath(rootUri.path, path) ?? path;
 }
 
 /** A file that cannot be compared is still named. */
@@ -61,9 +61,9 @@ async function diffOf(
 async function asAdded(uri: vscode.Uri): Promise<string> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
   // What a link leads to is no part of the commit, and may lie anywhere.
-  if (type !== vscode.FileType.File || size > mostRead) return '';
+  if (type !== vscode.FileType.File || size > maxReadBytesOfFile) return '';
   const bytes = await vscode.workspace.fs.readFile(uri);
-  const text = new TextDecoder().decode(bytes.subarray(0, mostTold));
+  const text = new TextDecoder().decode(bytes.subarray(0, maxDiffCharacters));
   if (text.includes('\0')) return '';
   const lines = text.replace(/\n$/, '').split('\n');
   return `@@ -0,0 +1,${lines.length} @@\n${lines.map((line) => `+${line}`).join('\n')}`;
@@ -91,7 +91,9 @@ export function repositoryAround<R extends { readonly rootUri: Pick<vscode.Uri, 
   repositories: readonly R[],
   { path }: Pick<vscode.Uri, 'path'>,
 ): R | undefined {
-  const around = repositories.filter(({ rootUri }) => pathBelow(rootUri.path, path) !== undefined);
+  const around = repositories.filter(
+    ({ rootUri }) => relativePath(rootUri.path, path) !== undefined,
+  );
   return around.toSorted((one, other) => other.rootUri.path.length - one.rootUri.path.length)[0];
 }
 

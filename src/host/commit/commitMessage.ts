@@ -2,42 +2,42 @@ import * as vscode from 'vscode';
 import { commitMessages } from '../../core/code/commitPrompt.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { revealInvisible } from '../../core/support/text.ts';
-import { requireWhole, type TextAnswers } from '../code/textReplies.ts';
+import { requireComplete, type TextGenerator } from '../code/textGenerator.ts';
 import { contextKeys } from '../contributions.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { gitRepositories, type GitRepository } from '../workspace/git.ts';
 import { chooseRepository, commitDiffs } from './commitDiffs.ts';
 
-interface CommitMessageNeeds {
-  readonly answers: TextAnswers;
+interface CommitMessageOptions {
+  readonly generator: TextGenerator;
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
 }
 
 /** Commits whose style is followed. */
-const mostRecent = 20;
+const maxRecent = 20;
 
 /** Writes the message of a commit into the input of Source Control, one at a time. */
 export class CommitMessage {
-  readonly #needs: CommitMessageNeeds;
+  readonly #options: CommitMessageOptions;
   #running: AbortController | undefined;
 
-  constructor(needs: CommitMessageNeeds) {
-    this.#needs = needs;
+  constructor(options: CommitMessageOptions) {
+    this.#options = options;
   }
 
   /** `aside.writeCommitMessage`, with what the Source Control view gives its buttons. */
   async write(clicked: unknown): Promise<void> {
     if (this.#running !== undefined) {
-      throw new Refusal(vscode.l10n.t('A commit message is being written. Stop it first.'));
+      throw new UserError(vscode.l10n.t('A commit message is being written. Stop it first.'));
     }
     const abort = new AbortController();
     this.#running = abort;
     try {
       const repository = await chooseRepository(await findRepositories(), clicked);
       if (repository === undefined) return;
-      const model = await this.#needs.requireModel();
+      const model = await this.#options.requireModel();
       await whileShown(() => this.#stream(repository, model, abort));
     } finally {
       this.#running = undefined;
@@ -63,8 +63,8 @@ export class CommitMessage {
     };
     let isComplete = false;
     try {
-      const answer = await this.#needs.answers.answer({ messages, model, signal, onText });
-      requireWhole(answer);
+      const answer = await this.#options.generator.generate({ messages, model, signal, onText });
+      requireComplete(answer);
       if (answer.end === 'finished' && input.isEmpty) throw nothingWritten();
       isComplete = answer.end === 'finished';
     } finally {
@@ -75,20 +75,20 @@ export class CommitMessage {
   async #prompt(repository: GitRepository, signal: AbortSignal): Promise<WireMessage[]> {
     const diffs = await commitDiffs(repository, signal);
     if (diffs.length === 0) {
-      throw new Refusal(
+      throw new UserError(
         vscode.l10n.t('There are no changes to commit. Change or stage a file first.'),
       );
     }
     // Before the first commit there is no style to follow.
-    const commits = await repository.log({ maxEntries: mostRecent }).catch(() => []);
+    const commits = await repository.log({ maxEntries: maxRecent }).catch(() => []);
     const recent = commits.map(({ message }) => message.split('\n', 1)[0] ?? '');
-    return commitMessages(diffs, recent, this.#needs.instructions());
+    return commitMessages(diffs, recent, this.#options.instructions());
   }
 }
 
 async function findRepositories(): Promise<readonly GitRepository[]> {
   if (!vscode.workspace.isTrusted) {
-    throw new Refusal(
+    throw new UserError(
       vscode.l10n.t(
         'In Restricted Mode nothing of this folder is read by itself. Trust the workspace to have a commit message written.',
       ),
@@ -96,27 +96,27 @@ async function findRepositories(): Promise<readonly GitRepository[]> {
   }
   const repositories = await gitRepositories().catch(() => []);
   if (repositories.length > 0) return repositories;
-  throw new Refusal(
+  throw new UserError(
     vscode.l10n.t(
       'There is no Git repository here. Open a folder that lies in one, then try again.',
     ),
   );
 }
 
-function nothingWritten(): Refusal {
-  return new Refusal(vscode.l10n.t('The model wrote no commit message. Try again.'));
+function nothingWritten(): UserError {
+  return new UserError(vscode.l10n.t('The model wrote no commit message. Try again.'));
 }
 
 /** Progress where the message appears, and a button there that stops it. */
 async function whileShown(work: () => Promise<void>): Promise<void> {
-  const tell = (isWriting: boolean): Thenable<unknown> =>
+  const setWritingContext = (isWriting: boolean): Thenable<unknown> =>
     vscode.commands.executeCommand('setContext', contextKeys.writingCommitMessage, isWriting);
-  void tell(true);
+  void setWritingContext(true);
   try {
     const location = vscode.ProgressLocation.SourceControl;
     await vscode.window.withProgress({ location }, work);
   } finally {
-    void tell(false);
+    void setWritingContext(false);
   }
 }
 
@@ -136,7 +136,7 @@ export class MessageInput {
   add(text: string): boolean {
     if (!this.#isOurs()) return false;
     this.#received += text;
-    this.#message = messageIn(this.#received);
+    this.#message = extractMessage(this.#received);
     this.#input.value = this.#message;
     return true;
   }
@@ -158,7 +158,7 @@ export class MessageInput {
 }
 
 /** The message in an answer, which may stand in a fence. Of a longer answer it is a longer message. */
-export function messageIn(answer: string): string {
+export function extractMessage(answer: string): string {
   const text = answer.trimStart();
   // What may become a fence is not shown yet.
   if (/^`{1,2}$|^`{3}[^\n]*$/.test(text)) return '';

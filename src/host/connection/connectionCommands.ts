@@ -2,7 +2,7 @@ import type { l10n } from 'vscode';
 import { parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
-import { checkBaseUrl, checkConsoleUrl } from './inputChecks.ts';
+import { validateBaseUrl, validateConsoleUrl } from './inputValidation.ts';
 import type { ApprovedKey, KeyPrompt } from './keyPrompt.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
@@ -69,7 +69,7 @@ export class ConnectionCommands {
     await connection.leaveDemo();
     if (approved.models === undefined) return true;
     await catalog.remember(address.origin, approved.models);
-    dialogs.tell(l10n.t('{0} accepted the API key.', address.host));
+    dialogs.showInformation(l10n.t('{0} accepted the API key.', address.host));
     return true;
   }
 
@@ -78,12 +78,14 @@ export class ConnectionCommands {
     const { connection, dialogs, keys, l10n } = this.#options;
     const { address } = connection;
     if (address === undefined) {
-      dialogs.tell(l10n.t('Aside is connected to no service, so there is no key to remove.'));
+      dialogs.showInformation(
+        l10n.t('Aside is connected to no service, so there is no key to remove.'),
+      );
       return;
     }
     const { host, origin } = address;
     if ((await keys.read(origin).catch(() => '')) === undefined) {
-      dialogs.tell(l10n.t('There is no key stored for {0}.', host));
+      dialogs.showInformation(l10n.t('There is no key stored for {0}.', host));
       return;
     }
     const remove = l10n.t('Remove Key');
@@ -94,23 +96,23 @@ export class ConnectionCommands {
     });
     if (answer !== remove) return;
     await keys.remove(origin);
-    dialogs.tell(l10n.t('The key for {0} was removed.', host));
+    dialogs.showInformation(l10n.t('The key for {0} was removed.', host));
   }
 
   /** `aside.openConsole`: asks for the address where the settings hold none that is usable. */
   async openConsole(): Promise<void> {
     const { dialogs, l10n, openExternal, settings } = this.#options;
     const { consoleUrl } = settings.current();
-    if (checkConsoleUrl(consoleUrl, l10n) === undefined) {
+    if (validateConsoleUrl(consoleUrl, l10n) === undefined) {
       await openExternal(consoleUrl);
       return;
     }
-    const text = await dialogs.ask({
+    const text = await dialogs.prompt({
       title: l10n.t('Address of the Console'),
       prompt: l10n.t('The web page of your service where keys and the wallet are managed.'),
       value: consoleUrl,
       placeholder: 'https://console.example.com',
-      check: (typed) => checkConsoleUrl(typed, l10n),
+      check: (typed) => validateConsoleUrl(typed, l10n),
     });
     if (text === undefined) return;
     await settings.setConsoleUrl(text.trim());
@@ -119,12 +121,12 @@ export class ConnectionCommands {
 
   async #askAddress(): Promise<ServiceAddress | undefined> {
     const { dialogs, l10n, settings } = this.#options;
-    const text = await dialogs.ask({
+    const text = await dialogs.prompt({
       title: l10n.t('Connect to a Service'),
       prompt: l10n.t('The base URL of the service, up to and including /v1. The key comes next.'),
       value: settings.current().baseUrl,
       placeholder: 'https://api.example.com/v1',
-      check: (typed) => checkBaseUrl(typed, l10n),
+      check: (typed) => validateBaseUrl(typed, l10n),
     });
     return text === undefined ? undefined : parseAddress(text);
   }
@@ -134,12 +136,12 @@ export class ConnectionCommands {
     const { key, notice } = approved;
     const kept = key === known ? 'stored' : await keys.store(address.origin, key);
     if (kept === 'session-only') {
-      dialogs.tell(
+      dialogs.showInformation(
         l10n.t(
           'The secret storage of VS Code does not work here, so the key is kept in memory only, until this window closes.',
         ),
       );
     }
-    if (notice !== undefined) dialogs.tell(l10n.t('The key was accepted. {0}', notice));
+    if (notice !== undefined) dialogs.showInformation(l10n.t('The key was accepted. {0}', notice));
   }
 }

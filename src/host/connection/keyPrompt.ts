@@ -1,9 +1,9 @@
 import type { l10n } from 'vscode';
 import type { ServiceAddress } from '../../core/service/address.ts';
 import type { Model } from '../../core/service/wire.ts';
-import type { Dialogs, Objection } from '../dialogs.ts';
+import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { ErrorText } from '../errorText.ts';
-import { checkKey, judgeKey, type KeyVerdict } from './inputChecks.ts';
+import { validateKey, judgeKey, type KeyVerdict } from './inputValidation.ts';
 import type { Keys } from './keys.ts';
 import type { ReadModels } from './modelCatalog.ts';
 
@@ -53,7 +53,7 @@ export class KeyPrompt {
 
   async #askOnce(host: string, known: string | undefined): Promise<string | undefined> {
     const { dialogs, l10n } = this.#options;
-    const text = await dialogs.ask({
+    const text = await dialogs.prompt({
       title: l10n.t('API Key for {0}', host),
       prompt:
         known === undefined
@@ -61,8 +61,8 @@ export class KeyPrompt {
           : l10n.t('Leave it empty to keep the key that is stored for {0}.', host),
       placeholder: 'sk-…',
       secret: true,
-      check: (typed): Objection | undefined =>
-        typed.trim() === '' && known !== undefined ? undefined : checkKey(typed, l10n),
+      check: (typed): ValidationMessage | undefined =>
+        typed.trim() === '' && known !== undefined ? undefined : validateKey(typed, l10n),
     });
     const key = text?.trim();
     return key === '' ? known : key;
@@ -120,7 +120,7 @@ export class KeyPrompt {
   async #refuse(error: unknown): Promise<Decision> {
     const { dialogs, errorText, l10n } = this.#options;
     const button = l10n.t('Set API Key');
-    const answer = await dialogs.refuse(errorText(error).message, button);
+    const answer = await dialogs.showError(errorText(error).message, button);
     return answer === button ? 'another-key' : 'cancelled';
   }
 

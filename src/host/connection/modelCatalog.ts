@@ -103,7 +103,7 @@ export class ModelCatalog implements Disposable {
 export type ReadModels = (endpoint: Endpoint, signal: AbortSignal) => Promise<readonly Model[]>;
 
 /** @param silenceSeconds `aside.requestTimeoutSeconds` as it is now. */
-export function modelReader(silenceSeconds: () => number): ReadModels {
+export function createModelReader(silenceSeconds: () => number): ReadModels {
   return ({ baseUrl, apiKey, fetch }, signal) => {
     const silenceLimit = silenceSeconds() * 1000;
     const client = createClient({ baseUrl, apiKey, fetch, clock: systemClock, silenceLimit });

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ModelState } from '../../protocol/messages.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
@@ -26,11 +26,11 @@ export class ModelChoice implements Disposable {
 
   constructor(options: ModelChoiceOptions) {
     this.#options = options;
-    const tell = (): void => this.#changed.fire(this.current());
+    const fireChange = (): void => this.#changed.fire(this.current());
     this.#listening = [
-      options.settings.onDidChange(tell),
-      options.connection.onDidChange(tell),
-      options.catalog.onDidChange(tell),
+      options.settings.onDidChange(fireChange),
+      options.connection.onDidChange(fireChange),
+      options.catalog.onDidChange(fireChange),
     ];
   }
 
@@ -67,10 +67,10 @@ export async function requireModel(options: RequireModelOptions): Promise<string
   const { connection, choice, connect, selectModel } = options;
   if (connection.state.kind === 'none') await connect();
   if (connection.state.kind === 'none') {
-    throw new Refusal(vscode.l10n.t('Connect to a service, or try the demo, then send again.'));
+    throw new UserError(vscode.l10n.t('Connect to a service, or try the demo, then send again.'));
   }
   if (choice.current().id === '') await selectModel();
   const { id } = choice.current();
-  if (id === '') throw new Refusal(vscode.l10n.t('Choose a model, then send again.'));
+  if (id === '') throw new UserError(vscode.l10n.t('Choose a model, then send again.'));
   return id;
 }

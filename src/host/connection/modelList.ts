@@ -1,7 +1,7 @@
 import type { l10n } from 'vscode';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { Model } from '../../core/service/wire.ts';
-import { formatDistance } from '../formatDelay.ts';
+import { formatRelativeTime } from '../formatDelay.ts';
 import type { ModelSettings } from '../settingValues.ts';
 import type { ModelList } from './modelCatalog.ts';
 
@@ -29,17 +29,17 @@ export interface ListedModel extends Model {
 /** Orders the list for choosing: what the person comes back to, then by provider; each model once. */
 export function groupModels({ models, current, recent, pinned }: ModelChoices): ModelGroup[] {
   const left = new Map(models.map((model) => [model.id, { ...model, missing: false }]));
-  const take = (id: string): ListedModel[] => {
+  const pick = (id: string): ListedModel[] => {
     const model = left.get(id);
     left.delete(id);
     return model === undefined ? [] : [model];
   };
-  const used = take(current);
+  const used = pick(current);
   const gone = current !== '' && used.length === 0 && models.length > 0;
   const groups: ModelGroup[] = [
     { kind: 'current', models: gone ? [{ id: current, ownedBy: '', missing: true }] : used },
-    { kind: 'pinned', models: pinned.flatMap(take) },
-    { kind: 'recent', models: recent.flatMap(take) },
+    { kind: 'pinned', models: pinned.flatMap(pick) },
+    { kind: 'recent', models: recent.flatMap(pick) },
     ...byOwner([...left.values()]),
   ];
   return groups.filter((group) => group.models.length > 0);
@@ -62,10 +62,10 @@ function byOwner(models: ListedModel[]): ModelGroup[] {
     }));
 }
 
-type Words = Pick<typeof l10n, 't'>;
+type L10n = Pick<typeof l10n, 't'>;
 
 /** Heading of a group. */
-export function groupTitle(group: ModelGroup, l10n: Words): string {
+export function groupTitle(group: ModelGroup, l10n: L10n): string {
   switch (group.kind) {
     case 'current':
       return l10n.t('current');
@@ -83,7 +83,7 @@ export function describeModel(
   model: ListedModel,
   own: Partial<ModelSettings>,
   currency: string,
-  l10n: Words,
+  l10n: L10n,
 ): string {
   if (model.missing) return l10n.t('not in the list of the service any more');
   const { contextWindow, price } = own;
@@ -108,12 +108,13 @@ const moment = 10_000;
 export function describeList(
   list: ModelList,
   context: { readonly host: string; readonly now: number; readonly language: string },
-  l10n: Words,
+  l10n: L10n,
 ): string {
   const count = list.models.length;
   // A clock that was set back must not put the reading into the future.
   const elapsed = Math.max(0, context.now - list.readAt);
-  const age = elapsed < moment ? l10n.t('just now') : formatDistance(-elapsed, context.language);
+  const age =
+    elapsed < moment ? l10n.t('just now') : formatRelativeTime(-elapsed, context.language);
   if (count === 0) return l10n.t('{0} lists no models for this key (read {1})', context.host, age);
   return count === 1
     ? l10n.t('1 model of {0}, read {1}', context.host, age)

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../core/service/errors.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { ownSettings, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { Connection, Endpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
@@ -214,7 +214,7 @@ class ModelQuickPick {
 
   #item(model: ListedModel, pinned: boolean): ModelItem {
     const { settings } = this.#options;
-    const own = ownSettings(settings, model.id);
+    const own = settingsOfModel(settings, model.id);
     const button = {
       iconPath: new vscode.ThemeIcon(pinned ? 'pinned' : 'pin'),
       tooltip: pinned ? vscode.l10n.t('Unpin') : vscode.l10n.t('Pin to the Top'),

@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import type { TurnError } from '../../core/conversation/conversation.ts';
 import type { Usage } from '../../core/conversation/usage.ts';
 import { checkedClient } from '../../core/service/budget.ts';
-import { createClient, UsageHabit, type Client } from '../../core/service/client.ts';
+import { createClient, StreamUsagePolicy, type Client } from '../../core/service/client.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
-import type { TokenMeter } from '../../core/turn/reply.ts';
+import type { TokenMeter } from '../../core/turn/replyEvents.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
 import type { Settings } from '../settings.ts';
-import { keepBudget } from '../usage/budgets.ts';
+import { applyBudget } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { UsageByModel, UsageContext } from '../usage/usageTable.ts';
@@ -40,7 +40,7 @@ export interface ServiceAccess {
   readonly check: (texts: readonly string[]) => Promise<void>;
 }
 
-interface ServiceParts {
+interface ServiceAccessOptions {
   readonly connection: Connection;
   readonly settings: Settings;
   readonly errors: ErrorReporter;
@@ -53,9 +53,9 @@ interface ServiceParts {
 }
 
 /** Access to the service of the moment. */
-export function serviceAccess(parts: ServiceParts): ServiceAccess {
-  const { connection, settings, errors, ledger, ratios, log, redactor } = parts;
-  const usageHabit = new UsageHabit();
+export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
+  const { connection, settings, errors, ledger, ratios, log, redactor } = options;
+  const usagePolicy = new StreamUsagePolicy();
   // A key that was stored in an earlier session must be known before anything is asked or kept.
   const learnKey = (): Promise<unknown> => connection.endpoint().catch(() => undefined);
   let known = learnKey();
@@ -68,8 +68,8 @@ export function serviceAccess(parts: ServiceParts): ServiceAccess {
   };
   const keep = (request: CompletionRequest, chat?: () => UsageByModel): CompletionRequest => {
     const { budget } = settings.current();
-    const context = parts.usage();
-    return keepBudget(request, { budget, day: ledger.today, chat: chat?.(), meter, context });
+    const context = options.usage();
+    return applyBudget(request, { budget, day: ledger.today, chat: chat?.(), meter, context });
   };
   /** Undefined where it would not be sent. */
   const within = (...given: Parameters<typeof keep>): CompletionRequest | undefined => {
@@ -83,7 +83,7 @@ export function serviceAccess(parts: ServiceParts): ServiceAccess {
     async connect(chat) {
       const { demo, ...endpoint } = await connection.endpoint();
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
-      const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usageHabit });
+      const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usagePolicy });
       const redacted = redactedClient(client, redactor);
       // What costs nothing counts in no budget.
       return {
@@ -94,7 +94,7 @@ export function serviceAccess(parts: ServiceParts): ServiceAccess {
     asSent(request, chat) {
       const { origin, isDemo } = connection;
       const kept = isDemo ? request : (within(request, chat) ?? request);
-      return origin === undefined ? kept : usageHabit.apply(origin, kept);
+      return origin === undefined ? kept : usagePolicy.apply(origin, kept);
     },
     meter,
     record: (model, usage, demo) => void ledger.record({ model, usage, demo }),
@@ -112,7 +112,7 @@ export function serviceAccess(parts: ServiceParts): ServiceAccess {
 /** A key of the person's belongs in the header of a request, and never into a conversation. */
 function refuseSecrets(texts: readonly string[], redactor: Redactor): void {
   if (texts.every((text) => redactor.redact(text) === text)) return;
-  throw new Refusal(
+  throw new UserError(
     vscode.l10n.t(
       'Your API key stands in this message or in a file that goes along with it. Take it out, then send again.',
     ),

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Side, Span } from '../../core/code/rowSteps.ts';
+import type { EditDecision, RowSpan } from '../../core/code/rowSteps.ts';
 import type { Review } from './review.ts';
 
 /**
@@ -9,7 +9,7 @@ import type { Review } from './review.ts';
  */
 export async function decide(
   reviews: readonly Review[],
-  side: Side,
+  side: EditDecision,
   given: unknown,
 ): Promise<void> {
   const target = decisionTarget(given);
@@ -29,7 +29,7 @@ export function goTo(editor: vscode.TextEditor, line: number): void {
 
 async function decideTarget(
   reviews: readonly Review[],
-  side: Side,
+  side: EditDecision,
   { address, line, part }: DecisionTarget,
 ): Promise<void> {
   const review = reviews.find(
@@ -43,7 +43,7 @@ async function decideTarget(
 async function decideAt(
   editor: vscode.TextEditor,
   reviews: readonly Review[],
-  side: Side,
+  side: EditDecision,
 ): Promise<void> {
   const parts = partsOf(reviews);
   const found = parts.find(({ hunk }) => hunk.end > editor.selection.active.line) ?? parts[0];
@@ -57,7 +57,7 @@ async function decideAt(
 
 function partsOf(
   reviews: readonly Review[],
-): readonly { readonly review: Review; readonly hunk: Span }[] {
+): readonly { readonly review: Review; readonly hunk: RowSpan }[] {
   return reviews
     .filter(({ phase }) => phase === 'open')
     .flatMap((review) => review.hunks.map((hunk) => ({ review, hunk })))

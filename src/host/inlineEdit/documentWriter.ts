@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import type { TextChange, DocumentShape } from '../../core/code/textChange.ts';
 import { Emitter } from '../../core/support/event.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 
 /** Somebody who writes in a document: what is done to it is told to all with the name of who did it. */
 type Writer = object;
@@ -59,7 +59,7 @@ export class DocumentWriter {
   /**
    * Writes, after all that was to be written before. Where no editor shows the document, VS Code
    * takes the change all the same, as a step of its own to undo.
-   * @throws {Refusal} where the document cannot be written
+   * @throws {UserError} where the document cannot be written
    */
   write(writing: Writing): Promise<void> {
     const written = this.#queue.then(() => this.#write(writing));
@@ -78,7 +78,7 @@ export class DocumentWriter {
       if (this.document.isClosed) return;
       if (await this.#attempt(joinedChanges(changes, this.document), writing)) return;
     }
-    throw new Refusal(vscode.l10n.t('This file cannot be changed.'));
+    throw new UserError(vscode.l10n.t('This file cannot be changed.'));
   }
 
   /** Resolves with whether it was done; VS Code refuses where the text is not what it was any more. */

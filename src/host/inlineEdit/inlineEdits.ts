@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
-import { FencedCode } from '../../core/code/fencedCode.ts';
-import { IndentedCode, indentOfLines } from '../../core/code/indentedCode.ts';
-import type { Side } from '../../core/code/rowSteps.ts';
+import { CodeExtractor } from '../../core/code/codeExtractor.ts';
+import { CodeIndenter, indentOfLines } from '../../core/code/codeIndenter.ts';
+import type { EditDecision } from '../../core/code/rowSteps.ts';
 import type { ProduceCode } from './review.ts';
 
 /** Whole lines of a document, from 0; `end` is behind the last. Without a line, a place to insert. */
@@ -20,7 +20,7 @@ export interface InlineEdits {
    * Streams code over whole lines of a document as a change to review. Resolves when all came and
    * the person can decide, or stopped it.
    * @param produce calls `onText` with the raw answer; where it rejects, every byte is as before
-   * @throws what `produce` rejected with; a `Refusal` where another change is open at that place, or
+   * @throws what `produce` rejected with; a `UserError` where another change is open at that place, or
    * the person writes there meanwhile
    */
   stream(place: EditPlace, produce: ProduceText): Promise<void>;
@@ -30,14 +30,14 @@ export interface InlineEdits {
    * `aside.acceptEdit`, `aside.rejectEdit`
    * @param given what the command was given; without anything, all in the active editor is decided
    */
-  decide(side: Side, given?: unknown): Promise<void>;
+  decide(side: EditDecision, given?: unknown): Promise<void>;
 }
 
 /** The code of an answer as it streams, indented for the place where it goes. */
 export function answerCode(place: EditPlace, produce: ProduceText): ProduceCode {
   return async (onCode, signal) => {
-    const answer = new FencedCode(place.document.languageId);
-    const code = new IndentedCode({ indent: indentOfPlace(place), unit: levelOf(place.document) });
+    const answer = new CodeExtractor(place.document.languageId);
+    const code = new CodeIndenter({ indent: indentOfPlace(place), unit: levelOf(place.document) });
     await produce((text) => onCode(code.push(answer.push(text))), signal);
     onCode(code.push(answer.end()) + code.end());
   };

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
-import type { Side } from '../../core/code/rowSteps.ts';
+import type { EditDecision } from '../../core/code/rowSteps.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { contextKeys } from '../contributions.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { decide, goTo } from './decisions.ts';
 import { DocumentWriter } from './documentWriter.ts';
 import { answerCode, type EditPlace, type InlineEdits, type ProduceText } from './inlineEdits.ts';
-import { rejectBeforeSave, takeBack } from './rejectBeforeSave.ts';
+import { rejectBeforeSave, revertClosed } from './rejectBeforeSave.ts';
 import { Review, type ProduceCode } from './review.ts';
 import { ReviewLenses } from './reviewLenses.ts';
 import { ReviewMarks } from './reviewMarks.ts';
@@ -54,7 +54,7 @@ export class OpenEdits implements InlineEdits, Disposable {
     });
   }
 
-  decide(side: Side, given?: unknown): Promise<void> {
+  decide(side: EditDecision, given?: unknown): Promise<void> {
     return decide(this.#reviews, side, given);
   }
 
@@ -84,7 +84,9 @@ export class OpenEdits implements InlineEdits, Disposable {
     const isNear = ({ phase, rows }: Review): boolean =>
       phase !== 'undone' && start <= rows.end && rows.start <= end;
     if (!this.#reviewsOf(document).some(isNear)) return;
-    throw new Refusal(vscode.l10n.t('There is a change here already. Accept or reject it first.'));
+    throw new UserError(
+      vscode.l10n.t('There is a change here already. Accept or reject it first.'),
+    );
   }
 
   #reviewsOf(document: vscode.TextDocument): readonly Review[] {
@@ -147,7 +149,7 @@ export class OpenEdits implements InlineEdits, Disposable {
       review.dispose();
       const { uri, isUntitled } = document;
       // A file that is gone, or that something else stands in, has nothing to take back.
-      if (phase !== 'undone' && !isUntitled) takeBack(uri, rows).catch(() => undefined);
+      if (phase !== 'undone' && !isUntitled) revertClosed(uri, rows).catch(() => undefined);
     }
     this.#writers.delete(document);
   }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { OpenRows } from '../../core/code/openRows.ts';
 import { decisionStep } from '../../core/code/rowSteps.ts';
 import { textChange } from '../../core/code/textChange.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { lineOf, shapeOf } from './documentWriter.ts';
 import type { InlineEdits } from './inlineEdits.ts';
 import type { Review } from './review.ts';
@@ -41,7 +41,9 @@ async function offer(
   for (const { review, code } of proposals) {
     const { document, rows } = review;
     if (document.isClosed || !review.isAsBefore()) {
-      throw new Refusal(vscode.l10n.t('This code has changed since, so it cannot be shown again.'));
+      throw new UserError(
+        vscode.l10n.t('This code has changed since, so it cannot be shown again.'),
+      );
     }
     await edits.propose({ document, start: rows.start, end: rows.end }, code);
   }
@@ -55,7 +57,7 @@ function tell(error: unknown): void {
  * Takes a change back that nobody accepted, where its document was closed before: VS Code may have
  * saved it by itself. Where something else stands there, such as what was there before, it stays.
  */
-export async function takeBack(uri: vscode.Uri, open: OpenRows): Promise<void> {
+export async function revertClosed(uri: vscode.Uri, open: OpenRows): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   if (!open.stand((line) => lineOf(document, line))) return;
   const { start, rows } = open;

@@ -6,13 +6,13 @@ import {
   hunksOf,
   streamStep,
   type RowStep,
-  type Side,
-  type Span,
+  type EditDecision,
+  type RowSpan,
 } from '../../core/code/rowSteps.ts';
 import { textChange } from '../../core/code/textChange.ts';
-import { abortable } from '../../core/support/async.ts';
+import { raceAbort } from '../../core/support/async.ts';
 import { Emitter } from '../../core/support/event.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { lineOf, shapeOf, type DocumentWriter, type WrittenChange } from './documentWriter.ts';
 import { isShown, untilShown } from './shown.ts';
 
@@ -49,7 +49,7 @@ export class Review {
   /** Fires with where it is, whenever what there is to see of it has changed. */
   readonly onDidChange = this.#changed.event;
 
-  constructor(writer: DocumentWriter, { start, end }: Span) {
+  constructor(writer: DocumentWriter, { start, end }: RowSpan) {
     const { document } = writer;
     const lines = Array.from({ length: end - start }, (_, i) => document.lineAt(start + i).text);
     this.#writer = writer;
@@ -77,7 +77,7 @@ export class Review {
   }
 
   /** The lines of each change that waits for a decision. */
-  get hunks(): readonly Span[] {
+  get hunks(): readonly RowSpan[] {
     if (this.#phase === 'undone') return [];
     const { start, rows } = this.#rows;
     return hunksOf(rows).map((hunk) => ({ start: start + hunk.start, end: start + hunk.end }));
@@ -101,7 +101,7 @@ export class Review {
   /**
    * Shows code as it comes. Resolves when the person can decide, or stopped it. Where it does not
    * come, every byte is as before.
-   * @throws what `produce` rejected with; {@link Refusal} where the person changed the same lines.
+   * @throws what `produce` rejected with; {@link UserError} where the person changed the same lines.
    */
   stream(produce: ProduceCode): Promise<void> {
     this.#streaming = this.#stream(produce);
@@ -112,12 +112,12 @@ export class Review {
    * Carries out a decision. To reject what still comes stops it.
    * @param line of the hunk; all where absent
    */
-  async decide(side: Side, line?: number): Promise<void> {
+  async decide(side: EditDecision, line?: number): Promise<void> {
     if (this.#phase === 'streaming') {
       if (side === 'reject') await this.stop();
       return;
     }
-    const span = (): Span | undefined => this.#spanAt(line);
+    const span = (): RowSpan | undefined => this.#spanAt(line);
     await this.#write(() => {
       const found = this.#phase === 'open' ? span() : undefined;
       return found && decisionStep(this.#rows.rows, side, found);
@@ -141,12 +141,12 @@ export class Review {
   async #stream(produce: ProduceCode): Promise<void> {
     const { signal } = this.#abort;
     try {
-      await abortable(
+      await raceAbort(
         produce((code) => this.#hear(code), signal),
         signal,
       );
       this.#splices.push(...this.#edit.end());
-      await abortable(this.#show(), signal);
+      await raceAbort(this.#show(), signal);
       this.#isUnchanged = this.hunks.length === 0;
       this.#enter(this.#isUnchanged ? 'ended' : 'open');
     } catch (error) {
@@ -206,7 +206,7 @@ export class Review {
   }
 
   /** Whether nothing is left to decide after the step: all until then is undone with it. */
-  #isLast({ start, end }: Span): boolean {
+  #isLast({ start, end }: RowSpan): boolean {
     return hunksOf(this.#rows.rows).every((hunk) => start <= hunk.start && hunk.end <= end);
   }
 
@@ -260,7 +260,7 @@ export class Review {
     // What is being written is written, and then taken back.
     await this.#showing?.catch(() => undefined);
     if (this.#phase === 'ended') return;
-    const wasStopped = this.#abort.signal.aborted && !(error instanceof Refusal);
+    const wasStopped = this.#abort.signal.aborted && !(error instanceof UserError);
     this.#abort.abort();
     this.#enter('open');
     if (this.#isTouched && isShown(this.document)) throw touched();
@@ -275,7 +275,7 @@ export class Review {
     this.#changed.fire(phase);
   }
 
-  #spanAt(line: number | undefined): Span | undefined {
+  #spanAt(line: number | undefined): RowSpan | undefined {
     const { start, rows } = this.#rows;
     if (line === undefined) return { start: 0, end: rows.length };
     const row = line - start;
@@ -283,8 +283,8 @@ export class Review {
   }
 }
 
-function touched(): Refusal {
-  return new Refusal(
+function touched(): UserError {
+  return new UserError(
     vscode.l10n.t(
       'You changed the lines that were being written, so Aside stopped. What came until then can be accepted or rejected.',
     ),

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
-import { treeOf, type ProcessEntry } from '../../core/terminal/processTree.ts';
+import { processTreeOf, type ProcessEntry } from '../../core/terminal/processTree.ts';
 
 const run = promisify(execFile);
 /** Milliseconds that a program of the system may take. */
@@ -15,7 +15,7 @@ const timeout = 3000;
  */
 export async function findProcessTree(id: number): Promise<() => Promise<void>> {
   if (process.platform === 'win32') return () => endOnWindows(id);
-  const tree = treeOf(id, await listProcesses());
+  const tree = processTreeOf(id, await listProcesses());
   return () => {
     for (const one of tree) endProcess(one);
     return Promise.resolve();

@@ -2,14 +2,14 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import {
-  longestLine,
+  maxFoundLineLength,
   type FileSearch,
   type FoundLine,
   type SearchScope,
   type TextQuery,
 } from '../../core/search/fileSearch.ts';
 import { compileGlobs, type PathTest } from '../../core/search/globs.ts';
-import { cutText } from '../../core/support/text.ts';
+import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 
@@ -26,7 +26,7 @@ interface Run {
   readonly input?: string;
   /** What one part of the output ends with. */
   readonly end: string;
-  readonly take: (part: string) => boolean;
+  readonly onPart: (part: string) => boolean;
 }
 
 /** Searches with the ripgrep that comes with VS Code. */
@@ -43,12 +43,12 @@ export class Ripgrep implements FileSearch {
     signal: AbortSignal,
   ): Promise<void> {
     const isWanted = wantedBy(scope);
-    const take = (part: string): boolean => {
+    const onPart = (part: string): boolean => {
       const path = withSlashes(part);
       return !isWanted(path) || found(path);
     };
     const folder = this.#options.toPath(scope.root);
-    await this.#run({ given: listArguments(scope), folder, end: '\0', take }, signal);
+    await this.#run({ given: listArguments(scope), folder, end: '\0', onPart }, signal);
   }
 
   async lines(
@@ -58,14 +58,14 @@ export class Ripgrep implements FileSearch {
     signal: AbortSignal,
   ): Promise<void> {
     const isWanted = wantedBy(scope);
-    const take = (written: string): boolean => {
+    const onPart = (written: string): boolean => {
       const line = readFoundLine(written);
       if (line === undefined) return true;
       const path = withSlashes(line.path);
       return !isWanted(path) || found(sep === '/' ? line : { ...line, path });
     };
     const folder = this.#options.toPath(scope.root);
-    await this.#run({ given: searchArguments(scope, query), folder, end: '\n', take }, signal);
+    await this.#run({ given: searchArguments(scope, query), folder, end: '\n', onPart }, signal);
   }
 
   async linesOf(
@@ -75,17 +75,17 @@ export class Ripgrep implements FileSearch {
     signal: AbortSignal,
   ): Promise<readonly FoundLine[]> {
     const lines: FoundLine[] = [];
-    const take = (written: string): boolean => {
+    const onPart = (written: string): boolean => {
       const line = readFoundLine(written);
       if (line !== undefined) lines.push({ ...line, path });
       return true;
     };
-    await this.#run({ given: inputArguments(query), input: text, end: '\n', take }, signal);
+    await this.#run({ given: inputArguments(query), input: text, end: '\n', onPart }, signal);
     return lines;
   }
 
   /** Ends at the latest when the signal aborts, and ripgrep with it. */
-  async #run({ given, folder, input, end, take }: Run, signal: AbortSignal): Promise<void> {
+  async #run({ given, folder, input, end, onPart }: Run, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const child = spawn(this.#options.program, given, {
       cwd: folder,
@@ -97,7 +97,7 @@ export class Ripgrep implements FileSearch {
       signal,
       killSignal: 'SIGKILL',
     });
-    const reader = new PartReader(end, take);
+    const reader = new DelimitedReader(end, onPart);
     child.stdout.setEncoding('utf8').on('data', (text: string) => {
       if (reader.read(text)) return;
       child.stdout.removeAllListeners('data').destroy();
@@ -108,7 +108,7 @@ export class Ripgrep implements FileSearch {
     const [code, words] = await Promise.all([exitOf(child), readAll(child.stderr)]);
     signal.throwIfAborted();
     // 2 also says that some file could not be read, but then without words.
-    if (code === 2 && words.trim() !== '') throw new ToolError(cutText(words.trim(), 1000));
+    if (code === 2 && words.trim() !== '') throw new ToolError(truncateText(words.trim(), 1000));
     if (code !== null) reader.finish();
   }
 }
@@ -167,7 +167,7 @@ function queryArguments({ text, isRegex, context }: TextQuery): readonly string[
     '--null',
     '--smart-case',
     '--crlf',
-    `--max-columns=${longestLine}`,
+    `--max-columns=${maxFoundLineLength}`,
     '--max-columns-preview',
     `--context=${context}`,
     ...(isRegex ? [] : ['--fixed-strings']),
@@ -200,15 +200,15 @@ function isAboutNames(end: string): boolean {
  * Cuts what comes in pieces into parts that end with `end`. A part of more than a million
  * characters is dropped: no path and no line that ripgrep shortened is that long.
  */
-export class PartReader {
+export class DelimitedReader {
   readonly #end: string;
-  readonly #take: (part: string) => boolean;
+  readonly #onPart: (part: string) => boolean;
   #open = '';
 
   /** @param take may say false, which ends the reading */
-  constructor(end: string, take: (part: string) => boolean) {
+  constructor(end: string, onPart: (part: string) => boolean) {
     this.#end = end;
-    this.#take = take;
+    this.#onPart = onPart;
   }
 
   /** Whether to go on. */
@@ -216,7 +216,7 @@ export class PartReader {
     const all = this.#open + text;
     let start = 0;
     for (let end = all.indexOf(this.#end); end >= 0; end = all.indexOf(this.#end, start)) {
-      if (!this.#take(all.slice(start, end))) return false;
+      if (!this.#onPart(all.slice(start, end))) return false;
       start = end + this.#end.length;
     }
     this.#open = all.length - start > 1_000_000 ? '' : all.slice(start);
@@ -225,7 +225,7 @@ export class PartReader {
 
   /** Takes what stands behind the last end. */
   finish(): void {
-    if (this.#open !== '') this.#take(this.#open);
+    if (this.#open !== '') this.#onPart(this.#open);
     this.#open = '';
   }
 }

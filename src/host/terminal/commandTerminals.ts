@@ -4,7 +4,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { RunningCommand } from '../../core/terminal/followCommand.ts';
-import { withoutHistory } from '../../core/terminal/shellCommands.ts';
+import { historyDisabledEnvironment } from '../../core/terminal/shellCommands.ts';
 import { ShellCommand } from './shellCommand.ts';
 import { isSameFolder, waitForShell } from './waitForShell.ts';
 
@@ -219,5 +219,5 @@ class CommandTerminal implements Disposable {
 /** Nothing of ours but what keeps a command from waiting for keys. No key of a service is ever in it. */
 function environmentFor(shell: string): Record<string, string> {
   const pagers = { GIT_PAGER: 'cat', ...(shell.endsWith('.exe') ? {} : { PAGER: 'cat' }) };
-  return { ...withoutHistory, ...pagers };
+  return { ...historyDisabledEnvironment, ...pagers };
 }

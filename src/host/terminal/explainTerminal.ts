@@ -1,18 +1,22 @@
 import * as vscode from 'vscode';
-import type { Attachment, Question } from '../../core/conversation/conversation.ts';
-import { Refusal } from '../errors.ts';
+import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { UserError } from '../errors.ts';
 import { boundedTerminalText, type FailedCommand, type FailedCommands } from './failedCommands.ts';
-import { copiedFromTerminal } from './terminalOutput.ts';
+import { copyTerminalSelection } from './lastTerminalOutput.ts';
 
-export interface ExplainTerminalNeeds {
+export interface ExplainTerminalOptions {
   readonly failed: FailedCommands;
   readonly newId: () => string;
   /** Shows the panel and asks there. */
-  readonly ask: (question: Question) => Promise<void>;
+  readonly ask: (message: UserMessage) => Promise<void>;
 }
 
 /** `aside.explainTerminal`: asks about the terminal's selection, else about what failed last in one. */
-export async function explainTerminal({ failed, newId, ask }: ExplainTerminalNeeds): Promise<void> {
+export async function explainTerminal({
+  failed,
+  newId,
+  ask,
+}: ExplainTerminalOptions): Promise<void> {
   const selected = await selectionOfTerminal();
   if (selected !== '') {
     const text = vscode.l10n.t('Explain this output of the terminal.');
@@ -31,7 +35,7 @@ async function selectionOfTerminal(): Promise<string> {
   const { clipboard } = vscode.env;
   const copy = (): Thenable<unknown> =>
     vscode.commands.executeCommand('workbench.action.terminal.copySelection');
-  const selected = await copiedFromTerminal({ clipboard, copy });
+  const selected = await copyTerminalSelection({ clipboard, copy });
   return selected.trim() === '' ? '' : selected;
 }
 
@@ -46,8 +50,8 @@ function describeFailure({ command, exitCode, output }: FailedCommand): string {
   return `$ ${command}\n${shown}\n(Exit code ${exitCode})`;
 }
 
-function nothingKnown(): Refusal {
-  return new Refusal(
+function nothingKnown(): UserError {
+  return new UserError(
     vscode.l10n.t(
       'Nothing is selected in the terminal, and Aside saw no command fail. Select the output, or run the command again in a terminal with shell integration: from now on Aside remembers the last command that fails.',
     ),

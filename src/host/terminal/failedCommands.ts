@@ -14,8 +14,8 @@ export interface FailedCommand {
 }
 
 /** Characters that are kept of the beginning and of the end, where the reason mostly stands. */
-const longestHead = 16 * 1024;
-const longestTail = 48 * 1024;
+const maxHeadLength = 16 * 1024;
+const maxTailLength = 48 * 1024;
 
 /** Milliseconds that the last output may be behind the end of the command. */
 const lastOutput = 500;
@@ -68,7 +68,7 @@ export class FailedCommands implements Disposable {
 
 /** The output of one command, read as it comes. */
 class Reading {
-  readonly #kept = new BoundedOutput(longestHead, longestTail);
+  readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
   readonly #read: Promise<void>;
 
   constructor(chunks: AsyncIterable<string>) {
@@ -93,7 +93,7 @@ class Reading {
 /** What a terminal shows of a text, in the same bounds. */
 export function boundedTerminalText(text: string): string {
   const terminal = new TerminalText();
-  const kept = new BoundedOutput(longestHead, longestTail);
+  const kept = new BoundedOutput(maxHeadLength, maxTailLength);
   kept.add(terminal.read(text));
   kept.add(terminal.end());
   return kept.text;

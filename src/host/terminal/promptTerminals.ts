@@ -3,8 +3,8 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { readShellCommands } from '../../core/terminal/shellCommands.ts';
-import { Refusal } from '../errors.ts';
-import { comesTrue } from './waitForShell.ts';
+import { UserError } from '../errors.ts';
+import { waitUntil } from './waitForShell.ts';
 
 /** Milliseconds that a new shell has to show its prompt; without it, text waits for the shell. */
 const startLimit = 3000;
@@ -14,7 +14,7 @@ const startLimit = 3000;
  * was put there has run and ended, are used again: in any other a program may wait for keys, and
  * VS Code does not tell.
  */
-export class PromptTerminals implements CommandLine, Disposable {
+export class PromptTerminals implements TerminalInput, Disposable {
   readonly #clock: Clock;
   readonly #subscriptions: readonly Disposable[];
   readonly #ours = new Set<vscode.Terminal>();
@@ -62,32 +62,32 @@ export class PromptTerminals implements CommandLine, Disposable {
     terminal.show(false);
     // A shell tells its folder with each prompt; what comes before the first would be shown twice.
     const isReady = (): boolean => terminal.shellIntegration?.cwd !== undefined;
-    await comesTrue(terminal, isReady, startLimit, this.#clock);
+    await waitUntil(terminal, isReady, startLimit, this.#clock);
     return terminal;
   }
 }
 
 /** Where a command is put that the person runs. */
-interface CommandLine {
+interface TerminalInput {
   put(command: string): Promise<void>;
 }
 
 /** More is no command that anybody reads before running it. */
-const longestText = 20_000;
+const maxTextLength = 20_000;
 
 /**
  * "Run in Terminal": puts a command of a reply into a terminal and leaves it to the person to run
  * it. Of several, the person chooses one: with the end of a line the shell would run what is before
  * it.
- * @throws {Refusal}
+ * @throws {UserError}
  */
-export async function runInTerminal(text: string, terminals: CommandLine): Promise<void> {
+export async function runInTerminal(text: string, terminals: TerminalInput): Promise<void> {
   if (!vscode.workspace.isTrusted) {
-    throw new Refusal(vscode.l10n.t('Trust this workspace to run commands of a reply in it.'));
+    throw new UserError(vscode.l10n.t('Trust this workspace to run commands of a reply in it.'));
   }
-  const commands = text.length > longestText ? undefined : readShellCommands(text);
+  const commands = text.length > maxTextLength ? undefined : readShellCommands(text);
   if (commands === undefined) {
-    throw new Refusal(
+    throw new UserError(
       vscode.l10n.t(
         'These lines belong together, and a terminal would run each as soon as it comes. Copy them, read them, and paste them yourself, or open them as a new file.',
       ),
@@ -101,7 +101,7 @@ export async function runInTerminal(text: string, terminals: CommandLine): Promi
 /** To a shell, control characters are keys; and nobody would know what they run (threats: I4). */
 function refuseHidden(command: string): void {
   if (!/\p{Cc}/u.test(command) && revealInvisible(command).count === 0) return;
-  throw new Refusal(
+  throw new UserError(
     vscode.l10n.t(
       'This command has characters that are not seen, or that a terminal takes for keys. Type it yourself if you know what it does.',
     ),
@@ -111,7 +111,7 @@ function refuseHidden(command: string): void {
 async function chooseOne(commands: readonly string[]): Promise<string | undefined> {
   const [only, ...others] = commands;
   if (only === undefined) {
-    throw new Refusal(vscode.l10n.t('There is no command in this block.'));
+    throw new UserError(vscode.l10n.t('There is no command in this block.'));
   }
   if (others.length === 0) return only;
   // In a label `$(name)` would be an icon.

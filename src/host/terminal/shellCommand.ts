@@ -12,7 +12,7 @@ const nextLine = 1000;
 /** What VS Code knows of something that runs in a terminal. */
 export type ShellExecution = Pick<vscode.TerminalShellExecution, 'read'>;
 
-interface ShellCommandNeeds {
+interface ShellCommandOptions {
   readonly clock: Clock;
   readonly interrupt: () => void;
   /** Ends the terminal, and what runs in it. */
@@ -21,7 +21,7 @@ interface ShellCommandNeeds {
 
 /** A command in a terminal with shell integration, whose events it is told by `began` and `finished`. */
 export class ShellCommand implements RunningCommand {
-  readonly #needs: ShellCommandNeeds;
+  readonly #options: ShellCommandOptions;
   readonly #hasLines: boolean;
   readonly #own: ShellExecution;
   readonly #output = new Queue<string>();
@@ -38,17 +38,17 @@ export class ShellCommand implements RunningCommand {
   constructor(
     command: string,
     integration: { executeCommand(command: string): ShellExecution },
-    needs: ShellCommandNeeds,
+    options: ShellCommandOptions,
   ) {
-    this.#needs = needs;
+    this.#options = options;
     this.#hasLines = command.includes('\n');
-    this.interrupt = needs.interrupt;
+    this.interrupt = options.interrupt;
     this.#own = integration.executeCommand(command);
     this.#read(this.#own);
   }
 
   readonly kill = async (): Promise<void> => {
-    await this.#needs.kill();
+    await this.#options.kill();
     this.closed();
   };
 
@@ -67,7 +67,7 @@ export class ShellCommand implements RunningCommand {
     if (!isOwn && !this.#began) return;
     const end = (): void => void this.#end({ type: 'exit', code });
     if (isOwn || !this.#hasLines) end();
-    else this.#next = this.#needs.clock.after(nextLine, end);
+    else this.#next = this.#options.clock.after(nextLine, end);
   }
 
   /** The terminal is gone. */
@@ -85,7 +85,7 @@ export class ShellCommand implements RunningCommand {
 
   async #end(end: CommandEnd): Promise<void> {
     this.#next?.dispose();
-    await Promise.race([Promise.allSettled(this.#reading), sleep(this.#needs.clock, lastOutput)]);
+    await Promise.race([Promise.allSettled(this.#reading), sleep(this.#options.clock, lastOutput)]);
     this.#output.end();
     this.#resolve(end);
   }

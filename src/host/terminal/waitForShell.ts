@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { abortable } from '../../core/support/async.ts';
+import { raceAbort } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
@@ -26,7 +26,7 @@ export async function waitForShell(
   signal: AbortSignal,
 ): Promise<void> {
   const until = (isTrue: () => boolean, limit: number): Promise<boolean> =>
-    abortable(comesTrue(terminal, isTrue, limit, clock), signal);
+    raceAbort(waitUntil(terminal, isTrue, limit, clock), signal);
   if (!(await until(() => terminal.shellIntegration !== undefined, startLimit))) {
     throw new ToolError(withoutIntegration);
   }
@@ -37,7 +37,7 @@ export async function waitForShell(
 }
 
 /** Resolves with whether it came true in time, and before the terminal was closed. */
-export function comesTrue(
+export function waitUntil(
   terminal: vscode.Terminal,
   isTrue: () => boolean,
   limit: number,
@@ -45,17 +45,17 @@ export function comesTrue(
 ): Promise<boolean> {
   const subscriptions: Disposable[] = [];
   const found = new Promise<boolean>((resolve) => {
-    const look = (): void => {
+    const check = (): void => {
       if (isTrue()) resolve(true);
     };
     subscriptions.push(
-      vscode.window.onDidChangeTerminalShellIntegration(look),
+      vscode.window.onDidChangeTerminalShellIntegration(check),
       vscode.window.onDidCloseTerminal((closed) => {
         if (closed === terminal) resolve(false);
       }),
       clock.after(limit, () => resolve(false)),
     );
-    look();
+    check();
   });
   return found.finally(() => disposeAll(subscriptions));
 }

@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { createFile, type EditingNeeds } from '../changes/editing.ts';
+import { createFile, type EditingOptions } from '../changes/editing.ts';
 
 /** Milliseconds. */
 const deadline = 30_000;
 
 /** `create_file`: a new file with its folders. */
-export function createFileTool(needs: EditingNeeds): Tool {
+export function createFileTool(options: EditingOptions): Tool {
   return defineTool({
     name: 'create_file',
     category: 'edit',
@@ -15,6 +15,6 @@ export function createFileTool(needs: EditingNeeds): Tool {
     description: 'Makes a new file, and its folders. Fails where it exists.',
     schema: z.strictObject({ path: z.string(), content: z.string() }),
     title: ({ path }) => vscode.l10n.t('Create {0}', path),
-    run: ({ path, content }, context) => createFile(path, content, needs, context),
+    run: ({ path, content }, context) => createFile(path, content, options, context),
   });
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { editFile, type EditingNeeds } from '../changes/editing.ts';
+import { editFile, type EditingOptions } from '../changes/editing.ts';
 
 /** Milliseconds: saving may wait for formatters. */
 const deadline = 30_000;
@@ -16,7 +16,7 @@ const edit = z.strictObject({
 });
 
 /** `edit_file`: search and replace pairs, all of them or none. */
-export function editFileTool(needs: EditingNeeds): Tool {
+export function editFileTool(options: EditingOptions): Tool {
   return defineTool({
     name: 'edit_file',
     category: 'edit',
@@ -27,6 +27,6 @@ export function editFileTool(needs: EditingNeeds): Tool {
       edits: z.array(edit).check(z.describe('Made in this order, all or none')),
     }),
     title: ({ path }) => vscode.l10n.t('Edit {0}', path),
-    run: ({ path, edits }, context) => editFile(path, edits, needs, context),
+    run: ({ path, edits }, context) => editFile(path, edits, options, context),
   });
 }

@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { lentName, lentTools } from '../../core/tools/exposedTools.ts';
-import type { AskPerson, ToolContext } from '../../core/tools/tool.ts';
+import { exposedToolName, exposedTools } from '../../core/tools/exposedTools.ts';
+import type { RequestApproval, ToolContext } from '../../core/tools/tool.ts';
 import type { CheckedCall, Toolbox } from '../../core/tools/toolbox.ts';
 
-interface ContributedToolNeeds {
+interface ExposedToolOptions {
   /** The toolbox with the lent tools. */
   readonly toolbox: Toolbox;
   /** `aside.tools.enabled`, as it is now. */
@@ -13,37 +13,37 @@ interface ContributedToolNeeds {
 }
 
 /** One of Aside's reading tools for other chats, through the same gate. */
-export function lentTool(
+export function createExposedTool(
   name: string,
-  needs: ContributedToolNeeds,
+  options: ExposedToolOptions,
 ): vscode.LanguageModelTool<unknown> {
-  const { toolbox } = needs;
+  const { toolbox } = options;
   const check = (input: unknown): CheckedCall => toolbox.check(name, JSON.stringify(input ?? {}));
   return {
     prepareInvocation({ input }) {
-      if (refusal(needs) !== undefined) return undefined;
+      if (refusal(options) !== undefined) return undefined;
       const checked = check(input);
       if ('refused' in checked) return undefined;
       // The title has words of the model, which must not become links.
       return { invocationMessage: new vscode.MarkdownString().appendText(checked.call.title) };
     },
     async invoke({ input }, token) {
-      const reason = refusal(needs);
+      const reason = refusal(options);
       if (reason !== undefined) throw new Error(reason);
       return new vscode.LanguageModelToolResult([
-        new vscode.LanguageModelTextPart(await carryOut(toolbox, check(input), token)),
+        new vscode.LanguageModelTextPart(await runTool(toolbox, check(input), token)),
       ]);
     },
   };
 }
 
-function refusal({ isEnabled }: ContributedToolNeeds): string | undefined {
+function refusal({ isEnabled }: ExposedToolOptions): string | undefined {
   if (!vscode.workspace.isTrusted) return 'The person does not trust this workspace.';
   return isEnabled() ? undefined : 'The person turned the tools of Aside off.';
 }
 
 /** The text for the other chat's model; rejects with the words for it where the call failed. */
-async function carryOut(
+async function runTool(
   toolbox: Toolbox,
   checked: CheckedCall,
   token: vscode.CancellationToken,
@@ -64,8 +64,8 @@ async function carryOut(
 
 /** A call without a card of ours: VS Code shows it in the chat that asked. */
 function contextFor(signal: AbortSignal): ToolContext {
-  const ask: AskPerson = (question, answer) => {
-    if (question.by === 'dialog') return answer(signal);
+  const requestApproval: RequestApproval = (request, answer) => {
+    if (request.by === 'dialog') return answer(signal);
     throw new ToolError('This is only possible in the chat of Aside.', 'denied');
   };
   const call = crypto.randomUUID();
@@ -73,18 +73,18 @@ function contextFor(signal: AbortSignal): ToolContext {
     turn: 'other chat',
     call,
     signal,
-    ask,
+    requestApproval,
     print: () => undefined,
     runsUnder: () => undefined,
   };
 }
 
 /** Lends Aside's reading tools to other chats, as `aside_<name>`; each is made when it is called. */
-export function lendTools(
+export function registerExposedTools(
   load: (name: string) => Promise<vscode.LanguageModelTool<unknown>>,
 ): readonly Disposable[] {
-  return lentTools.map((name) =>
-    vscode.lm.registerTool(lentName(name), {
+  return exposedTools.map((name) =>
+    vscode.lm.registerTool(exposedToolName(name), {
       async prepareInvocation(options, token) {
         return (await load(name)).prepareInvocation?.(options, token);
       },

@@ -1,43 +1,50 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import type { Gate, PlannedExternal } from '../../core/approval/gate.ts';
+import type { Gate, PlannedExternalCall } from '../../core/approval/gate.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import {
-  definitionOf,
-  identityOf,
-  mayBeTicked,
+  externalToolDefinition,
+  toolIdentity,
+  canBeEnabled,
   nameForModel,
-  type ForeignTool,
+  type ExternalTool,
 } from '../../core/tools/externalTool.ts';
 import type { Tool, ToolContext } from '../../core/tools/tool.ts';
-import type { TickedTools } from './enabledTools.ts';
+import type { EnabledTools } from './enabledTools.ts';
 
 /** Milliseconds that a tool of others may take. */
 const deadline = 60_000;
 
-interface ForeignToolNeeds {
+interface ExternalToolsOptions {
   readonly gate: Gate;
-  readonly ticked: TickedTools;
+  readonly enabledTools: EnabledTools;
   /** Hears of each call that is carried out, before its words come in (threats: T38). */
   readonly onCall: () => void;
 }
 
 /** A tool that may be ticked, and whether it is. */
-export interface ListedForeignTool {
-  readonly tool: ForeignTool;
+export interface ListedExternalTool {
+  readonly tool: ExternalTool;
   readonly identity: string;
-  readonly isTicked: boolean;
+  readonly isEnabled: boolean;
   /** It was ticked, and has described itself differently since. */
   readonly hasChanged: boolean;
 }
 
 /** The tools of other extensions and of MCP servers that a person may tick, by name. */
-export async function listForeignTools(ticked: TickedTools): Promise<readonly ListedForeignTool[]> {
-  const listed = vscode.lm.tools.filter(mayBeTicked).map(async (tool) => {
-    const identity = await identityOf(tool);
-    const isTicked = ticked.isTicked(identity);
-    return { tool, identity, isTicked, hasChanged: !isTicked && ticked.wasTicked(tool.name) };
+export async function listExternalTools(
+  enabledTools: EnabledTools,
+): Promise<readonly ListedExternalTool[]> {
+  const listed = vscode.lm.tools.filter(canBeEnabled).map(async (tool) => {
+    const identity = await toolIdentity(tool);
+    const isEnabled = enabledTools.isExternalEnabled(identity);
+    return {
+      tool,
+      identity,
+      isEnabled,
+      hasChanged: !isEnabled && enabledTools.wasExternalEnabled(tool.name),
+    };
   });
   const all = await Promise.all(listed);
   // In the same order in every request, whatever started first.
@@ -49,16 +56,18 @@ export async function listForeignTools(ticked: TickedTools): Promise<readonly Li
  *
  * @param taken names of Aside's tools, which none of these gets
  */
-export async function tickedForeignTools(
-  needs: ForeignToolNeeds,
+export async function enabledExternalTools(
+  options: ExternalToolsOptions,
   taken: Iterable<string>,
 ): Promise<readonly Tool[]> {
   const names = new Set(taken);
-  const listed = (await listForeignTools(needs.ticked)).filter(({ isTicked }) => isTicked);
+  const listed = (await listExternalTools(options.enabledTools)).filter(
+    ({ isEnabled }) => isEnabled,
+  );
   return listed.map(({ tool, identity }) => {
     const name = nameForModel(tool, identity, names);
     names.add(name);
-    return foreignTool(tool, { identity, name, needs });
+    return createExternalTool(tool, { identity, name, options });
   });
 }
 
@@ -66,43 +75,43 @@ interface Named {
   readonly identity: string;
   /** As the model calls it. */
   readonly name: string;
-  readonly needs: ForeignToolNeeds;
+  readonly options: ExternalToolsOptions;
 }
 
-function foreignTool(tool: ForeignTool, { identity, name, needs }: Named): Tool {
+function createExternalTool(tool: ExternalTool, { identity, name, options }: Named): Tool {
   return {
     name,
     category: 'external',
     deadline,
-    definition: definitionOf(tool, name),
+    definition: externalToolDefinition(tool, name),
     prepare(given) {
       if (!isObject(given)) throw new ToolError('The arguments are no JSON object.');
       const call = { tool: tool.name, identity, input: JSON.stringify(given, undefined, 2) };
       return {
         title: vscode.l10n.t('Use {0}', tool.name),
-        run: (context) => run(call, needs, context),
+        run: (context) => run(call, options, context),
       };
     },
   };
 }
 
 function run(
-  call: PlannedExternal,
-  needs: ForeignToolNeeds,
+  call: PlannedExternalCall,
+  options: ExternalToolsOptions,
   context: ToolContext,
 ): Promise<string> {
-  return needs.gate.external(call, context, async ({ value }) => {
+  return options.gate.external(call, context, async ({ value }) => {
     // Between the list and the consent it may have become another.
     const current = vscode.lm.tools.find(({ name }) => name === value.tool);
-    const isSame = current !== undefined && (await identityOf(current)) === value.identity;
-    if (!isSame || !needs.ticked.isTicked(value.identity)) {
+    const isSame = current !== undefined && (await toolIdentity(current)) === value.identity;
+    if (!isSame || !options.enabledTools.isExternalEnabled(value.identity)) {
       throw new ToolError(
         `${value.tool} is gone, was changed or is not ticked any more.`,
         'denied',
       );
     }
-    needs.onCall();
-    return callForeign(value, context.signal);
+    options.onCall();
+    return callExternalTool(value, context.signal);
   });
 }
 
@@ -111,8 +120,8 @@ function run(
  *
  * @throws {ToolError} in the tool's own words
  */
-async function callForeign(
-  { tool, input }: Pick<PlannedExternal, 'tool' | 'input'>,
+async function callExternalTool(
+  { tool, input }: Pick<PlannedExternalCall, 'tool' | 'input'>,
   signal: AbortSignal,
 ): Promise<string> {
   const cancellation = new vscode.CancellationTokenSource();

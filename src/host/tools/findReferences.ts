@@ -2,11 +2,11 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved } from '../../core/approval/gate.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { renderPlacedLines, findSymbol, type PlacedLine } from '../../core/tools/results.ts';
+import { renderLocatedLines, findSymbol, type LocatedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import { askService, openTarget } from '../workspace/files.ts';
+import { queryLanguageService, openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { ProviderFiles, type ReadGate } from '../workspace/workspacePlaces.ts';
 
@@ -32,7 +32,7 @@ export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool 
 }
 
 /** References that are told. */
-const mostReferences = 200;
+const maxReferences = 200;
 
 async function referencesOf(
   target: Approved<Target>,
@@ -42,7 +42,7 @@ async function referencesOf(
 ): Promise<string> {
   const opened = await openTarget(target);
   const position = positionOf(opened.document, given, target.value.label);
-  const references = await askService(opened, signal, () =>
+  const references = await queryLanguageService(opened, signal, () =>
     vscode.commands.executeCommand<vscode.Location[] | undefined>(
       'vscode.executeReferenceProvider',
       opened.document.uri,
@@ -52,9 +52,9 @@ async function referencesOf(
   if (references.length === 0) {
     return `No references to ${given.symbol} found. Not every language tells them: search_text finds text.`;
   }
-  const placed = await placedLines(references.slice(0, mostReferences), gate);
+  const placed = await placedLines(references.slice(0, maxReferences), gate);
   const more = references.length - placed.length;
-  const list = renderPlacedLines(placed, { most: mostReferences, rest: () => '' });
+  const list = renderLocatedLines(placed, { most: maxReferences, rest: () => '' });
   const head = `${references.length} references, the declaration included`;
   return `${head}\n\n${list}${more > 0 ? `\n\n(${more} more are not shown.)` : ''}`;
 }
@@ -75,7 +75,7 @@ function positionOf(
 async function placedLines(
   references: readonly vscode.Location[],
   gate: ReadGate,
-): Promise<readonly PlacedLine[]> {
+): Promise<readonly LocatedLine[]> {
   const files = new ProviderFiles(gate);
   return Promise.all(
     references.map(async ({ uri, range }) => ({

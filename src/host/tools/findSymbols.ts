@@ -4,15 +4,15 @@ import type { Approved } from '../../core/approval/gate.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import {
   renderOutline,
-  renderPlacedLines,
+  renderLocatedLines,
   type OutlineSymbol,
-  type PlacedLine,
+  type LocatedLine,
 } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
-import { askService, openTarget } from '../workspace/files.ts';
+import { queryLanguageService, openTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
-import { nameOfKind } from '../workspace/symbols.ts';
+import { symbolKindName } from '../workspace/symbols.ts';
 import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
@@ -49,9 +49,9 @@ function titleOf({ query = '', path = '' }: Given): string {
 }
 
 const noSymbols = 'No symbols found. Not every language has them: search_text finds text.';
-const mostSymbols = 200;
+const maxSymbols = 200;
 /** Some languages answer with all they have. */
-const mostLooked = 2000;
+const maxSearchedSymbols = 2000;
 
 async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
   const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
@@ -59,19 +59,22 @@ async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
     query,
   );
   const files = new ProviderFiles(gate);
-  const placed: PlacedLine[] = [];
-  for (const { location, name, kind, containerName } of (found ?? []).slice(0, mostLooked)) {
+  const placed: LocatedLine[] = [];
+  for (const { location, name, kind, containerName } of (found ?? []).slice(
+    0,
+    maxSearchedSymbols,
+  )) {
     if (!(await files.mayShow(location.uri))) continue;
     const within = containerName === '' ? '' : ` in ${containerName}`;
     placed.push({
       label: labelFor(location.uri),
       line: location.range.start.line + 1,
-      text: `${nameOfKind(kind)} ${name}${within}`,
+      text: `${symbolKindName(kind)} ${name}${within}`,
     });
   }
   if (placed.length === 0) return noSymbols;
   const rest = (count: number): string => `(${count} more: give more of the name.)`;
-  return renderPlacedLines(placed, { most: mostSymbols, rest });
+  return renderLocatedLines(placed, { most: maxSymbols, rest });
 }
 
 async function outlineOf(
@@ -80,7 +83,7 @@ async function outlineOf(
   signal: AbortSignal,
 ): Promise<string> {
   const opened = await openTarget(target);
-  const found = await askService(opened, signal, () =>
+  const found = await queryLanguageService(opened, signal, () =>
     vscode.commands.executeCommand<
       (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
     >('vscode.executeDocumentSymbolProvider', opened.document.uri),
@@ -94,7 +97,7 @@ function toOutline(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): Ou
   const range = isNested ? symbol.range : symbol.location.range;
   return {
     name: symbol.name,
-    kind: nameOfKind(symbol.kind),
+    kind: symbolKindName(symbol.kind),
     start: range.start.line + 1,
     end: range.end.line + 1,
     children: isNested ? symbol.children.map(toOutline) : [],

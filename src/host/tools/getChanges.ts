@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
-import { pathBelow } from '../../core/search/fileSearch.ts';
+import { relativePath } from '../../core/search/fileSearch.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { renderChanges, type ChangedFile } from '../../core/tools/results.ts';
+import { renderChanges, type RepositoryChange } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Location, Target } from '../../core/workspace/places.ts';
 import {
   gitRepositories,
   readsAsPattern,
   untracked,
-  wordOfStatus,
+  statusName,
   type GitChange,
   type GitRepository,
 } from '../workspace/git.ts';
@@ -21,7 +21,7 @@ const schema = z.strictObject({
 });
 
 /** Files whose difference is asked for. */
-const mostFiles = 60;
+const maxFiles = 60;
 
 /** `get_changes`: how the workspace differs from the last commit, staged or not. */
 export function getChangesTool({ gate }: { readonly gate: ReadGate }): Tool {
@@ -77,27 +77,27 @@ async function changesOf(
   const changes = [...byFile(state).values()].filter(({ changed }) =>
     targets.some((target) => isBelow(target, changed.uri)),
   );
-  const files: ChangedFile[] = [];
-  for (const change of changes.slice(0, mostFiles)) {
+  const files: RepositoryChange[] = [];
+  for (const change of changes.slice(0, maxFiles)) {
     files.push(await changedFile({ repository, targets, gate }, change));
   }
   const { name, commit = '' } = state.HEAD ?? {};
   const text = renderChanges(name ?? commit.slice(0, 8), files);
-  if (changes.length <= mostFiles) return text;
-  return `${text}\n\n(${changes.length - mostFiles} more files: call it with a path.)`;
+  if (changes.length <= maxFiles) return text;
+  return `${text}\n\n(${changes.length - maxFiles} more files: call it with a path.)`;
 }
 
 /** Whether one lies in the other. */
 function touches(target: Place, root: vscode.Uri): boolean {
   return (
     isBelow(target, root) ||
-    placesOf(target).some((place) => pathBelow(root.path, place.path) !== undefined)
+    placesOf(target).some((place) => relativePath(root.path, place.path) !== undefined)
   );
 }
 
 function isBelow(target: Place, { scheme, path }: vscode.Uri): boolean {
   return placesOf(target).some(
-    (place) => place.scheme === scheme && pathBelow(place.path, path) !== undefined,
+    (place) => place.scheme === scheme && relativePath(place.path, path) !== undefined,
   );
 }
 
@@ -127,32 +127,32 @@ function byFile(state: GitRepository['state']): ReadonlyMap<string, Change> {
   return files;
 }
 
-interface Surroundings {
+interface RepositoryContext {
   readonly repository: GitRepository;
   readonly targets: readonly Place[];
   readonly gate: Pick<ReadGate, 'mayShow'>;
 }
 
 async function changedFile(
-  { repository, targets, gate }: Surroundings,
+  { repository, targets, gate }: RepositoryContext,
   { changed, isStaged, isUnstaged }: Change,
-): Promise<ChangedFile> {
+): Promise<RepositoryChange> {
   const { uri, originalUri, renameUri = uri, status } = changed;
-  const told = { label: labelFor(renameUri), status: wordOfStatus(status), isStaged, isUnstaged };
+  const base = { label: labelFor(renameUri), status: statusName(status), isStaged, isUnstaged };
   const mayShow = (one: vscode.Uri): boolean =>
     isInside(one, targets) && gate.mayShow(labelFor(one));
   if (![uri, originalUri, renameUri].every(mayShow)) {
-    return { ...told, diff: '', note: 'It may hold secrets: not shown.' };
+    return { ...base, diff: '', note: 'It may hold secrets: not shown.' };
   }
-  if (status === untracked) return { ...told, diff: '', note: 'Read the file.' };
-  if (readsAsPattern(renameUri.path)) return { ...told, diff: '', note: 'Read the file.' };
-  return { ...told, ...(await differenceOf(repository, renameUri.fsPath)) };
+  if (status === untracked) return { ...base, diff: '', note: 'Read the file.' };
+  if (readsAsPattern(renameUri.path)) return { ...base, diff: '', note: 'Read the file.' };
+  return { ...base, ...(await differenceOf(repository, renameUri.fsPath)) };
 }
 
 async function differenceOf(
   repository: GitRepository,
   path: string,
-): Promise<Pick<ChangedFile, 'diff' | 'note'>> {
+): Promise<Pick<RepositoryChange, 'diff' | 'note'>> {
   try {
     return { diff: await repository.diffWith('HEAD', path) };
   } catch {

@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved } from '../../core/approval/gate.ts';
-import { abortable } from '../../core/support/async.ts';
+import { raceAbort } from '../../core/support/async.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
-import { cutText } from '../../core/support/text.ts';
-import { renderPlacedLines, type PlacedLine } from '../../core/tools/results.ts';
+import { truncateText } from '../../core/support/text.ts';
+import { renderLocatedLines, type LocatedLine } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import { openTarget } from '../workspace/files.ts';
@@ -16,8 +16,8 @@ const schema = z.strictObject({
 });
 
 /** Problems that are told, and characters of one. */
-const mostProblems = 100;
-const longestMessage = 1000;
+const maxProblems = 100;
+const maxMessageLength = 1000;
 
 /** `get_diagnostics`: what VS Code and its languages complain about. */
 export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool {
@@ -62,7 +62,7 @@ export async function knownProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<st
 }
 
 interface FileProblems {
-  readonly lines: readonly PlacedLine[];
+  readonly lines: readonly LocatedLine[];
   readonly worst: vscode.DiagnosticSeverity;
   readonly isInSight: boolean;
 }
@@ -71,7 +71,7 @@ interface FileProblems {
  * Those of files whose content may be told; files with errors come first, and of these the ones in
  * sight: of a long list, the end is cut.
  */
-async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly PlacedLine[]> {
+async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly LocatedLine[]> {
   const files = new ProviderFiles(gate);
   const inSight = new Set(
     vscode.window.visibleTextEditors.map(({ document }) => document.uri.toString()),
@@ -101,25 +101,25 @@ function important(diagnostics: readonly vscode.Diagnostic[]): readonly vscode.D
     );
 }
 
-function linesOf(label: string, diagnostics: readonly vscode.Diagnostic[]): readonly PlacedLine[] {
+function linesOf(label: string, diagnostics: readonly vscode.Diagnostic[]): readonly LocatedLine[] {
   return diagnostics.map(({ severity, message, source = '', code, range }) => {
     const kind = severity === vscode.DiagnosticSeverity.Error ? 'error' : 'warning';
     const number = typeof code === 'object' ? code.value : (code ?? '');
     const origin = [source, String(number)].filter((part) => part !== '').join(' ');
-    const words = cutText(message, longestMessage);
+    const words = truncateText(message, maxMessageLength);
     const text = `${kind}: ${words}${origin === '' ? '' : ` (${origin})`}`;
     return { label, line: range.start.line + 1, text };
   });
 }
 
-function describe(placed: readonly PlacedLine[]): string {
+function describe(placed: readonly LocatedLine[]): string {
   if (placed.length === 0) return 'No errors and no warnings are known.';
   const rest = (count: number): string => `(${count} more: ask for one file.)`;
-  return renderPlacedLines(placed, { most: mostProblems, rest });
+  return renderLocatedLines(placed, { most: maxProblems, rest });
 }
 
 /** Milliseconds that a language has to say something about a text that is new to it. */
-const longestWait = 2000;
+const maxWait = 2000;
 
 /**
  * Waits for what languages say about a document, where that is to be expected: they look at a text
@@ -139,13 +139,13 @@ class DiagnosticsReports {
     const { version } = document;
     if (this.#seen.get(document) === version) return;
     this.#seen.set(document, version);
-    await abortable(this.#report(document.uri), signal);
+    await raceAbort(this.#report(document.uri), signal);
   }
 
   #report(uri: vscode.Uri): Promise<void> {
     const address = uri.toString();
     return new Promise((resolve) => {
-      const timer = this.#clock.after(longestWait, () => end());
+      const timer = this.#clock.after(maxWait, () => end());
       const listening = vscode.languages.onDidChangeDiagnostics(({ uris }) => {
         if (uris.some((one) => one.toString() === address)) end();
       });

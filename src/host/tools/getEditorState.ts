@@ -6,9 +6,9 @@ import { labelFor } from '../workspace/location.ts';
 import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 /** Characters of a selection that are told. */
-const longestSelection = 8000;
+const maxSelectionLength = 8000;
 /** Open files that are told. */
-const mostFiles = 100;
+const maxFiles = 100;
 
 /** `get_editor_state`: what the person looks at. */
 export function getEditorStateTool({ gate }: { readonly gate: ReadGate }): Tool {
@@ -28,8 +28,8 @@ async function stateOf(gate: ReadGate, context: ToolContext): Promise<string> {
   const editor = vscode.window.activeTextEditor;
   const active = editor === undefined ? 'No text editor is active.' : await describe(editor, gate);
   const open = openFiles();
-  const more = open.length > mostFiles ? [`(${open.length - mostFiles} more)`] : [];
-  const files = ['Open files:', ...open.slice(0, mostFiles), ...more].join('\n');
+  const more = open.length > maxFiles ? [`(${open.length - maxFiles} more)`] : [];
+  const files = ['Open files:', ...open.slice(0, maxFiles), ...more].join('\n');
   return open.length === 0 ? active : `${active}\n\n${files}`;
 }
 
@@ -61,7 +61,7 @@ function selectedText(document: vscode.TextDocument, selection: vscode.Selection
   if (start.line === end.line) return document.getText(selection);
   const lines = splitLines(document.getText());
   const range = { start: start.line + 1, end: end.line + (end.character === 0 ? 0 : 1) };
-  const { text, last } = numberLines(lines, range, longestSelection);
+  const { text, last } = numberLines(lines, range, maxSelectionLength);
   return last < range.end ? `${text}\n(Cut: read on from line ${last + 1}.)` : text;
 }
 

@@ -2,11 +2,16 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved } from '../../core/approval/gate.ts';
 import { renderFiles } from '../../core/search/fileList.ts';
-import { labelOf } from '../../core/search/fileSearch.ts';
+import { foundPathLabel } from '../../core/search/fileSearch.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
-import { readEach, requireThere, scopeFor, type ReadGate } from '../workspace/workspacePlaces.ts';
+import {
+  readEach,
+  requireExisting,
+  scopeFor,
+  type ReadGate,
+} from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('Folder; else the whole workspace'))),
@@ -14,10 +19,10 @@ const schema = z.strictObject({
 });
 
 /** Files of a folder that are looked at. */
-const mostFiles = 200_000;
+const maxFiles = 200_000;
 
 /** `list_files`: the files of a folder, without those that are ignored. */
-export function listFilesTool(needs: {
+export function listFilesTool(options: {
   readonly gate: ReadGate;
   readonly searchAt: FileSearchAt;
 }): Tool {
@@ -29,8 +34,8 @@ export function listFilesTool(needs: {
     schema,
     title: titleOf,
     async run({ path, pattern }, context) {
-      const found = await readEach(needs.gate, path, context, (target) =>
-        pathsBelow(needs.searchAt, target, pattern, context.signal),
+      const found = await readEach(options.gate, path, context, (target) =>
+        pathsBelow(options.searchAt, target, pattern, context.signal),
       );
       return describe(found.flat());
     },
@@ -50,19 +55,19 @@ async function pathsBelow(
   pattern: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  requireThere(target);
+  requireExisting(target);
   const scope = scopeFor(target, pattern);
   const paths: string[] = [];
-  const take = (path: string): boolean => {
-    paths.push(labelOf(target, scope.start, path));
-    return paths.length < mostFiles;
+  const collect = (path: string): boolean => {
+    paths.push(foundPathLabel(target, scope.start, path));
+    return paths.length < maxFiles;
   };
-  await searchAt(target.location).files(scope, take, signal);
+  await searchAt(target.location).files(scope, collect, signal);
   return paths;
 }
 
 function describe(paths: readonly string[]): string {
   if (paths.length === 0) return 'There are no such files, or they are ignored.';
-  const more = paths.length < mostFiles ? '' : 'More than ';
+  const more = paths.length < maxFiles ? '' : 'More than ';
   return `${more}${paths.length} ${paths.length === 1 ? 'file' : 'files'}\n${renderFiles(paths)}`;
 }

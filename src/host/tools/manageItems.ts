@@ -3,10 +3,10 @@ import type { Grant } from '../../core/approval/grantScope.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
-import type { ListedForeignTool } from './externalTools.ts';
+import type { ListedExternalTool } from './externalTools.ts';
 
 /** What a line of the list stands for. */
-export type ManagedThing =
+export type ManagedItem =
   | { readonly type: 'own'; readonly name: string }
   | { readonly type: 'foreign'; readonly identity: string }
   | { readonly type: 'grant'; readonly grant: Grant };
@@ -18,14 +18,14 @@ export type ManageLine =
       readonly label: string;
       readonly description: string;
       readonly detail?: string;
-      readonly isTicked: boolean;
-      readonly thing: ManagedThing;
+      readonly isPicked: boolean;
+      readonly thing: ManagedItem;
     };
 
 /** What the list is made of. */
 export interface ManageContent {
   readonly own: readonly { readonly definition: ToolDefinition; readonly isUsed: boolean }[];
-  readonly foreign: readonly ListedForeignTool[];
+  readonly external: readonly ListedExternalTool[];
   readonly grants: readonly Grant[];
   /** Names a grant. */
   readonly describe: (grant: Grant) => string;
@@ -35,12 +35,12 @@ export interface ManageContent {
   readonly language: string;
 }
 
-type Words = Pick<typeof l10n, 't'>;
+type L10n = Pick<typeof l10n, 't'>;
 
 /** All that can be managed, under its headings. */
-export function manageLines(content: ManageContent, l10n: Words): readonly ManageLine[] {
+export function manageLines(content: ManageContent, l10n: L10n): readonly ManageLine[] {
   const own = content.own.map((tool) => ownLine(tool, content));
-  const foreign = content.foreign.map((tool) => foreignLine(tool, l10n));
+  const foreign = content.external.map((tool) => externalLine(tool, l10n));
   const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
   const sum = content.own.reduce((all, { definition }) => all + costOf(definition, content), 0);
   return [
@@ -61,27 +61,27 @@ function ownLine(
   const { name, description } = definition.function;
   const tokens = formatTokens(costOf(definition, content), true);
   const thing = { type: 'own', name } as const;
-  return { label: name, description: tokens, detail: plain(description), isTicked: isUsed, thing };
+  return { label: name, description: tokens, detail: plain(description), isPicked: isUsed, thing };
 }
 
 function costOf(definition: ToolDefinition, { tokensOf }: ManageContent): number {
   return tokensOf(JSON.stringify(definition).length);
 }
 
-function foreignLine(
-  { tool, identity, isTicked, hasChanged }: ListedForeignTool,
-  l10n: Words,
+function externalLine(
+  { tool, identity, isEnabled, hasChanged }: ListedExternalTool,
+  l10n: L10n,
 ): ManageLine {
   return {
     label: plain(tool.name),
     description: hasChanged ? l10n.t('changed since you ticked it') : '',
     detail: plain(tool.description),
-    isTicked,
+    isPicked: isEnabled,
     thing: { type: 'foreign', identity },
   };
 }
 
-function grantLine(grant: Grant, { describe, language }: ManageContent, l10n: Words): ManageLine {
+function grantLine(grant: Grant, { describe, language }: ManageContent, l10n: L10n): ManageLine {
   const date = new Date(grant.since).toLocaleString(language, {
     dateStyle: 'medium',
     timeStyle: 'short',
@@ -90,13 +90,13 @@ function grantLine(grant: Grant, { describe, language }: ManageContent, l10n: Wo
     grant.uses === 1 ? l10n.t('used once') : l10n.t('used {0} times', String(grant.uses));
   const thing = { type: 'grant', grant } as const;
   const description = l10n.t('since {0}, {1}', date, uses);
-  return { label: plain(describe(grant)), description, isTicked: true, thing };
+  return { label: plain(describe(grant)), description, isPicked: true, thing };
 }
 
-const longest = 300;
+const maxLabelLength = 300;
 
 /** Words of others as they are: one line, nothing hidden, no icons. */
 function plain(text: string): string {
   const line = revealInvisible(text.replace(/\s+/g, ' ').trim()).text.replaceAll('$(', '$ (');
-  return line.length > longest ? `${line.slice(0, longest)}…` : line;
+  return line.length > maxLabelLength ? `${line.slice(0, maxLabelLength)}…` : line;
 }

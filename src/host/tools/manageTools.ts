@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
-import type { ManagedGrants } from '../approval/openGate.ts';
-import type { TickedTools } from './enabledTools.ts';
-import { listForeignTools } from './externalTools.ts';
-import { manageLines, type ManagedThing, type ManageLine } from './manageItems.ts';
+import type { ManagedGrants } from '../approval/windowGate.ts';
+import type { EnabledTools } from './enabledTools.ts';
+import { listExternalTools } from './externalTools.ts';
+import { manageLines, type ManagedItem, type ManageLine } from './manageItems.ts';
 
-interface ManageToolsNeeds {
-  readonly ticked: TickedTools;
+interface ManageToolsOptions {
+  readonly enabledTools: EnabledTools;
   /** Aside's tools here, used or not. */
   readonly own: () => readonly ToolDefinition[];
   readonly grants: ManagedGrants;
@@ -17,17 +17,17 @@ interface ManageToolsNeeds {
 
 interface Item extends vscode.QuickPickItem {
   /** Absent for a heading. */
-  readonly thing?: ManagedThing;
+  readonly thing?: ManagedItem;
 }
 
 /** One showing of the list. Ticks count when the person says OK, a revoked approval at once. */
 class ManageQuickPick {
-  readonly #needs: ManageToolsNeeds;
+  readonly #options: ManageToolsOptions;
   readonly #pick = vscode.window.createQuickPick<Item>();
   readonly #revoke: vscode.QuickInputButton;
 
-  constructor(needs: ManageToolsNeeds) {
-    this.#needs = needs;
+  constructor(options: ManageToolsOptions) {
+    this.#options = options;
     this.#revoke = { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Revoke') };
     this.#pick.title = vscode.l10n.t('Manage Tools');
     this.#pick.placeholder = vscode.l10n.t('Tick what the model may use');
@@ -66,12 +66,12 @@ class ManageQuickPick {
   }
 
   async #draw(): Promise<void> {
-    const { ticked, own, grants, tokensOf } = this.#needs;
+    const { enabledTools, own, grants, tokensOf } = this.#options;
     const content = {
       own: own().map((definition) => {
-        return { definition, isUsed: ticked.isUsed(definition.function.name) };
+        return { definition, isUsed: enabledTools.isOwnEnabled(definition.function.name) };
       }),
-      foreign: await listForeignTools(ticked),
+      external: await listExternalTools(enabledTools),
       grants: await grants.list(),
       describe: (grant: Parameters<ManagedGrants['describe']>[0]) => grants.describe(grant),
       tokensOf,
@@ -79,7 +79,7 @@ class ManageQuickPick {
     };
     const lines = manageLines(content, vscode.l10n);
     this.#pick.items = lines.map((line) => this.#item(line));
-    this.#pick.selectedItems = this.#pick.items.filter((_, index) => isTicked(lines[index]));
+    this.#pick.selectedItems = this.#pick.items.filter((_, index) => isPicked(lines[index]));
   }
 
   #item(line: ManageLine): Item {
@@ -96,7 +96,7 @@ class ManageQuickPick {
 
   async #revokeItem({ thing }: Item): Promise<void> {
     if (thing?.type !== 'grant') return;
-    await this.#needs.grants.revoke(thing.grant);
+    await this.#options.grants.revoke(thing.grant);
     const isOther = (item: Item): boolean => item.thing !== thing;
     const selected = this.#pick.selectedItems.filter(isOther);
     this.#pick.items = this.#pick.items.filter(isOther);
@@ -104,9 +104,9 @@ class ManageQuickPick {
   }
 
   async #keep({ shown, picked }: Choice): Promise<void> {
-    const { ticked, grants } = this.#needs;
-    await ticked.setUsed(namesOf(shown), namesOf(picked));
-    await ticked.setTicked(identitiesOf(shown), identitiesOf(picked));
+    const { enabledTools, grants } = this.#options;
+    await enabledTools.setOwnEnabled(namesOf(shown), namesOf(picked));
+    await enabledTools.setExternalEnabled(identitiesOf(shown), identitiesOf(picked));
     for (const thing of shown) {
       if (thing.type === 'grant' && !picked.includes(thing)) await grants.revoke(thing.grant);
     }
@@ -114,35 +114,35 @@ class ManageQuickPick {
 }
 
 interface Choice {
-  readonly shown: readonly ManagedThing[];
-  readonly picked: readonly ManagedThing[];
+  readonly shown: readonly ManagedItem[];
+  readonly picked: readonly ManagedItem[];
 }
 
 function choiceOf(items: readonly Item[], selected: readonly Item[]): Choice {
-  const things = (of: readonly Item[]): readonly ManagedThing[] =>
+  const things = (of: readonly Item[]): readonly ManagedItem[] =>
     of.flatMap(({ thing }) => thing ?? []);
   return { shown: things(items), picked: things(selected) };
 }
 
-function isTicked(line: ManageLine | undefined): boolean {
-  return line !== undefined && 'thing' in line && line.isTicked;
+function isPicked(line: ManageLine | undefined): boolean {
+  return line !== undefined && 'thing' in line && line.isPicked;
 }
 
-function namesOf(things: readonly ManagedThing[]): readonly string[] {
+function namesOf(things: readonly ManagedItem[]): readonly string[] {
   return things.flatMap((thing) => (thing.type === 'own' ? thing.name : []));
 }
 
-function identitiesOf(things: readonly ManagedThing[]): readonly string[] {
+function identitiesOf(things: readonly ManagedItem[]): readonly string[] {
   return things.flatMap((thing) => (thing.type === 'foreign' ? thing.identity : []));
 }
 
 /** `aside.manageTools`: which tools the model may use, and what is approved. */
-export async function manageTools(needs: ManageToolsNeeds): Promise<void> {
+export async function manageTools(options: ManageToolsOptions): Promise<void> {
   if (!vscode.workspace.isTrusted) {
     await offerTrust();
     return;
   }
-  const pick = new ManageQuickPick(needs);
+  const pick = new ManageQuickPick(options);
   await pick.show();
 }
 

@@ -1,7 +1,7 @@
 import type { Gate } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Tool } from '../../core/tools/tool.ts';
-import type { EditingNeeds } from '../changes/editing.ts';
+import type { EditingOptions } from '../changes/editing.ts';
 import type { StartCommand } from '../terminal/commandTerminals.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
 import { createFileTool } from './createFile.ts';
@@ -18,7 +18,7 @@ import { renameSymbolTool } from './renameSymbol.ts';
 import { runCommandTool } from './runCommand.ts';
 import { searchTextTool } from './searchText.ts';
 
-export interface OwnToolsNeeds extends EditingNeeds {
+export interface OwnToolsOptions extends EditingOptions {
   readonly gate: Gate;
   readonly searchAt: FileSearchAt;
   readonly terminals: StartCommand;
@@ -26,20 +26,20 @@ export interface OwnToolsNeeds extends EditingNeeds {
 }
 
 /** The tools of Aside, in the order in which a model reads of them. */
-export function ownTools(needs: OwnToolsNeeds): readonly Tool[] {
+export function ownTools(options: OwnToolsOptions): readonly Tool[] {
   return [
-    readFileTool(needs),
-    listFilesTool(needs),
-    searchTextTool(needs),
-    findSymbolsTool(needs),
-    findReferencesTool(needs),
-    getDiagnosticsTool(needs),
-    getEditorStateTool(needs),
-    editFileTool(needs),
-    createFileTool(needs),
-    renameSymbolTool(needs),
-    openFileTool(needs),
-    runCommandTool(needs),
-    getChangesTool(needs),
+    readFileTool(options),
+    listFilesTool(options),
+    searchTextTool(options),
+    findSymbolsTool(options),
+    findReferencesTool(options),
+    getDiagnosticsTool(options),
+    getEditorStateTool(options),
+    editFileTool(options),
+    createFileTool(options),
+    renameSymbolTool(options),
+    openFileTool(options),
+    runCommandTool(options),
+    getChangesTool(options),
   ];
 }

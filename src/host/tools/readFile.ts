@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { ToolError } from '../../core/support/toolError.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
-import { longestResult } from '../../core/tools/toolbox.ts';
+import { maxResultLength } from '../../core/tools/toolbox.ts';
 import { lineNumber, numberLines, splitLines } from '../../core/workspace/fileText.ts';
 import { readFile, type FileContent } from '../workspace/files.ts';
 import type { ReadGate } from '../workspace/workspacePlaces.ts';
@@ -64,7 +64,7 @@ function describeText(label: string, text: string, isDirty: boolean, range: Give
   const { start = 1, end = lines.length, column = 1 } = range;
   if (start > lines.length) throw new ToolError(`${label} has ${lines.length} lines.`);
   if (end < start) throw new ToolError('The range ends before it begins.');
-  const { text: numbered, first, last } = numberLines(lines, range, longestResult - aroundLines);
+  const { text: numbered, first, last } = numberLines(lines, range, maxResultLength - aroundLines);
   const from = column === 1 ? '' : `, from column ${column}`;
   const head = `${label}, lines ${first}-${last} of ${lines.length}${from}${unsaved}`;
   const isCut = last < Math.min(end, lines.length);

@@ -1,22 +1,22 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { PlannedChange } from '../../core/approval/gate.ts';
-import { splice, type Splice } from '../../core/edits/splices.ts';
+import { applySplices, type Splice } from '../../core/edits/splices.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { findSymbol } from '../../core/tools/results.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
-import type { EditingNeeds } from '../changes/editing.ts';
-import { askService, openTarget, type OpenTarget } from '../workspace/files.ts';
+import type { EditingOptions } from '../changes/editing.ts';
+import { queryLanguageService, openTarget, type OpenTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 
 /** Milliseconds: a language server may have to read the whole project first. */
 const deadline = 60_000;
 
 /** So many changed files are named. */
-const mostNamed = 20;
+const maxNamed = 20;
 
-type RenameNeeds = Pick<EditingNeeds, 'gate' | 'changes'>;
+type RenameOptions = Pick<EditingOptions, 'gate' | 'changes'>;
 
 interface Rename {
   readonly path: string;
@@ -26,7 +26,7 @@ interface Rename {
 }
 
 /** `rename_symbol`: wherever its language says that it is the same. Moves no file. */
-export function renameSymbolTool(needs: RenameNeeds): Tool {
+export function renameSymbolTool(options: RenameOptions): Tool {
   return defineTool({
     name: 'rename_symbol',
     category: 'edit',
@@ -39,12 +39,16 @@ export function renameSymbolTool(needs: RenameNeeds): Tool {
       new_name: z.string(),
     }),
     title: ({ symbol, new_name: name }) => vscode.l10n.t('Rename {0} to {1}', symbol, name),
-    run: (given, context) => rename(given, needs, context),
+    run: (given, context) => rename(given, options, context),
   });
 }
 
-async function rename(given: Rename, needs: RenameNeeds, context: ToolContext): Promise<string> {
-  const { gate, changes } = needs;
+async function rename(
+  given: Rename,
+  options: RenameOptions,
+  context: ToolContext,
+): Promise<string> {
+  const { gate, changes } = options;
   const { path, symbol, new_name: name } = given;
   const opened = await gate.read(path, context, openTarget);
   const position = positionOf(opened.document, given);
@@ -53,8 +57,8 @@ async function rename(given: Rename, needs: RenameNeeds, context: ToolContext): 
   const all = planned.filter(({ before, after }) => before !== after);
   if (all.length === 0) throw new ToolError(`Nothing is to be renamed at ${symbol} in ${path}.`);
   const applied = await gate.edit(all, context, (approved) => changes.apply(approved, context));
-  const paths = applied.slice(0, mostNamed).map((one) => one.path);
-  const more = applied.length > mostNamed ? ` and ${applied.length - mostNamed} more` : '';
+  const paths = applied.slice(0, maxNamed).map((one) => one.path);
+  const more = applied.length > maxNamed ? ` and ${applied.length - maxNamed} more` : '';
   const unsaved = applied.some(({ isSaved }) => !isSaved)
     ? ' Those that had unsaved changes before are not saved.'
     : '';
@@ -84,7 +88,7 @@ async function askProvider(
   signal: AbortSignal,
 ): Promise<readonly FileEdits[]> {
   let reason = 'nothing here has a name that its language could change.';
-  const entries = await askService<FileEdits>(opened, signal, async () => {
+  const entries = await queryLanguageService<FileEdits>(opened, signal, async () => {
     try {
       const edit = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(
         'vscode.executeDocumentRenameProvider',
@@ -121,7 +125,7 @@ async function plan(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Promise
 
 function spliced(text: string, splices: readonly Splice[]): string {
   try {
-    return splice(text, splices);
+    return applySplices(text, splices);
   } catch {
     throw new ToolError('It cannot be renamed: what the language would change overlaps.');
   }

@@ -4,13 +4,13 @@ import type { Approved, Gate, PlannedCommand } from '../../core/approval/gate.ts
 import type { Clock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { followCommand } from '../../core/terminal/followCommand.ts';
-import { refusalOf } from '../../core/terminal/shellCommands.ts';
+import { commandRefusal } from '../../core/terminal/shellCommands.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import type { StartCommand } from '../terminal/commandTerminals.ts';
 import { toUri } from '../workspace/location.ts';
 
-export interface RunCommandNeeds {
+export interface RunCommandOptions {
   readonly gate: Gate;
   readonly terminals: StartCommand;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ const schema = z.strictObject({
 type Given = z.infer<typeof schema>;
 
 /** `run_command`: in the person's own terminal, with their consent to the exact text. */
-export function runCommandTool(needs: RunCommandNeeds): Tool {
+export function runCommandTool(options: RunCommandOptions): Tool {
   return defineTool({
     name: 'run_command',
     category: 'run',
@@ -33,7 +33,7 @@ export function runCommandTool(needs: RunCommandNeeds): Tool {
       "Runs a command in the person's shell, after they allowed it. Tells exit code and output.",
     schema,
     title: titleOf,
-    run: (given, context) => run(given, needs, context),
+    run: (given, context) => run(given, options, context),
   });
 }
 
@@ -50,21 +50,25 @@ function textOf(given: string): string {
   return given.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
 }
 
-async function run(given: Given, needs: RunCommandNeeds, context: ToolContext): Promise<string> {
-  const { gate, terminals } = needs;
+async function run(
+  given: Given,
+  options: RunCommandOptions,
+  context: ToolContext,
+): Promise<string> {
+  const { gate, terminals } = options;
   const command = textOf(given.command);
   const { shell } = terminals;
-  const refusal = refusalOf(command, shell);
+  const refusal = commandRefusal(command, shell);
   if (refusal !== undefined) throw new ToolError(refusal);
   return gate.run({ command, folder: given.folder ?? '', shell }, context, (approved) =>
-    start(approved, given, needs, context),
+    start(approved, given, options, context),
   );
 }
 
 async function start(
   { value }: Approved<PlannedCommand & { readonly cwd: Target }>,
   { background = false, seconds }: Given,
-  { terminals, clock }: RunCommandNeeds,
+  { terminals, clock }: RunCommandOptions,
   context: ToolContext,
 ): Promise<string> {
   const { command, cwd, shell } = value;

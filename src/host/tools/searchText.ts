@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved } from '../../core/approval/gate.ts';
 import {
-  labelOf,
-  pathBelow,
+  foundPathLabel,
+  relativePath,
   type FoundLine,
   type SearchScope,
   type TextQuery,
@@ -16,9 +16,9 @@ import type { Target } from '../../core/workspace/places.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
 import { toUri } from '../workspace/location.ts';
 import {
-  PlainFiles,
+  RegularFiles,
   readEach,
-  requireThere,
+  requireExisting,
   scopeFor,
   type ReadGate,
 } from '../workspace/workspacePlaces.ts';
@@ -38,17 +38,17 @@ const schema = z.strictObject({
 type Given = z.infer<typeof schema>;
 
 /** Lines around each line that fits. */
-const mostContext = 20;
+const maxContext = 20;
 /** Characters. */
-const longestQuery = 2000;
+const maxQueryLength = 2000;
 
-interface Needs {
+interface SearchTextOptions {
   readonly gate: ReadGate;
   readonly searchAt: FileSearchAt;
 }
 
 /** `search_text`: lines of files that have a text, with unsaved changes. */
-export function searchTextTool(needs: Needs): Tool {
+export function searchTextTool(options: SearchTextOptions): Tool {
   return defineTool({
     name: 'search_text',
     category: 'read',
@@ -60,11 +60,11 @@ export function searchTextTool(needs: Needs): Tool {
     async run(given, context) {
       const query = queryOf(given);
       const results = new SearchResults();
-      await readEach(needs.gate, given.path, context, (target) =>
-        searchBelow({ ...needs, results, query, include: given.include }, target, context.signal),
+      await readEach(options.gate, given.path, context, (target) =>
+        searchBelow({ ...options, results, query, include: given.include }, target, context.signal),
       );
       return results.render({
-        mayShow: (label) => needs.gate.mayShow(label),
+        mayShow: (label) => options.gate.mayShow(label),
         skip: given.skip ?? 0,
       });
     },
@@ -78,11 +78,11 @@ function titleOf({ query, path = '', include = '' }: Given): string {
 }
 
 function queryOf({ query, regex, context }: Given): TextQuery {
-  if (query === '' || query.length > longestQuery) {
-    throw new ToolError(`A query has 1 to ${longestQuery} characters.`);
+  if (query === '' || query.length > maxQueryLength) {
+    throw new ToolError(`A query has 1 to ${maxQueryLength} characters.`);
   }
   if (/[\n\r]/.test(query)) throw new ToolError('A query is about one line: it has no line end.');
-  return { text: query, isRegex: regex === true, context: Math.min(context ?? 0, mostContext) };
+  return { text: query, isRegex: regex === true, context: Math.min(context ?? 0, maxContext) };
 }
 
 interface Search {
@@ -97,11 +97,11 @@ async function searchBelow(
   { value: target }: Approved<Target>,
   signal: AbortSignal,
 ): Promise<void> {
-  requireThere(target);
+  requireExisting(target);
   const scope = scopeFor(target, include);
   const search = searchAt(target.location);
   const add = (line: FoundLine): boolean =>
-    results.add({ ...line, path: labelOf(target, scope.start, line.path) });
+    results.add({ ...line, path: foundPathLabel(target, scope.start, line.path) });
   const unsaved = await unsavedBelow(target, scope);
   for (const [path, text] of unsaved) {
     for (const line of await search.linesOf(path, text, query, signal)) add(line);
@@ -116,7 +116,7 @@ async function unsavedBelow(
   scope: SearchScope,
 ): Promise<ReadonlyMap<string, string>> {
   const unsaved = new Map<string, string>();
-  const plain = new PlainFiles();
+  const plain = new RegularFiles();
   const isIncluded = scope.include.length === 0 ? () => true : compileGlobs(scope.include);
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || document.isUntitled) continue;
@@ -136,7 +136,7 @@ function pathInScope(
   for (const place of [named, location]) {
     const { scheme, authority } = toUri(place);
     if (uri.scheme !== scheme || uri.authority !== authority) continue;
-    const below = pathBelow(place.path, uri.path);
+    const below = relativePath(place.path, uri.path);
     if (below !== undefined) return [start, below].filter((part) => part !== '').join('/');
   }
   return undefined;

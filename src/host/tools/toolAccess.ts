@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Memento } from '../memento.ts';
-import { ownSettings, type SettingValues } from '../settingValues.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 
 interface ToolAccessOptions {
   readonly settings: { current(): SettingValues };
@@ -22,7 +22,7 @@ export class ToolAccess {
   allows(model: string): boolean {
     const values = this.#options.settings.current();
     if (!values.tools.enabled || !vscode.workspace.isTrusted || !hasSomethingToRead()) return false;
-    const own = ownSettings(values, model).tools;
+    const own = settingsOfModel(values, model).tools;
     return own ?? !this.#options.withoutTools.has(this.#origin, model);
   }
 
@@ -46,7 +46,7 @@ const key = 'aside.modelsWithoutTools';
 const list = z.array(z.string());
 
 /** So many are remembered; the oldest go first. */
-const most = 200;
+const maxEntries = 200;
 
 /** The models that refused a request with tools and answered the same without. */
 export class ModelsWithoutTools {
@@ -64,7 +64,7 @@ export class ModelsWithoutTools {
   async add(origin: string, model: string): Promise<void> {
     const entry = entryOf(origin, model);
     const others = this.#read().filter((other) => other !== entry);
-    await this.#state.update(key, [...others, entry].slice(-most));
+    await this.#state.update(key, [...others, entry].slice(-maxEntries));
   }
 
   /** Gives every model its tools again. */

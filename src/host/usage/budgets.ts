@@ -1,10 +1,10 @@
 import type { l10n } from 'vscode';
-import { formatMoney, costOf } from '../../core/conversation/usage.ts';
-import { OverBudget, withinBudgets, type Budget } from '../../core/service/budget.ts';
+import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
+import { BudgetExceededError, withinBudgets, type Budget } from '../../core/service/budget.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import { promptCharacters, type TokenMeter } from '../../core/turn/reply.ts';
+import { promptCharacters, type TokenMeter } from '../../core/turn/replyEvents.ts';
 import { settingIds } from '../contributions.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
@@ -21,18 +21,19 @@ export interface Spending {
 
 /**
  * The request as the budgets let it go out.
- * @throws {Refusal} where they do not
+ * @throws {UserError} where they do not
  */
-export function keepBudget(request: CompletionRequest, spending: Spending): CompletionRequest {
+export function applyBudget(request: CompletionRequest, spending: Spending): CompletionRequest {
   const { budget, meter, context } = spending;
-  if (budget === 'invalid') throw new Refusal(invalid(context));
+  if (budget === 'invalid') throw new UserError(invalid(context));
   const budgets = budgetsOf(budget, spending);
   if (budgets.length === 0) return request;
   const promptTokens = meter.estimate(request.model, promptCharacters(request));
   try {
     return withinBudgets(request, promptTokens, budgets, context.priceOf(request.model));
   } catch (error) {
-    if (error instanceof OverBudget) throw new Refusal(words(error, request.model, context));
+    if (error instanceof BudgetExceededError)
+      throw new UserError(words(error, request.model, context));
     throw error;
   }
 }
@@ -51,18 +52,22 @@ function spentOf(used: UsageByModel, unit: Budget['unit'], { priceOf }: UsageCon
   if (unit === 'tokens') return totalOf(used).total_tokens;
   return [...used].reduce((sum, [model, usage]) => {
     const price = priceOf(model);
-    return price === undefined ? sum : sum + costOf(usage, price);
+    return price === undefined ? sum : sum + usageCost(usage, price);
   }, 0);
 }
 
 /** What it takes to tell an amount. */
-interface Words {
+interface BudgetMessageContext {
   readonly l10n: Pick<typeof l10n, 't'>;
   readonly language: string;
   readonly currency: string;
 }
 
-function words({ budget, needed }: OverBudget, model: string, context: Words): string {
+function words(
+  { budget, needed }: BudgetExceededError,
+  model: string,
+  context: BudgetMessageContext,
+): string {
   const { l10n } = context;
   if (needed === undefined)
     return l10n.t(
@@ -86,14 +91,14 @@ function words({ budget, needed }: OverBudget, model: string, context: Words): s
       );
 }
 
-function format(amount: number, unit: Budget['unit'], context: Words): string {
+function format(amount: number, unit: Budget['unit'], context: BudgetMessageContext): string {
   const { l10n, language, currency } = context;
   return unit === 'money'
     ? formatMoney(amount, currency, language)
     : l10n.t('{0} tokens', amount.toLocaleString(language));
 }
 
-function invalid({ l10n }: Words): string {
+function invalid({ l10n }: BudgetMessageContext): string {
   return l10n.t(
     'Nothing was sent: the setting {0} does not fit. Correct it first.',
     settingIds.budget,

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { commands, settingIds, statusBarItem } from '../contributions.ts';
-import type { Inspection } from '../settingValues.ts';
+import type { ConfigurationInspection } from '../settingValues.ts';
 import { statusLabel, statusText } from './usageTable.ts';
 
 /** Milliseconds: by then, a window that was just opened has come to rest. */
 const afterStart = 3_000;
 
 /** The item in the status bar while nothing else is loaded: the model that the settings say. */
-export class FirstStatus implements Disposable {
+export class InitialStatusBar implements Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #listening: Disposable[];
 
@@ -37,7 +37,7 @@ export class FirstStatus implements Disposable {
 function makeItem(): vscode.StatusBarItem {
   const { Right } = vscode.StatusBarAlignment;
   const item = vscode.window.createStatusBarItem(statusBarItem, Right, 100);
-  const model = chosenModel(vscode.workspace.getConfiguration().inspect(settingIds.model));
+  const model = configuredModel(vscode.workspace.getConfiguration().inspect(settingIds.model));
   const nothing = new Map();
   item.name = vscode.l10n.t('Aside: Token Usage');
   item.command = commands.showUsage;
@@ -62,7 +62,10 @@ function after(milliseconds: number, act: () => unknown): Disposable {
  * The model that the setting says, empty where it says none; the workspace's choice comes first.
  * The same as in `readSettings`, without the rest of it.
  */
-export function chosenModel({ workspaceValue, globalValue }: Inspection = {}): string {
+export function configuredModel({
+  workspaceValue,
+  globalValue,
+}: ConfigurationInspection = {}): string {
   return textOf(workspaceValue) || textOf(globalValue);
 }
 

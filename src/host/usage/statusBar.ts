@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
-import { ownSettings } from '../settingValues.ts';
+import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { Ledger } from './ledger.ts';
 import {
@@ -12,7 +12,7 @@ import {
   type UsageContext,
 } from './usageTable.ts';
 
-export interface UsageSources {
+export interface UsageOptions {
   readonly ledger: Ledger;
   readonly settings: Settings;
   /** The id of the model in use; empty where there is none. */
@@ -30,26 +30,26 @@ export function usageContext(settings: Settings): UsageContext {
     l10n: vscode.l10n,
     language: vscode.env.language,
     currency: current.currency,
-    priceOf: (model) => ownSettings(current, model).price,
+    priceOf: (model) => settingsOfModel(current, model).price,
   };
 }
 
 /** Milliseconds between two drawings: the numbers change with each request of a turn. */
-const leastPause = 250;
+const minRedrawInterval = 250;
 
 /** The item in the status bar. It sends nothing and reads nothing of the workspace. */
 export class UsageStatusBar implements Disposable {
-  readonly #sources: UsageSources;
+  readonly #options: UsageOptions;
   readonly #item: vscode.StatusBarItem;
   readonly #disposables: Disposable[];
   #waiting: Disposable | undefined;
   #drawnAt = -Infinity;
 
-  /** @param item that of {@link FirstStatus}, which goes on to own it. */
-  constructor(item: vscode.StatusBarItem, sources: UsageSources) {
+  /** @param item that of {@link InitialStatusBar}, which goes on to own it. */
+  constructor(item: vscode.StatusBarItem, options: UsageOptions) {
     this.#item = item;
-    this.#sources = sources;
-    const { ledger, settings, onDidChange } = sources;
+    this.#options = options;
+    const { ledger, settings, onDidChange } = options;
     const draw = (): void => this.#drawSoon();
     this.#disposables = [ledger.onDidChange(draw), settings.onDidChange(draw), onDidChange(draw)];
     this.#draw();
@@ -62,14 +62,14 @@ export class UsageStatusBar implements Disposable {
 
   /** Several changes of one moment are drawn once. */
   #drawSoon(): void {
-    const pause = Math.max(0, this.#drawnAt + leastPause - systemClock.monotonic());
+    const pause = Math.max(0, this.#drawnAt + minRedrawInterval - systemClock.monotonic());
     this.#waiting ??= systemClock.after(pause, () => this.#draw());
   }
 
   #draw(): void {
     this.#waiting = undefined;
     this.#drawnAt = systemClock.monotonic();
-    const { chat, ledger, model, settings } = this.#sources;
+    const { chat, ledger, model, settings } = this.#options;
     const { session, today } = ledger;
     const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
     this.#item.text = statusText(model(), session);

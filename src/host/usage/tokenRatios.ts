@@ -11,7 +11,7 @@ const modelCount = 50;
 /** Share of a new reply in the ratio, so that one odd text does not turn it over. */
 const weight = 0.3;
 /** Shorter texts say more about the wrapping of messages than about the tokenizer. */
-const leastTokens = 20;
+const minTokens = 20;
 
 /**
  * How many characters a token of a model has, learned from replies that report their tokens, to
@@ -30,7 +30,7 @@ export class TokenRatios {
 
   /** Learns from text of so many characters (UTF-16 units) that the service counted as tokens. */
   async learn(model: string, characters: number, tokens: number): Promise<void> {
-    if (tokens < leastTokens || characters === 0) return;
+    if (tokens < minTokens || characters === 0) return;
     const seen = Math.min(10, Math.max(1, characters / tokens));
     const known = this.#all().find(([id]) => id === model)?.[1];
     const ratio = known === undefined ? seen : known + weight * (seen - known);

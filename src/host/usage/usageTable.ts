@@ -1,10 +1,10 @@
 import type { l10n } from 'vscode';
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import {
-  costOf,
+  usageCost,
   formatMoney,
   addUsage,
-  noUsage,
+  zeroUsage,
   formatTokens,
   type Price,
   type Usage,
@@ -69,7 +69,7 @@ function formatCount(usage: Usage, field: CountField, language: string): string 
 function formatCost(column: UsageByModel, context: UsageContext): string | undefined {
   const priced = [...column].flatMap(([model, usage]) => {
     const price = context.priceOf(model);
-    return price === undefined ? [] : [costOf(usage, price)];
+    return price === undefined ? [] : [usageCost(usage, price)];
   });
   if (priced.length === 0) return undefined;
   const sum = priced.reduce((first, second) => first + second, 0);
@@ -95,11 +95,11 @@ export function paidUsage({ usage }: Pick<Conversation, 'usage'>): UsageByModel 
 }
 
 export function addModelUsage(sum: UsageByModel, model: string, usage: Usage): UsageByModel {
-  return new Map(sum).set(model, addUsage(sum.get(model) ?? noUsage, usage));
+  return new Map(sum).set(model, addUsage(sum.get(model) ?? zeroUsage, usage));
 }
 
 export function totalOf(usage: UsageByModel): Usage {
-  return [...usage.values()].reduce(addUsage, noUsage);
+  return [...usage.values()].reduce(addUsage, zeroUsage);
 }
 
 interface UsageColumns {
@@ -108,10 +108,10 @@ interface UsageColumns {
   readonly today: UsageByModel;
 }
 
-type Words = Pick<typeof l10n, 't'>;
+type L10n = Pick<typeof l10n, 't'>;
 
 const icon = '$(comment-discussion)';
-const longestName = 32;
+const maxNameLength = 32;
 
 /** What the status bar shows: the model without its provider, and the session's tokens. */
 export function statusText(model: string, session: UsageByModel): string {
@@ -121,7 +121,7 @@ export function statusText(model: string, session: UsageByModel): string {
 }
 
 /** The same for a screen reader. */
-export function statusLabel(model: string, session: UsageByModel, l10n: Words): string {
+export function statusLabel(model: string, session: UsageByModel, l10n: L10n): string {
   if (model === '') return l10n.t('Aside, no model chosen');
   const { estimated, total_tokens } = totalOf(session);
   const tokens = formatTokens(total_tokens, estimated);
@@ -149,7 +149,7 @@ function tableLine(cells: readonly string[]): string {
 
 function shortName(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1) || model;
-  const short = name.length > longestName ? `${name.slice(0, longestName - 1)}…` : name;
+  const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name;
   // An id of the service must not become an icon.
   return short.replaceAll('$(', '$ (');
 }

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import type { l10n } from 'vscode';
-import { usageContext, type UsageSources } from './statusBar.ts';
+import { usageContext, type UsageOptions } from './statusBar.ts';
 import { usageRows, type UsageByModel, type UsageContext } from './usageTable.ts';
 
 interface UsageItem extends vscode.QuickPickItem {
@@ -9,15 +9,15 @@ interface UsageItem extends vscode.QuickPickItem {
 
 /** `aside.showUsage` and `aside.resetUsage`. */
 export class UsageView {
-  readonly #sources: UsageSources;
+  readonly #options: UsageOptions;
 
-  constructor(sources: UsageSources) {
-    this.#sources = sources;
+  constructor(options: UsageOptions) {
+    this.#options = options;
   }
 
   /** Shows every number, also by model, and what one may want to do about them. */
   async show(): Promise<void> {
-    const { chat, ledger } = this.#sources;
+    const { chat, ledger } = this.#options;
     const items: UsageItem[] = [
       ...this.#sums(vscode.l10n.t('This chat'), chat()),
       ...this.#sums(vscode.l10n.t('This session'), ledger.session),
@@ -37,14 +37,14 @@ export class UsageView {
   }
 
   reset(): void {
-    this.#sources.ledger.resetSession();
+    this.#options.ledger.resetSession();
     void vscode.window.showInformationMessage(
       vscode.l10n.t('The session starts anew at 0 tokens. The count of today goes on.'),
     );
   }
 
   #sums(title: string, usage: UsageByModel): UsageItem[] {
-    const context = usageContext(this.#sources.settings);
+    const context = usageContext(this.#options.settings);
     return [
       { label: title, kind: vscode.QuickPickItemKind.Separator },
       ...describeUsage(usage, context),
@@ -52,7 +52,7 @@ export class UsageView {
   }
 }
 
-type Words = Pick<typeof l10n, 't'>;
+type L10n = Pick<typeof l10n, 't'>;
 
 interface DescribedUsage {
   readonly label: string;
@@ -62,7 +62,7 @@ interface DescribedUsage {
 
 /** The numbers of one column as lines: the sum, then each model where there are several. */
 export function describeUsage(usage: UsageByModel, context: UsageContext): DescribedUsage[] {
-  const { l10n }: { l10n: Words } = context;
+  const { l10n }: { l10n: L10n } = context;
   const [first = ''] = usage.keys();
   if (usage.size < 2) return [describe(usage, first, context)];
   const models = [...usage].toSorted(([, a], [, b]) => b.total_tokens - a.total_tokens);
@@ -73,7 +73,7 @@ export function describeUsage(usage: UsageByModel, context: UsageContext): Descr
 }
 
 function describe(usage: UsageByModel, whose: string, context: UsageContext): DescribedUsage {
-  const { l10n }: { l10n: Words } = context;
+  const { l10n }: { l10n: L10n } = context;
   const rows = usageRows([usage], context).map(({ name, label, values: [value = ''] }) => {
     return { name, text: `${label} ${value}`, value };
   });

@@ -1,16 +1,16 @@
 import * as vscode from 'vscode';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 
 /** Puts code in place of the selection of the editor that was used last. */
 export async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor === undefined) {
-    throw new Refusal(vscode.l10n.t('No editor is open. Open a file, then insert again.'));
+    throw new UserError(vscode.l10n.t('No editor is open. Open a file, then insert again.'));
   }
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
   });
-  if (!done) throw new Refusal(vscode.l10n.t('This file cannot be changed.'));
+  if (!done) throw new UserError(vscode.l10n.t('This file cannot be changed.'));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
@@ -27,7 +27,7 @@ export async function openNewFile(content: string, name: string): Promise<void> 
 export async function openLink(href: string, label: string): Promise<void> {
   const verdict = judgeLink(href, label);
   if (verdict.type === 'refuse') {
-    throw new Refusal(vscode.l10n.t('Only links to web pages (http and https) can be opened.'));
+    throw new UserError(vscode.l10n.t('Only links to web pages (http and https) can be opened.'));
   }
   if (verdict.type === 'ask') {
     const open = vscode.l10n.t('Open');
@@ -73,7 +73,7 @@ type LinkVerdict =
   | { readonly type: 'ask'; readonly address: string };
 
 /** Longer queries and fragments are long enough to carry something away. */
-const longestTail = 40;
+const maxTailLength = 40;
 
 /** Judges a link that a model wrote, by its address and by the text that names it. */
 export function judgeLink(href: string, label: string): LinkVerdict {
@@ -82,7 +82,7 @@ export function judgeLink(href: string, label: string): LinkVerdict {
     return { type: 'refuse' };
   }
   if (url.username !== '' || url.password !== '') return { type: 'ask', address: url.href };
-  const carries = url.search.length + url.hash.length > longestTail;
+  const carries = url.search.length + url.hash.length > maxTailLength;
   const foreign = url.hostname.split('.').some((part) => part.startsWith('xn--'));
   const misnamed = namesAnotherAddress(label, url);
   return { type: carries || foreign || misnamed ? 'ask' : 'open', address: url.href };

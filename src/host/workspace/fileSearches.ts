@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import type { FileSearch } from '../../core/search/fileSearch.ts';
 import { WalkSearch, type FolderEntry, type FolderReader } from '../../core/search/walkSearch.ts';
-import { sniffContent, withoutMark } from '../../core/workspace/fileText.ts';
+import { sniffContent, stripByteOrderMark } from '../../core/workspace/fileText.ts';
 import type { Location } from '../../core/workspace/places.ts';
-import { biggestRead, statOf } from './files.ts';
+import { maxReadBytes, statOf } from './files.ts';
 import { toUri } from './location.ts';
 
 /** Finds who can search a place. */
@@ -45,10 +45,10 @@ class WorkspaceReader implements FolderReader {
     try {
       const uri = this.#uri(path);
       const stat = await statOf(uri);
-      if (stat === undefined || stat.size > biggestRead) return undefined;
+      if (stat === undefined || stat.size > maxReadBytes) return undefined;
       const bytes = await vscode.workspace.fs.readFile(uri);
       if (sniffContent(bytes) === 'binary') return undefined;
-      return withoutMark(new TextDecoder(encodingOf(bytes)).decode(bytes));
+      return stripByteOrderMark(new TextDecoder(encodingOf(bytes)).decode(bytes));
     } catch {
       return undefined;
     }

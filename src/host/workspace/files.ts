@@ -1,15 +1,15 @@
 import * as vscode from 'vscode';
 import type { Approved } from '../../core/approval/gate.ts';
-import { pathBelow } from '../../core/search/fileSearch.ts';
+import { relativePath } from '../../core/search/fileSearch.ts';
 import { sleep } from '../../core/support/async.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { sniffContent, withoutMark } from '../../core/workspace/fileText.ts';
+import { sniffContent, stripByteOrderMark } from '../../core/workspace/fileText.ts';
 import type { Target, Location } from '../../core/workspace/places.ts';
 import { toUri } from './location.ts';
 
 /** Bytes of a file that is still read. */
-export const biggestRead = 2_000_000;
+export const maxReadBytes = 2_000_000;
 
 /** The text of a file, without its byte order mark. */
 export interface TextContent {
@@ -64,7 +64,7 @@ function openDocument({ location, named }: Target): vscode.TextDocument | undefi
 function textOf(document: vscode.TextDocument): DiskContent {
   const text = document.getText();
   const size = text.length;
-  return size > biggestRead ? { kind: 'huge', size } : { kind: 'text', text };
+  return size > maxReadBytes ? { kind: 'huge', size } : { kind: 'text', text };
 }
 
 async function isCurrent(target: Target, text: string): Promise<boolean> {
@@ -90,7 +90,7 @@ async function readDisk(target: Target): Promise<DiskContent> {
   if (target.kind === 'special' || (stat.type & vscode.FileType.File) === 0) {
     throw new ToolError(`${target.label} is no regular file.`);
   }
-  if (stat.size > biggestRead) return { kind: 'huge', size: stat.size };
+  if (stat.size > maxReadBytes) return { kind: 'huge', size: stat.size };
   const bytes = await vscode.workspace.fs.readFile(uri);
   const text = await decode(bytes, uri);
   return text === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', text };
@@ -118,7 +118,7 @@ async function isUtf8({ location }: Target): Promise<boolean> {
 async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string | undefined> {
   if (sniffContent(bytes) === 'binary') return undefined;
   try {
-    return withoutMark(await vscode.workspace.decode(bytes, { uri }));
+    return stripByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
   } catch {
     return undefined;
   }
@@ -153,7 +153,7 @@ export async function openTarget(approved: Approved<Target>): Promise<OpenTarget
  */
 export function addressOf({ location, named }: Target): Location {
   const folder = vscode.workspace.getWorkspaceFolder(toUri(named));
-  const below = folder === undefined ? undefined : pathBelow(folder.uri.path, named.path);
+  const below = folder === undefined ? undefined : relativePath(folder.uri.path, named.path);
   return below !== undefined && location.path.endsWith(`/${below}`) ? named : location;
 }
 
@@ -166,7 +166,7 @@ const waits = [100, 200, 400, 800, 1600];
  * Asks a language service, and asks again where it says nothing of a file that was just opened: it
  * may still be starting, and nothing tells when it is ready.
  */
-export async function askService<T>(
+export async function queryLanguageService<T>(
   { isNew }: Pick<OpenTarget, 'isNew'>,
   signal: AbortSignal,
   ask: () => Thenable<readonly T[] | undefined>,

@@ -70,6 +70,6 @@ export function readsAsPattern(path: string): boolean {
 }
 
 /** What happened to a file, by the number of `Status` in the interface. */
-export function wordOfStatus(status: number): string {
+export function statusName(status: number): string {
   return words[status] ?? 'in conflict';
 }

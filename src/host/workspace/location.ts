@@ -1,8 +1,8 @@
 import * as vscode from 'vscode';
 import type { FileSystemView } from '../../core/workspace/disk.ts';
 import {
-  canLead,
-  writtenPath,
+  canPrefixPaths,
+  fullPath,
   type WorkspaceFolder,
   type Location,
   type Platform,
@@ -17,7 +17,7 @@ export function toLocation({ scheme, authority, path }: vscode.Uri): Location {
 }
 
 /** The folders of the workspace as they are named. */
-export function openFolders(): readonly WorkspaceFolder[] {
+export function workspaceFolders(): readonly WorkspaceFolder[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.map(({ name, uri }) => ({ name, location: toLocation(uri) }));
 }
@@ -28,9 +28,10 @@ export function openFolders(): readonly WorkspaceFolder[] {
  */
 export function labelFor(uri: vscode.Uri): string {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
-  const folders = openFolders();
-  const isKnown = folder === undefined || folders.length === 1 || canLead(folder.name, folders);
-  return isKnown ? vscode.workspace.asRelativePath(uri) : writtenPath(toLocation(uri));
+  const folders = workspaceFolders();
+  const isKnown =
+    folder === undefined || folders.length === 1 || canPrefixPaths(folder.name, folders);
+  return isKnown ? vscode.workspace.asRelativePath(uri) : fullPath(toLocation(uri));
 }
 
 /** What only Node tells of the machine. There is none on the web. */

@@ -61,7 +61,7 @@ function allRanges(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vs
 }
 
 /** What a symbol is, in one word for the model: `type parameter`, `function` … */
-export function nameOfKind(kind: vscode.SymbolKind): string {
+export function symbolKindName(kind: vscode.SymbolKind): string {
   const name = vscode.SymbolKind[kind];
   return name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
 }

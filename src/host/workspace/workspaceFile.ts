@@ -1,11 +1,11 @@
 import * as vscode from 'vscode';
 import { ToolError } from '../../core/support/toolError.ts';
-import { pathIn, type Target } from '../../core/workspace/places.ts';
-import type { Surroundings } from '../../core/workspace/requestedPath.ts';
+import { workspacePath, type Target } from '../../core/workspace/places.ts';
+import type { PathContext } from '../../core/workspace/requestedPath.ts';
 import { resolveTarget } from '../../core/workspace/resolveTarget.ts';
-import { Refusal } from '../errors.ts';
+import { UserError } from '../errors.ts';
 import { addressOf } from './files.ts';
-import { openFolders, toUri, type Machine } from './location.ts';
+import { workspaceFolders, toUri, type Machine } from './location.ts';
 
 /** A place for a file in the workspace, links followed. */
 export interface WorkspaceFile {
@@ -21,14 +21,14 @@ export type FindFile = (path: string) => Promise<WorkspaceFile>;
 /**
  * The file that a reply names by a path, or where it would be. Where the workspace has several
  * folders and the path does not begin with the name of one, the first that has the file.
- * @throws {Refusal} where it is no file, or lies outside of the workspace
+ * @throws {UserError} where it is no file, or lies outside of the workspace
  */
 export async function findWorkspaceFile(
   path: string,
   machine: Pick<Machine, 'view' | 'platform'> | undefined,
 ): Promise<WorkspaceFile> {
-  const folders = openFolders();
-  const names = folders.length > 1 ? folders.map((one) => pathIn(one, [path], folders)) : [];
+  const folders = workspaceFolders();
+  const names = folders.length > 1 ? folders.map((one) => workspacePath(one, [path], folders)) : [];
   let missing: WorkspaceFile | undefined;
   for (const candidate of [path, ...names]) {
     const found = await lookUp(candidate, machine);
@@ -36,7 +36,7 @@ export async function findWorkspaceFile(
     missing ??= found;
   }
   if (missing !== undefined) return missing;
-  throw new Refusal(vscode.l10n.t('“{0}” is no file of this workspace.', path));
+  throw new UserError(vscode.l10n.t('“{0}” is no file of this workspace.', path));
 }
 
 /** Undefined for what is no place of a file in the workspace. */
@@ -44,7 +44,7 @@ async function lookUp(
   path: string,
   machine: Pick<Machine, 'view' | 'platform'> | undefined,
 ): Promise<WorkspaceFile | undefined> {
-  const target = await resolve(path, surroundings(machine), machine);
+  const target = await resolve(path, pathContext(machine), machine);
   if (target?.inside !== true) return undefined;
   if (target.kind !== 'file' && target.kind !== 'missing') return undefined;
   const uri = toUri(addressOf(target));
@@ -53,13 +53,13 @@ async function lookUp(
   return { uri, label: target.label, isThere: type !== undefined };
 }
 
-function surroundings(machine: Pick<Machine, 'platform'> | undefined): Surroundings {
-  return { folders: openFolders(), platform: machine?.platform ?? 'linux' };
+function pathContext(machine: Pick<Machine, 'platform'> | undefined): PathContext {
+  return { folders: workspaceFolders(), platform: machine?.platform ?? 'linux' };
 }
 
 async function resolve(
   path: string,
-  given: Surroundings,
+  given: PathContext,
   machine: Pick<Machine, 'view'> | undefined,
 ): Promise<Target | undefined> {
   try {

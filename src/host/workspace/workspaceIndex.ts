@@ -1,13 +1,13 @@
 import * as vscode from 'vscode';
 import { excludeGlobs } from '../../core/search/fileSearch.ts';
-import { FuzzyPaths } from '../../core/search/fuzzyFind.ts';
+import { FuzzyPathIndex } from '../../core/search/fuzzyPathIndex.ts';
 import type { Disposable } from '../../core/support/event.ts';
-import { pathIn, type WorkspaceFolder } from '../../core/workspace/places.ts';
+import { workspacePath, type WorkspaceFolder } from '../../core/workspace/places.ts';
 import type { FileSearchAt } from './fileSearches.ts';
-import { openFolders, toLocation, toUri } from './location.ts';
+import { workspaceFolders, toLocation, toUri } from './location.ts';
 
 /** Files that are known at most. */
-const mostFiles = 200_000;
+const maxFiles = 200_000;
 
 /**
  * The files and folders of the workspace by name, without what is ignored. They are listed when they
@@ -16,8 +16,8 @@ const mostFiles = 200_000;
 export class WorkspaceIndex implements Disposable {
   readonly #searchAt: () => Promise<FileSearchAt>;
   readonly #listening: vscode.Disposable;
-  #listed: Promise<FuzzyPaths> | undefined;
-  #paths: FuzzyPaths | undefined;
+  #listed: Promise<FuzzyPathIndex> | undefined;
+  #paths: FuzzyPathIndex | undefined;
   #isStale = false;
   /** One list at a time, however many files come. */
   #isListing = false;
@@ -80,7 +80,7 @@ export class WorkspaceIndex implements Disposable {
       .finally(() => (this.#isListing = false));
   }
 
-  async #read(): Promise<FuzzyPaths> {
+  async #read(): Promise<FuzzyPathIndex> {
     const searchAt = await this.#searchAt();
     const lists = await Promise.all(
       startsOfPaths().map(async ([start, folder]) => {
@@ -88,15 +88,15 @@ export class WorkspaceIndex implements Disposable {
         return paths.map((path) => start + path);
       }),
     );
-    return new FuzzyPaths(lists.flat());
+    return new FuzzyPathIndex(lists.flat());
   }
 }
 
 /** How the paths of each folder begin: empty where there is one. */
 function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri])[] {
-  const folders = openFolders();
+  const folders = workspaceFolders();
   const startOf = (folder: WorkspaceFolder): string =>
-    folders.length === 1 ? '' : `${pathIn(folder, [], folders)}/`;
+    folders.length === 1 ? '' : `${workspacePath(folder, [], folders)}/`;
   return folders.map((folder) => [startOf(folder), toUri(folder.location)]);
 }
 
@@ -114,12 +114,12 @@ export async function filesBelow(
     settings.get<Record<string, unknown>>('search.exclude'),
   );
   const paths: string[] = [];
-  const take = (path: string): boolean => {
+  const collect = (path: string): boolean => {
     paths.push(start === '' ? path : path.slice(start.length + 1));
-    return paths.length < mostFiles;
+    return paths.length < maxFiles;
   };
   const place = toLocation(root);
   const scope = { root: place, start, include: [], exclude };
-  await searchAt(place).files(scope, take, new AbortController().signal);
+  await searchAt(place).files(scope, collect, new AbortController().signal);
   return paths.toSorted();
 }

@@ -2,17 +2,17 @@ import * as vscode from 'vscode';
 import type { Approved, Gate } from '../../core/approval/gate.ts';
 import {
   excludeGlobs,
-  includeFrom,
-  placeOf,
+  includeGlobs,
+  searchStart,
   type SearchScope,
 } from '../../core/search/fileSearch.ts';
-import { cutText } from '../../core/support/text.ts';
+import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
-import { splitLines, sniffContent, withoutMark } from '../../core/workspace/fileText.ts';
-import { pathIn, type Target } from '../../core/workspace/places.ts';
-import { biggestRead, statOf } from './files.ts';
-import { openFolders, toUri, labelFor } from './location.ts';
+import { splitLines, sniffContent, stripByteOrderMark } from '../../core/workspace/fileText.ts';
+import { workspacePath, type Target } from '../../core/workspace/places.ts';
+import { maxReadBytes, statOf } from './files.ts';
+import { workspaceFolders, toUri, labelFor } from './location.ts';
 
 /** What reading needs of the gate. */
 export type ReadGate = Pick<Gate, 'read' | 'mayShow'>;
@@ -36,33 +36,33 @@ export async function readEach<T>(
 
 function requestedPaths(path: string | undefined): readonly string[] {
   if (path !== undefined && path !== '') return [path];
-  const folders = openFolders();
+  const folders = workspaceFolders();
   if (folders.length === 0) throw new ToolError('No folder is open. Give a path.');
-  return folders.map((folder) => pathIn(folder, [], folders));
+  return folders.map((folder) => workspacePath(folder, [], folders));
 }
 
 /** What a search below a target looks at: what the person excluded everywhere is left out. */
 export function scopeFor(target: Target, include?: string): SearchScope {
   const named = toUri(target.named);
   const folder = vscode.workspace.getWorkspaceFolder(named);
-  const place = placeOf(target, folder?.uri.path);
+  const place = searchStart(target, folder?.uri.path);
   const settings = vscode.workspace.getConfiguration(undefined, folder ?? named);
   const exclude = excludeGlobs(
     settings.get<Record<string, unknown>>('files.exclude'),
     settings.get<Record<string, unknown>>('search.exclude'),
   );
-  return { ...place, exclude, include: includeFrom(place.start, include) };
+  return { ...place, exclude, include: includeGlobs(place.start, include) };
 }
 
 /** Throws for a target that is neither a file nor a folder. */
-export function requireThere({ label, kind }: Target): void {
+export function requireExisting({ label, kind }: Target): void {
   if (kind === 'missing')
     throw new ToolError(`There is no ${label}. list_files shows what there is.`);
   if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
 }
 
 /** Tells files whose real place is where their name says: not behind a link. */
-export class PlainFiles {
+export class RegularFiles {
   readonly #known = new Map<string, Promise<boolean>>();
 
   /** Whether the file lies in a folder of the workspace and no link leads to it. */
@@ -103,7 +103,7 @@ async function isNoLink(uri: vscode.Uri): Promise<boolean> {
  */
 export class ProviderFiles {
   readonly #gate: Pick<ReadGate, 'mayShow'>;
-  readonly #plain = new PlainFiles();
+  readonly #plain = new RegularFiles();
   readonly #lines = new Map<string, Promise<readonly string[]>>();
 
   constructor(gate: Pick<ReadGate, 'mayShow'>) {
@@ -120,7 +120,7 @@ export class ProviderFiles {
     const key = uri.toString();
     const lines = this.#lines.get(key) ?? this.#read(uri);
     this.#lines.set(key, lines);
-    return cutText(((await lines)[line] ?? '').trim(), 200);
+    return truncateText(((await lines)[line] ?? '').trim(), 200);
   }
 
   async #read(uri: vscode.Uri): Promise<readonly string[]> {
@@ -130,9 +130,9 @@ export class ProviderFiles {
     );
     if (open !== undefined) return splitLines(open.getText());
     const stat = await statOf(uri);
-    if (stat?.type !== vscode.FileType.File || stat.size > biggestRead) return [];
+    if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return [];
     const bytes = await vscode.workspace.fs.readFile(uri);
     if (sniffContent(bytes) === 'binary') return [];
-    return splitLines(withoutMark(await vscode.workspace.decode(bytes, { uri })));
+    return splitLines(stripByteOrderMark(await vscode.workspace.decode(bytes, { uri })));
   }
 }

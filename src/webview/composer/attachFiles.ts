@@ -5,13 +5,13 @@ import type { Store } from '../state/store.ts';
 type ImageType = Extract<ViewRequest, { type: 'attach-image' }>['mime'];
 
 const imageTypes: readonly ImageType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
-const mostImageBytes = 5_000_000;
+const maxImageBytes = 5_000_000;
 
 /** True once the host has taken them. */
 export async function attachAddresses(store: Store, addresses: string[]): Promise<boolean> {
-  if (addresses.length <= mostAddresses)
+  if (addresses.length <= maxAddresses)
     return store.request({ type: 'attach-addresses', addresses });
-  store.refuse(l10n.t('{0} files are the most at once.', mostAddresses));
+  store.refuse(l10n.t('{0} files are the most at once.', maxAddresses));
   return false;
 }
 
@@ -23,7 +23,7 @@ export async function attachFiles(store: Store, files: readonly File[]): Promise
 async function attachFile(store: Store, file: File): Promise<void> {
   const mime = imageTypes.find((type) => type === file.type);
   if (mime === undefined) store.refuse(notAnImage(file.name));
-  else if (file.size > mostImageBytes) store.refuse(l10n.t('Pictures may have 5 MB at most.'));
+  else if (file.size > maxImageBytes) store.refuse(l10n.t('Pictures may have 5 MB at most.'));
   else {
     const name = file.name.slice(0, 200);
     await store.request({ type: 'attach-image', name, mime, base64: await readBase64(file) });
@@ -50,9 +50,9 @@ function readBase64(file: File): Promise<string> {
 }
 
 /** So many are attached at once; who wants more means a folder. */
-const mostAddresses = 100;
+const maxAddresses = 100;
 
-const longestAddress = 5000;
+const maxAddressLength = 5000;
 
 /** Files that are dragged: what VS Code says of them comes before what any program says. */
 export function draggedAddresses(data: DataTransfer): string[] {
@@ -63,7 +63,7 @@ export function draggedAddresses(data: DataTransfer): string[] {
 /** The files that a text names, where it is nothing else than their addresses; else none. */
 export function pastedAddresses(text: string): string[] {
   const lines = linesOf(text);
-  return lines.length <= mostAddresses && lines.every(isAddress) ? lines : [];
+  return lines.length <= maxAddresses && lines.every(isAddress) ? lines : [];
 }
 
 function linesOf(text: string): string[] {
@@ -78,7 +78,7 @@ function isAddress(line: string): boolean {
 }
 
 function isShort(line: string): boolean {
-  return line.length <= longestAddress;
+  return line.length <= maxAddressLength;
 }
 
 const uri = /^(?:file|vscode-remote):\/\/\S+$/;

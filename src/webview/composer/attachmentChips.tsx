@@ -3,7 +3,7 @@ import { formatTokens } from '../../core/conversation/usage.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
-import { CutName } from '../parts/cutText.tsx';
+import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
 
 /** What goes along with the next question, and what is offered to go along. */
@@ -38,7 +38,7 @@ function OfferedChip({ chip }: Props) {
       onClick={() => void store.request({ type: 'attach-offered', attachment: chip.id })}
     >
       <Icon name="add" />
-      <CutName name={chip.name} />
+      <TruncatedName name={chip.name} />
       <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
     </button>
   );
@@ -56,7 +56,7 @@ function AttachedChip({ chip }: Props) {
         onClick={() => void store.request({ type: 'show-attachment', attachment: id })}
       >
         <Icon name={icon} />
-        <CutName name={name} />
+        <TruncatedName name={name} />
         {/* What was sent before costs nothing. */}
         {state !== 'unchanged' && (
           <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
@@ -80,11 +80,11 @@ function describe(chip: AttachmentChip): string {
     ...(chip.isInstructions === true
       ? [l10n.t('Instructions that go along with every question.')]
       : []),
-    stateWords(chip),
+    stateText(chip),
   ].join('\n');
 }
 
-function stateWords({ state, tokens }: AttachmentChip): string {
+function stateText({ state, tokens }: AttachmentChip): string {
   const count = formatTokens(tokens, true);
   switch (state) {
     case 'offered':

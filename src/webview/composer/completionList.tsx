@@ -4,9 +4,9 @@ import { useLayoutEffect, useRef, useMemo } from 'preact/hooks';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { CompletionItem } from '../../protocol/messages.ts';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
-import { CutName } from '../parts/cutText.tsx';
+import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { Completion } from './completion.ts';
+import { CompletionController } from './completionController.ts';
 
 const listId = 'completions';
 const itemId = (index: number): string => `completion-${index}`;
@@ -48,7 +48,7 @@ export function CompletionList({ field }: Props) {
 interface ItemProps {
   readonly item: CompletionItem;
   readonly index: number;
-  readonly completion: Completion;
+  readonly completion: CompletionController;
 }
 
 function Item({ item, index, completion }: ItemProps) {
@@ -73,7 +73,7 @@ function Item({ item, index, completion }: ItemProps) {
       }}
     >
       <Icon name={item.icon} />
-      <CutName name={item.label} />
+      <TruncatedName name={item.label} />
       {detail !== '' && <span class="completion-detail">{detail}</span>}
     </div>
   );
@@ -96,9 +96,9 @@ function setOrRemove(element: Element, name: string, value: string | undefined):
 }
 
 /** The completion of a field that is there already: it learns of what happens in it by listening. */
-function useCompletion(field: HTMLTextAreaElement): Completion {
+function useCompletion(field: HTMLTextAreaElement): CompletionController {
   const store = useStore();
-  const completion = useMemo(() => new Completion(store, field), [store, field]);
+  const completion = useMemo(() => new CompletionController(store, field), [store, field]);
   useLayoutEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
@@ -109,7 +109,7 @@ function useCompletion(field: HTMLTextAreaElement): Completion {
       event.stopImmediatePropagation();
     };
     field.addEventListener('keydown', keyDown, { signal, capture: true });
-    field.addEventListener('input', () => completion.look(), { signal });
+    field.addEventListener('input', () => completion.update(), { signal });
     field.addEventListener('keyup', () => completion.follow(), { signal });
     field.addEventListener('click', () => completion.follow(), { signal });
     field.addEventListener('blur', () => completion.close(), { signal });
@@ -128,7 +128,7 @@ function useCompletion(field: HTMLTextAreaElement): Completion {
 }
 
 /** Does what a key means while the list is open; false where it means nothing to it. */
-function press(completion: Completion, event: KeyboardEvent): boolean {
+function press(completion: CompletionController, event: KeyboardEvent): boolean {
   if (completion.found.peek() === undefined || event.isComposing) return false;
   if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return false;
   switch (event.key) {

@@ -3,7 +3,7 @@ import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import type { SendCost } from '../../protocol/messages.ts';
 
 /** What sending costs, in words; every figure is an estimate. */
-export interface CostWords {
+export interface CostText {
   /** The tokens, the share of the window and the money, as far as they are known. */
   readonly parts: readonly string[];
   readonly title: string;
@@ -12,33 +12,33 @@ export interface CostWords {
 }
 
 /** @param length characters of the draft */
-export function costWords(cost: SendCost, length: number, language: string): CostWords {
+export function costText(cost: SendCost, length: number, language: string): CostText {
   const tokens = cost.tokens + Math.ceil(length * cost.perCharacter);
   const count = formatTokens(tokens, true);
   const { contextWindow: window, price, currency = '' } = cost;
-  const money = price === undefined ? undefined : moneyWords(tokens * price, currency, language);
+  const money = price === undefined ? undefined : moneyText(tokens * price, currency, language);
   return {
     parts: [
       l10n.t('{0} tokens', count),
-      ...(window === undefined ? [] : [shareWords(tokens, window)]),
+      ...(window === undefined ? [] : [shareText(tokens, window)]),
       ...(money === undefined ? [] : [money]),
     ],
     title: [
       l10n.t('With the next question {0} tokens are sent, by estimate.', count),
-      ...(window === undefined ? [] : [windowWords(tokens, window)]),
+      ...(window === undefined ? [] : [windowText(tokens, window)]),
       ...(money === undefined ? [] : [l10n.t('Without the reply, they cost {0}.', money)]),
     ].join('\n'),
     isOver: window !== undefined && tokens > window,
   };
 }
 
-function shareWords(tokens: number, window: number): string {
+function shareText(tokens: number, window: number): string {
   const percent = Math.round((100 * tokens) / window);
   const shown = percent === 0 && tokens > 0 ? '<1' : String(percent);
   return l10n.t('{0}% of {1}', shown, formatTokens(window));
 }
 
-function windowWords(tokens: number, window: number): string {
+function windowText(tokens: number, window: number): string {
   const size = formatTokens(window);
   return tokens > window
     ? l10n.t(
@@ -48,7 +48,7 @@ function windowWords(tokens: number, window: number): string {
     : l10n.t('The model takes {0} tokens, the reply included.', size);
 }
 
-function moneyWords(amount: number, currency: string, language: string): string {
+function moneyText(amount: number, currency: string, language: string): string {
   const money = formatMoney(amount, currency, language);
   return money.startsWith('<') ? money : `≈${money}`;
 }

@@ -2,14 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { writeInto } from '../state/draft.ts';
+import { insertIntoField } from '../state/draft.ts';
 import type { Store } from '../state/store.ts';
 import { draggedAddresses, attachAddresses, attachFiles, pastedAddresses } from './attachFiles.ts';
 
 const fileTypes = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
 
 /** Files may be dropped anywhere in the panel. While they are dragged over it, this says so. */
-export function DropPlace() {
+export function DropTarget() {
   const isOver = useDrop();
   if (!isOver) return null;
   return (
@@ -101,5 +101,5 @@ async function attachOrWrite(
 ): Promise<void> {
   if (await attachAddresses(store, addresses)) return;
   const { selectionStart: start, selectionEnd: end } = field;
-  writeInto(field, store.draft, { start, end, text });
+  insertIntoField(field, store.draft, { start, end, text });
 }

@@ -4,12 +4,12 @@ import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { TranscriptScroll } from '../scroll/transcriptScroll.ts';
-import type { Find } from '../state/find.ts';
+import type { FindModel } from '../state/findModel.ts';
 import type { TurnWindow } from '../state/turnWindow.ts';
 import { FindMarks } from './findMarks.ts';
 
 export interface FindBarProps {
-  readonly find: Find;
+  readonly find: FindModel;
   readonly window: TurnWindow;
   readonly content: RefObject<HTMLElement | null>;
   readonly scroll: { readonly current: TranscriptScroll | undefined };
@@ -78,7 +78,7 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
   );
 }
 
-function Count({ find }: { readonly find: Find }) {
+function Count({ find }: { readonly find: FindModel }) {
   const { value: found } = find.found;
   const total = find.total.value;
   const none = found !== undefined && found.query !== '' && total === 0;
@@ -95,7 +95,7 @@ function countText(number: number, total: number, complete: boolean): string {
 }
 
 /** The field has the focus, and gives it back to where it was when the bar goes away. */
-function useFocusOf(find: Find): RefObject<HTMLInputElement | null> {
+function useFocusOf(find: FindModel): RefObject<HTMLInputElement | null> {
   const store = useStore();
   const field = useRef<HTMLInputElement>(null);
   const open = find.open.value;
@@ -124,6 +124,6 @@ function useMarks({ find, window, content, scroll }: FindBarProps): void {
     marks.current = current;
     return () => current.dispose();
   }, [content, scroll, window]);
-  useLayoutEffect(() => marks.current?.look(query), [query]);
+  useLayoutEffect(() => marks.current?.update(query), [query]);
   useLayoutEffect(() => marks.current?.reveal(hit), [hit]);
 }

@@ -1,7 +1,7 @@
 import { findPattern } from '../../core/conversation/findInTurns.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import type { TranscriptScroll } from '../scroll/transcriptScroll.ts';
-import type { Hit } from '../state/find.ts';
+import type { Hit } from '../state/findModel.ts';
 import type { TurnWindow } from '../state/turnWindow.ts';
 import { textRanges } from './textRanges.ts';
 
@@ -41,7 +41,7 @@ export class FindMarks implements Disposable {
   }
 
   /** Marks everything that these words fit. */
-  look(query: string): void {
+  update(query: string): void {
     this.#pattern = findPattern(query);
     this.#wanted = undefined;
     this.#current.clear();

@@ -9,7 +9,7 @@ interface TextPiece {
 }
 
 /** More hits than these in one place are not shown. */
-const mostRanges = 1000;
+const maxRanges = 1000;
 
 /** Where a pattern fits what is read in an element, across the nodes that the text is cut into. */
 export function textRanges(element: Element, pattern: RegExp): Range[] {
@@ -17,7 +17,7 @@ export function textRanges(element: Element, pattern: RegExp): Range[] {
   const ranges: Range[] = [];
   let piece = 0;
   for (const match of text.matchAll(pattern)) {
-    if (ranges.length === mostRanges) break;
+    if (ranges.length === maxRanges) break;
     piece = pieceAt(pieces, match.index, piece);
     const last = pieceAt(pieces, match.index + match[0].length - 1, piece);
     const range = rangeOf(pieces[piece], match.index, pieces[last], match.index + match[0].length);

@@ -1,8 +1,8 @@
-import { closersOf, type Mark } from './emphasis.ts';
+import { emphasisClosers, type DelimiterRun } from './delimiterRuns.ts';
 import { InlineReader, type Bracket } from './inlineReader.ts';
 
 /** Labels are shorter. What is longer behind an open bracket is text. */
-const longestLabel = 200;
+const maxLabelLength = 200;
 
 /** A run of inline text with what is unfinished at its end closed or left out. */
 export function closeInline(text: string): string {
@@ -12,7 +12,7 @@ export function closeInline(text: string): string {
   const picture = labels.find(({ isPicture }) => isPicture);
   const last = withoutOpeners(picture?.position ?? end, marks, labels);
   const kept = trimEnd(withoutBrackets(text.slice(0, last), labels));
-  return kept + (last === end ? closer : '') + closersOf(marks);
+  return kept + (last === end ? closer : '') + emphasisClosers(marks);
 }
 
 /**
@@ -22,11 +22,11 @@ export function closeInline(text: string): string {
  * label would keep its words from the reader.
  */
 function mayBeLabel({ position, isIndex }: Bracket, end: number): boolean {
-  return !isIndex && end - position <= longestLabel;
+  return !isIndex && end - position <= maxLabelLength;
 }
 
 /** Takes off what opens something right before the end, or behind it; tells where the rest ends. */
-function withoutOpeners(end: number, marks: Mark[], labels: Bracket[]): number {
+function withoutOpeners(end: number, marks: DelimiterRun[], labels: Bracket[]): number {
   let last = end;
   for (;;) {
     const mark = marks.at(-1);

@@ -3,19 +3,19 @@ import { addCode } from './codeLines.ts';
 import { grammarFor } from './highlight/languages.ts';
 import type { NamedFile } from './namedFile.ts';
 import { patchNodes } from './patchNodes.ts';
-import { build, sketchElement, sketchText, type Sketch } from './sketch.ts';
+import { createNode, elementVNode, textVNode, type VNode } from './vnode.ts';
 
 /** What stands around lines of code, and where they go. */
 interface CodeFrame {
-  readonly block: Sketch;
-  readonly code: Sketch;
+  readonly block: VNode;
+  readonly code: VNode;
 }
 
 /** A whole block of code under a header with its language and its buttons. */
 export function createCodeBlock(document: Document, language: string, text: string): ChildNode {
   const { block, code } = frameCode(language);
-  addCode(code, text, { settled: 0, insideLine: false, grammar: grammarFor(language) }, true);
-  return build(block, document);
+  addCode(code, text, { stableCount: 0, insideLine: false, grammar: grammarFor(language) }, true);
+  return createNode(block, document);
 }
 
 /** Colours code that was drawn before the grammar of its language was there. */
@@ -23,9 +23,9 @@ export function recolourCode(block: Element): void {
   const code = block.querySelector('code');
   const text = code?.textContent ?? '';
   const language = block.getAttribute('data-language') ?? '';
-  const sketch = sketchElement('code');
-  addCode(sketch, text, { settled: 0, insideLine: false, grammar: grammarFor(language) }, true);
-  if (code !== null) patchNodes(block.ownerDocument, code, sketch.children);
+  const vnode = elementVNode('code');
+  addCode(vnode, text, { stableCount: 0, insideLine: false, grammar: grammarFor(language) }, true);
+  if (code !== null) patchNodes(block.ownerDocument, code, vnode.children);
 }
 
 /** A block whose lines are still to come. */
@@ -37,10 +37,10 @@ export function frameCode(language: string, file?: NamedFile): CodeFrame {
 
 /** The same for a block whose header is in the page already. */
 export function frameMoreCode(language: string): CodeFrame {
-  const code = sketchElement('code');
-  const frame = sketchElement('pre', undefined, [code]);
+  const code = elementVNode('code');
+  const frame = elementVNode('pre', undefined, [code]);
   const attributes = { class: 'code-block', 'data-language': language };
-  return { block: sketchElement('div', attributes, [frame]), code };
+  return { block: elementVNode('div', attributes, [frame]), code };
 }
 
 /** The code of a block whose button was used, and the file that it is of where the reply says so. */
@@ -100,14 +100,14 @@ const shells = new Set(
 );
 
 /** The file or else the language of a block, and its buttons. */
-function codeHeader(language: string, file: NamedFile | undefined): Sketch {
+function codeHeader(language: string, file: NamedFile | undefined): VNode {
   const isShell = shells.has(language.toLowerCase()) && file === undefined;
-  return sketchElement('div', { class: 'code-header' }, [
+  return elementVNode('div', { class: 'code-header' }, [
     file === undefined
-      ? sketchElement(
+      ? elementVNode(
           'span',
           { class: 'code-language' },
-          language === '' ? [] : [sketchText(language)],
+          language === '' ? [] : [textVNode(language)],
         )
       : fileButton(file),
     button('copy', l10n.t('Copy Code')),
@@ -131,7 +131,7 @@ function fileOf(block: Element): NamedFile | undefined {
 }
 
 /** Where there is little room, the folder is what gets short. */
-function fileButton({ path, line }: NamedFile): Sketch {
+function fileButton({ path, line }: NamedFile): VNode {
   const name = path.lastIndexOf('/') + 1;
   const place = line === undefined ? path : `${path}:${line}`;
   const attributes = {
@@ -142,23 +142,23 @@ function fileButton({ path, line }: NamedFile): Sketch {
     title: l10n.t('Open {0}', place),
     'aria-label': l10n.t('Open {0}', place),
   };
-  return sketchElement(
+  return elementVNode(
     'button',
     line === undefined ? attributes : { ...attributes, 'data-line': String(line) },
     [
-      sketchElement('span', { class: `codicon codicon-${icons.open}`, 'aria-hidden': 'true' }),
+      elementVNode('span', { class: `codicon codicon-${icons.open}`, 'aria-hidden': 'true' }),
       ...(name === 0 ? [] : [piece('file-folder', path.slice(0, name))]),
       piece('file-base', place.slice(name)),
     ],
   );
 }
 
-function piece(name: string, text: string): Sketch {
-  return sketchElement('span', { class: name }, [sketchText(text)]);
+function piece(name: string, text: string): VNode {
+  return elementVNode('span', { class: name }, [textVNode(text)]);
 }
 
-function button(action: CodeAction, name: string): Sketch {
-  return sketchElement('button', {
+function button(action: CodeAction, name: string): VNode {
+  return elementVNode('button', {
     type: 'button',
     class: `icon-button codicon codicon-${icons[action]}`,
     'data-action': action,

@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 import { closeInline, trimEnd } from './closeInline.ts';
-import { offsetOfLine, lastLeafIndex } from './lines.ts';
+import { offsetOfLine, lastBlockIndex } from './lines.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { withoutTableHead } from './table.ts';
 
@@ -16,19 +16,20 @@ const endsFence = (line: string): boolean => partOfFence.test(line);
  * flashes up. Only for display: the text itself stays what it is.
  */
 export function completeTail({ source: text, tokens }: ParsedBlocks): string {
-  const index = lastLeafIndex(tokens);
-  const leaf = tokens[index];
-  if (leaf === undefined) return text;
+  const index = lastBlockIndex(tokens);
+  const lastBlock = tokens[index];
+  if (lastBlock === undefined) return text;
   // An item or a quote that is still empty: what comes before it is finished.
-  if (leaf.nesting === 1) return withoutLastLine(text, isUndecided);
-  if (leaf.type === 'fence') return withoutLastLine(text, endsFence);
-  if (leaf.type === 'code_block' || leaf.type === 'hr') return text;
+  if (lastBlock.nesting === 1) return withoutLastLine(text, isUndecided);
+  if (lastBlock.type === 'fence') return withoutLastLine(text, endsFence);
+  if (lastBlock.type === 'code_block' || lastBlock.type === 'hr') return text;
   if (/^t[hd]_close$/.test(tokens[index + 1]?.type ?? '')) return completeRow(text);
-  if (mayDefineLink(tokens, index)) return text.slice(0, offsetOfLine(text, leaf.map?.[0] ?? 0));
+  if (mayDefineLink(tokens, index))
+    return text.slice(0, offsetOfLine(text, lastBlock.map?.[0] ?? 0));
   const lines = withoutLastLine(text, isUndecided);
   const isHeading = tokens[index - 1]?.markup.startsWith('#') === true;
   const decided = isHeading ? lines : withoutTableHead(lines);
-  const start = leaf.map === null ? 0 : offsetOfLine(decided, leaf.map[0]);
+  const start = lastBlock.map === null ? 0 : offsetOfLine(decided, lastBlock.map[0]);
   const closed = decided.slice(0, start) + closeInline(decided.slice(start));
   // Of a line whose first word is still open, nothing may be left but its marker.
   const completed = withoutLastLine(closed, isUndecided);
@@ -57,9 +58,9 @@ const title = /^(?:"(?:\\[^]|[^"\\])*|'(?:\\[^]|[^'\\])*|\((?:\\[^]|[^()\\])*)\\
  * Whether the text of a leaf may still become the definition of a link, of which nothing is shown,
  * or the title of the one right above it.
  */
-function mayDefineLink(tokens: readonly Token[], leaf: number): boolean {
-  const { content = '', map } = tokens[leaf] ?? {};
-  const above = tokens[leaf - 2];
+function mayDefineLink(tokens: readonly Token[], blockIndex: number): boolean {
+  const { content = '', map } = tokens[blockIndex] ?? {};
+  const above = tokens[blockIndex - 2];
   const isBelow = above?.type === 'reference_definition' && above.map?.[1] === map?.[0];
   return label.test(content) || (isBelow && title.test(content));
 }

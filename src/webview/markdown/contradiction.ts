@@ -1,6 +1,6 @@
 import type { Token } from 'markdown-it';
 import { blocksBetween, blocksIn } from './blocks.ts';
-import { filler, type Context, type Leaf } from './context.ts';
+import { fillerWord, type ParseContext, type OpenBlock } from './parseContext.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { isLoose, isList } from './walk.ts';
 
@@ -9,7 +9,7 @@ import { isLoose, isList } from './walk.ts';
  * the line below it, and a list gets loose with its last item. The result is the depth from which on
  * the context does not hold, counted from the outermost container; undefined where all of it holds.
  */
-export function findContradiction(parsed: ParsedBlocks, context: Context): number | undefined {
+export function findContradiction(parsed: ParsedBlocks, context: ParseContext): number | undefined {
   const { tokens, source } = parsed;
   const lines = source.split('\n');
   let from = 0;
@@ -29,30 +29,30 @@ export function findContradiction(parsed: ParsedBlocks, context: Context): numbe
       from += 2;
     }
   }
-  const { leaf } = context;
-  if (leaf === undefined || goesOn(leaf, tokens, from)) return undefined;
-  return depthOfLeaf(leaf, context.path);
+  const { openBlock } = context;
+  if (openBlock === undefined || goesOn(openBlock, tokens, from)) return undefined;
+  return depthOfOpenBlock(openBlock, context.path);
 }
 
-function goesOn(leaf: Leaf, tokens: readonly Token[], index: number): boolean {
-  if (!typesOf(leaf).includes(tokens[index]?.type ?? '')) return false;
-  if (leaf.kind !== 'paragraph') return true;
+function goesOn(openBlock: OpenBlock, tokens: readonly Token[], index: number): boolean {
+  if (!typesOf(openBlock).includes(tokens[index]?.type ?? '')) return false;
+  if (openBlock.kind !== 'paragraph') return true;
   const content = tokens[index + 1]?.content ?? '';
-  return content !== filler && !(leaf.insideLine && belowIsDelimiter.test(content));
+  return content !== fillerWord && !(openBlock.insideLine && belowIsDelimiter.test(content));
 }
 
 /** Makes a table of the line above it, of which the parser sees only a part. */
 const belowIsDelimiter = /^[^\n]*\n[ \t]*[|:-][-|: \t]*(?:\n|$)/;
 
 /** What is settled of a paragraph without an element of its own goes with its list alone. */
-function depthOfLeaf({ kind }: Leaf, path: Context['path']): number {
+function depthOfOpenBlock({ kind }: OpenBlock, path: ParseContext['path']): number {
   const list = path.at(-1);
   const isTight = kind === 'paragraph' && list?.kind === 'list' && !list.loose;
   return isTight ? path.length - 1 : path.length;
 }
 
-function typesOf(leaf: Leaf): readonly string[] {
-  switch (leaf.kind) {
+function typesOf(openBlock: OpenBlock): readonly string[] {
+  switch (openBlock.kind) {
     case 'code':
       return ['fence', 'code_block'];
     case 'table':

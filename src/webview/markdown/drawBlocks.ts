@@ -1,29 +1,29 @@
 import type { Token } from 'markdown-it';
 import { frameCode, frameMoreCode } from './codeBlock.ts';
 import { addCode } from './codeLines.ts';
-import { depthOf, fillerLength, fileAbove, type Code, type Context } from './context.ts';
-import type { Drawing, Parts } from './drawing.ts';
+import type { Drawing, BlockParts } from './drawing.ts';
 import { grammarFor } from './highlight/languages.ts';
+import { inlineVNodes } from './inlineVNodes.ts';
 import { startOfLine } from './lines.ts';
-import { fileOfComment, fileOfInfo, languageOf, type NamedFile } from './namedFile.ts';
+import { fileOfComment, fileOfInfo, languageOfInfo, type NamedFile } from './namedFile.ts';
+import {
+  depthOf,
+  fillerLength,
+  fileAbove,
+  type OpenCodeBlock,
+  type ParseContext,
+} from './parseContext.ts';
 import { parseInline, type ParsedBlocks, type References } from './parser.ts';
 import { piecesOf, opensItem, taskMark } from './pieces.ts';
-import {
-  isRightToLeft,
-  sketchBlock,
-  sketchCheckbox,
-  sketchElement,
-  type Sketch,
-} from './sketch.ts';
-import { sketchInline } from './sketchInline.ts';
 import { TableRows } from './table.ts';
+import { isRightToLeft, blockVNode, checkboxVNode, elementVNode, type VNode } from './vnode.ts';
 
 /** The browser skips pages of about so many characters while they are out of sight. */
 const lengthOfPage = 3000;
 
 /** Where the text that is drawn stands in the document. */
-export interface Place {
-  readonly context: Context;
+export interface DrawContext {
+  readonly context: ParseContext;
   /** Where in the document the text of the open page begins. */
   readonly pageStart: number;
   /** Tells where a position in the source is in the document. */
@@ -37,40 +37,40 @@ export interface Place {
 }
 
 /** Sketches a text. What only stands for what is settled is left out. */
-export function drawBlocks(parsed: ParsedBlocks, place: Place): Drawing {
+export function drawBlocks(parsed: ParsedBlocks, place: DrawContext): Drawing {
   return new Drawer(parsed, place).run();
 }
 
 class Drawer {
   readonly #parsed: ParsedBlocks;
-  readonly #place: Place;
-  readonly #pages: Sketch[] = [];
-  readonly #nodes = new Map<number, Sketch>();
-  readonly #parts = new Map<number, Parts>();
-  readonly #pageStarts = new Map<Sketch, number>();
-  readonly #longTables: Sketch[] = [];
+  readonly #place: DrawContext;
+  readonly #pages: VNode[] = [];
+  readonly #nodes = new Map<number, VNode>();
+  readonly #parts = new Map<number, BlockParts>();
+  readonly #pageStarts = new Map<VNode, number>();
+  readonly #longTables: VNode[] = [];
   /** The elements that are open, outermost first; the first is the page. */
-  #open: Sketch[] = [];
+  #open: VNode[] = [];
   /** The body of the table that is open. */
   #rows: TableRows | undefined;
   #pageStart: number;
   /** The first token of the block that goes on; -1 where none does. */
-  readonly #leaf: number;
+  readonly #lastBlock: number;
 
-  constructor(parsed: ParsedBlocks, place: Place) {
-    const { path, leaf } = place.context;
+  constructor(parsed: ParsedBlocks, place: DrawContext) {
+    const { path, openBlock } = place.context;
     this.#parsed = parsed;
     this.#place = place;
-    this.#leaf = leaf === undefined ? -1 : depthOf(path);
+    this.#lastBlock = openBlock === undefined ? -1 : depthOf(path);
     this.#pageStart = place.pageStart;
     this.#startPage(place.pageStart);
   }
 
   run(): Drawing {
     const { tokens } = this.#parsed;
-    const headEnd = this.#settledHeadEnd();
+    const headEnd = this.#stableHeadEnd();
     for (const [index, token] of tokens.entries())
-      if (index <= this.#leaf || index > headEnd) this.#draw(token, index);
+      if (index <= this.#lastBlock || index > headEnd) this.#draw(token, index);
     return {
       tokens,
       pages: this.#pages,
@@ -82,8 +82,8 @@ class Drawer {
   }
 
   /** The head of a table that goes on is in the page. */
-  #settledHeadEnd(): number {
-    if (this.#place.context.leaf?.kind !== 'table') return -1;
+  #stableHeadEnd(): number {
+    if (this.#place.context.openBlock?.kind !== 'table') return -1;
     return this.#parsed.tokens.findIndex(({ type }) => type === 'thead_close');
   }
 
@@ -104,24 +104,24 @@ class Drawer {
     else if (!token.hidden) this.#drawElement(token, index, parent);
   }
 
-  #drawElement(token: Token, index: number, parent: Sketch): void {
-    const { outer, inner } = sketchBlock(token);
+  #drawElement(token: Token, index: number, parent: VNode): void {
+    const { outer, inner } = blockVNode(token);
     parent.children.push(outer);
     this.#nodes.set(index, outer);
     if (token.type === 'table_open') this.#startTable(inner, index);
     if (token.nesting === 1) this.#open.push(inner);
   }
 
-  #startTable(table: Sketch, index: number): void {
-    const { leaf } = this.#place.context;
-    const goesOn = index === this.#leaf && leaf?.kind === 'table';
-    this.#rows = new TableRows(table, goesOn ? leaf.settled : 0);
+  #startTable(table: VNode, index: number): void {
+    const { openBlock } = this.#place.context;
+    const goesOn = index === this.#lastBlock && openBlock?.kind === 'table';
+    this.#rows = new TableRows(table, goesOn ? openBlock.stableCount : 0);
     this.#parts.set(index, this.#rows);
   }
 
   /** Rows stand in groups of their own making, not in the one body that the parser tells. */
   #drawRow(): void {
-    const row = sketchElement('tr');
+    const row = elementVNode('tr');
     this.#rows?.add(row);
     this.#open.push(row);
   }
@@ -130,11 +130,11 @@ class Drawer {
     if (this.#rows?.isLong === true) this.#longTables.push(this.#rows.table);
   }
 
-  #drawInline(token: Token, index: number, block: Sketch): void {
-    const goesOn = index - 1 === this.#leaf;
+  #drawInline(token: Token, index: number, block: VNode): void {
+    const goesOn = index - 1 === this.#lastBlock;
     const before = block.children.length;
     const content = goesOn
-      ? token.content.slice(fillerLength(this.#place.context.leaf))
+      ? token.content.slice(fillerLength(this.#place.context.openBlock))
       : this.#drawTask(token.content, index, block);
     const isParagraph = this.#parsed.tokens[index - 1]?.type === 'paragraph_open';
     const pieces = isParagraph ? piecesOf(content) : [content];
@@ -147,42 +147,42 @@ class Drawer {
   }
 
   /** An item runs in the direction of the text beside its marker: what is below may be settled. */
-  #isFirstIn(block: Sketch, index: number): boolean {
+  #isFirstIn(block: VNode, index: number): boolean {
     return block.tag !== 'li' || opensItem(this.#parsed.tokens, index);
   }
 
   /** Text nodes of two pieces stay two, as they do where the first is settled. */
-  #drawPiece(content: string, block: Sketch): Sketch {
-    const sketches = sketchInline(parseInline(content, this.#place.references));
-    block.children.push(...sketches);
-    return sketches[0] ?? block;
+  #drawPiece(content: string, block: VNode): VNode {
+    const vnodes = inlineVNodes(parseInline(content, this.#place.references));
+    block.children.push(...vnodes);
+    return vnodes[0] ?? block;
   }
 
   /** The box of a task, at the beginning of an item; the rest of the text is returned. */
-  #drawTask(content: string, index: number, block: Sketch): string {
+  #drawTask(content: string, index: number, block: VNode): string {
     const mark = taskMark(this.#parsed.tokens, index - 1);
     const item = block.tag === 'p' ? this.#open.at(-2) : block;
     if (mark === '' || item === undefined) return content;
     item.attributes = { class: 'task' };
-    block.children.push(sketchCheckbox(mark !== '[ ] '));
+    block.children.push(checkboxVNode(mark !== '[ ] '));
     return content.slice(mark.length);
   }
 
-  #drawCode(token: Token, index: number, parent: Sketch): void {
-    const { leaf } = this.#place.context;
-    const settled: Code | undefined =
-      index === this.#leaf && leaf?.kind === 'code' ? leaf : undefined;
-    const language = token.type === 'fence' ? languageOf(token.info) : '';
+  #drawCode(token: Token, index: number, parent: VNode): void {
+    const { openBlock } = this.#place.context;
+    const stableCode: OpenCodeBlock | undefined =
+      index === this.#lastBlock && openBlock?.kind === 'code' ? openBlock : undefined;
+    const language = token.type === 'fence' ? languageOfInfo(token.info) : '';
     const frame =
-      settled === undefined
+      stableCode === undefined
         ? frameCode(language, this.#fileOf(token, index, language))
         : frameMoreCode(language);
-    const grammar = settled === undefined ? grammarFor(language) : settled.grammar;
+    const grammar = stableCode === undefined ? grammarFor(language) : stableCode.grammar;
     if (grammar === undefined && language !== '') this.#place.wantsGrammar(language);
-    const text = token.content.slice(settled?.filler ?? 0);
+    const text = token.content.slice(stableCode?.filler ?? 0);
     const start = {
-      settled: settled?.settled ?? 0,
-      insideLine: settled?.insideLine ?? false,
+      stableCount: stableCode?.stableCount ?? 0,
+      insideLine: stableCode?.insideLine ?? false,
       grammar,
     };
     this.#parts.set(index, addCode(frame.code, text, start, this.#place.final));
@@ -206,16 +206,16 @@ class Drawer {
   /** A block of the top level begins a new page where the old one is full. */
   #turnPage(index: number): void {
     const { openings, source } = this.#parsed;
-    const { path, leaf } = this.#place.context;
+    const { path, openBlock } = this.#place.context;
     const opening = openings.get(index);
-    const goesOn = index === 0 && (path.length > 0 || leaf !== undefined);
+    const goesOn = index === 0 && (path.length > 0 || openBlock !== undefined);
     if (opening === undefined || goesOn) return;
     const start = this.#place.positionOf(startOfLine(source, opening.position));
     if (start - this.#pageStart >= lengthOfPage) this.#startPage(start);
   }
 
   #startPage(start: number): void {
-    const page = sketchElement('div', { class: 'page' });
+    const page = elementVNode('div', { class: 'page' });
     this.#pages.push(page);
     this.#open = [page];
     this.#pageStart = start;

@@ -1,4 +1,4 @@
-import { markAt, type Mark } from './emphasis.ts';
+import { delimiterRunAt, type DelimiterRun } from './delimiterRuns.ts';
 import { readLinkTail } from './linkTail.ts';
 
 /** The bracket that a label begins with. */
@@ -27,7 +27,7 @@ const afterAddress = '*.,:;!?"\'';
  */
 export class InlineReader {
   readonly #text: string;
-  readonly marks: Mark[] = [];
+  readonly marks: DelimiterRun[] = [];
   /** Those whose label is open, or what follows on it. */
   readonly brackets: Bracket[] = [];
   /** What is behind that is not to be shown yet. */
@@ -86,7 +86,7 @@ export class InlineReader {
 
   /** A run of marks at the end may still grow, or open something. */
   #readMark(index: number): number {
-    const mark = markAt(this.#text, index);
+    const mark = delimiterRunAt(this.#text, index);
     const end = index + mark.length;
     if (end === this.#text.length) return this.#cut(index);
     if (mark.character !== '~' || mark.length === 2) this.marks.push(mark);

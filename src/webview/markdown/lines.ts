@@ -35,8 +35,8 @@ export function startOfLine(text: string, position: number): number {
 }
 
 /** The innermost block at the end of a text, in the middle of a line. */
-interface OpenLeaf {
-  readonly leaf: Token;
+interface UnfinishedBlock {
+  readonly token: Token;
   /** Of the leaf among the tokens. */
   readonly index: number;
   /** What there is of the last line. */
@@ -44,24 +44,24 @@ interface OpenLeaf {
 }
 
 /** Of the innermost block at the end; of its first token, where it is still empty. */
-export function lastLeafIndex(tokens: readonly Token[]): number {
+export function lastBlockIndex(tokens: readonly Token[]): number {
   return tokens.findLastIndex(({ nesting }) => nesting !== -1);
 }
 
 /** Undefined where the text ends with a line, or with one that belongs to no leaf. */
-export function findOpenLeaf({ source, tokens }: ParsedBlocks): OpenLeaf | undefined {
+export function findUnfinishedBlock({ source, tokens }: ParsedBlocks): UnfinishedBlock | undefined {
   const start = source.lastIndexOf('\n') + 1;
   const line = source.slice(start);
-  const index = lastLeafIndex(tokens);
-  const leaf = tokens[index];
-  const lastLine = leaf?.map?.[1];
-  if (leaf === undefined || lastLine === undefined || line === '') return undefined;
-  return offsetOfLine(source, lastLine - 1) === start ? { leaf, index, line } : undefined;
+  const index = lastBlockIndex(tokens);
+  const token = tokens[index];
+  const lastLine = token?.map?.[1];
+  if (token === undefined || lastLine === undefined || line === '') return undefined;
+  return offsetOfLine(source, lastLine - 1) === start ? { token, index, line } : undefined;
 }
 
 /** Whether a blank line ended the last block: only a fence goes on with more of them. */
 export function isClosed({ source, tokens }: ParsedBlocks): boolean {
   if (!source.endsWith('\n\n')) return false;
-  const { type, map } = tokens[lastLeafIndex(tokens)] ?? {};
+  const { type, map } = tokens[lastBlockIndex(tokens)] ?? {};
   return type !== 'fence' || offsetOfLine(source, map?.[1] ?? 0) < source.length;
 }

@@ -2,9 +2,9 @@
 type LinkTail = number | 'open' | 'none';
 
 /** Parentheses in an address nest so deep for the parser. */
-const deepest = 32;
+const maxParenthesisDepth = 32;
 /** A title that is longer is rather text that looks like one: it may not be kept from the reader. */
-const longestTitle = 300;
+const maxTitleLength = 300;
 
 const spaces = /[ \t\n]*/y;
 const bracketed = /<[^<>\\\n]*(?:\\[^\n][^<>\\\n]*)*(>?)/y;
@@ -54,7 +54,7 @@ function endOfPlain(text: string, from: number): LinkTail {
     if (character === ')' && depth === 0) return index;
     if (character === '\\') index += 1;
     else if (character === ')') depth -= 1;
-    else if (character === '(' && ++depth > deepest) return 'none';
+    else if (character === '(' && ++depth > maxParenthesisDepth) return 'none';
   }
   return 'open';
 }
@@ -65,7 +65,7 @@ function readTitle(text: string, from: number): LinkTail {
   const end = title.lastIndex;
   const isClosed = (match?.[1] ?? match?.[2] ?? match?.[3] ?? '') !== '';
   if (isClosed) return atParenthesis(text, skipSpaces(text, end));
-  return isOpenAt(text, end) && end - from <= longestTitle ? 'open' : 'none';
+  return isOpenAt(text, end) && end - from <= maxTitleLength ? 'open' : 'none';
 }
 
 function atParenthesis(text: string, index: number): LinkTail {

@@ -1,7 +1,7 @@
-import { topLevel } from './context.ts';
 import { drawBlocks } from './drawBlocks.ts';
 import { offsetsOfLines } from './lines.ts';
-import { labelsOf, parseBlocks, type ParsedBlocks, type References } from './parser.ts';
+import { topLevel } from './parseContext.ts';
+import { linkLabels, parseBlocks, type ParsedBlocks, type References } from './parser.ts';
 import { patchNode } from './patchNodes.ts';
 
 interface Linked {
@@ -59,7 +59,7 @@ export class LinkedBlocks {
   }
 
   #await(linked: Linked): void {
-    for (const label of labelsOf(linked.text)) {
+    for (const label of linkLabels(linked.text)) {
       const others = this.#waiting.get(label);
       if (others === undefined) this.#waiting.set(label, [linked]);
       else others.push(linked);
@@ -76,7 +76,7 @@ export class LinkedBlocks {
       wantsGrammar: () => undefined,
     };
     const drawing = drawBlocks(parseBlocks(text), place);
-    const sketch = drawing.pages[0]?.children[0];
-    if (sketch !== undefined) patchNode(this.#document, node, sketch);
+    const vnode = drawing.pages[0]?.children[0];
+    if (vnode !== undefined) patchNode(this.#document, node, vnode);
   }
 }

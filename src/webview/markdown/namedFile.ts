@@ -1,7 +1,7 @@
 /** A longer line says more than a name. */
-const longestLine = 300;
+const maxLineLength = 300;
 /** A longer paragraph settles in pieces, and is never looked at as a whole. */
-const longestParagraph = 1000;
+const maxParagraphLength = 1000;
 
 const attribute = /(?:^|[\s,{])(?:title|file|filename|path)=(?:"([^"]*)"|'([^']*)'|([^\s,}"']+))/i;
 
@@ -10,7 +10,7 @@ const attribute = /(?:^|[\s,{])(?:title|file|filename|path)=(?:"([^"]*)"|'([^']*
  * `src/a.ts:10-20`, `10:20:src/a.ts`.
  */
 export function fileOfInfo(info: string): NamedFile | undefined {
-  if (info.length > longestLine) return undefined;
+  if (info.length > maxLineLength) return undefined;
   const named = attribute.exec(info);
   if (named !== null) return readPath(named[1] ?? named[2] ?? named[3] ?? '', true);
   const words = info.trim().split(/[\s,{]+/);
@@ -24,12 +24,12 @@ export function fileOfInfo(info: string): NamedFile | undefined {
 }
 
 /** The language that the line of a fence names: its first word, else what the file's name says. */
-export function languageOf(info: string): string {
+export function languageOfInfo(info: string): string {
   const first = info.trim().split(/[\s,{]/, 1)[0] ?? '';
   if (!/[:/.=]/.test(first)) return first;
   const file = fileOfInfo(info);
   if (file === undefined) return first;
-  return /^([a-z][\w+#-]*):/i.exec(first)?.[1] ?? endingOf(file.path);
+  return /^([a-z][\w+#-]*):/i.exec(first)?.[1] ?? extensionOf(file.path);
 }
 
 function afterLanguage(word: string): string {
@@ -46,7 +46,7 @@ const lastCode = /`([^`]+)`(?:(?:\*\*|__)?:|:(?:\*\*|__))$/;
  * code, or ends with it and a colon. Undefined where it names several.
  */
 export function fileOfLine(content: string, isHeading: boolean): NamedFile | undefined {
-  if (content.length > longestParagraph) return undefined;
+  if (content.length > maxParagraphLength) return undefined;
   const line = content.trim().replace(isHeading ? /^\d+[.)] +/ : /^$/, '');
   const name = line.replace(label, '');
   const only = marked.exec(name)?.[1] ?? bold.exec(line)?.[1] ?? plain(line, name, isHeading);
@@ -72,10 +72,10 @@ const comment =
 
 /** The file that the first line of a block names, as a comment that says nothing else. */
 export function fileOfComment(text: string, language: string): NamedFile | undefined {
-  const line = text.slice(0, longestLine).split('\n', 1)[0]?.trim() ?? '';
+  const line = text.slice(0, maxLineLength).split('\n', 1)[0]?.trim() ?? '';
   // There it is a heading.
   if (/^(?:md|mdx|markdown)$/i.test(language) && line.startsWith('#')) return undefined;
-  const name = line.length < longestLine ? comment.exec(line)?.[1] : undefined;
+  const name = line.length < maxLineLength ? comment.exec(line)?.[1] : undefined;
   return name === undefined ? undefined : readPath(name);
 }
 
@@ -87,10 +87,10 @@ export interface NamedFile {
   readonly line?: number;
 }
 
-const longestPath = 260;
+const maxPathLength = 260;
 
 /** Endings that are those of files and hardly ever the last name of an expression (`console.log`). */
-const endings = new Set(
+const extensions = new Set(
   'astro bash bat c cc cfg clj cjs cmake cmd conf cpp cs cshtml css csv cts cxx dart diff dockerfile editorconfig ejs elm env erb erl ex exs fish fs fsx gemspec go gradle graphql groovy h hbs hcl hpp hrl hs htm html http ini ipynb java jl js json json5 jsonc jsx kt kts less lock lua mak md mdx mjs mk ml mli mm mts nim nix pas php pl plist pm prisma properties proto ps1 pug py pyi rake razor rb rs rst sass sbt scala scss service sh sln sol sql svelte svg swift tex tf tfvars toml ts tsx twig txt v vb vhd vim vue xaml xhtml xml yaml yml zig zsh'.split(
     ' ',
   ),
@@ -119,13 +119,13 @@ function readPath(text: string, isMeant = false): NamedFile | undefined {
     .slice(0, place?.index)
     .replaceAll('\\', '/')
     .replace(/^(?:\.\/)+/, '');
-  if (path.length > longestPath || !isPath(path, isMeant)) return undefined;
+  if (path.length > maxPathLength || !isPath(path, isMeant)) return undefined;
   const line = Number(place?.[1] ?? place?.[2] ?? 0);
   return line > 0 && Number.isSafeInteger(line) ? { path, line } : { path };
 }
 
 /** What follows the last dot of a file's name; empty where there is none. */
-function endingOf(path: string): string {
+function extensionOf(path: string): string {
   return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
@@ -138,5 +138,5 @@ function isPath(path: string, isMeant: boolean): boolean {
   if (segments.length === 1 && noFiles.test(name)) return false;
   return isMeant
     ? /.\.[\w-]+$/.test(name)
-    : /^.*[^.].*\./.test(name) && endings.has(endingOf(name));
+    : /^.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
 }

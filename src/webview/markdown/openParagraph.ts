@@ -1,11 +1,11 @@
 import { closeInline, trimEnd } from './closeInline.ts';
 import type { Drawing } from './drawing.ts';
-import { findOpenLeaf, lastLeafIndex } from './lines.ts';
+import { inlineVNodes } from './inlineVNodes.ts';
+import { findUnfinishedBlock, lastBlockIndex } from './lines.ts';
 import { parseInline, type ParsedBlocks, type References } from './parser.ts';
 import { patchNodes } from './patchNodes.ts';
-import { shortestPiece } from './pieces.ts';
+import { minPieceLength } from './pieces.ts';
 import { endOfWords, type PlainEnd } from './plainEnd.ts';
-import { sketchInline } from './sketchInline.ts';
 
 /**
  * The paragraph at the end of a text, in the middle of a line that has words. Whatever follows in
@@ -31,11 +31,11 @@ export class OpenParagraph {
   /** Shows more text; false where it may mean more than itself. */
   grow(text: string, references: References): boolean {
     const content = this.#content + text;
-    if (/[\n|]/.test(text) || content.length > shortestPiece) return false;
+    if (/[\n|]/.test(text) || content.length > minPieceLength) return false;
     this.#content = content;
-    const sketches = sketchInline(parseInline(shownOf(content), references));
-    const settled = new Map([[this.#block, this.#before]]);
-    patchNodes(this.#block.ownerDocument, this.#block, sketches, settled);
+    const vnodes = inlineVNodes(parseInline(shownOf(content), references));
+    const stableNodes = new Map([[this.#block, this.#before]]);
+    patchNodes(this.#block.ownerDocument, this.#block, vnodes, stableNodes);
     return true;
   }
 
@@ -58,14 +58,14 @@ function shownOf(content: string): string {
  * @param drawing how it was drawn, completed
  */
 export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenParagraph | undefined {
-  const { leaf, index = 0, line = '' } = findOpenLeaf(raw) ?? {};
+  const { token, index = 0, line = '' } = findUnfinishedBlock(raw) ?? {};
   const isParagraph = raw.tokens[index - 1]?.type === 'paragraph_open';
-  if (leaf === undefined || !isParagraph || !isDecided(leaf.content)) return undefined;
-  const drawn = lastLeafIndex(drawing.tokens);
+  if (token === undefined || !isParagraph || !isDecided(token.content)) return undefined;
+  const drawn = lastBlockIndex(drawing.tokens);
   const node = drawing.nodes.get(drawn - 1)?.node;
-  const isSame = drawing.tokens[drawn]?.content === shownOf(leaf.content);
+  const isSame = drawing.tokens[drawn]?.content === shownOf(token.content);
   if (node === undefined || !isSame) return undefined;
-  const content = leaf.content + line.slice(trimEnd(line).length);
+  const content = token.content + line.slice(trimEnd(line).length);
   const isElement = drawing.tokens[drawn - 1]?.hidden === false;
   const block = isElement ? node : node.parentNode;
   if (!(block instanceof Element)) return undefined;

@@ -1,20 +1,20 @@
-import { contextText, topLevel, type Container, type Context } from './context.ts';
-import type { Settlement } from './settlement.ts';
+import { contextText, topLevel, type Container, type ParseContext } from './parseContext.ts';
+import type { StablePrefix } from './stablePrefix.ts';
 
 /**
  * The text of the outermost open block: what of it is settled, and what is still parsed. Positions
  * in the block count from its beginning.
  */
 export class OpenText {
-  #settled: string[] = [];
-  #settledLength = 0;
+  #stable: string[] = [];
+  #stableLength = 0;
   #text = '';
-  #context: Context = topLevel;
+  #context: ParseContext = topLevel;
   #contextText = '';
   /** Where the block begins in the document. */
   #blockStart = 0;
 
-  get context(): Context {
+  get context(): ParseContext {
     return this.#context;
   }
 
@@ -34,7 +34,7 @@ export class OpenText {
 
   /** From a position in a source to the one in the block. */
   inBlock(position: number): number {
-    return position - this.#contextText.length + this.#settledLength;
+    return position - this.#contextText.length + this.#stableLength;
   }
 
   /** From a position in a source to the one in the document. */
@@ -44,16 +44,20 @@ export class OpenText {
 
   /** A part of the block. */
   between(start: number, end: number): string {
-    const from = start - this.#settledLength;
-    const settled = from < 0 ? this.#settled.join('').slice(start, end) : '';
-    return settled + this.#text.slice(Math.max(0, from), Math.max(0, end - this.#settledLength));
+    const from = start - this.#stableLength;
+    const settled = from < 0 ? this.#stable.join('').slice(start, end) : '';
+    return settled + this.#text.slice(Math.max(0, from), Math.max(0, end - this.#stableLength));
   }
 
   /** Takes what is settled off the text, and forgets what came before the block that is open now. */
-  settle({ cut, context, blockStart }: Pick<Settlement, 'cut' | 'context' | 'blockStart'>): void {
-    const length = this.inBlock(cut) - this.#settledLength;
-    this.#settled.push(this.#text.slice(0, length));
-    this.#settledLength += length;
+  commitStablePrefix({
+    cut,
+    context,
+    blockStart,
+  }: Pick<StablePrefix, 'cut' | 'context' | 'blockStart'>): void {
+    const length = this.inBlock(cut) - this.#stableLength;
+    this.#stable.push(this.#text.slice(0, length));
+    this.#stableLength += length;
     this.#text = this.#text.slice(length);
     this.#enter(blockStart > 0 ? shift(context, blockStart) : context);
     if (blockStart > 0) this.#forget(blockStart);
@@ -64,28 +68,28 @@ export class OpenText {
    * innermost one.
    */
   reopen(depth: number): void {
-    const { path, leaf, above } = this.#context;
-    const start = path[depth]?.start ?? leaf?.start;
+    const { path, openBlock, above } = this.#context;
+    const start = path[depth]?.start ?? openBlock?.start;
     if (start === undefined) return;
-    const text = this.#settled.join('');
-    this.#settled = [text.slice(0, start)];
-    this.#settledLength = start;
+    const text = this.#stable.join('');
+    this.#stable = [text.slice(0, start)];
+    this.#stableLength = start;
     this.#text = text.slice(start) + this.#text;
     this.#enter({
       path: pathTo(path.slice(0, depth), start),
-      leaf: undefined,
+      openBlock: undefined,
       above: depth === path.length ? above : undefined,
     });
   }
 
-  #enter(context: Context): void {
+  #enter(context: ParseContext): void {
     this.#context = context;
     this.#contextText = contextText(context);
   }
 
   #forget(length: number): void {
-    this.#settled = [this.#settled.join('').slice(length)];
-    this.#settledLength -= length;
+    this.#stable = [this.#stable.join('').slice(length)];
+    this.#stableLength -= length;
     this.#blockStart += length;
   }
 }
@@ -99,7 +103,7 @@ function pathTo(path: readonly Container[], start: number): readonly Container[]
   return list?.kind === 'list' ? [...path.slice(0, index), { ...list, inside: false }] : path;
 }
 
-function shift({ path, leaf, above }: Context, by: number): Context {
+function shift({ path, openBlock, above }: ParseContext, by: number): ParseContext {
   const shifted = path.map((container) =>
     container.kind === 'list'
       ? { ...container, start: container.start - by, itemStart: container.itemStart - by }
@@ -107,7 +111,7 @@ function shift({ path, leaf, above }: Context, by: number): Context {
   );
   return {
     path: shifted,
-    leaf: leaf === undefined ? undefined : { ...leaf, start: leaf.start - by },
+    openBlock: openBlock === undefined ? undefined : { ...openBlock, start: openBlock.start - by },
     above,
   };
 }

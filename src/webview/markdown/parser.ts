@@ -25,7 +25,7 @@ export interface ParsedBlocks {
 }
 
 /** Quotes and lists nest so deep; what is nested deeper is text, so that no page gets too deep. */
-const deepest = 60;
+const maxNesting = 60;
 
 const parser = new MarkdownIt({ html: false, linkify: true });
 // Every link is parsed as one, and `renderInline` decides what may be opened: a refused address is
@@ -77,7 +77,7 @@ function opening(state: StateBlock, line: number): Opening {
 }
 
 function readTooDeep(state: StateBlock, line: number, end: number): boolean {
-  if (state.level < deepest) return false;
+  if (state.level < maxNesting) return false;
   let next = line + 1;
   while (next < end && !state.isEmpty(next) && (state.sCount[next] ?? 0) >= state.blkIndent) next++;
   state.push('paragraph_open', 'p', 1).map = [line, next];
@@ -94,7 +94,7 @@ const bracketed = /\[((?:[^[\]\\]|\\.)+)\]/gs;
 const lineStart = /\n[ \t>]*/g;
 
 /** All that the definition of a link may be meant by in a text, as the parser compares labels. */
-export function labelsOf(text: string): ReadonlySet<string> {
+export function linkLabels(text: string): ReadonlySet<string> {
   const found = text.replaceAll(lineStart, '\n').matchAll(bracketed);
   return new Set(Array.from(found, ([, label = '']) => normalizeLabel(label)));
 }

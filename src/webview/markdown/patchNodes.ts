@@ -1,11 +1,11 @@
-import { build, type Attributes, type Sketch } from './sketch.ts';
+import { createNode, type Attributes, type VNode } from './vnode.ts';
 
 /** What is settled: by parent, the last child that is not touched any more; null where none is. */
-export type Settled = ReadonlyMap<Node, ChildNode | null>;
+export type StableNodes = ReadonlyMap<Node, ChildNode | null>;
 
 /** The first child that may still change. */
-export function firstOpen(parent: Node, settled: Settled): ChildNode | null {
-  const last = settled.get(parent);
+export function firstOpen(parent: Node, stableNodes: StableNodes): ChildNode | null {
+  const last = stableNodes.get(parent);
   return last === undefined || last === null ? parent.firstChild : last.nextSibling;
 }
 
@@ -17,39 +17,39 @@ export function firstOpen(parent: Node, settled: Settled): ChildNode | null {
 export function patchNodes(
   document: Document,
   parent: Node,
-  wanted: readonly Sketch[],
-  settled: Settled = new Map(),
+  wanted: readonly VNode[],
+  stableNodes: StableNodes = new Map(),
 ): void {
-  let current = firstOpen(parent, settled);
-  for (const [index, sketch] of wanted.entries()) {
-    if (current === null) parent.appendChild(build(sketch, document));
+  let current = firstOpen(parent, stableNodes);
+  for (const [index, vnode] of wanted.entries()) {
+    if (current === null) parent.appendChild(createNode(vnode, document));
     else if (insertsBefore(current, wanted, index))
-      parent.insertBefore(build(sketch, document), current);
+      parent.insertBefore(createNode(vnode, document), current);
     else {
       const next: ChildNode | null = current.nextSibling;
-      current = patchNode(document, current, sketch, settled)
+      current = patchNode(document, current, vnode, stableNodes)
         ? next
-        : replaceNode(document, current, sketch, settled);
+        : replaceNode(document, current, vnode, stableNodes);
     }
   }
-  removeFrom(parent, current, settled);
+  removeFrom(parent, current, stableNodes);
 }
 
 /** Makes one node what was sketched; false where it is of another kind and has to be replaced. */
 export function patchNode(
   document: Document,
   current: ChildNode,
-  sketch: Sketch,
-  settled: Settled = new Map(),
+  vnode: VNode,
+  stableNodes: StableNodes = new Map(),
 ): boolean {
-  if (!isSame(current, sketch)) return false;
-  sketch.node = current;
-  if (isText(current)) {
-    patchText(current, sketch.text);
+  if (!isSame(current, vnode)) return false;
+  vnode.node = current;
+  if (isTextNode(current)) {
+    patchText(current, vnode.text);
     return true;
   }
-  if (isElement(current) && !settled.has(current)) patchAttributes(current, sketch.attributes);
-  patchNodes(document, current, sketch.children, settled);
+  if (isElement(current) && !stableNodes.has(current)) patchAttributes(current, vnode.attributes);
+  patchNodes(document, current, vnode.children, stableNodes);
   return true;
 }
 
@@ -57,33 +57,37 @@ export function patchNode(
 function replaceNode(
   document: Document,
   current: ChildNode,
-  sketch: Sketch,
-  settled: Settled,
+  vnode: VNode,
+  stableNodes: StableNodes,
 ): ChildNode | null {
-  const kept = keepBlock(current, sketch, settled);
+  const kept = keepBlock(current, vnode, stableNodes);
   if (kept !== undefined) {
-    patchNode(document, kept, sketch, settled);
+    patchNode(document, kept, vnode, stableNodes);
     return kept.nextSibling;
   }
   const next = current.nextSibling;
-  current.after(build(sketch, document));
+  current.after(createNode(vnode, document));
   // What is settled only looks like something else for a while, by a line that is not complete.
-  if (!settled.has(current)) current.remove();
+  if (!stableNodes.has(current)) current.remove();
   return next;
 }
 
 /** Blocks that readers scroll, select in and press buttons of. */
 const keptBlocks = new Set(['div', 'ul', 'ol', 'blockquote']);
 /** So many nodes may stand before one, where loose text became a paragraph. */
-const farthest = 100;
+const maxLookahead = 100;
 
 /** Removes what stands before the block that was sketched; undefined where there is no such block. */
-function keepBlock(first: ChildNode, sketch: Sketch, settled: Settled): ChildNode | undefined {
-  if (!keptBlocks.has(sketch.tag)) return undefined;
+function keepBlock(
+  first: ChildNode,
+  vnode: VNode,
+  stableNodes: StableNodes,
+): ChildNode | undefined {
+  if (!keptBlocks.has(vnode.tag)) return undefined;
   const passed: ChildNode[] = [];
   let node: ChildNode | null = first;
-  while (node !== null && !isSame(node, sketch)) {
-    if (settled.has(node) || passed.length === farthest) return undefined;
+  while (node !== null && !isSame(node, vnode)) {
+    if (stableNodes.has(node) || passed.length === maxLookahead) return undefined;
     passed.push(node);
     node = node.nextSibling;
   }
@@ -92,25 +96,25 @@ function keepBlock(first: ChildNode, sketch: Sketch, settled: Settled): ChildNod
 }
 
 /** Plain text that got colours keeps its text node for what is plain in it. */
-function insertsBefore(current: ChildNode, wanted: readonly Sketch[], index: number): boolean {
-  if (!isText(current) || wanted[index]?.tag === '') return false;
+function insertsBefore(current: ChildNode, wanted: readonly VNode[], index: number): boolean {
+  if (!isTextNode(current) || wanted[index]?.tag === '') return false;
   for (let next = index + 1; next < wanted.length; next++)
     if (wanted[next]?.tag === '') return true;
   return false;
 }
 
 /** What holds settled nodes stays, without what was open in it. */
-function removeFrom(parent: Node, first: ChildNode | null, settled: Settled): void {
+function removeFrom(parent: Node, first: ChildNode | null, stableNodes: StableNodes): void {
   let current = first;
   while (current !== null) {
     const next: ChildNode | null = current.nextSibling;
-    if (settled.has(current)) removeFrom(current, firstOpen(current, settled), settled);
+    if (stableNodes.has(current)) removeFrom(current, firstOpen(current, stableNodes), stableNodes);
     else parent.removeChild(current);
     current = next;
   }
 }
 
-function isSame(current: ChildNode, { tag }: Sketch): boolean {
+function isSame(current: ChildNode, { tag }: VNode): boolean {
   return isElement(current) ? current.localName === tag : tag === '';
 }
 
@@ -119,7 +123,7 @@ function isElement(node: ChildNode): node is ChildNode & Element {
 }
 
 /** Whether a node is text and nothing else. */
-export function isText(node: Node): node is Text {
+export function isTextNode(node: Node): node is Text {
   return node.nodeType === node.TEXT_NODE;
 }
 

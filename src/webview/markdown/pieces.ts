@@ -2,9 +2,9 @@ import type { Token } from 'markdown-it';
 import { parseInline } from './parser.ts';
 
 /** Paragraphs are cut into pieces of about so many characters, which settle one after the other. */
-export const shortestPiece = 1000;
+export const minPieceLength = 1000;
 /** Emphasis, code and links are not looked for beyond this. */
-const longest = 16_000;
+const maxPieceLength = 16_000;
 
 const opensSomething = /[*_~`[<]/;
 
@@ -17,7 +17,7 @@ export function piecesOf(content: string): string[] {
   const pieces: string[] = [];
   let start = 0;
   for (;;) {
-    const length = lengthOfPiece(content.slice(start, start + longest + 2));
+    const length = lengthOfPiece(content.slice(start, start + maxPieceLength + 2));
     if (length === undefined) break;
     pieces.push(content.slice(start, start + length));
     start += length;
@@ -28,13 +28,13 @@ export function piecesOf(content: string): string[] {
 /** Undefined where the text is one piece, or may still become one. */
 function lengthOfPiece(text: string): number | undefined {
   let last: number | undefined;
-  for (let least = shortestPiece; least < longest; least *= 2) {
+  for (let least = minPieceLength; least < maxPieceLength; least *= 2) {
     const end = wordBoundary(text, Math.max(least, last ?? 0));
-    if (end === undefined || end > longest) break;
+    if (end === undefined || end > maxPieceLength) break;
     if (isClosed(text.slice(0, end))) return end;
     last = end + 1;
   }
-  return text.length > longest + 1 ? forcedLength(text) : undefined;
+  return text.length > maxPieceLength + 1 ? forcedLength(text) : undefined;
 }
 
 /** After the first single space or line end from here on that stands between two words. */
@@ -45,18 +45,18 @@ function wordBoundary(text: string, from: number): number | undefined {
 }
 
 function forcedLength(text: string): number {
-  const space = text.lastIndexOf(' ', longest);
-  if (space >= longest / 2) return space + 1;
-  const splitsPair = /[\uDC00-\uDFFF]/.test(text.charAt(longest));
-  return splitsPair ? longest - 1 : longest;
+  const space = text.lastIndexOf(' ', maxPieceLength);
+  if (space >= maxPieceLength / 2) return space + 1;
+  const splitsPair = /[\uDC00-\uDFFF]/.test(text.charAt(maxPieceLength));
+  return splitsPair ? maxPieceLength - 1 : maxPieceLength;
 }
 
 function isClosed(text: string): boolean {
-  return !opensSomething.test(text) || parseInline(text, {}).every(isSettled);
+  return !opensSomething.test(text) || parseInline(text, {}).every(isStable);
 }
 
 /** A mark between two spaces opens nothing. */
-function isSettled({ type, content }: Token): boolean {
+function isStable({ type, content }: Token): boolean {
   return type !== 'text' || !opensSomething.test(content.replaceAll(/ [*_~]+ /g, ' '));
 }
 

@@ -1,8 +1,8 @@
-import { longestLine } from './codeLines.ts';
-import { findOpenLeaf } from './lines.ts';
+import { maxHighlightedLineLength } from './codeLines.ts';
+import { findUnfinishedBlock } from './lines.ts';
 import type { ParsedBlocks } from './parser.ts';
-import { isText } from './patchNodes.ts';
-import { shortestPiece } from './pieces.ts';
+import { isTextNode } from './patchNodes.ts';
+import { minPieceLength } from './pieces.ts';
 
 /** Letters and marks that have no meaning but their own inside a line that has words already. */
 const plain = String.raw`A-Za-z0-9\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F,.()'"?-`;
@@ -46,17 +46,17 @@ export class PlainEnd {
 
 /** The end of what was drawn, if nothing of it was completed or held back. */
 export function findPlainEnd(parsed: ParsedBlocks, page: Node | null): PlainEnd | undefined {
-  const { leaf, index, line } = findOpenLeaf(parsed) ?? {};
-  if (leaf === undefined || index === undefined || line === undefined) return undefined;
-  if (leaf.type === 'fence') return endOfCode(leaf.content, line, lastText(page));
+  const { token, index, line } = findUnfinishedBlock(parsed) ?? {};
+  if (token === undefined || index === undefined || line === undefined) return undefined;
+  if (token.type === 'fence') return endOfCode(token.content, line, lastText(page));
   const isWords = /^(?:paragraph|heading)_close$/.test(parsed.tokens[index + 1]?.type ?? '');
-  return isWords ? endOfWords(leaf.content, line, page) : undefined;
+  return isWords ? endOfWords(token.content, line, page) : undefined;
 }
 
 /** The end of words that were drawn as they are, the last ones of a line. */
 export function endOfWords(content: string, line: string, page: Node | null): PlainEnd | undefined {
   // What starts with a label may become the definition of a link.
-  const room = content.startsWith('[') ? 0 : shortestPiece - content.length;
+  const room = content.startsWith('[') ? 0 : minPieceLength - content.length;
   // A line of digits and marks alone may become an item of a list.
   const [, word] = (room > 0 && letter.test(line) && lastWord.exec(line)) || [];
   const node = word === undefined ? undefined : lastText(page);
@@ -74,12 +74,12 @@ function endOfCode(content: string, line: string, node: Text | undefined): Plain
   const code = content.slice(content.lastIndexOf('\n') + 1);
   const isOpen = startedLine.test(line) && code !== '' && line.endsWith(code);
   if (!isOpen || node?.data !== code) return undefined;
-  return new PlainEnd(node, lineOfCode, longestLine - line.length, '');
+  return new PlainEnd(node, lineOfCode, maxHighlightedLineLength - line.length, '');
 }
 
 /** The text node at the very end. */
 function lastText(within: Node | null): Text | undefined {
   let node = within;
   for (let last = node; last !== null; last = last.lastChild) node = last;
-  return node !== null && isText(node) ? node : undefined;
+  return node !== null && isTextNode(node) ? node : undefined;
 }

@@ -2,23 +2,28 @@ import { blocksBetween } from './blocks.ts';
 import { recolourCode } from './codeBlock.ts';
 import { addCode } from './codeLines.ts';
 import { completeTail, isUndecided } from './completeTail.ts';
-import { contextText } from './context.ts';
 import { findContradiction } from './contradiction.ts';
 import { drawBlocks } from './drawBlocks.ts';
-import { atPart, findBorder, type Border, type Drawing } from './drawing.ts';
+import {
+  boundaryAtPart,
+  findStableBoundary,
+  type StableBoundary,
+  type Drawing,
+} from './drawing.ts';
 import { loadGrammar } from './highlight/languages.ts';
-import { moreCode } from './leaf.ts';
 import { offsetOfLine, offsetsOfLines, isClosed } from './lines.ts';
 import { LinkedBlocks } from './linkedBlocks.ts';
+import { moreCode } from './openBlock.ts';
 import { findOpenParagraph, type OpenParagraph } from './openParagraph.ts';
 import { OpenText } from './openText.ts';
+import { contextText } from './parseContext.ts';
 import { parseBlocks, type ParsedBlocks } from './parser.ts';
-import { firstOpen, patchNodes, type Settled } from './patchNodes.ts';
+import { firstOpen, patchNodes, type StableNodes } from './patchNodes.ts';
 import { findEndOfLine, findPlainEnd, type PlainEnd } from './plainEnd.ts';
-import { findSettled, type Settlement } from './settlement.ts';
-import { sketchElement } from './sketch.ts';
+import { findStablePrefix, type StablePrefix } from './stablePrefix.ts';
 import { alignColumns } from './table.ts';
-import { loosen, showParagraphs } from './walk.ts';
+import { elementVNode } from './vnode.ts';
+import { showLooseParagraphs, showParagraphs } from './walk.ts';
 
 /** A line that is longer settles in pieces before it ends. */
 const longLine = 4000;
@@ -30,7 +35,7 @@ export class RenderedText {
   readonly #container: HTMLElement;
   readonly #text = new OpenText();
   readonly #links: LinkedBlocks;
-  #settled: Settled = new Map();
+  #stableNodes: StableNodes = new Map();
   #pageStart = 0;
   /** How much of the open text was searched for what is settled. */
   #searched = 0;
@@ -72,14 +77,19 @@ export class RenderedText {
     const block = more === undefined ? null : this.#openBlock();
     const code = block instanceof Element ? block.querySelector('code') : null;
     if (more === undefined || code === null) return false;
-    const { count, length, leaf } = more;
-    const sketch = sketchElement('code');
-    const parts = addCode(sketch, text, { ...leaf, settled: leaf.settled - count }, false);
-    patchNodes(code.ownerDocument, code, sketch.children, this.#settled);
+    const { count, length, openBlock } = more;
+    const vnode = elementVNode('code');
+    const parts = addCode(
+      vnode,
+      text,
+      { ...openBlock, stableCount: openBlock.stableCount - count },
+      false,
+    );
+    patchNodes(code.ownerDocument, code, vnode.children, this.#stableNodes);
     this.#searched = length;
     const cut = this.#text.source(length).length;
-    const settlement = { cut, blockStart: 0, context: { ...context, leaf } };
-    this.#settle(settlement, new Map(), atPart(parts, count));
+    const stablePrefix = { cut, blockStart: 0, context: { ...context, openBlock } };
+    this.#commit(stablePrefix, new Map(), boundaryAtPart(parts, count));
     this.#plainEnd = findEndOfLine(this.#text.text, code);
     this.#paragraph = undefined;
     return true;
@@ -88,38 +98,38 @@ export class RenderedText {
   #showOpen(): void {
     const stable = this.#parseStable();
     const found = stable === undefined ? undefined : this.#search(stable);
-    const { raw, shown } = this.#parseShown(found?.parsed ?? stable, found?.settlement);
+    const { raw, shown } = this.#parseShown(found?.parsed ?? stable, found?.stablePrefix);
     // What makes a list loose may still be held back, but what is settled of it is drawn now.
-    for (const list of found?.settlement.looseLists ?? []) showParagraphs(shown.tokens, list);
+    for (const list of found?.stablePrefix.looseLists ?? []) showParagraphs(shown.tokens, list);
     const drawing = this.#draw(shown, false);
     const isWhole = shown.source === this.#text.source();
     this.#plainEnd = isWhole ? findPlainEnd(shown, this.#container) : undefined;
-    if (found !== undefined) this.#settleFound(found, drawing);
+    if (found !== undefined) this.#commitFound(found, drawing);
     this.#isClosed = isClosed(raw);
-    const goesOn = this.#text.context.leaf?.kind === 'paragraph';
+    const goesOn = this.#text.context.openBlock?.kind === 'paragraph';
     this.#paragraph = goesOn ? undefined : findOpenParagraph(raw, drawing);
   }
 
-  #settleFound({ parsed, settlement }: Found, drawing: Drawing): void {
-    const { steps, parts, context } = settlement;
-    const border = findBorder(drawing, steps, parts);
+  #commitFound({ parsed, stablePrefix }: FoundStablePrefix, drawing: Drawing): void {
+    const { steps, parts, context } = stablePrefix;
+    const border = findStableBoundary(drawing, steps, parts);
     // Where all that follows a piece is held back, its last space is not in the page yet.
-    if (border === undefined || (border.isEnd && context.leaf?.kind === 'paragraph')) return;
-    this.#keepClosed(parsed, settlement, drawing);
-    this.#settle(settlement, drawing.pageStarts, border);
+    if (border === undefined || (border.isEnd && context.openBlock?.kind === 'paragraph')) return;
+    this.#keepClosed(parsed, stablePrefix, drawing);
+    this.#commit(stablePrefix, drawing.pageStarts, border);
   }
 
   /** Shows all of it as it stays. */
   finish(): void {
     if (this.#links.learn(this.#parseAll(), Infinity)) this.#reopen(0);
     this.#draw(this.#parseAll(), true);
-    this.#settled = new Map([[this.#container, this.#container.lastChild]]);
+    this.#stableNodes = new Map([[this.#container, this.#container.lastChild]]);
   }
 
   /** The text with its end completed for display. Where the open end is known, only that is read. */
-  #parseShown(stable: ParsedBlocks | undefined, settlement: Settlement | undefined): Shown {
+  #parseShown(stable: ParsedBlocks | undefined, stablePrefix: StablePrefix | undefined): Shown {
     const source = this.#text.source();
-    const { cut, context } = settlement ?? { cut: 0, context: undefined };
+    const { cut, context } = stablePrefix ?? { cut: 0, context: undefined };
     const before = context === undefined ? '' : contextText(context);
     const end = before + source.slice(cut);
     const raw = parseBlocks(end);
@@ -161,12 +171,12 @@ export class RenderedText {
   }
 
   /** What is settled. A new definition opens the block again, since it may be linked to there. */
-  #search(parsed: ParsedBlocks): Found | undefined {
-    const settlement = findSettled(parsed, this.#text.context, (line) =>
+  #search(parsed: ParsedBlocks): FoundStablePrefix | undefined {
+    const stablePrefix = findStablePrefix(parsed, this.#text.context, (line) =>
       this.#text.inBlock(offsetOfLine(parsed.source, line)),
     );
-    if (settlement === undefined) return undefined;
-    if (!this.#links.learn(parsed, settlement.cut)) return { parsed, settlement };
+    if (stablePrefix === undefined) return undefined;
+    if (!this.#links.learn(parsed, stablePrefix.cut)) return { parsed, stablePrefix };
     this.#reopen(0);
     const again = this.#parseStable();
     return again === undefined ? undefined : this.#search(again);
@@ -174,7 +184,7 @@ export class RenderedText {
 
   #draw(parsed: ParsedBlocks, final: boolean): Drawing {
     const { context } = this.#text;
-    loosen(parsed.tokens, context);
+    showLooseParagraphs(parsed.tokens, context);
     const drawing = drawBlocks(parsed, {
       context,
       final,
@@ -184,39 +194,39 @@ export class RenderedText {
       wantsGrammar: (language) => void this.#loadGrammar(language),
     });
     const { ownerDocument } = this.#container;
-    patchNodes(ownerDocument, this.#container, drawing.pages, this.#settled);
+    patchNodes(ownerDocument, this.#container, drawing.pages, this.#stableNodes);
     for (const { node } of drawing.longTables) alignColumns(node?.parentNode ?? null);
     return drawing;
   }
 
-  #settle(
-    settlement: Pick<Settlement, 'cut' | 'blockStart' | 'context'>,
+  #commit(
+    stablePrefix: Pick<StablePrefix, 'cut' | 'blockStart' | 'context'>,
     pageStarts: Drawing['pageStarts'],
-    border: Border,
+    border: StableBoundary,
   ): void {
-    const { context } = settlement;
+    const { context } = stablePrefix;
     if (border.node.node === undefined) return;
     const { isEnd, grammar } = border;
-    this.#settled = this.#settledUpTo(border.node.node, isEnd);
-    const page = firstOpen(this.#container, this.#settled);
+    this.#stableNodes = this.#stableNodesUpTo(border.node.node, isEnd);
+    const page = firstOpen(this.#container, this.#stableNodes);
     for (const [{ node }, start] of pageStarts) if (node === page) this.#pageStart = start;
-    const { leaf } = context;
-    const grown = leaf?.kind === 'code' ? { ...leaf, grammar } : leaf;
+    const { openBlock } = context;
+    const grown = openBlock?.kind === 'code' ? { ...openBlock, grammar } : openBlock;
     const before = this.#text.text.length;
-    this.#text.settle({ ...settlement, context: { ...context, leaf: grown } });
+    this.#text.commitStablePrefix({ ...stablePrefix, context: { ...context, openBlock: grown } });
     this.#searched -= before - this.#text.text.length;
   }
 
   /** Everything before the node, at each level up to the container. */
-  #settledUpTo(node: Node, isEnd: boolean): Settled {
-    const settled = new Map<Node, ChildNode | null>();
-    if (isEnd) settled.set(node, node.lastChild);
+  #stableNodesUpTo(node: Node, isEnd: boolean): StableNodes {
+    const stableNodes = new Map<Node, ChildNode | null>();
+    if (isEnd) stableNodes.set(node, node.lastChild);
     let current: Node = node;
     while (current !== this.#container && current.parentNode !== null) {
-      settled.set(current.parentNode, current.previousSibling);
+      stableNodes.set(current.parentNode, current.previousSibling);
       current = current.parentNode;
     }
-    return settled;
+    return stableNodes;
   }
 
   #reopen(depth: number): void {
@@ -224,13 +234,13 @@ export class RenderedText {
     this.#searched = 0;
     this.#plainEnd = undefined;
     this.#paragraph = undefined;
-    const settled = new Map<Node, ChildNode | null>();
+    const stableNodes = new Map<Node, ChildNode | null>();
     let node: Node | null = this.#container;
     const keep = (): void => {
       if (node === null) return;
-      const last = this.#settled.get(node);
-      if (last !== undefined) settled.set(node, last);
-      node = firstOpen(node, this.#settled);
+      const last = this.#stableNodes.get(node);
+      if (last !== undefined) stableNodes.set(node, last);
+      node = firstOpen(node, this.#stableNodes);
     };
     keep();
     keep();
@@ -238,7 +248,7 @@ export class RenderedText {
       keep();
       if (container.kind === 'list' && container.inside) keep();
     }
-    this.#settled = settled;
+    this.#stableNodes = stableNodes;
   }
 
   /** Code that is in the page without colours gets them once the grammar is there. */
@@ -255,12 +265,12 @@ export class RenderedText {
 
   /** The outermost block that is not settled as a whole. */
   #openBlock(): ChildNode | null {
-    const page = firstOpen(this.#container, this.#settled);
-    return page === null ? null : firstOpen(page, this.#settled);
+    const page = firstOpen(this.#container, this.#stableNodes);
+    return page === null ? null : firstOpen(page, this.#stableNodes);
   }
 
   /** Remembers the blocks that closed: a link in them may wait for its definition. */
-  #keepClosed(parsed: ParsedBlocks, { steps }: Settlement, drawing: Drawing): void {
+  #keepClosed(parsed: ParsedBlocks, { steps }: StablePrefix, drawing: Drawing): void {
     const blocks = blocksBetween(parsed.tokens, 0, parsed.tokens.length);
     const lines = blocks.map(({ line }) => line);
     const starts = offsetsOfLines(parsed.source, lines).map((start) => this.#text.inBlock(start));
@@ -281,7 +291,7 @@ interface Shown {
   readonly shown: ParsedBlocks;
 }
 
-interface Found {
+interface FoundStablePrefix {
   readonly parsed: ParsedBlocks;
-  readonly settlement: Settlement;
+  readonly stablePrefix: StablePrefix;
 }

@@ -1,23 +1,23 @@
-import type { Parts } from './drawing.ts';
-import { sketchElement, type Sketch } from './sketch.ts';
+import type { BlockParts } from './drawing.ts';
+import { elementVNode, type VNode } from './vnode.ts';
 
 /** The browser skips groups of so many rows while they are out of sight. */
 const rowsOfGroup = 25;
 
 /** The rows of a table's body. Those of a long one stand in groups, of which all but the first are `later`. */
-export class TableRows implements Parts {
-  readonly starts: Sketch[] = [];
-  readonly table: Sketch;
-  #group: Sketch | undefined;
+export class TableRows implements BlockParts {
+  readonly starts: VNode[] = [];
+  readonly table: VNode;
+  #group: VNode | undefined;
   #number: number;
 
   /** @param settled how many rows are in the page already */
-  constructor(table: Sketch, settled: number) {
+  constructor(table: VNode, stableCount: number) {
     this.table = table;
-    this.#number = settled;
+    this.#number = stableCount;
   }
 
-  get holder(): Sketch {
+  get holder(): VNode {
     return this.#group === undefined || this.#startsGroup ? this.table : this.#group;
   }
 
@@ -26,7 +26,7 @@ export class TableRows implements Parts {
     return this.#number > rowsOfGroup;
   }
 
-  add(row: Sketch): void {
+  add(row: VNode): void {
     const isFirst = this.#startsGroup;
     if (this.#group === undefined || isFirst) this.#group = this.#addGroup();
     this.#group.children.push(row);
@@ -38,9 +38,9 @@ export class TableRows implements Parts {
     return this.#number % rowsOfGroup === 0;
   }
 
-  #addGroup(): Sketch {
+  #addGroup(): VNode {
     const isLater = this.#number >= rowsOfGroup;
-    const group = sketchElement('tbody', isLater ? { class: 'later' } : {});
+    const group = elementVNode('tbody', isLater ? { class: 'later' } : {});
     this.table.children.push(group);
     return group;
   }
@@ -72,7 +72,7 @@ export function alignColumns(frame: ParentNode | null): void {
 }
 
 /** A line that is longer is rather text with a bar in it: it may not be kept from the reader. */
-const longestHead = 80;
+const maxHeadLength = 80;
 
 const delimiter = /^[\s|:-]+$/;
 const codeOrEscape = /`[^`]*`?|\\./g;
@@ -95,7 +95,7 @@ export function withoutTableHead(text: string): string {
  * comes, and is shown. Bars in code and double ones are much more often those of a programmer.
  */
 function firstCell(line: string): number | undefined {
-  if (line.length > longestHead) return undefined;
+  if (line.length > maxHeadLength) return undefined;
   const words = line.replaceAll(codeOrEscape, ({ length }) => 'x'.repeat(length));
   return singleBar.exec(words)?.index;
 }

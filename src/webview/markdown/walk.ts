@@ -1,6 +1,11 @@
 import type { Token } from 'markdown-it';
 import { blocksBetween, blocksIn, type Block } from './blocks.ts';
-import { emptyItem, type Container, type Context, type List } from './context.ts';
+import {
+  emptyItem,
+  type Container,
+  type ParseContext,
+  type ListContainer,
+} from './parseContext.ts';
 import type { ParsedBlocks } from './parser.ts';
 
 /** The way down to the open block of a text, through the last block of each level. */
@@ -29,7 +34,7 @@ interface Level {
 /** `startOf` tells where a line of the source is in the text of the outermost block. */
 export function walkDown(
   parsed: ParsedBlocks,
-  context: Context,
+  context: ParseContext,
   startOf: (line: number) => number,
 ): Walk | undefined {
   return new Descent(parsed, context, startOf).run();
@@ -37,7 +42,7 @@ export function walkDown(
 
 class Descent {
   readonly #parsed: ParsedBlocks;
-  readonly #context: Context;
+  readonly #context: ParseContext;
   readonly #startOf: (line: number) => number;
   readonly #lines: readonly string[];
   readonly #levels: Level[] = [];
@@ -47,7 +52,7 @@ class Descent {
   #margin = 0;
   #quotes = 0;
 
-  constructor(parsed: ParsedBlocks, context: Context, startOf: (line: number) => number) {
+  constructor(parsed: ParsedBlocks, context: ParseContext, startOf: (line: number) => number) {
     this.#parsed = parsed;
     this.#context = context;
     this.#startOf = startOf;
@@ -70,10 +75,14 @@ class Descent {
 
   #stepTo(blocks: readonly Block[]): Block | undefined {
     const open = blocks.at(-1);
-    const { path, leaf } = this.#context;
+    const { path, openBlock } = this.#context;
     const isFirst = this.#steps.length === 0;
     this.#known &&= blocks.length === 1;
-    if (isFirst && open !== undefined && !(this.#known && (path.length > 0 || leaf !== undefined)))
+    if (
+      isFirst &&
+      open !== undefined &&
+      !(this.#known && (path.length > 0 || openBlock !== undefined))
+    )
       this.#blockStart = this.#startOf(open.line);
     this.#steps.push(blocks.length - 1);
     return open;
@@ -130,12 +139,12 @@ class Descent {
   #list(
     item: Block,
     inside: readonly Block[],
-    place: Pick<List, 'start' | 'itemStart' | 'loose'>,
-  ): List {
+    place: Pick<ListContainer, 'start' | 'itemStart' | 'loose'>,
+  ): ListContainer {
     const opening = this.#parsed.openings.get(inside[0]?.first ?? -1);
     const { info: digits, markup: marker } = item.token;
     const indent = opening?.indent ?? 0;
-    const list: List = { kind: 'list', ...place, inside: true, digits, marker, indent };
+    const list: ListContainer = { kind: 'list', ...place, inside: true, digits, marker, indent };
     const possible = opening !== undefined && emptyItem(list, this.#margin) !== undefined;
     return { ...list, inside: possible };
   }
@@ -172,7 +181,7 @@ export function isLoose(
  * Shows the paragraphs in lists that are loose by what is settled. The parser sees only the rest of
  * these lists, and may take them for tight ones.
  */
-export function loosen(tokens: readonly Token[], { path }: Context): void {
+export function showLooseParagraphs(tokens: readonly Token[], { path }: ParseContext): void {
   let index = 0;
   for (const container of path) {
     if (container.kind === 'list' && container.loose) showParagraphs(tokens, index);

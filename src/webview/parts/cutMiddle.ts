@@ -1,5 +1,5 @@
 /** A text in three pieces that make it up again. */
-interface CutText {
+interface TruncatedText {
   readonly head: string;
   /** What need not be drawn; empty where the text is short. */
   readonly hidden: string;
@@ -11,13 +11,13 @@ const front = { lines: 30, length: 6000 };
 const back = { lines: 10, length: 2000 };
 
 /** Less than this is not worth a button. */
-const fewestHidden = 200;
+const minHidden = 200;
 
 /** Cuts the middle out of a long text, at the ends of lines where they are not too far. */
-export function cutMiddle(text: string): CutText {
-  const start = betweenCharacters(text, Math.min(endOfLines(text), front.length));
-  const end = betweenCharacters(text, Math.max(startOfLines(text), text.length - back.length));
-  if (end - start < fewestHidden) return { head: text, hidden: '', tail: '' };
+export function truncateMiddle(text: string): TruncatedText {
+  const start = characterBoundary(text, Math.min(endOfLines(text), front.length));
+  const end = characterBoundary(text, Math.max(startOfLines(text), text.length - back.length));
+  if (end - start < minHidden) return { head: text, hidden: '', tail: '' };
   return { head: text.slice(0, start), hidden: text.slice(start, end), tail: text.slice(end) };
 }
 
@@ -41,7 +41,7 @@ function startOfLines(text: string): number {
 }
 
 /** The index, but not in the middle of a character that takes two places. */
-export function betweenCharacters(text: string, index: number): number {
+export function characterBoundary(text: string, index: number): number {
   const isSecondHalf = /[\udc00-\udfff]/.test(text.charAt(index));
   return isSecondHalf && /[\ud800-\udbff]/.test(text.charAt(index - 1)) ? index - 1 : index;
 }

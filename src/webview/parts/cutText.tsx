@@ -1,17 +1,17 @@
 import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { revealInvisible } from '../../core/support/text.ts';
-import { betweenCharacters, cutMiddle } from './cutMiddle.ts';
+import { characterBoundary, truncateMiddle } from './cutMiddle.ts';
 
 /** So much of the end of a long name always shows: files differ there in what they are. */
 const tailLength = 8;
-const longestWhole = 16;
+const maxWholeLength = 16;
 
 /** A name in one line. Where there is little room, the middle of a long one is what goes. */
-export function CutName({ name }: { readonly name: string }) {
+export function TruncatedName({ name }: { readonly name: string }) {
   const shown = revealInvisible(name).text;
-  const end = shown.length > longestWhole ? shown.length - tailLength : shown.length;
-  const cut = betweenCharacters(shown, end);
+  const end = shown.length > maxWholeLength ? shown.length - tailLength : shown.length;
+  const cut = characterBoundary(shown, end);
   return (
     <span class="cut-name">
       <span class="cut-head">{shown.slice(0, cut)}</span>
@@ -30,7 +30,9 @@ interface Props {
 /** Plain text as it is. Of a long one the first and last lines, until the person wants all. */
 export function LongText({ text, name, failed = false }: Props) {
   const [whole, setWhole] = useState(false);
-  const { head, hidden, tail } = whole ? { head: text, hidden: '', tail: '' } : cutMiddle(text);
+  const { head, hidden, tail } = whole
+    ? { head: text, hidden: '', tail: '' }
+    : truncateMiddle(text);
   return (
     <div
       class={failed ? 'tool-text failed' : 'tool-text'}
@@ -50,7 +52,7 @@ export function LongText({ text, name, failed = false }: Props) {
               setWhole(true);
             }}
           >
-            {moreWords(hidden)}
+            {moreText(hidden)}
           </button>
           <pre>{tail}</pre>
         </>
@@ -59,7 +61,7 @@ export function LongText({ text, name, failed = false }: Props) {
   );
 }
 
-function moreWords(hidden: string): string {
+function moreText(hidden: string): string {
   const lines = hidden.split('\n').length - 1;
   return lines > 1
     ? l10n.t('Show All ({0} More Lines)', lines.toLocaleString())

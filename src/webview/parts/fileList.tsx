@@ -12,12 +12,12 @@ interface FileListProps<Item> {
 }
 
 /** More are shown when the person wants them. */
-const mostAtFirst = 20;
+const initialCount = 20;
 
 /** Files, one a line. */
 export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) {
   const [all, setAll] = useState(false);
-  const shown = all ? items : items.slice(0, mostAtFirst);
+  const shown = all ? items : items.slice(0, initialCount);
   return (
     <>
       <ul class="file-list">

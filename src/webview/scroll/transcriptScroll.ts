@@ -5,7 +5,7 @@ import { StickyScroll } from './stickyScroll.ts';
 import { planWindow, type TurnBox } from './windowPlan.ts';
 
 /** Where the reader is. */
-export interface ReaderPlace {
+export interface ScrollPosition {
   readonly atEnd: boolean;
   /** The turn at the top of the screen, and how many pixels of it are above that. */
   readonly turn?: string | undefined;
@@ -18,8 +18,8 @@ export interface TranscriptScrollOptions {
   readonly content: HTMLElement;
   readonly window: TurnWindow;
   /** Where to begin; absent for the end. */
-  readonly start: ReaderPlace | undefined;
-  readonly moved: (place: ReaderPlace) => void;
+  readonly start: ScrollPosition | undefined;
+  readonly moved: (place: ScrollPosition) => void;
 }
 
 /** Something that the reader sees, and where. */
@@ -102,7 +102,7 @@ export class TranscriptScroll implements Disposable {
     disposeAll(this.#disposables);
   }
 
-  #goTo({ turn = '', offset }: Omit<ReaderPlace, 'atEnd'>): boolean {
+  #goTo({ turn = '', offset }: Omit<ScrollPosition, 'atEnd'>): boolean {
     const element = this.turn(turn);
     if (element === undefined) return false;
     this.#sticky.moveBy(this.#topOf(element) + offset);

@@ -1,4 +1,4 @@
-import { portion, type Side } from '../../core/conversation/window.ts';
+import { viewBatchLimit, type WindowSide } from '../../core/conversation/window.ts';
 
 /** A turn as it is drawn. */
 export interface TurnBox {
@@ -24,11 +24,11 @@ export interface WindowPlan {
   /** How many turns to forget at the front and at the back. */
   readonly front: number;
   readonly back: number;
-  readonly ask: readonly Side[];
+  readonly ask: readonly WindowSide[];
 }
 
 /** What the view holds at most, unless a few screens need more. */
-export const mostHeld = { turns: 60, length: 1_000_000 };
+export const maxHeld = { turns: 60, length: 1_000_000 };
 
 /** Screens that are held ahead of the reader: with room for another portion, and without. */
 const ahead = 3;
@@ -57,7 +57,7 @@ function planForgetting({ turns, height }: DrawnTurns): { front: number; back: n
     const first = turns[front];
     const last = turns[turns.length - 1 - back];
     if (first === undefined || last === undefined) break;
-    if (count <= mostHeld.turns && length <= mostHeld.length) break;
+    if (count <= maxHeld.turns && length <= maxHeld.length) break;
     const above = -first.bottom;
     const below = last.top - height;
     const farthest = above > below ? first : last;
@@ -70,7 +70,7 @@ function planForgetting({ turns, height }: DrawnTurns): { front: number; back: n
   return { front, back };
 }
 
-function planAsking({ turns, hasStart, hasEnd, height }: DrawnTurns): Side[] {
+function planAsking({ turns, hasStart, hasEnd, height }: DrawnTurns): WindowSide[] {
   const screens = hasRoom(turns.length, lengthOf(turns)) ? ahead : aheadWhenFull;
   const above = -(turns[0]?.top ?? 0);
   const below = (turns.at(-1)?.bottom ?? 0) - height;
@@ -82,7 +82,10 @@ function planAsking({ turns, hasStart, hasEnd, height }: DrawnTurns): Side[] {
 
 /** Whether another portion fits in. */
 function hasRoom(count: number, length: number): boolean {
-  return count + portion.turns <= mostHeld.turns && length + portion.length <= mostHeld.length;
+  return (
+    count + viewBatchLimit.turns <= maxHeld.turns &&
+    length + viewBatchLimit.length <= maxHeld.length
+  );
 }
 
 function lengthOf(turns: readonly TurnBox[]): number {

@@ -5,9 +5,9 @@ import type { Disposable } from '../../core/support/event.ts';
  * Milliseconds between two messages while one types. A view that is hidden is gone without a last
  * word, so there is no waiting for a pause; only a pasted book is not sent with every key.
  */
-const pace = 50;
-const paceOfLongText = 1000;
-const longText = 100_000;
+const postInterval = 50;
+const longTextPostInterval = 1000;
+const longTextLength = 100_000;
 
 /** What is written in the composer; the host is told with each change. */
 export class Draft implements Disposable {
@@ -29,8 +29,8 @@ export class Draft implements Disposable {
   replace(text: string): void {
     this.#text.value = text;
     if (this.#timer !== undefined) return;
-    this.#tell();
-    const wait = text.length > longText ? paceOfLongText : pace;
+    this.#post();
+    const wait = text.length > longTextLength ? longTextPostInterval : postInterval;
     this.#timer = setTimeout(() => this.flush(), wait);
   }
 
@@ -43,7 +43,7 @@ export class Draft implements Disposable {
   }
 
   /** Empties the composer for a question that is being sent. */
-  take(): void {
+  clearForSend(): void {
     this.#sending = true;
     this.#text.value = '';
   }
@@ -61,14 +61,14 @@ export class Draft implements Disposable {
   /** Tells the host at once, for the moments after which there may be no later. */
   flush(): void {
     this.#stopTimer();
-    this.#tell();
+    this.#post();
   }
 
   dispose(): void {
     this.flush();
   }
 
-  #tell(): void {
+  #post(): void {
     if (this.#sending || this.#text.value === this.#saved) return;
     this.#saved = this.#text.value;
     this.#save(this.#saved);
@@ -87,7 +87,7 @@ interface Change {
 }
 
 /** Writes into the composer as if it were typed; the cursor is behind it then. */
-export function writeInto(
+export function insertIntoField(
   field: HTMLTextAreaElement,
   draft: Pick<Draft, 'replace'>,
   { start, end, text }: Change,

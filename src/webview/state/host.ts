@@ -12,7 +12,7 @@ interface Place {
 }
 
 /** A place that is remembered. */
-export interface PlaceStore {
+export interface ScrollPositionStore {
   read(): Place | undefined;
   write(place: Place): void;
 }
@@ -26,7 +26,7 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** The two things that VS Code gives to a view: a line to the host, and a place to remember. */
-export function openHost(): { port: Port<ViewMessage, HostMessage>; place: PlaceStore } {
+export function openHost(): { port: Port<ViewMessage, HostMessage>; place: ScrollPositionStore } {
   const api = acquireVsCodeApi();
   return {
     port: {

@@ -4,7 +4,7 @@ import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { ViewChannel, type Port } from '../../protocol/channel.ts';
 import type {
-  Completions,
+  CompletionResult,
   HostMessage,
   PanelState,
   Snapshot,
@@ -12,7 +12,7 @@ import type {
   ViewRequest,
 } from '../../protocol/messages.ts';
 import { Draft } from './draft.ts';
-import { Find } from './find.ts';
+import { FindModel } from './findModel.ts';
 import { TurnWindow } from './turnWindow.ts';
 
 /** After these the button that was pressed is gone, and the next thing to do is to write. */
@@ -31,7 +31,7 @@ const backToComposer: readonly ViewRequest['type'][] = [
 export class Store implements Disposable {
   readonly #channel: ViewChannel;
   readonly #panel = signal<PanelState | undefined>(undefined);
-  readonly #completions = signal<Completions | undefined>(undefined);
+  readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #focus = signal(0);
   /** What the host's clock is ahead of the one here. */
@@ -41,11 +41,11 @@ export class Store implements Disposable {
   #unsettledOptions = 0;
   /** What the person chose last, and what the host said last. */
   #chosenOptions: RequestOptions = {};
-  #toldOptions: RequestOptions = {};
+  #postedOptions: RequestOptions = {};
 
   readonly draft: Draft;
   readonly window: TurnWindow;
-  readonly find: Find;
+  readonly find: FindModel;
   /** Questions that are being edited, by the turn: they are kept while the turn is not drawn. */
   readonly edits = new Map<string, string>();
   readonly id = computed(() => this.window.conversation.value.id);
@@ -63,7 +63,7 @@ export class Store implements Disposable {
   /** Absent until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
   /** The last answer to `complete`. */
-  readonly completions: ReadonlySignal<Completions | undefined> = this.#completions;
+  readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
   /** Why what was asked last was not done, in the host's words. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
   /** Changes whenever the composer is to take the focus. */
@@ -74,7 +74,7 @@ export class Store implements Disposable {
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
     this.draft = new Draft((text) => this.#channel.post({ type: 'draft', text }));
     this.window = new TurnWindow((message) => this.#channel.post(message));
-    this.find = new Find((message) => this.#channel.post(message));
+    this.find = new FindModel((message) => this.#channel.post(message));
     this.#channel.post({ type: 'ready', turn });
   }
 
@@ -98,7 +98,7 @@ export class Store implements Disposable {
 
   /** Sends a question; a refused one comes back into the composer. */
   async send(text: string): Promise<void> {
-    this.draft.take();
+    this.draft.clearForSend();
     this.draft.settle(text, await this.request({ type: 'send', text }));
     this.focusComposer();
   }
@@ -113,7 +113,7 @@ export class Store implements Disposable {
     const accepted = await this.request({ type: 'set-options', options: request });
     this.#unsettledOptions--;
     if (accepted || this.#unsettledOptions > 0) return;
-    this.#apply([{ type: 'options-change', options: this.#toldOptions }]);
+    this.#apply([{ type: 'options-change', options: this.#postedOptions }]);
   }
 
   focusComposer(): void {
@@ -141,7 +141,7 @@ export class Store implements Disposable {
         this.#show(message.snapshot);
         break;
       case 'events':
-        this.#hear(message.events);
+        this.#receiveEvents(message.events);
         this.#channel.post({ type: 'acknowledge' });
         break;
       case 'turns':
@@ -162,9 +162,9 @@ export class Store implements Disposable {
     }
   }
 
-  #hear(events: readonly ConversationEvent[]): void {
+  #receiveEvents(events: readonly ConversationEvent[]): void {
     for (const event of events)
-      if (event.type === 'options-change') this.#toldOptions = event.options;
+      if (event.type === 'options-change') this.#postedOptions = event.options;
     this.#apply(this.#unsettledOptions === 0 ? events : withoutOptions(events));
   }
 
@@ -175,7 +175,7 @@ export class Store implements Disposable {
   #show(snapshot: Snapshot): void {
     const { conversation, around, state, draft, now } = snapshot;
     const options = this.#unsettledOptions === 0 ? conversation.options : this.#chosenOptions;
-    this.#toldOptions = conversation.options;
+    this.#postedOptions = conversation.options;
     this.#clockOffset = now - Date.now();
     const sameChat = this.id.value === conversation.id;
     if (!sameChat) this.edits.clear();

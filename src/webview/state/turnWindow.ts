@@ -6,14 +6,14 @@ import {
   countFitting,
   reduceWindow,
   type ConversationWindow,
-  type Portion,
-  type Side,
+  type BatchLimit,
+  type WindowSide,
 } from '../../core/conversation/window.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { MoreTurns, ViewMessage } from '../../protocol/messages.ts';
 
 /** Turns that are drawn in one frame at most. */
-const slice: Portion = { turns: 4, length: 16_000 };
+const slice: BatchLimit = { turns: 4, length: 16_000 };
 
 /**
  * The part of the conversation that the view holds. The host has all of it: what lies further off
@@ -31,9 +31,9 @@ export class TurnWindow implements Disposable {
   /** What is drawn, and ahead of it by the text that the running turn grew since. */
   #now = this.#drawn.peek();
   /** Turns that are here and next to the window, and come into it a few with each frame. */
-  #waiting: Record<Side, readonly Turn[]> = { before: [], after: [] };
+  #waiting: Record<WindowSide, readonly Turn[]> = { before: [], after: [] };
   /** The turn at each edge beyond which the host was asked for more. */
-  #asked: Partial<Record<Side, string | undefined>> = {};
+  #asked: Partial<Record<WindowSide, string | undefined>> = {};
   #frame: number | undefined;
   /** Something happened that the window cannot show; a new one is on its way. */
   #stale = false;
@@ -96,7 +96,7 @@ export class TurnWindow implements Disposable {
   }
 
   /** Asks for what comes before the window, or after it. */
-  askMore(side: Side): void {
+  askMore(side: WindowSide): void {
     const edge = this.#edge(side);
     if (edge === undefined || this.#now[side] === 0 || this.#asked[side] === edge) return;
     if (this.#waiting[side].length > 0) return;
@@ -140,7 +140,7 @@ export class TurnWindow implements Disposable {
     }
     const { running } = this.#now.conversation;
     const isDelta = event.type === 'text-delta' || event.type === 'reasoning-delta';
-    if (isDelta && onlyGrew(running, next.conversation.running)) {
+    if (isDelta && isAppendOnly(running, next.conversation.running)) {
       this.#now = next;
       this.#grown.fire(event.text);
       return;
@@ -166,7 +166,7 @@ export class TurnWindow implements Disposable {
     this.#drawn.value = window;
   }
 
-  #edge(side: Side): string | undefined {
+  #edge(side: WindowSide): string | undefined {
     const { turns, running } = this.#now.conversation;
     return turns.at(side === 'before' ? 0 : -1)?.id ?? running?.id;
   }
@@ -204,7 +204,7 @@ export class TurnWindow implements Disposable {
 }
 
 /** Whether all that changed between two states of a turn is that text of it got longer. */
-function onlyGrew(before: Turn | undefined, after: Turn | undefined): boolean {
+function isAppendOnly(before: Turn | undefined, after: Turn | undefined): boolean {
   return (
     before !== undefined &&
     before.id === after?.id &&

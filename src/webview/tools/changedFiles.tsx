@@ -15,7 +15,7 @@ interface Props {
 
 /** The files that a turn changed, to look at, keep or take back, at its end and ever after. */
 export function ChangedFiles({ turn, changes }: Props) {
-  const words = countWords(changes.length);
+  const words = countText(changes.length);
   return (
     <div class="changed-files" role="group" aria-label={words}>
       <div class="changed-head">
@@ -35,7 +35,7 @@ export function ChangedFiles({ turn, changes }: Props) {
   );
 }
 
-function countWords(count: number): string {
+function countText(count: number): string {
   return count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count);
 }
 

@@ -14,7 +14,7 @@ export function Paused({ turn }: { readonly turn: Turn }) {
     <div class="outcome paused" role="group" aria-label={l10n.t('Paused')}>
       <Icon name="debug-pause" />
       <div class="outcome-body">
-        <div class="outcome-text">{[reasonWords(turn), usageWords(turn)].join('\n').trim()}</div>
+        <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
           <button type="button" class="button" onClick={() => void resume()}>
             {l10n.t('Continue')}
@@ -32,7 +32,7 @@ export function Paused({ turn }: { readonly turn: Turn }) {
   );
 }
 
-function reasonWords({ pause, parts }: Turn): string {
+function reasonText({ pause, parts }: Turn): string {
   if (pause?.reason === 'repeat' && pause.tool !== undefined)
     return l10n.t('Paused: the model repeats the same call of {0}.', pause.tool);
   const rounds = Math.max(0, ...parts.map(roundOf));
@@ -45,7 +45,7 @@ function roundOf(part: Part): number {
   return part.type === 'tool-call' ? part.round : 0;
 }
 
-function usageWords({ usage }: Turn): string {
+function usageText({ usage }: Turn): string {
   if (usage === undefined) return '';
   return l10n.t('{0} tokens so far', formatTokens(usage.total_tokens, usage.estimated));
 }

@@ -1,9 +1,9 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
-import { isEnded } from '../../core/conversation/reduceCalls.ts';
+import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
 import { Icon } from '../parts/controls.tsx';
 import { useStore, useFold, useTicker } from '../parts/hooks.ts';
-import { ToolCall } from './toolCall.tsx';
+import { ToolCallView } from './toolCallView.tsx';
 import { CallTime, ToolState } from './toolState.tsx';
 import { iconOfTool, toolSummary } from './toolSummary.ts';
 
@@ -17,7 +17,7 @@ interface Props {
 }
 
 /** Fewer calls are not worth a fold: their lines say more than one. */
-const fewestToFold = 5;
+const minCallsToFold = 5;
 
 /** Milliseconds after which calls that run are shown one by one; most reads take less. */
 const patience = 500;
@@ -26,7 +26,7 @@ const patience = 500;
 export function ToolCalls({ turn, calls, index }: Props) {
   return (
     <div class="tool-calls">
-      {calls.length < fewestToFold ? (
+      {calls.length < minCallsToFold ? (
         <CallList turn={turn} calls={calls} index={index} />
       ) : (
         <CallGroup turn={turn} calls={calls} index={index} />
@@ -39,7 +39,7 @@ function CallList({ turn, calls, index, opened }: Props & { readonly opened?: ()
   return (
     <>
       {calls.map((call, at) => (
-        <ToolCall key={call.id} turn={turn} part={call} index={index + at} opened={opened} />
+        <ToolCallView key={call.id} turn={turn} part={call} index={index + at} opened={opened} />
       ))}
     </>
   );
@@ -65,7 +65,7 @@ function CallGroup({ turn, calls, index }: Props) {
 /** Whether some of them take so long that a person wants to know which. */
 function useIsLong(calls: readonly ToolCallPart[]): boolean {
   const store = useStore();
-  const starts = calls.flatMap((call) => (isEnded(call) ? [] : (call.startedAt ?? [])));
+  const starts = calls.flatMap((call) => (isCallEnded(call) ? [] : (call.startedAt ?? [])));
   useTicker(starts.length > 0);
   return starts.some((start) => store.now() - start >= patience);
 }

@@ -1,6 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallPart, ToolCallStatus } from '../../core/conversation/conversation.ts';
-import { isEnded } from '../../core/conversation/reduceCalls.ts';
+import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
 import { formatDuration } from '../parts/format.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
 
@@ -50,18 +50,18 @@ function wordsOf(status: ToolCallStatus): string {
 }
 
 /** Milliseconds; less is not worth telling. */
-const shortest = 1000;
+const minShownDuration = 1000;
 
 /** How long calls ran, from the first start to the last end; counts while one of them runs. */
 export function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] }) {
   const store = useStore();
   const runs = calls.some(({ status }) => status === 'running');
   useTicker(runs);
-  if (!runs && !calls.every(isEnded)) return null;
+  if (!runs && !calls.every(isCallEnded)) return null;
   const starts = calls.map(({ startedAt = Infinity }) => startedAt);
   const ends = calls.map(({ endedAt = 0 }) => endedAt);
   const time = (runs ? store.now() : Math.max(...ends)) - Math.min(...starts);
-  if (time < shortest) return null;
+  if (time < minShownDuration) return null;
   return (
     <span class="tool-time" aria-hidden={runs}>
       {runs ? l10n.t('{0} s', Math.floor(time / 1000)) : formatDuration(time)}

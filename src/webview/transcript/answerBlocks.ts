@@ -1,13 +1,13 @@
 import type { Part, ToolCallPart } from '../../core/conversation/conversation.ts';
 
 /** What stands by itself in an answer: one part, or the calls that one request asked for. */
-export type AnswerBlock =
+export type ReplyBlock =
   | { readonly type: 'part'; readonly index: number; readonly part: Exclude<Part, ToolCallPart> }
   | { readonly type: 'calls'; readonly index: number; readonly calls: readonly ToolCallPart[] };
 
 /** The blocks of an answer in their order, each with the index of its first part. */
-export function answerBlocks(parts: readonly Part[]): readonly AnswerBlock[] {
-  const blocks: AnswerBlock[] = [];
+export function replyBlocks(parts: readonly Part[]): readonly ReplyBlock[] {
+  const blocks: ReplyBlock[] = [];
   let calls: ToolCallPart[] = [];
   for (const [index, part] of parts.entries()) {
     if (part.type !== 'tool-call') {
@@ -24,7 +24,7 @@ export function answerBlocks(parts: readonly Part[]): readonly AnswerBlock[] {
 }
 
 /** Whether two blocks of the same place show the same. */
-export function isSameBlock(one: AnswerBlock, other: AnswerBlock): boolean {
+export function isSameBlock(one: ReplyBlock, other: ReplyBlock): boolean {
   if (one.type === 'part' || other.type === 'part')
     return one.type === other.type && 'part' in one && 'part' in other && one.part === other.part;
   const { calls } = other;

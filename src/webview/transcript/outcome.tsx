@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import {
   canContinue,
-  textOf,
+  turnText,
   type Turn,
   type Remedy,
 } from '../../core/conversation/conversation.ts';
@@ -16,7 +16,7 @@ interface OutcomeProps {
 
 /** How a turn ended, in words, where that was not simply well. */
 export function Outcome({ turn, last }: OutcomeProps) {
-  const words = [outcomeWords(turn), damageWords(turn)].filter((line) => line !== '').join('\n');
+  const words = [outcomeText(turn), damageText(turn)].filter((line) => line !== '').join('\n');
   if (words === '') return null;
   const isError = turn.status === 'failed' || turn.status === 'cut';
   const content = (
@@ -60,16 +60,16 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   );
 }
 
-function outcomeWords(turn: Turn): string {
+function outcomeText(turn: Turn): string {
   switch (turn.status) {
     case 'failed':
       return turn.error?.message || l10n.t('The window was closed before a reply came.');
     case 'cut':
-      return cutWords(turn.error?.message ?? '');
+      return cutOffText(turn.error?.message ?? '');
     case 'stopped':
       return l10n.t('You stopped this reply.');
     case 'finished':
-      return finishedWords(turn);
+      return finishedText(turn);
     case 'waiting':
     case 'retrying':
     case 'streaming':
@@ -79,25 +79,25 @@ function outcomeWords(turn: Turn): string {
   }
 }
 
-function damageWords({ malformedEvents = 0 }: Turn): string {
+function damageText({ malformedEvents = 0 }: Turn): string {
   if (malformedEvents === 0) return '';
   return malformedEvents === 1
     ? l10n.t('A piece of this reply could not be read and is left out.')
     : l10n.t('{0} pieces of this reply could not be read and are left out.', malformedEvents);
 }
 
-function cutWords(cause: string): string {
+function cutOffText(cause: string): string {
   return cause || l10n.t('The reply was cut off. What had arrived is kept.');
 }
 
-function finishedWords(turn: Turn): string {
+function finishedText(turn: Turn): string {
   switch (turn.finishReason) {
     case 'length':
       return l10n.t('The reply reached the longest length that was allowed.');
     case 'content_filter':
       return l10n.t("The service's content filter ended this reply.");
     default:
-      return textOf(turn) === '' && turn.parts.every((part) => part.type !== 'tool-call')
+      return turnText(turn) === '' && turn.parts.every((part) => part.type !== 'tool-call')
         ? l10n.t('The model sent an empty reply.')
         : '';
   }

@@ -54,7 +54,7 @@ function describe(turn: Turn, store: Store): string {
     case 'streaming':
       return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Answering');
     case 'calling':
-      return callWords(turn);
+      return callText(turn);
     case 'paused':
       return l10n.t('Paused');
     default:
@@ -63,7 +63,7 @@ function describe(turn: Turn, store: Store): string {
 }
 
 /** What goes on with the calls; those that wait for others count once nothing runs. */
-function callWords(turn: Turn): string {
+function callText(turn: Turn): string {
   const [running, waiting] = [callsThat(turn, 'running'), callsThat(turn, 'waiting')];
   const [first, ...others] = running.length > 0 ? running : waiting.slice(0, 1);
   if (asks(turn)) return l10n.t('Waiting for your decision');

@@ -4,17 +4,17 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FindBarProps } from '../find/findBar.tsx';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { late } from '../parts/lazy.ts';
-import { TranscriptScroll, type ReaderPlace } from '../scroll/transcriptScroll.ts';
-import type { PlaceStore } from '../state/host.ts';
+import { lazy } from '../parts/lazy.ts';
+import { TranscriptScroll, type ScrollPosition } from '../scroll/transcriptScroll.ts';
+import type { ScrollPositionStore } from '../state/host.ts';
 import { Status } from './status.tsx';
 import { TurnList } from './turnList.tsx';
 
 /** Many chats are never looked through. */
-const findBar = late(() => import('../find/findBar.tsx'));
+const findBar = lazy(() => import('../find/findBar.tsx'));
 
 interface Props {
-  readonly place: PlaceStore;
+  readonly place: ScrollPositionStore;
   /** Shown while nothing was said yet. */
   readonly children: ComponentChildren;
 }
@@ -93,7 +93,7 @@ function FindBarOf(props: FindBarProps) {
 }
 
 /** VS Code keeps each change: a reader who follows the end does not move in that sense. */
-function remember(place: PlaceStore, conversation: string, now: ReaderPlace): void {
+function remember(place: ScrollPositionStore, conversation: string, now: ScrollPosition): void {
   const before = place.read();
   const same = before?.conversation === conversation && before.atEnd && now.atEnd;
   if (!same) place.write({ conversation, ...now });

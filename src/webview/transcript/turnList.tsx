@@ -3,8 +3,8 @@ import { Component } from 'preact';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
-import { Answer } from './answer.tsx';
-import { QuestionView } from './questionView.tsx';
+import { ReplyView } from './replyView.tsx';
+import { UserMessageView } from './userMessageView.tsx';
 
 interface TurnListProps {
   readonly store: Store;
@@ -93,8 +93,12 @@ function TurnView({ turn, last }: TurnViewProps) {
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
   return (
     <>
-      <QuestionView turn={turn.id} question={turn.question} running={turn.endedAt === undefined} />
-      {answered && <Answer turn={turn} last={last} />}
+      <UserMessageView
+        turn={turn.id}
+        question={turn.question}
+        running={turn.endedAt === undefined}
+      />
+      {answered && <ReplyView turn={turn} last={last} />}
     </>
   );
 }

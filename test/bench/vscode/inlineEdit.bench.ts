@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Script } from '../../../src/local/completions.ts';
+import type { Script } from '../../../src/local/completionsEndpoint.ts';
 import { connect } from '../../journeys/support/connect.ts';
 import { Panel } from '../../journeys/support/panel.ts';
 import { startHttpService, type HttpService } from '../../support/httpService.ts';

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ToolCallPart, Turn } from '../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../src/core/conversation/record.ts';
-import type { Script } from '../../../src/local/completions.ts';
+import type { Script } from '../../../src/local/completionsEndpoint.ts';
 import { connect } from '../../journeys/support/connect.ts';
 import { Panel } from '../../journeys/support/panel.ts';
 import { startHttpService, type HttpService } from '../../support/httpService.ts';

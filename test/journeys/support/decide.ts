@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ElementHandle } from 'playwright-core';
-import { soonestAnswer } from '../../../src/host/approval/approvalDialog.ts';
+import { minResponseDelay } from '../../../src/host/approval/approvalDialog.ts';
 import type { Journey } from './journey.ts';
 
 /** Answers the dialog with this button. */
@@ -20,6 +20,6 @@ export async function escape(walk: Journey): Promise<void> {
 /** Waits as long as a dialog takes no answer: nobody could have read it. */
 async function read({ workbench }: Journey): Promise<ElementHandle> {
   await workbench.dialog.waitFor();
-  await setTimeout(soonestAnswer);
+  await setTimeout(minResponseDelay);
   return workbench.dialog.elementHandle();
 }

@@ -1,6 +1,6 @@
 import {
   emptyConversation,
-  textOf,
+  turnText,
   type Turn,
 } from '../../../src/core/conversation/conversation.ts';
 import { reduce } from '../../../src/core/conversation/reduce.ts';
@@ -42,7 +42,7 @@ export class Asking {
 
   get text(): string {
     const turn = this.#conversation.running;
-    return turn === undefined ? '' : textOf(turn);
+    return turn === undefined ? '' : turnText(turn);
   }
 
   /** Resolves as soon as the turn says this. */

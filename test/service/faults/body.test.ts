@@ -1,7 +1,7 @@
 /** Bodies that are packed, measured or ended in every way that HTTP has, rightly and wrongly. */
 import assert from 'node:assert/strict';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
-import { textOf } from '../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../src/core/conversation/conversation.ts';
 import {
   chunk,
   chunkedStream,
@@ -84,7 +84,7 @@ describe('a body', () => {
     it(`${name} is read whole`, async () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
-      assert.equal(textOf(turn), text);
+      assert.equal(turnText(turn), text);
       assert.equal(turn.status, 'finished');
       await server.allClosed();
     });
@@ -94,7 +94,7 @@ describe('a body', () => {
     it(`${name} is told to be cut, with what came`, async () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
-      assert.ok(textOf(turn).startsWith(text), textOf(turn));
+      assert.ok(turnText(turn).startsWith(text), turnText(turn));
       assert.equal(turn.status, 'cut');
       assert.equal(turn.error?.kind, 'cut');
       assert.equal(server.requests.length, 1, 'what has begun was asked for again');
@@ -112,7 +112,7 @@ describe('a body', () => {
     await asking.shows(text);
     await server.requests[0]?.write(Buffer.alloc(2000, 0xff));
     const turn = await asking.ended;
-    assert.ok(textOf(turn).startsWith(text));
+    assert.ok(turnText(turn).startsWith(text));
     assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
     await server.allClosed();
   });

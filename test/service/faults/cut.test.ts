@@ -1,7 +1,7 @@
 /** Replies that break off. */
 import assert from 'node:assert/strict';
-import { canContinue, textOf } from '../../../src/core/conversation/conversation.ts';
-import { isWhole } from '../../../src/core/service/completion.ts';
+import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
+import { isComplete } from '../../../src/core/service/completion.ts';
 import { StreamDecoder } from '../../../src/core/service/streamDecoder.ts';
 import {
   chunk,
@@ -32,7 +32,7 @@ describe('a reply that is cut', () => {
       const turn = await asking.ended;
       const came = stream.subarray(0, end).toString();
       const text = ['Zoë ', '🦊!'].filter((part) => came.includes(`${JSON.stringify(part)}}}]}`));
-      assert.equal(textOf(turn), text.join(''), `cut at ${end}`);
+      assert.equal(turnText(turn), text.join(''), `cut at ${end}`);
       const status = text.length === 0 ? 'failed' : end < endSaid ? 'cut' : 'finished';
       assert.equal(turn.status, status, `cut at ${end}`);
       assert.equal(turn.malformedEvents, undefined, `cut at ${end}`);
@@ -58,8 +58,8 @@ describe('a reply that is cut', () => {
         stream.subarray(0, end).includes(`${JSON.stringify(word)}}}]}`),
       );
       assert.equal(text, count.join(''), `cut at ${end}`);
-      if (isWhole(completion)) assert.equal(completion.toolCalls[0]?.arguments, '{"a":1}');
-      assert.equal(isWhole(completion), completion.fault === undefined);
+      if (isComplete(completion)) assert.equal(completion.toolCalls[0]?.arguments, '{"a":1}');
+      assert.equal(isComplete(completion), completion.fault === undefined);
     }
   });
 
@@ -73,7 +73,7 @@ describe('a reply that is cut', () => {
     it(`${name} says so, with its text, and can go on`, async () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
-      assert.equal(textOf(turn), 'Kept');
+      assert.equal(turnText(turn), 'Kept');
       assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
       assert.ok(canContinue(turn));
       assert.equal(server.requests.length, 1);
@@ -92,7 +92,7 @@ describe('a reply that is cut', () => {
       await asking.shows('Kept');
       server.requests[0]?.reset();
       const turn = await asking.ended;
-      assert.equal(textOf(turn), 'Kept');
+      assert.equal(turnText(turn), 'Kept');
       assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
       assert.ok(canContinue(turn));
       assert.equal(server.requests.length, 1);
@@ -106,7 +106,7 @@ describe('a reply that is cut', () => {
     await asking.shows('Whole');
     server.requests[0]?.reset();
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Whole', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['Whole', 'finished']);
     await server.allClosed();
   });
 
@@ -114,7 +114,7 @@ describe('a reply that is cut', () => {
     for (const reason of ['length', 'content_filter']) {
       const { asking } = await ask(saying(head(), delta('Kept'), finishing(reason), done));
       const turn = await asking.ended;
-      assert.deepEqual([textOf(turn), turn.finishReason], ['Kept', reason]);
+      assert.deepEqual([turnText(turn), turn.finishReason], ['Kept', reason]);
     }
   });
 
@@ -130,7 +130,7 @@ describe('a reply that is cut', () => {
     for (const answer of answers) {
       const { server, asking } = await ask(answer, { stream: false });
       const turn = await asking.ended;
-      assert.equal(textOf(turn), 'Kept.');
+      assert.equal(turnText(turn), 'Kept.');
       assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
       await server.allClosed();
     }
@@ -139,6 +139,6 @@ describe('a reply that is cut', () => {
   it('while it goes on from a text keeps all of that as well', async () => {
     const { asking } = await ask(saying(head(), delta(' and more')), { continued: 'Some' });
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Some and more', 'cut']);
+    assert.deepEqual([turnText(turn), turn.status], ['Some and more', 'cut']);
   });
 });

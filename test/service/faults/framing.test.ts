@@ -1,7 +1,7 @@
 /** Events of a stream, in every form in which bytes may bring them. */
 import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
-import { textOf } from '../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../src/core/conversation/conversation.ts';
 import {
   chunk,
   chunkedStream,
@@ -82,7 +82,7 @@ describe('a reply that comes', () => {
     it(`with ${name} is read to its last character`, async () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
-      assert.equal(textOf(turn), 'Zoë said: 🦊');
+      assert.equal(turnText(turn), 'Zoë said: 🦊');
       assert.equal(turn.status, 'finished');
       assert.equal(turn.malformedEvents, undefined);
       assert.equal(server.requests.length, 1);
@@ -92,7 +92,7 @@ describe('a reply that comes', () => {
   it('with an event that is no JSON keeps the rest, and says that a piece is missing', async () => {
     const { asking } = await ask(saying(head(), delta('a'), 'data: {oops\n\n', delta('b'), stop));
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status, turn.malformedEvents], ['ab', 'finished', 1]);
+    assert.deepEqual([turnText(turn), turn.status, turn.malformedEvents], ['ab', 'finished', 1]);
   });
 
   it('as two replies at once keeps them apart, however they are mixed', async () => {
@@ -108,7 +108,7 @@ describe('a reply that comes', () => {
       };
     const asked = await Promise.all([ask(letters('ä')), ask(letters('🦊'))]);
     const turns = await Promise.all(asked.map(({ asking }) => asking.ended));
-    assert.deepEqual(turns.map(textOf), ['ä'.repeat(200), '🦊'.repeat(200)]);
+    assert.deepEqual(turns.map(turnText), ['ä'.repeat(200), '🦊'.repeat(200)]);
     assert.deepEqual(
       turns.map((turn) => turn.status),
       ['finished', 'finished'],

@@ -1,6 +1,6 @@
 /** Bodies of a size that nobody wants: read as far as it is sensible, and never kept in memory. */
 import assert from 'node:assert/strict';
-import { textOf } from '../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../src/core/conversation/conversation.ts';
 import { chunk, chunkedStream, delta, done, event, head, stop } from '../../support/rawReply.ts';
 import type { Connection } from '../../support/rawServer.ts';
 import { useServers } from './ask.ts';
@@ -33,7 +33,7 @@ describe('a reply of great size', () => {
     });
     const turn = await asking.ended;
     assert.equal(turn.status, 'finished');
-    assert.equal(textOf(turn).length, content.length + 1);
+    assert.equal(turnText(turn).length, content.length + 1);
     assert.equal(server.requests.length, 1);
   });
 
@@ -52,7 +52,7 @@ describe('a reply of great size', () => {
         connection.end(chunk(done));
       });
       const turn = await asking.ended;
-      assert.deepEqual([textOf(turn), turn.status, turn.error?.kind], ['Kept', 'cut', 'cut']);
+      assert.deepEqual([turnText(turn), turn.status, turn.error?.kind], ['Kept', 'cut', 'cut']);
       await server.allClosed();
       const sent = server.requests[0]?.bytesWritten ?? Infinity;
       assert.ok(sent < 17 * mebibyte + onTheWay, `${sent} bytes were taken`);
@@ -68,7 +68,7 @@ describe('a reply of great size', () => {
       connection.end();
     });
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status, turn.error?.kind], ['Kept', 'cut', 'cut']);
+    assert.deepEqual([turnText(turn), turn.status, turn.error?.kind], ['Kept', 'cut', 'cut']);
     await server.allClosed();
     assert.ok((server.requests[0]?.bytesWritten ?? Infinity) < 40 * mebibyte + onTheWay);
   });
@@ -81,7 +81,7 @@ describe('a reply of great size', () => {
       await connection.write(chunk(`\n\n${delta('Hello')}${done}`));
     });
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Hello', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
   });
 
   it('takes no page of 50 MB for a reply, and hangs up on it', async () => {
@@ -118,7 +118,7 @@ describe('a reply of great size', () => {
       await flood(connection, 50);
     });
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Hello', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
     await server.allClosed();
     assert.ok((server.requests[0]?.bytesWritten ?? Infinity) < mebibyte + onTheWay);
   });
@@ -131,7 +131,7 @@ describe('a reply of great size', () => {
       await connection.write(Buffer.concat([chunk(stop + done), chunk()]));
     });
     const turn = await asking.ended;
-    assert.equal(textOf(turn), 'x'.repeat(100_000));
+    assert.equal(turnText(turn), 'x'.repeat(100_000));
     assert.equal(turn.status, 'finished');
   });
 

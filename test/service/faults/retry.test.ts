@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { textOf } from '../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../src/core/conversation/conversation.ts';
 import {
   chunk,
   chunkedStream,
@@ -43,7 +43,7 @@ describe('a request', () => {
   it('succeeds as soon as one attempt does', async () => {
     const server = await start(status('503 Busy'), status('429 Slow'), hello);
     const turn = await new Asking(server.baseUrl, { clock }).ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Hello', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
     assert.equal(server.requests.length, 3);
   });
 
@@ -90,7 +90,7 @@ describe('a request', () => {
     const server = await start(status('401 Unauthorized'));
     const turn = await new Asking(server.baseUrl, { clock, continued: 'Kept' }).ended;
     assert.deepEqual(
-      [textOf(turn), turn.status, turn.error?.kind],
+      [turnText(turn), turn.status, turn.error?.kind],
       ['Kept', 'cut', 'unauthorized'],
     );
     assert.equal(server.requests.length, 1);
@@ -110,7 +110,7 @@ describe('a request', () => {
     it(`whose connection breaks ${name} is sent again`, async () => {
       const server = await start(answer, answer, hello);
       const turn = await new Asking(server.baseUrl, { clock }).ended;
-      assert.deepEqual([textOf(turn), turn.status], ['Hello', 'finished']);
+      assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
       assert.equal(server.requests.length, 3);
     });
   }
@@ -118,7 +118,7 @@ describe('a request', () => {
   it('is sent once where a reply has begun', async () => {
     const server = await start(saying(head(), delta('Kept')), hello);
     const turn = await new Asking(server.baseUrl, { clock }).ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Kept', 'cut']);
+    assert.deepEqual([turnText(turn), turn.status], ['Kept', 'cut']);
     assert.equal(server.requests.length, 1);
   });
 

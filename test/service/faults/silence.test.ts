@@ -1,6 +1,6 @@
 /** Services that take their time, and clocks that do not go on evenly. */
 import assert from 'node:assert/strict';
-import { canContinue, textOf } from '../../../src/core/conversation/conversation.ts';
+import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
 import { chunk, chunkedStream, delta, done, event, head, stop } from '../../support/rawReply.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import type { Answer, RawServer } from '../../support/rawServer.ts';
@@ -70,7 +70,7 @@ describe('a service that is slow', () => {
     assert.equal(asking.text, 'Kept');
     await clock.advance(1);
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status, turn.error?.kind], ['Kept', 'cut', 'timeout']);
+    assert.deepEqual([turnText(turn), turn.status, turn.error?.kind], ['Kept', 'cut', 'timeout']);
     assert.ok(canContinue(turn));
     assert.equal(server.requests.length, 1);
     await server.allClosed();
@@ -90,7 +90,7 @@ describe('a service that is slow', () => {
     }
     await send(stop + done);
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Hello', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
     assert.equal(turn.duration, 20 * minute);
   });
 
@@ -102,14 +102,14 @@ describe('a service that is slow', () => {
       await clock.advance(20 * second);
     }
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Hi', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['Hi', 'finished']);
   });
 
   it('and keeps the connection open after [DONE] holds nothing up', async () => {
     const { server, asking, clock, send } = await stage();
     await send(head('200 OK', chunkedStream) + chunk(delta('Hello') + stop + done).toString());
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status, turn.duration], ['Hello', 'finished', 0]);
+    assert.deepEqual([turnText(turn), turn.status, turn.duration], ['Hello', 'finished', 0]);
     await clock.advance(second);
     await server.allClosed();
   });
@@ -123,7 +123,7 @@ describe('a service that is slow', () => {
     }
     await clock.advance(second);
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['Hello', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
     await server.allClosed();
   });
 
@@ -145,7 +145,7 @@ describe('a service that is slow', () => {
       await clock.advance(4 * second);
     }
     await send(done);
-    assert.equal(textOf(await asking.ended), 'abcd');
+    assert.equal(turnText(await asking.ended), 'abcd');
   });
 
   it('and breaks off by an error, but not its connection, is not waited for', async () => {
@@ -154,7 +154,7 @@ describe('a service that is slow', () => {
     await asking.shows('Kept');
     await clock.advance(5 * second);
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status, turn.error?.message], ['Kept', 'cut', 'Full']);
+    assert.deepEqual([turnText(turn), turn.status, turn.error?.message], ['Kept', 'cut', 'Full']);
     await server.allClosed();
   });
 
@@ -206,7 +206,7 @@ describe('a clock', () => {
     await clock.leap(10 * minute);
     await server.requests[0]?.write(delta(' two') + stop + done);
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['one two', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['one two', 'finished']);
   });
 
   it('that was held up by sleep tells a dead connection within seconds, with its text', async () => {
@@ -219,7 +219,7 @@ describe('a clock', () => {
     assert.equal(asking.text, 'one');
     await clock.advance(5 * second);
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status, turn.error?.kind], ['one', 'cut', 'cut']);
+    assert.deepEqual([turnText(turn), turn.status, turn.error?.kind], ['one', 'cut', 'cut']);
     assert.ok(canContinue(turn));
     assert.equal(server.requests.length, 1);
     await server.allClosed();

@@ -1,6 +1,6 @@
 /** Stop, in every state of a request: it ends at once, keeps the text, and closes the connection. */
 import assert from 'node:assert/strict';
-import { canContinue, textOf } from '../../../src/core/conversation/conversation.ts';
+import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
 import { chunk, chunkedStream, delta, head, stop } from '../../support/rawReply.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import type { Answer, RawServer } from '../../support/rawServer.ts';
@@ -83,7 +83,7 @@ describe('Stop', () => {
       const turn = await asking.ended;
       assert.equal(turn.status, 'stopped');
       assert.equal(turn.error, undefined);
-      assert.ok(textOf(turn).startsWith(text));
+      assert.ok(turnText(turn).startsWith(text));
       assert.equal(canContinue(turn), text !== '');
       assert.deepEqual(clock.waits, [], 'a timer is left');
       // A connection whose answer was read to its end may be kept for the next request.
@@ -100,6 +100,6 @@ describe('Stop', () => {
     assert.equal((await first.ended).status, 'stopped');
     for (const connection of server.requests) connection.end(delta(' two') + stop);
     const turn = await second.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['one two', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['one two', 'finished']);
   });
 });

@@ -1,6 +1,6 @@
 /** Successes that are none. */
 import assert from 'node:assert/strict';
-import { textOf } from '../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../src/core/conversation/conversation.ts';
 import { delta, done, event, eventStream, head, saying, stop } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
 import { apiKey, useServers } from './ask.ts';
@@ -81,7 +81,7 @@ describe('a success that is', () => {
       const { server, asking } = await ask(answer);
       const turn = await asking.ended;
       assert.deepEqual([turn.status, turn.error?.kind], ['failed', kind]);
-      assert.equal(textOf(turn), '');
+      assert.equal(turnText(turn), '');
       if (message !== undefined) assert.equal(turn.error?.message, message);
       assert.ok((turn.error?.message.length ?? 0) <= 301);
       assert.equal(server.requests.length, 1);
@@ -102,7 +102,7 @@ describe('a success that is', () => {
         saying(head(), delta('Kept'), error, delta(' too'), done),
       );
       const turn = await asking.ended;
-      assert.equal(textOf(turn), 'Kept too');
+      assert.equal(turnText(turn), 'Kept too');
       assert.deepEqual(
         [turn.status, turn.error?.kind, turn.error?.message],
         ['cut', 'in-stream', 'Full'],
@@ -123,7 +123,7 @@ describe('a success that is', () => {
     ] as const) {
       const { asking } = await ask(answer, { stream: streaming });
       const turn = await asking.ended;
-      assert.deepEqual([textOf(turn), turn.status], ['Hi', 'finished']);
+      assert.deepEqual([turnText(turn), turn.status], ['Hi', 'finished']);
     }
   });
 
@@ -157,7 +157,7 @@ describe('a success that is', () => {
   it('nothing to add to a text that was at its end is an end', async () => {
     const { asking } = await ask(saying(head(), stop, done), { continued: 'All of it' });
     const turn = await asking.ended;
-    assert.deepEqual([textOf(turn), turn.status], ['All of it', 'finished']);
+    assert.deepEqual([turnText(turn), turn.status], ['All of it', 'finished']);
   });
 
   it('calls of the same id that are not carried out are shown under ids of their own', async () => {

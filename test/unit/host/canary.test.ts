@@ -4,7 +4,7 @@ import { createClient } from '../../../src/core/service/client.ts';
 import { systemClock } from '../../../src/core/support/clock.ts';
 import type { Endpoint } from '../../../src/host/connection/connection.ts';
 import { KeyPrompt } from '../../../src/host/connection/keyPrompt.ts';
-import { modelReader } from '../../../src/host/connection/modelCatalog.ts';
+import { createModelReader } from '../../../src/host/connection/modelCatalog.ts';
 import { errorText } from '../../../src/host/errorText.ts';
 import { Log } from '../../../src/host/log.ts';
 import { baseUrl, ConnectionRig, origin } from './connection/rig.ts';
@@ -66,7 +66,7 @@ function assertNoKey(text: string, where: string): void {
 describe('a key that the service echoes', () => {
   for (const [path, fetchEcho] of Object.entries(paths)) {
     it(`is in no error text, log, dialog or state: ${path}`, async () => {
-      const readModels = modelReader(() => 120);
+      const readModels = createModelReader(() => 120);
       const rig = new ConnectionRig(readModels, canary, undefined);
       const sink = new FakeLogSink();
       const log = new Log(sink, rig.redactor);

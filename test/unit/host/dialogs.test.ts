@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { withoutVsCode } from '../../support/withoutVsCode.ts';
 
-const { withoutLinks } = await withoutVsCode(() => import('../../../src/host/dialogs.ts'));
+const { escapeNotification: withoutLinks } = await withoutVsCode(
+  () => import('../../../src/host/dialogs.ts'),
+);
 
 describe('withoutLinks', () => {
   it('leaves nothing that a notification takes for a link', () => {

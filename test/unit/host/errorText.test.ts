@@ -7,7 +7,7 @@ import {
 } from '../../../src/core/service/errors.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { errorText, type ErrorContext } from '../../../src/host/errorText.ts';
-import { Refusal } from '../../../src/host/errors.ts';
+import { UserError } from '../../../src/host/errors.ts';
 
 const host = 'api.example.com';
 const now = new Date(2030, 0, 31, 14, 0).getTime();
@@ -140,7 +140,7 @@ describe('errorText', () => {
   });
 
   it('leaves a refusal as it was written', () => {
-    const text = errorText(new Refusal('Choose a model first.'), context());
+    const text = errorText(new UserError('Choose a model first.'), context());
     assert.deepEqual(text, {
       kind: 'refused',
       message: 'Choose a model first.',

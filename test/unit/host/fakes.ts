@@ -1,6 +1,6 @@
 import { Emitter } from '../../../src/core/support/event.ts';
 import type { SecretStore } from '../../../src/host/connection/keys.ts';
-import type { ChoiceQuestion, Dialogs, TextQuestion } from '../../../src/host/dialogs.ts';
+import type { ChoiceRequest, Dialogs, InputRequest } from '../../../src/host/dialogs.ts';
 import type { LogSink } from '../../../src/host/log.ts';
 import type { Memento } from '../../../src/host/memento.ts';
 
@@ -54,8 +54,8 @@ type Answer = string | undefined | (() => string | undefined);
 
 /** A person who answers as told, and objects to every question that was not expected. */
 export class FakeDialogs implements Dialogs {
-  readonly asked: TextQuestion[] = [];
-  readonly chosen: ChoiceQuestion[] = [];
+  readonly asked: InputRequest[] = [];
+  readonly chosen: ChoiceRequest[] = [];
   readonly refused: string[] = [];
   readonly told: string[] = [];
   /** Cancels the next progress as soon as it starts. */
@@ -70,22 +70,22 @@ export class FakeDialogs implements Dialogs {
     return this.#answers.length;
   }
 
-  ask(question: TextQuestion): Promise<string | undefined> {
+  prompt(question: InputRequest): Promise<string | undefined> {
     this.asked.push(question);
     return this.#next(question.title);
   }
 
-  choose(question: ChoiceQuestion): Promise<string | undefined> {
+  choose(question: ChoiceRequest): Promise<string | undefined> {
     this.chosen.push(question);
     return this.#next(question.message);
   }
 
-  refuse(message: string): Promise<string | undefined> {
+  showError(message: string): Promise<string | undefined> {
     this.refused.push(message);
     return this.#next(message);
   }
 
-  tell(message: string): void {
+  showInformation(message: string): void {
     this.told.push(message);
   }
 

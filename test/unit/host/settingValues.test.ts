@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import {
   readSettings,
   requestOptions,
-  type Inspection,
+  type ConfigurationInspection,
   type SettingValues,
 } from '../../../src/host/settingValues.ts';
 import { settingIds } from '../../../src/host/contributions.ts';
 
-function read(settings: Record<string, Inspection>, problems: string[] = []): SettingValues {
+function read(
+  settings: Record<string, ConfigurationInspection>,
+  problems: string[] = [],
+): SettingValues {
   return readSettings(
     (id) => settings[id],
     (id, _, problem) => problems.push(`${id}: ${problem}`),

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import { Account, costOf } from '../../../src/local/account.ts';
-import { Refusal } from '../../../src/local/answer.ts';
+import { Account, requestCost } from '../../../src/local/account.ts';
+import { ApiError } from '../../../src/local/httpResponse.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 
 const price = { input: 1, output: 3, cachedInput: 0.5 };
 
-function thrown(action: () => unknown): Refusal {
+function thrown(action: () => unknown): ApiError {
   try {
     action();
   } catch (error) {
-    if (error instanceof Refusal) return error;
+    if (error instanceof ApiError) return error;
     throw error;
   }
   assert.fail('Nothing was thrown.');
@@ -56,7 +56,7 @@ describe('account', () => {
   });
 
   it('computes the cost of prompt, cached prompt and reply by their own prices', () => {
-    const cost = costOf(price, { prompt: 1_000_000, cached: 400_000, completion: 100_000 });
+    const cost = requestCost(price, { prompt: 1_000_000, cached: 400_000, completion: 100_000 });
     assert.equal(cost, 0.6 + 0.2 + 0.3);
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { PromptCache, type CountedMessage } from '../../../src/local/completions.ts';
+import { PromptCache, type CountedMessage } from '../../../src/local/completionsEndpoint.ts';
 
 function prompt(...messages: readonly string[]): readonly CountedMessage[] {
   return messages.map((json) => ({ json, tokens: json.length }));

@@ -199,11 +199,11 @@ describe('faults', () => {
         { kind: 'html', on: 'completions' },
         { kind: 'blank', times: 2 },
       );
-      assert.equal(queue.take('models')?.kind, 'blank');
-      assert.equal(queue.take('completions')?.kind, 'cut');
-      assert.equal(queue.take('completions')?.kind, 'html');
-      assert.equal(queue.take('completions')?.kind, 'blank');
-      assert.equal(queue.take('completions'), undefined);
+      assert.equal(queue.next('models')?.kind, 'blank');
+      assert.equal(queue.next('completions')?.kind, 'cut');
+      assert.equal(queue.next('completions')?.kind, 'html');
+      assert.equal(queue.next('completions')?.kind, 'blank');
+      assert.equal(queue.next('completions'), undefined);
       assert.equal(queue.length, 0);
     });
 
@@ -211,7 +211,7 @@ describe('faults', () => {
       const queue = new FaultQueue();
       queue.push({ kind: 'html' });
       queue.clear();
-      assert.equal(queue.take('models'), undefined);
+      assert.equal(queue.next('models'), undefined);
     });
   });
 

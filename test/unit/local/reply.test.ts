@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { countTokens, splitTokens } from '../../../src/local/reply.ts';
+import { countTokens, splitTokens } from '../../../src/local/scriptedReply.ts';
 
 describe('tokens', () => {
   it('joined are the text', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { emptyConversation } from '../../../src/core/conversation/conversation.ts';
-import { turnsBeside, windowAround } from '../../../src/core/conversation/window.ts';
+import { adjacentTurns, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { ViewChannel } from '../../../src/protocol/channel.ts';
 import { HostChannel } from '../../../src/protocol/hostChannel.ts';
@@ -52,7 +52,7 @@ function rig(conversation = emptyConversation('c'), soon?: (work: () => void) =>
     },
     {
       snapshot: (turn) => ({ ...windowAround(conversation, turn), state, draft: '', now: 0 }),
-      turns: (side, of) => turnsBeside(conversation, side, of),
+      turns: (side, of) => adjacentTurns(conversation, side, of),
       find: (query) =>
         Promise.resolve(
           query === 'old' ? undefined : { query, places: [], start: 0, complete: true },

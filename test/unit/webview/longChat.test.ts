@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
-import { mostHeld } from '../../../src/webview/scroll/windowPlan.ts';
+import { maxHeld } from '../../../src/webview/scroll/windowPlan.ts';
 import { longConversation } from '../../support/longJournal.ts';
 import { LongPanel } from './longPanel.ts';
 
@@ -33,7 +33,7 @@ describe('a long chat in the panel', () => {
       const { seen } = found;
       await found.scrollBy(pixels);
       assert.ok(seen !== undefined, 'An empty frame');
-      assert.ok(found.drawn.length <= mostHeld.turns + 20, `${found.drawn.length} turns`);
+      assert.ok(found.drawn.length <= maxHeld.turns + 20, `${found.drawn.length} turns`);
     }
   }
 

@@ -1,7 +1,7 @@
 import type { Conversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import { reduce } from '../../../src/core/conversation/reduce.ts';
-import { turnsBeside, windowAround } from '../../../src/core/conversation/window.ts';
+import { adjacentTurns, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { ChatFinder } from '../../../src/host/chat/chatFinder.ts';
 import { HostChannel } from '../../../src/protocol/hostChannel.ts';
@@ -103,7 +103,7 @@ export class LongPanel {
         const window = windowAround(this.conversation, turn);
         return { ...window, around, state: readyState, draft: '', now: 0 };
       },
-      turns: (...asked: ['before' | 'after', string]) => turnsBeside(this.conversation, ...asked),
+      turns: (...asked: ['before' | 'after', string]) => adjacentTurns(this.conversation, ...asked),
       find: (query: string, from: string | undefined) => finder.find(query, from),
       complete: () => Promise.resolve({ items: [] }),
       request: () => Promise.resolve(),

@@ -2,7 +2,7 @@ import type {
   Conversation,
   Part,
   ToolCallPart,
-  ToolQuestion,
+  ApprovalRequest,
   Turn,
 } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
@@ -61,7 +61,7 @@ export function result(id: string, outcome: 'done' | 'failed' = 'done'): Convers
 }
 
 /** An edit that is decided in the panel. */
-export const edit: ToolQuestion = {
+export const edit: ApprovalRequest = {
   by: 'panel',
   forChat: true,
   files: [{ path: 'src/app.ts', kind: 'edit', addedLines: 3, removedLines: 1 }],

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Action, Verdict } from '../../../../src/core/approval/action.ts';
-import { isRepeatable, type Offer } from '../../../../src/core/approval/grantScope.ts';
-import { decide } from '../../../../src/core/approval/policy.ts';
+import { isRepeatable, type GrantOffer } from '../../../../src/core/approval/grantScope.ts';
+import { evaluatePolicy } from '../../../../src/core/approval/policy.ts';
 import { granted, place, run, target, usualSituation } from './policyRig.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
@@ -252,13 +252,13 @@ const corpus: readonly string[] = [
 
 const cwd = target('.', { kind: 'folder' });
 const scope = { type: 'command', command: allowed, folder: cwd.location, shell: 'bash' } as const;
-const offers: readonly Offer[] = [
+const offers: readonly GrantOffer[] = [
   { lifetime: 'chat', scope },
   { lifetime: 'workspace', scope },
 ];
 
 function judge(action: Action): Verdict {
-  return decide(action, usualSituation, granted(offers));
+  return evaluatePolicy(action, usualSituation, granted(offers));
 }
 
 describe('a command that was allowed', () => {

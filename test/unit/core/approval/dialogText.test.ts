@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { changeText, dialogText, visibleText } from '../../../../src/core/approval/dialogText.ts';
+import {
+  renderFullChange,
+  dialogText,
+  visibleText,
+} from '../../../../src/core/approval/dialogText.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
@@ -110,16 +114,19 @@ describe('what a dialog shows', () => {
 
 describe('what a dialog shows of a change', () => {
   it('is all that differs', () => {
-    assert.equal(changeText('a', 'a\nb\nc\nd\n', 'a\nB\nc\nD\nd\n'), '- b\n- c\n+ B\n+ c\n+ D');
-    assert.equal(changeText('a', '', 'a\nb\n'), '+ a\n+ b\n+ ');
-    assert.equal(changeText('a', 'a\n', ''), '- a\n- ');
-    assert.equal(changeText('a', 'a\na\n', 'a\na\na\n'), '+ a');
-    assert.equal(changeText('a', 'same', 'same'), '');
+    assert.equal(
+      renderFullChange('a', 'a\nb\nc\nd\n', 'a\nB\nc\nD\nd\n'),
+      '- b\n- c\n+ B\n+ c\n+ D',
+    );
+    assert.equal(renderFullChange('a', '', 'a\nb\n'), '+ a\n+ b\n+ ');
+    assert.equal(renderFullChange('a', 'a\n', ''), '- a\n- ');
+    assert.equal(renderFullChange('a', 'a\na\n', 'a\na\na\n'), '+ a');
+    assert.equal(renderFullChange('a', 'same', 'same'), '');
   });
 
   it('tells line ends where they change, and only there', () => {
-    assert.equal(changeText('a', 'a\r\nb\r\n', 'a\r\nc\r\n'), '- b\n+ c');
-    assert.equal(changeText('a', 'a\r\n', 'a\n'), '- a\r\n+ a');
+    assert.equal(renderFullChange('a', 'a\r\nb\r\n', 'a\r\nc\r\n'), '- b\n+ c');
+    assert.equal(renderFullChange('a', 'a\r\n', 'a\n'), '- a\r\n+ a');
   });
 
   it('begins with the scripts of a package', () => {
@@ -129,10 +136,10 @@ describe('what a dialog shows of a change', () => {
       null,
       2,
     );
-    const [first] = changeText('/ws/package.json', before, after).split('\n');
+    const [first] = renderFullChange('/ws/package.json', before, after).split('\n');
     assert.equal(first, '! postinstall: "sh x"');
-    assert.doesNotMatch(changeText('/ws/other.json', before, after), /^!/);
-    assert.doesNotMatch(changeText('package.json', '{', '{}'), /^!/);
+    assert.doesNotMatch(renderFullChange('/ws/other.json', before, after), /^!/);
+    assert.doesNotMatch(renderFullChange('package.json', '{', '{}'), /^!/);
   });
 
   it('holds every line that was taken away or added', () => {
@@ -140,11 +147,11 @@ describe('what a dialog shows of a change', () => {
     const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));
     fc.assert(
       fc.property(text, text, (before, after) => {
-        const shown = changeText('a', before, after).split('\n');
+        const shown = renderFullChange('a', before, after).split('\n');
         const of = (sign: string): number => shown.filter((one) => one.startsWith(sign)).length;
         const count = (one: string): number => (one === '' ? 0 : one.split('\n').length);
         assert.equal(of('+ ') - of('- '), count(after) - count(before));
-        assert.equal(changeText('a', before, after) === '', before === after);
+        assert.equal(renderFullChange('a', before, after) === '', before === after);
       }),
       { seed },
     );

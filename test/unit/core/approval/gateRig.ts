@@ -1,21 +1,21 @@
 import type { Situation } from '../../../../src/core/approval/action.ts';
 import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
 import type {
-  DialogAnswer,
-  DialogQuestion,
+  DialogResponse,
+  DialogRequest,
   ApprovedChange,
   PlannedChange,
 } from '../../../../src/core/approval/gate.ts';
 import { Grants } from '../../../../src/core/approval/grants.ts';
 import { WorkspaceGate } from '../../../../src/core/approval/workspaceGate.ts';
-import type { ToolQuestion } from '../../../../src/core/conversation/conversation.ts';
+import type { ApprovalRequest } from '../../../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { ToolContext } from '../../../../src/core/tools/tool.ts';
 import { FakeMemento } from '../../host/fakes.ts';
 import { FakeDisk } from '../workspace/fakeDisk.ts';
 import { place } from './policyRig.ts';
 
-type Reply = DialogAnswer['type'];
+type Reply = DialogResponse['type'];
 
 /** A gate in front of a disk in memory, and a person who answers as told. */
 export class GateRig {
@@ -41,9 +41,9 @@ export class GateRig {
   readonly gate: WorkspaceGate;
   /** Everything that happened, in order. */
   readonly log: string[] = [];
-  readonly dialogs: DialogQuestion[] = [];
+  readonly dialogs: DialogRequest[] = [];
   readonly panels: { changes: readonly ApprovedChange[]; forChat: boolean }[] = [];
-  readonly questions: ToolQuestion[] = [];
+  readonly questions: ApprovalRequest[] = [];
   readonly errors: unknown[] = [];
   readonly stop = new AbortController();
   /** The answer to each dialog, and what happens while it is open. */
@@ -63,7 +63,7 @@ export class GateRig {
   /** Whether the broken adapter was called. */
   #touched = false;
   /** What a dialog answers that nobody should believe. */
-  answerWith: DialogAnswer | undefined;
+  answerWith: DialogResponse | undefined;
   readonly #state = new FakeMemento();
 
   constructor() {
@@ -133,7 +133,7 @@ export class GateRig {
       call: 'c',
       signal,
       print: () => undefined,
-      ask: async (question, answer) => {
+      requestApproval: async (question, answer) => {
         this.#work('ask');
         this.questions.push(question);
         return answer(signal);

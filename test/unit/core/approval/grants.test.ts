@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Offer } from '../../../../src/core/approval/grantScope.ts';
+import type { GrantOffer } from '../../../../src/core/approval/grantScope.ts';
 import { Grants } from '../../../../src/core/approval/grants.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { workspaceIdentity } from '../../../../src/core/workspace/disk.ts';
@@ -9,7 +9,7 @@ import { place } from './policyRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { grantStore } = await withoutVsCode(
-  () => import('../../../../src/host/approval/openGate.ts'),
+  () => import('../../../../src/host/approval/windowGate.ts'),
 );
 
 class KeyedMemento extends FakeMemento {
@@ -26,9 +26,9 @@ const command = {
   folder: place('/ws'),
   shell: 'bash',
 } as const;
-const always: Offer = { lifetime: 'workspace', scope: command };
-const inChat: Offer = { lifetime: 'chat', scope: command };
-const edits: Offer = { lifetime: 'chat', scope: { type: 'edits' } };
+const always: GrantOffer = { lifetime: 'workspace', scope: command };
+const inChat: GrantOffer = { lifetime: 'chat', scope: command };
+const edits: GrantOffer = { lifetime: 'chat', scope: { type: 'edits' } };
 
 interface Rig {
   readonly state: KeyedMemento;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Action, Situation, Verdict } from '../../../../src/core/approval/action.ts';
-import type { Offer } from '../../../../src/core/approval/grantScope.ts';
-import { decide } from '../../../../src/core/approval/policy.ts';
+import type { GrantOffer } from '../../../../src/core/approval/grantScope.ts';
+import { evaluatePolicy } from '../../../../src/core/approval/policy.ts';
 import {
   edit,
   editOf,
@@ -166,7 +166,7 @@ const table: readonly (readonly [string, Action, string])[] = [
   ['call another extension’s tool', external, 'dialog external +chat:tool'],
 ];
 
-function offersOf(verdict: Verdict): readonly Offer[] {
+function offersOf(verdict: Verdict): readonly GrantOffer[] {
   return verdict.type === 'ask' ? verdict.offers : [];
 }
 
@@ -174,8 +174,8 @@ const nobody = (): undefined => undefined;
 const judge = (
   action: Action,
   more: Partial<Situation> = {},
-  find: Parameters<typeof decide>[2] = nobody,
-): Verdict => decide(action, { ...usualSituation, ...more }, find);
+  find: Parameters<typeof evaluatePolicy>[2] = nobody,
+): Verdict => evaluatePolicy(action, { ...usualSituation, ...more }, find);
 
 describe('the approval policy', () => {
   for (const [name, action, expected] of table) {

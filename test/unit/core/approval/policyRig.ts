@@ -1,6 +1,10 @@
 import type { Action, EditSubject, Situation } from '../../../../src/core/approval/action.ts';
 import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
-import { keyOfScope, type Grant, type Offer } from '../../../../src/core/approval/grantScope.ts';
+import {
+  keyOfScope,
+  type Grant,
+  type GrantOffer,
+} from '../../../../src/core/approval/grantScope.ts';
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
 
 /** A place on the disk. */
@@ -74,8 +78,8 @@ export function run(command: string, cwd: Target = target('.', { kind: 'folder' 
 export const external: Action = { type: 'external', tool: 'sample', identity: 'sample-1' };
 
 /** Finds a grant for each of the offers. */
-export function granted(offers: readonly Offer[]): (offer: Offer) => Grant | undefined {
-  const keyOf = ({ lifetime, scope }: Offer): string => lifetime + keyOfScope(scope);
+export function granted(offers: readonly GrantOffer[]): (offer: GrantOffer) => Grant | undefined {
+  const keyOf = ({ lifetime, scope }: GrantOffer): string => lifetime + keyOfScope(scope);
   const grants = new Map(
     offers.map((offer): [string, Grant] => [
       keyOf(offer),

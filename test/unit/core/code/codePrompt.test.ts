@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { codeCommands } from '../../../../src/core/code/codeCommand.ts';
 import {
-  countHidden,
+  countInvisible,
   editMessages,
   testMessages,
   type CodeToEdit,
@@ -66,8 +66,8 @@ describe('editMessages', () => {
     assert.ok(user.includes(selected));
     assert.match(user, /lines 2-3 \(with 2 invisible characters\)/);
     assert.ok(user.includes('x\\u{200b}y'));
-    assert.equal(countHidden({ ...code, selected }), 2);
-    assert.equal(countHidden(code), 0);
+    assert.equal(countInvisible({ ...code, selected }), 2);
+    assert.equal(countInvisible(code), 0);
   });
 
   it('lets nothing of the workspace end its block, or begin a line of its own', () => {

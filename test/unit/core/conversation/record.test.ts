@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import { readJournal, writeEvent, writeFirst } from '../../../../src/core/conversation/record.ts';
+import { readJournal, writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 
 const attachment = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'typescript', text: 'x' };
 
 function journalWith(attachments: readonly unknown[]): string {
   const question = { text: 'Why?', attachments };
   const event = { type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 };
-  const first = writeFirst({ conversation: 'c', workspace: '', at: 1 });
+  const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
   return `${first}${JSON.stringify({ number: 1, event })}\n`;
 }
 
@@ -27,7 +27,7 @@ describe('a journal with attachments', () => {
       json: false,
       at: 1,
     } as const;
-    const first = writeFirst({ conversation: 'c', workspace: '', at: 1 });
+    const first = writeHeader({ conversation: 'c', workspace: '', at: 1 });
     assert.deepEqual(attachmentsOf(first + writeEvent(event, 1)), question.attachments);
   });
 

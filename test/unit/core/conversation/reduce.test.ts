@@ -3,12 +3,12 @@ import fc from 'fast-check';
 import {
   canContinue,
   emptyConversation,
-  textOf,
+  turnText,
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
 import { pushEvent, type ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readJournal, writeEvent, writeFirst } from '../../../../src/core/conversation/record.ts';
-import { interruption, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { readJournal, writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = {
@@ -119,7 +119,7 @@ describe('reduce', () => {
       again.parts.map((part) => part.type),
       ['reasoning', 'text'],
     );
-    assert.equal(textOf(again), 'Hello');
+    assert.equal(turnText(again), 'Hello');
     assert.equal(canContinue(again), false);
   });
 
@@ -147,9 +147,9 @@ describe('reduce', () => {
 
   it('ends a turn whose host died with what it had', () => {
     const error = { kind: 'interrupted', message: '' };
-    assert.equal(interruption(play(start, text('half')), error)?.status, 'cut');
-    assert.equal(interruption(play(start), error)?.status, 'failed');
-    assert.equal(interruption(play(start, end), error), undefined);
+    assert.equal(interruptedTurnEnd(play(start, text('half')), error)?.status, 'cut');
+    assert.equal(interruptedTurnEnd(play(start), error)?.status, 'failed');
+    assert.equal(interruptedTurnEnd(play(start, end), error), undefined);
   });
 
   it('comes to the same when text is joined on its way, and when it is read back', () => {
@@ -159,7 +159,7 @@ describe('reduce', () => {
         for (const event of events) pushEvent(joined, event);
         const expected = play(...events);
         assert.deepEqual(joined.reduce(reduce, emptyConversation('c')), expected);
-        const first = writeFirst({ conversation: 'c', workspace: '', at: 0 });
+        const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
         const lines = joined.map((event, index) => writeEvent(event, index + 1));
         const found = readJournal('c', first + lines.join(''));
         assert.deepEqual(
@@ -190,7 +190,7 @@ describe('reduce', () => {
     lines[5] = lines[5]?.replace('turn-end', 'turn-?nd') ?? '';
     const { conversation, damaged } = readJournal('c', lines.join(''));
     assert.deepEqual(
-      conversation.turns.map((one) => [one.id, one.status, textOf(one)]),
+      conversation.turns.map((one) => [one.id, one.status, turnText(one)]),
       [
         ['a', 'finished', 'To a.'],
         ['b', 'cut', 'To b.'],
@@ -220,6 +220,6 @@ describe('reduce', () => {
     assert.equal(found.records, 4);
     const [turn] = found.conversation.turns;
     assert.ok(turn !== undefined);
-    assert.equal(textOf(turn), 'ab');
+    assert.equal(turnText(turn), 'ab');
   });
 });

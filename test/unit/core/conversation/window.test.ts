@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { readNewest, writeEvent } from '../../../../src/core/conversation/record.ts';
+import { readNewestTurns, writeEvent } from '../../../../src/core/conversation/record.ts';
 import { Replay } from '../../../../src/core/conversation/replay.ts';
 import {
-  portion,
+  viewBatchLimit,
   reduceWindow,
   turnLength,
-  turnsBeside,
+  adjacentTurns,
   windowAround,
   type ConversationWindow,
 } from '../../../../src/core/conversation/window.ts';
@@ -52,22 +52,22 @@ describe('a window of a conversation', () => {
     assert.equal(conversation.turns.at(-1)?.id, 'turn-5000');
     assert.equal(before + conversation.turns.length, 5000);
     assert.equal(after, 0);
-    assert.ok(JSON.stringify(conversation).length < portion.length * 1.5);
+    assert.ok(JSON.stringify(conversation).length < viewBatchLimit.length * 1.5);
   });
 
   it('is around a turn that was asked for, and at the end where there is no such turn', () => {
     const { conversation, before, after } = windowAround(long, 'turn-700');
     assert.equal(before + conversation.turns.length + after, 5000);
     assert.equal(conversation.turns.findIndex(({ id }) => id === 'turn-700') + before, 699);
-    assert.ok(conversation.turns.length <= 2 * portion.turns);
+    assert.ok(conversation.turns.length <= 2 * viewBatchLimit.turns);
     assert.equal(windowAround(long, 'gone').after, 0);
   });
 
   it('has at least one turn, however long that is', () => {
-    const turns = longConversation(3, portion.length * 2).turns;
+    const turns = longConversation(3, viewBatchLimit.length * 2).turns;
     const { conversation } = windowAround({ ...long, turns });
     assert.deepEqual(ids(conversation.turns), ['turn-3']);
-    assert.deepEqual(turnsBeside({ ...long, turns }, 'after', 'turn-1')?.turns, [turns[1]]);
+    assert.deepEqual(adjacentTurns({ ...long, turns }, 'after', 'turn-1')?.turns, [turns[1]]);
   });
 
   it('goes on at both edges until all turns were there, each once', () => {
@@ -76,17 +76,17 @@ describe('a window of a conversation', () => {
     for (const side of ['before', 'after'] as const) {
       for (;;) {
         const edge = seen.at(side === 'before' ? 0 : -1)?.id ?? '';
-        const next = turnsBeside(long, side, edge);
-        assert.ok(next !== undefined && next.turns.length <= portion.turns);
+        const next = adjacentTurns(long, side, edge);
+        assert.ok(next !== undefined && next.turns.length <= viewBatchLimit.turns);
         if (side === 'before') seen.unshift(...next.turns);
         else seen.push(...next.turns);
         if (next.left === 0) break;
         const length = next.turns.reduce((sum, turn) => sum + turnLength(turn), 0);
-        assert.ok(length <= portion.length || next.turns.length === 1);
+        assert.ok(length <= viewBatchLimit.length || next.turns.length === 1);
       }
     }
     assert.deepEqual(ids(seen), ids(long.turns));
-    assert.equal(turnsBeside(long, 'before', 'gone'), undefined);
+    assert.equal(adjacentTurns(long, 'before', 'gone'), undefined);
   });
 
   it('follows a turn at its end, and one that is asked behind it', () => {
@@ -120,7 +120,7 @@ describe('a window of a conversation', () => {
   it('goes on in front of a running turn that is all it has', () => {
     const running = longConversation(12, 400).turns[11];
     const conversation = { ...longConversation(11, 400), running };
-    const next = turnsBeside(conversation, 'before', 'turn-12');
+    const next = adjacentTurns(conversation, 'before', 'turn-12');
     assert.equal(next?.turns.length, 11);
   });
 });
@@ -199,7 +199,7 @@ describe('reduceWindow', () => {
     fc.assert(
       fc.property(many, fc.nat(30), (events, cut) => {
         const { whole, lines } = record(events);
-        const newest = readNewest('c', lines.slice(cut).join(''));
+        const newest = readNewestTurns('c', lines.slice(cut).join(''));
         if (newest === undefined) return;
         const { conversation } = newest;
         const count = conversation.turns.length;
@@ -212,9 +212,9 @@ describe('reduceWindow', () => {
 
   it('waits for the whole journal where lines at its end stand out of order', () => {
     const lines = [writeEvent(start('a'), 8), writeEvent(end, 9), writeEvent(start('b'), 10)];
-    assert.equal(readNewest('c', lines.join(''))?.conversation.running?.id, 'b');
-    assert.equal(readNewest('c', [...lines, writeEvent(end, 9)].join('')), undefined);
-    assert.equal(readNewest('c', [...lines, ...lines].join('')), undefined);
+    assert.equal(readNewestTurns('c', lines.join(''))?.conversation.running?.id, 'b');
+    assert.equal(readNewestTurns('c', [...lines, writeEvent(end, 9)].join('')), undefined);
+    assert.equal(readNewestTurns('c', [...lines, ...lines].join('')), undefined);
   });
 
   it('replays any events as reduce does', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { occurrences } from '../../../../src/core/edits/findPlace.ts';
+import { occurrences } from '../../../../src/core/edits/findMatch.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 

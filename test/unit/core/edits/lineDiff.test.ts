@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import {
   countChangedLines,
   diffLists,
-  splitLines,
+  splitLinesKeepingEnds,
   type Hunk,
 } from '../../../../src/core/edits/lineDiff.ts';
 
@@ -118,7 +118,7 @@ describe('countChangedLines', () => {
       fc.property(text, text, (one, other) => {
         const [before, after] = [one.join(''), other.join('')];
         const { added, removed } = countChangedLines(before, after);
-        const growth = splitLines(after).length - splitLines(before).length;
+        const growth = splitLinesKeepingEnds(after).length - splitLinesKeepingEnds(before).length;
         assert.equal(added - removed, growth);
         assert.equal(added + removed === 0, before === after);
       }),

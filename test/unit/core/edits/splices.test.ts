@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { splice, splicesBetween } from '../../../../src/core/edits/splices.ts';
+import { applySplices, splicesBetween } from '../../../../src/core/edits/splices.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 const text = fc
@@ -11,7 +11,7 @@ describe('splicesBetween', () => {
   it('makes one text of the other', () => {
     fc.assert(
       fc.property(text, text, (before, after) => {
-        assert.equal(splice(before, splicesBetween(before, after)), after);
+        assert.equal(applySplices(before, splicesBetween(before, after)), after);
       }),
       { seed, numRuns: 2000 },
     );
@@ -48,7 +48,7 @@ describe('splice', () => {
       { start: 0, end: 2, text: '' },
       { start: 3, end: 3, text: '!' },
     ];
-    assert.equal(splice('abcd', changes), 'C!d');
+    assert.equal(applySplices('abcd', changes), 'C!d');
   });
 
   it('refuses changes of the same text', () => {
@@ -56,6 +56,6 @@ describe('splice', () => {
       { start: 0, end: 2, text: 'x' },
       { start: 1, end: 3, text: 'y' },
     ];
-    assert.throws(() => splice('abcd', changes), RangeError);
+    assert.throws(() => applySplices('abcd', changes), RangeError);
   });
 });

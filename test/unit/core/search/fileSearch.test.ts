@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {
   excludeGlobs,
-  includeFrom,
-  labelOf,
-  pathBelow,
-  placeOf,
+  includeGlobs,
+  foundPathLabel,
+  relativePath,
+  searchStart,
 } from '../../../../src/core/search/fileSearch.ts';
 import type { Target } from '../../../../src/core/workspace/places.ts';
 
@@ -28,7 +28,7 @@ function target(
 }
 
 function place(one: Target, folder: string | undefined): readonly [string, string] {
-  const { root, start } = placeOf(one, folder);
+  const { root, start } = searchStart(one, folder);
   return [root.path, start];
 }
 
@@ -57,31 +57,37 @@ describe('placeOf', () => {
 
 describe('labelOf', () => {
   it('says a found path in the words of the target', () => {
-    assert.equal(labelOf(target('', { label: '.' }), '', 'src/a.ts'), 'src/a.ts');
-    assert.equal(labelOf(target('', { label: 'src' }), 'src', 'src/a.ts'), 'src/a.ts');
-    assert.equal(labelOf(target('', { label: 'one/src' }), 'src', 'src/a.ts'), 'one/src/a.ts');
-    assert.equal(labelOf(target('', { label: 'one' }), '', 'a.ts'), 'one/a.ts');
-    assert.equal(labelOf(target('', { label: 'src/a.ts' }), 'src/a.ts', 'src/a.ts'), 'src/a.ts');
-    assert.equal(labelOf(target('', { label: '/etc' }), '', 'hosts'), '/etc/hosts');
+    assert.equal(foundPathLabel(target('', { label: '.' }), '', 'src/a.ts'), 'src/a.ts');
+    assert.equal(foundPathLabel(target('', { label: 'src' }), 'src', 'src/a.ts'), 'src/a.ts');
+    assert.equal(
+      foundPathLabel(target('', { label: 'one/src' }), 'src', 'src/a.ts'),
+      'one/src/a.ts',
+    );
+    assert.equal(foundPathLabel(target('', { label: 'one' }), '', 'a.ts'), 'one/a.ts');
+    assert.equal(
+      foundPathLabel(target('', { label: 'src/a.ts' }), 'src/a.ts', 'src/a.ts'),
+      'src/a.ts',
+    );
+    assert.equal(foundPathLabel(target('', { label: '/etc' }), '', 'hosts'), '/etc/hosts');
   });
 });
 
 describe('pathBelow', () => {
   it('compares whole names', () => {
-    assert.equal(pathBelow('/work', '/work/a'), 'a');
-    assert.equal(pathBelow('/work', '/workshop/a'), undefined);
-    assert.equal(pathBelow('/work/', '/work'), '');
-    assert.equal(pathBelow('/', '/a/b'), 'a/b');
+    assert.equal(relativePath('/work', '/work/a'), 'a');
+    assert.equal(relativePath('/work', '/workshop/a'), undefined);
+    assert.equal(relativePath('/work/', '/work'), '');
+    assert.equal(relativePath('/', '/a/b'), 'a/b');
   });
 });
 
 describe('globs of a scope', () => {
   it('are tried from where the search begins, too', () => {
-    assert.deepEqual(includeFrom('src', '*.ts'), ['*.ts']);
-    assert.deepEqual(includeFrom('src', '**/a/*.ts'), ['**/a/*.ts']);
-    assert.deepEqual(includeFrom('src', 'a/*.ts'), ['a/*.ts', 'src/a/*.ts']);
-    assert.deepEqual(includeFrom('', 'a/*.ts'), ['a/*.ts']);
-    assert.deepEqual(includeFrom('src', ''), []);
+    assert.deepEqual(includeGlobs('src', '*.ts'), ['*.ts']);
+    assert.deepEqual(includeGlobs('src', '**/a/*.ts'), ['**/a/*.ts']);
+    assert.deepEqual(includeGlobs('src', 'a/*.ts'), ['a/*.ts', 'src/a/*.ts']);
+    assert.deepEqual(includeGlobs('', 'a/*.ts'), ['a/*.ts']);
+    assert.deepEqual(includeGlobs('src', ''), []);
   });
 
   it('leave out what the settings say, from the root on', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { FoundLine } from '../../../../src/core/search/fileSearch.ts';
-import { mostFitting, SearchResults } from '../../../../src/core/search/searchResults.ts';
+import { maxMatches, SearchResults } from '../../../../src/core/search/searchResults.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
@@ -49,7 +49,7 @@ describe('SearchResults', () => {
     const lines = [...many(150, 'a'), ...many(100, 'b'), ...many(7, 'c')];
     const text = render(lines);
     assert.match(text, /\(57 more in 2 files\. Search for less, or again with skip: 200\.\)$/);
-    const next = render(lines, mostFitting);
+    const next = render(lines, maxMatches);
     assert.match(next, /^b\n51:line 51\n/);
     assert.match(next, /c\n1:line 1\n/);
     assert.doesNotMatch(next, /more/);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { BodyReader } from '../../../../src/core/service/bodyReader.ts';
-import { WaitGuard } from '../../../../src/core/service/idleTimeout.ts';
+import { IdleTimeout } from '../../../../src/core/service/idleTimeout.ts';
 import { systemClock, type Clock } from '../../../../src/core/support/clock.ts';
 
 /** A clock that moves by work alone, and counts the turns that others get. */
@@ -33,7 +33,7 @@ function bodyOf(...reads: readonly Uint8Array[]): ReadableStream<Uint8Array> {
 
 function open(body: ReadableStream<Uint8Array> | null, stop = new AbortController()) {
   const clock = new WorkClock();
-  const guard = new WaitGuard(stop.signal, clock, 60_000);
+  const guard = new IdleTimeout(stop.signal, clock, 60_000);
   return { clock, guard, stop, reader: new BodyReader(body, guard, clock) };
 }
 

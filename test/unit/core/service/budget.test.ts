@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
   checkedClient,
-  OverBudget,
+  BudgetExceededError,
   withinBudgets,
   type Budget,
 } from '../../../../src/core/service/budget.ts';
@@ -47,11 +47,11 @@ describe('budgets', () => {
   });
 
   it('refuse what they have no room for, and tell which of them', () => {
-    const refused = (budgets: readonly Budget[], known = false): OverBudget => {
+    const refused = (budgets: readonly Budget[], known = false): BudgetExceededError => {
       try {
         withinBudgets(request, 100, budgets, known ? price : undefined);
       } catch (error) {
-        assert.ok(error instanceof OverBudget);
+        assert.ok(error instanceof BudgetExceededError);
         return error;
       }
       return assert.fail('It was let through.');
@@ -72,7 +72,7 @@ describe('budgets', () => {
           const sent = withinBudgets(request, prompt, [tokens('day', limit, spent)], undefined);
           assert.ok(spent + prompt + (sent.max_tokens ?? 4096) <= limit);
         } catch (error) {
-          assert.ok(error instanceof OverBudget && spent + prompt + 1 > limit);
+          assert.ok(error instanceof BudgetExceededError && spent + prompt + 1 > limit);
         }
       }),
     );

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createClient, type CompletionEvent } from '../../../../src/core/service/client.ts';
 import { redactedClient } from '../../../../src/core/service/redactedClient.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { createRedactor, redacted } from '../../../../src/core/support/redact.ts';
+import { createRedactor, redactionMark } from '../../../../src/core/support/redact.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 const apiKey = 'sk-canary-0123456789abcdef';
@@ -46,7 +46,7 @@ describe('redactedClient', () => {
     for (let at = 0; at <= apiKey.length; at++) {
       const parts = [`It is ${apiKey.slice(0, at)}`, `${apiKey.slice(at)}, I think.`];
       const { text } = await play(parts.map((content) => ({ content })));
-      assert.equal(text, `It is ${redacted}, I think.`);
+      assert.equal(text, `It is ${redactionMark}, I think.`);
     }
   });
 
@@ -57,7 +57,7 @@ describe('redactedClient', () => {
       { content: apiKey },
       { tool_calls: [{ index: 0, ...call }] },
     ]);
-    assert.equal(reasoning, `They sent ${redacted}`);
+    assert.equal(reasoning, `They sent ${redactionMark}`);
     assert.ok(!JSON.stringify(events).includes(apiKey));
   });
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { isWhole, type Completion } from '../../../../src/core/service/completion.ts';
+import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
-import type { ReplyDelta } from '../../../../src/core/service/replyReader.ts';
+import type { ReplyDelta } from '../../../../src/core/service/replyAccumulator.ts';
 import { StreamDecoder } from '../../../../src/core/service/streamDecoder.ts';
 
 function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
@@ -98,7 +98,7 @@ describe('StreamDecoder', () => {
     for (const [between, malformed] of Object.entries({ 'data: {oops': 1, 'data: ': 0 })) {
       const found = read(`${first}\n${between}\n${last}\n\n${stop}${done}`);
       assert.deepEqual([found.text, found.malformedEvents], ['ab', malformed]);
-      assert.equal(isWhole(found), malformed === 0);
+      assert.equal(isComplete(found), malformed === 0);
     }
     assert.equal(read(`${first}\n${last}\ndata:\n\n`).text, 'ab');
   });
@@ -108,7 +108,7 @@ describe('StreamDecoder', () => {
     assert.deepEqual([found.text, found.malformedEvents, found.fault?.kind], ['ab', 0, 'cut']);
     const damaged = read(`${lineOf('a')}\ndata: {oops\n${stop.trimEnd()}`);
     assert.deepEqual([damaged.text, damaged.malformedEvents], ['a', 1]);
-    assert.equal(isWhole(damaged), false);
+    assert.equal(isComplete(damaged), false);
   });
 
   it('keeps the rest when an event is malformed, and says so', () => {
@@ -117,7 +117,7 @@ describe('StreamDecoder', () => {
     );
     assert.equal(found.text, 'ab');
     assert.equal(found.malformedEvents, 1);
-    assert.equal(isWhole(found), false);
+    assert.equal(isComplete(found), false);
   });
 
   it('reads nothing after the end', () => {
@@ -128,7 +128,7 @@ describe('StreamDecoder', () => {
     const found = read(chunk({ content: 'half' }));
     assert.equal(found.text, 'half');
     assert.equal(found.fault?.kind, 'cut');
-    assert.equal(isWhole(found), false);
+    assert.equal(isComplete(found), false);
   });
 
   it('finds an error in every place where services put one', () => {

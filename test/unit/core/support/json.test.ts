@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { parseCutJson } from '../../../../src/core/support/json.ts';
+import { parsePartialJson } from '../../../../src/core/support/json.ts';
 
 describe('parseCutJson', () => {
   it('reads a string as far as it came, wherever it is cut', () => {
@@ -8,7 +8,7 @@ describe('parseCutJson', () => {
     const whole = JSON.stringify({ id: 1, list: [{ message: { role: 'x', content } }], end: true });
     const [before = ''] = whole.split('Zoë');
     for (let end = before.length; end < whole.length; end++) {
-      const found: unknown = parseCutJson(whole.slice(0, end));
+      const found: unknown = parsePartialJson(whole.slice(0, end));
       const [head = '', tail = ''] = JSON.stringify(found).split(`"content":"`);
       assert.notEqual(tail, '', whole.slice(0, end));
       const cut = /^((?:\\.|[^"\\])*)"/.exec(tail)?.[1] ?? '';
@@ -32,7 +32,7 @@ describe('parseCutJson', () => {
       ['', undefined],
       ['}', undefined],
     ];
-    for (const [text, value] of cases) assert.deepEqual(parseCutJson(text), value, text);
+    for (const [text, value] of cases) assert.deepEqual(parsePartialJson(text), value, text);
   });
 
   it('never throws, and reads every beginning of an object or a list', () => {
@@ -43,10 +43,10 @@ describe('parseCutJson', () => {
         (value, cut) => {
           const text = JSON.stringify(value);
           const end = 1 + (cut % text.length);
-          assert.notEqual(parseCutJson(text.slice(0, end)), undefined);
+          assert.notEqual(parsePartialJson(text.slice(0, end)), undefined);
         },
       ),
     );
-    fc.assert(fc.property(fc.string(), (text) => void parseCutJson(text)));
+    fc.assert(fc.property(fc.string(), (text) => void parsePartialJson(text)));
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { createRedactor, redacted } from '../../../../src/core/support/redact.ts';
+import { createRedactor, redactionMark } from '../../../../src/core/support/redact.ts';
 
 const printable = fc
   .array(fc.integer({ min: 0x21, max: 0x7e }), { minLength: 12, maxLength: 80 })
@@ -37,9 +37,9 @@ describe('redact', () => {
           const bytes = Buffer.concat([a, Buffer.from(k), b]);
           for (const alphabet of ['base64', 'base64url'] as const) {
             const text = redactorFor(k).redact(`<${bytes.toString(alphabet)}>`);
-            assert.ok(text.includes(redacted));
+            assert.ok(text.includes(redactionMark));
             assert.ok(
-              text.length <= redacted.length + '<>'.length + 2 * '12345678'.length + 4,
+              text.length <= redactionMark.length + '<>'.length + 2 * '12345678'.length + 4,
               text,
             );
           }
@@ -52,19 +52,19 @@ describe('redact', () => {
     fc.assert(
       fc.property(key, (k) => {
         const redactor = redactorFor(k);
-        assert.equal(redactor.redact(`a=${encodeURIComponent(k)}&`), `a=${redacted}&`);
-        assert.equal(redactor.redact(JSON.stringify({ k })), JSON.stringify({ k: redacted }));
+        assert.equal(redactor.redact(`a=${encodeURIComponent(k)}&`), `a=${redactionMark}&`);
+        assert.equal(redactor.redact(JSON.stringify({ k })), JSON.stringify({ k: redactionMark }));
         const small = encodeURIComponent(k).replace(/%../g, (escape) => escape.toLowerCase());
-        assert.equal(redactor.redact(`a=${small}&`), `a=${redacted}&`);
+        assert.equal(redactor.redact(`a=${small}&`), `a=${redactionMark}&`);
         const escaped = JSON.stringify({ k }).replaceAll('/', String.raw`\/`);
-        assert.equal(redactor.redact(escaped), JSON.stringify({ k: redacted }));
+        assert.equal(redactor.redact(escaped), JSON.stringify({ k: redactionMark }));
       }),
     );
   });
 
   it('gives nothing away of the longer of two keys that begin alike', () => {
     const redactor = redactorFor('sk-project-one-aaaa', 'sk-project-one-bbbbbbbb');
-    assert.equal(redactor.redact('x sk-project-one-bbbbbbbb y'), `x ${redacted} y`);
+    assert.equal(redactor.redact('x sk-project-one-bbbbbbbb y'), `x ${redactionMark} y`);
   });
 
   it('leaves text without a key as it is', () => {
@@ -80,8 +80,8 @@ describe('redact', () => {
 
   it('takes what only looks like a key out of errors', () => {
     const { redactError } = createRedactor();
-    assert.equal(redactError('got sk-0123456789abcdef0123.'), `got ${redacted}.`);
-    assert.equal(redactError('Bearer abcdefgh12345'), `Bearer ${redacted}`);
+    assert.equal(redactError('got sk-0123456789abcdef0123.'), `got ${redactionMark}.`);
+    assert.equal(redactError('Bearer abcdefgh12345'), `Bearer ${redactionMark}`);
     assert.equal(
       redactError('the bearer of news, task-0123456789abcdef01'),
       'the bearer of news, task-0123456789abcdef01',

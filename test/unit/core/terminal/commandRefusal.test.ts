@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { refusalOf } from '../../../../src/core/terminal/shellCommands.ts';
+import { commandRefusal } from '../../../../src/core/terminal/shellCommands.ts';
 
 const shells = [
   '/usr/bin/bash',
@@ -17,20 +17,21 @@ describe('refusalOf', () => {
       'echo 漢字 ✓',
     ];
     for (const shell of shells) {
-      for (const command of commands) assert.equal(refusalOf(command, shell), undefined, command);
+      for (const command of commands)
+        assert.equal(commandRefusal(command, shell), undefined, command);
     }
   });
 
   it('refuses several lines, of which a terminal tells the end of the first only', () => {
     for (const shell of shells) {
-      assert.match(refusalOf('for f in *; do\n  echo "$f"\ndone', shell) ?? '', /one line/);
-      assert.match(refusalOf('ls\n^a^b', shell) ?? '', /one line/);
+      assert.match(commandRefusal('for f in *; do\n  echo "$f"\ndone', shell) ?? '', /one line/);
+      assert.match(commandRefusal('ls\n^a^b', shell) ?? '', /one line/);
     }
   });
 
   it('refuses what is empty', () => {
     for (const command of ['', ' ', '\n \n'])
-      assert.match(refusalOf(command, '/bin/sh') ?? '', /empty/);
+      assert.match(commandRefusal(command, '/bin/sh') ?? '', /empty/);
   });
 
   it('refuses what a terminal takes for keys', () => {
@@ -48,7 +49,7 @@ describe('refusalOf', () => {
       '\x9b',
     ];
     for (const shell of shells) {
-      for (const key of keys) assert.match(refusalOf(`echo ${key}a`, shell) ?? '', /control/);
+      for (const key of keys) assert.match(commandRefusal(`echo ${key}a`, shell) ?? '', /control/);
     }
   });
 
@@ -64,8 +65,8 @@ describe('refusalOf', () => {
       "echo 'a'!b'c'",
     ];
     for (const command of replaced) {
-      assert.match(refusalOf(command, '/bin/zsh') ?? '', /single quotes/, command);
-      assert.equal(refusalOf(command, '/usr/bin/bash'), undefined, command);
+      assert.match(commandRefusal(command, '/bin/zsh') ?? '', /single quotes/, command);
+      assert.equal(commandRefusal(command, '/usr/bin/bash'), undefined, command);
     }
     const plain = [
       "echo '!!'",
@@ -77,6 +78,7 @@ describe('refusalOf', () => {
       'echo a^b',
       "node -e 'if(!x){}'",
     ];
-    for (const command of plain) assert.equal(refusalOf(command, '/bin/zsh'), undefined, command);
+    for (const command of plain)
+      assert.equal(commandRefusal(command, '/bin/zsh'), undefined, command);
   });
 });

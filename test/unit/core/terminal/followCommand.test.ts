@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { setImmediate } from 'node:timers/promises';
 import { Queue } from '../../../../src/core/support/async.ts';
 import {
-  firstOutput,
+  backgroundWait,
   followCommand,
-  grace,
+  interruptGrace,
   type CommandEnd,
   type RunningCommand,
 } from '../../../../src/core/terminal/followCommand.ts';
-import { longestResult } from '../../../../src/core/tools/toolbox.ts';
+import { maxResultLength } from '../../../../src/core/tools/toolbox.ts';
 import { keptBytes } from '../../../support/keptBytes.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
@@ -94,7 +94,7 @@ describe('followCommand', () => {
     const command = new FakeCommand();
     const { clock, told, printed, abort } = follow(command, { background: true });
     command.print('listening\r\n');
-    await clock.advance(firstOutput);
+    await clock.advance(backgroundWait);
     assert.match(await told, /^It runs on in the terminal “Aside”.*\nlistening\n$/);
     command.print('later\r\n');
     await setImmediate();
@@ -124,7 +124,7 @@ describe('followCommand', () => {
     const command = new FakeCommand(false);
     const { abort, told, clock } = follow(command);
     abort.abort();
-    await clock.advance(grace - 1);
+    await clock.advance(interruptGrace - 1);
     assert.deepEqual(command.happened, ['interrupt']);
     await clock.advance(1);
     await assert.rejects(told, { name: 'AbortError' });
@@ -145,7 +145,7 @@ describe('followCommand', () => {
       const command = new FakeCommand(obeys);
       const { told, clock } = follow(command, { limit: 3000 });
       command.print('so far');
-      await clock.advance(3000 + grace);
+      await clock.advance(3000 + interruptGrace);
       await assert.rejects(told, /^ToolError: Ended by its time limit, after \d\.\d s\.\nso far$/);
       assert.deepEqual(command.happened, obeys ? ['interrupt'] : ['interrupt', 'kill']);
     });
@@ -165,7 +165,7 @@ describe('followCommand', () => {
     command.print('last');
     command.end({ type: 'exit', code: 0 });
     const text = await told;
-    assert.ok(text.length < longestResult, String(text.length));
+    assert.ok(text.length < maxResultLength, String(text.length));
     assert.match(
       text,
       /^Exit code 0, after 0\.0 s\.\nfirst\ny\n[^]*\n… \d+ characters left out …\n[^]*y\nlast$/,

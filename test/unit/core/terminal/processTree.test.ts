@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { treeOf, type ProcessEntry } from '../../../../src/core/terminal/processTree.ts';
+import { processTreeOf, type ProcessEntry } from '../../../../src/core/terminal/processTree.ts';
 
 const entry = (id: number, parent: number, session: string): ProcessEntry => ({
   id,
@@ -21,25 +21,25 @@ const processes = [
 
 describe('treeOf', () => {
   it('finds what a shell started, and what it left behind in its session', () => {
-    const tree = treeOf(100, processes);
+    const tree = processTreeOf(100, processes);
     assert.deepEqual(tree.toSorted(), [100, 101, 102, 103]);
     assert.equal(tree.at(-1), 100);
   });
 
   it('takes none of the others in a session that began before', () => {
-    assert.deepEqual(treeOf(101, processes).toSorted(), [101, 102]);
+    assert.deepEqual(processTreeOf(101, processes).toSorted(), [101, 102]);
   });
 
   it('goes by descent alone where sessions are not known', () => {
     const unknown = processes.map((one) => ({ ...one, session: '' }));
-    assert.deepEqual(treeOf(100, unknown).toSorted(), [100, 101, 102]);
+    assert.deepEqual(processTreeOf(100, unknown).toSorted(), [100, 101, 102]);
   });
 
   it('finds nothing where the process is gone', () => {
-    assert.deepEqual(treeOf(999, processes), []);
+    assert.deepEqual(processTreeOf(999, processes), []);
   });
 
   it('does not go round in a circle', () => {
-    assert.deepEqual(treeOf(2, [entry(2, 3, 'a'), entry(3, 2, 'a')]).toSorted(), [2, 3]);
+    assert.deepEqual(processTreeOf(2, [entry(2, 3, 'a'), entry(3, 2, 'a')]).toSorted(), [2, 3]);
   });
 });

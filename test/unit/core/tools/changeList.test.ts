@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { renderChanges, type ChangedFile } from '../../../../src/core/tools/results.ts';
+import { renderChanges, type RepositoryChange } from '../../../../src/core/tools/results.ts';
 
 const header = 'diff --git a/a.ts b/a.ts\nindex 1..2 100644\n--- a/a.ts\n+++ b/a.ts\n';
 
-function file(label: string, more: Partial<ChangedFile> = {}): ChangedFile {
+function file(label: string, more: Partial<RepositoryChange> = {}): RepositoryChange {
   const status = 'modified';
   return { label, status, isStaged: false, isUnstaged: true, diff: '', ...more };
 }

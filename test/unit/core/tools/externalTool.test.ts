@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import {
-  definitionOf,
-  identityOf,
-  mayBeTicked,
+  externalToolDefinition,
+  toolIdentity,
+  canBeEnabled,
   nameForModel,
-  type ForeignTool,
+  type ExternalTool,
 } from '../../../../src/core/tools/externalTool.ts';
 
-const echo: ForeignTool = {
+const echo: ExternalTool = {
   name: 'sample_echo',
   description: 'Says it again.',
   inputSchema: { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] },
@@ -16,7 +16,7 @@ const echo: ForeignTool = {
 };
 
 function isOffered(name: string): boolean {
-  return mayBeTicked({ name, inputSchema: undefined });
+  return canBeEnabled({ name, inputSchema: undefined });
 }
 
 describe('mayBeTicked', () => {
@@ -58,11 +58,11 @@ describe('mayBeTicked', () => {
       { $defs: { one: { properties: hidden } } },
     ];
     for (const inputSchema of schemas) {
-      assert.equal(mayBeTicked({ name: 'echo', inputSchema }), false, JSON.stringify(inputSchema));
+      assert.equal(canBeEnabled({ name: 'echo', inputSchema }), false, JSON.stringify(inputSchema));
     }
-    assert.equal(mayBeTicked(echo), true);
+    assert.equal(canBeEnabled(echo), true);
     const described = { properties: { text: { description: 'te\u{200b}xt' } } };
-    assert.equal(mayBeTicked({ name: 'echo', inputSchema: described }), true, 'values are shown');
+    assert.equal(canBeEnabled({ name: 'echo', inputSchema: described }), true, 'values are shown');
   });
 
   it('leaves the others to the person', () => {
@@ -88,14 +88,14 @@ describe('mayBeTicked', () => {
 
 describe('identityOf', () => {
   it('is the same for the same words, whatever the order of fields', async () => {
-    const identity = await identityOf(echo);
+    const identity = await toolIdentity(echo);
     assert.match(identity, /^sample_echo#[0-9a-f]{64}$/);
     const schema = { required: ['text'], properties: { text: { type: 'string' } }, type: 'object' };
-    assert.equal(await identityOf({ ...echo, inputSchema: schema }), identity);
+    assert.equal(await toolIdentity({ ...echo, inputSchema: schema }), identity);
   });
 
   it('is another after any change of what describes the tool', async () => {
-    const changed: readonly ForeignTool[] = [
+    const changed: readonly ExternalTool[] = [
       echo,
       { ...echo, name: 'sample_Echo' },
       { ...echo, description: 'Says it again. ' },
@@ -104,20 +104,20 @@ describe('identityOf', () => {
       { ...echo, tags: [] },
       { ...echo, tags: ['sample', 'more'] },
     ];
-    const identities = await Promise.all(changed.map(identityOf));
+    const identities = await Promise.all(changed.map(toolIdentity));
     assert.equal(new Set(identities).size, changed.length);
   });
 });
 
 describe('nameForModel', () => {
   it('keeps a name that services take', async () => {
-    const identity = await identityOf(echo);
+    const identity = await toolIdentity(echo);
     assert.equal(nameForModel(echo, identity, new Set()), 'sample_echo');
   });
 
   it('gives no tool the name of another', async () => {
     const tool = { ...echo, name: 'read_file' };
-    const name = nameForModel(tool, await identityOf(tool), new Set(['read_file']));
+    const name = nameForModel(tool, await toolIdentity(tool), new Set(['read_file']));
     assert.match(name, /^read_file_[0-9a-f]{8}$/);
   });
 
@@ -127,7 +127,7 @@ describe('nameForModel', () => {
         fc.string({ unit: 'binary', minLength: 1, maxLength: 99 }),
         async (given) => {
           const tool = { ...echo, name: given };
-          const identity = await identityOf(tool);
+          const identity = await toolIdentity(tool);
           const name = nameForModel(tool, identity, new Set(['a']));
           assert.match(name, /^[A-Za-z0-9_-]{1,64}$/);
           assert.notEqual(name, 'a');
@@ -141,7 +141,7 @@ describe('nameForModel', () => {
 
 describe('definitionOf', () => {
   it("hands on the owner's words", () => {
-    assert.deepEqual(definitionOf(echo, 'echo').function, {
+    assert.deepEqual(externalToolDefinition(echo, 'echo').function, {
       name: 'echo',
       description: 'Says it again.',
       parameters: echo.inputSchema,
@@ -151,14 +151,14 @@ describe('definitionOf', () => {
   it('shows what hides in them, and cuts what is too long', () => {
     const hidden = { type: 'object', properties: { a: { description: 'x\u{e0041}' } } };
     const tool = { ...echo, description: `a\u202e${'b'.repeat(5000)}`, inputSchema: hidden };
-    const { description, parameters } = definitionOf(tool, 'echo').function;
+    const { description, parameters } = externalToolDefinition(tool, 'echo').function;
     assert.ok(description.startsWith('a\\u{202e}bbb'));
     assert.equal(description.length, 1024);
     assert.deepEqual(parameters['properties'], { a: { description: 'x\\u{e0041}' } });
   });
 
   it('cuts no character of a description in two', () => {
-    const { description } = definitionOf(
+    const { description } = externalToolDefinition(
       { ...echo, description: `${'b'.repeat(1023)}😀` },
       'echo',
     ).function;
@@ -168,7 +168,10 @@ describe('definitionOf', () => {
   it('has parameters that services take where the tool has none, or other ones', () => {
     const empty = { type: 'object', properties: {} };
     for (const inputSchema of [undefined, {}, { type: 'object' }, { type: 'string' }, []]) {
-      assert.deepEqual(definitionOf({ ...echo, inputSchema }, 'echo').function.parameters, empty);
+      assert.deepEqual(
+        externalToolDefinition({ ...echo, inputSchema }, 'echo').function.parameters,
+        empty,
+      );
     }
   });
 });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import * as z from 'zod/mini';
-import { parametersOf } from '../../../../src/core/tools/tool.ts';
+import { toJsonSchema } from '../../../../src/core/tools/tool.ts';
 
 const words = fc.string({ minLength: 1 });
 const limit = fc.integer({ min: 0, max: 1000 });
@@ -48,13 +48,13 @@ describe('the parameters of a tool', () => {
   it('are those that zod would tell', () => {
     fc.assert(
       fc.property(schema, (given) => {
-        assert.equal(JSON.stringify(parametersOf(given)), JSON.stringify(byZod(given)));
+        assert.equal(JSON.stringify(toJsonSchema(given)), JSON.stringify(byZod(given)));
       }),
     );
   });
 
   it('are refused where they are of a kind that tools do not have', () => {
     const given = z.strictObject({ when: z.optional(z.date()) });
-    assert.throws(() => parametersOf(given), { message: 'Parameters of tools are no date.' });
+    assert.throws(() => toJsonSchema(given), { message: 'Parameters of tools are no date.' });
   });
 });

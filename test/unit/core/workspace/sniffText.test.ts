@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { sniffContent, withoutMark } from '../../../../src/core/workspace/fileText.ts';
+import { sniffContent, stripByteOrderMark } from '../../../../src/core/workspace/fileText.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 const words = 'Grüße, 東京\n';
@@ -55,7 +55,7 @@ describe('sniffContent', () => {
 
 describe('withoutMark', () => {
   it('takes the mark from the beginning alone', () => {
-    assert.equal(withoutMark('\u{feff}a\u{feff}'), 'a\u{feff}');
-    assert.equal(withoutMark('a'), 'a');
+    assert.equal(stripByteOrderMark('\u{feff}a\u{feff}'), 'a\u{feff}');
+    assert.equal(stripByteOrderMark('a'), 'a');
   });
 });

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
-import type { DialogQuestion } from '../../../../src/core/approval/gate.ts';
-import type { Grant, Offer } from '../../../../src/core/approval/grantScope.ts';
+import type { DialogRequest } from '../../../../src/core/approval/gate.ts';
+import type { Grant, GrantOffer } from '../../../../src/core/approval/grantScope.ts';
 import { systemClock } from '../../../../src/core/support/clock.ts';
 import { place, target } from '../../core/approval/policyRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { ApprovalDialog, soonestAnswer } = await withoutVsCode(
+const { ApprovalDialog, minResponseDelay: soonestAnswer } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalDialog.ts'),
 );
-const { grantWords } = await withoutVsCode(
-  () => import('../../../../src/host/approval/approvalWords.ts'),
+const { grantLabel: grantWords } = await withoutVsCode(
+  () => import('../../../../src/host/approval/approvalText.ts'),
 );
 const { ownPlaces } = await withoutVsCode(
   () => import('../../../../src/host/approval/situation.ts'),
@@ -23,14 +23,17 @@ const scope = {
   folder: cwd.location,
   shell: 'bash',
 } as const;
-const inChat: Offer = { lifetime: 'chat', scope };
-const always: Offer = { lifetime: 'workspace', scope };
+const inChat: GrantOffer = { lifetime: 'chat', scope };
+const always: GrantOffer = { lifetime: 'workspace', scope };
 
-function runQuestion(command: string, offers: readonly Offer[] = []): DialogQuestion {
+function runQuestion(command: string, offers: readonly GrantOffer[] = []): DialogRequest {
   return { subject: { type: 'run', command, shell: 'bash', cwd }, reason: 'run', offers };
 }
 
-function readQuestion(reason: 'secret' | 'outside', offers: readonly Offer[] = []): DialogQuestion {
+function readQuestion(
+  reason: 'secret' | 'outside',
+  offers: readonly GrantOffer[] = [],
+): DialogRequest {
   return { subject: { type: 'read', target: target('/etc/hosts') }, reason, offers };
 }
 
@@ -102,8 +105,14 @@ describe('the dialog of an approval', () => {
   });
 
   it('tells a file from its folder', async () => {
-    const file: Offer = { lifetime: 'chat', scope: { type: 'file', file: place('/etc/hosts') } };
-    const folder: Offer = { lifetime: 'chat', scope: { type: 'folder', folder: place('/etc') } };
+    const file: GrantOffer = {
+      lifetime: 'chat',
+      scope: { type: 'file', file: place('/etc/hosts') },
+    };
+    const folder: GrantOffer = {
+      lifetime: 'chat',
+      scope: { type: 'folder', folder: place('/etc') },
+    };
     const { window, dialog } = rig(['Allow Folder in This Chat', 1000]);
     const answer = await dialog.ask(readQuestion('outside', [file, folder]), signal);
     assert.deepEqual(answer, { type: 'grant', offer: folder });

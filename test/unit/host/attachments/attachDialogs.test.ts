@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { mostShown, soonestAnswer } = await withoutVsCode(
+const { maxTimesShown: mostShown, minResponseDelay: soonestAnswer } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalDialog.ts'),
 );
-const { meantYes } = await withoutVsCode(
-  () => import('../../../../src/host/attachments/attachDialogs.ts'),
+const { confirmDeliberately: meantYes } = await withoutVsCode(
+  () => import('../../../../src/host/attachments/attachmentDialogs.ts'),
 );
 
 /** Somebody who answers after so many milliseconds each time, the last ones again and again. */

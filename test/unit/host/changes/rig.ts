@@ -4,7 +4,7 @@ import { ToolError } from '../../../../src/core/support/toolError.ts';
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
 import {
   staleFile,
-  type TextChange,
+  type FileWrite,
   type TextStore,
   type WrittenText,
 } from '../../../../src/host/changes/applyChanges.ts';
@@ -24,7 +24,7 @@ class FakeTexts implements TextStore {
     return Promise.resolve(this.files.get(path));
   }
 
-  write(changes: readonly TextChange[], signal?: AbortSignal): Promise<readonly WrittenText[]> {
+  write(changes: readonly FileWrite[], signal?: AbortSignal): Promise<readonly WrittenText[]> {
     try {
       signal?.throwIfAborted();
       if (this.broken) throw new ToolError('The disk is full.');
@@ -38,7 +38,7 @@ class FakeTexts implements TextStore {
     }
   }
 
-  #write({ kind, location, after }: TextChange): WrittenText {
+  #write({ kind, location, after }: FileWrite): WrittenText {
     const { path } = location;
     const isSaved = !this.dirty.has(path);
     const text = isSaved ? this.format(after) : after;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { textOf, type Turn } from '../../../../src/core/conversation/conversation.ts';
+import { turnText, type Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { createClient, type Client } from '../../../../src/core/service/client.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
@@ -10,7 +10,9 @@ import { createService, demoKey, type LocalService } from '../../../../src/local
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { askInChat } = await withoutVsCode(() => import('../../../../src/host/chat/ask.ts'));
+const { sendFromCommand: askInChat } = await withoutVsCode(
+  () => import('../../../../src/host/chat/ask.ts'),
+);
 
 const model = 'mistral/mistral-small';
 
@@ -37,7 +39,7 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
     record: (_, usage) => recorded.push(usage.total_tokens),
-    check: () => Promise.resolve(),
+    checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve(undefined),
     onToolsRefused: () => undefined,
     describe: (error) => ({
@@ -75,7 +77,7 @@ function nextEvent(chat: Chat, type: ConversationEvent['type']): Promise<void> {
 async function stoppedTurn(found: Rig): Promise<Turn> {
   found.service.faults.push({ kind: 'stall', after: 8 });
   const text = firstText(found.chat);
-  const asking = found.chat.ask(question('Hello'), model);
+  const asking = found.chat.send(question('Hello'), model);
   await text;
   found.chat.stop();
   return asking;
@@ -89,19 +91,19 @@ describe('Chat', () => {
       [paidUsage(chat.conversation), usageOfChat(chat.conversation)].map(
         (usage) => totalOf(usage).total_tokens,
       );
-    const first = await chat.ask(question('Hello'), model);
+    const first = await chat.send(question('Hello'), model);
     assert.deepEqual(used(), [0, first.usage?.total_tokens]);
     demo = false;
-    const second = await chat.ask(question('Hello'), model);
+    const second = await chat.send(question('Hello'), model);
     const paid = second.usage?.total_tokens ?? 0;
     assert.deepEqual(used(), [paid, paid + (first.usage?.total_tokens ?? 0)]);
   });
 
   it('answers, and counts what that used once', async () => {
     const { chat, recorded } = rig();
-    const turn = await chat.ask(question('Hello'), model);
+    const turn = await chat.send(question('Hello'), model);
     assert.equal(turn.status, 'finished');
-    assert.notEqual(textOf(turn), '');
+    assert.notEqual(turnText(turn), '');
     assert.deepEqual(recorded, [turn.usage?.total_tokens]);
     assert.deepEqual(chat.conversation.turns, [turn]);
   });
@@ -109,7 +111,7 @@ describe('Chat', () => {
   it('answers one question after the other', async () => {
     const { chat } = rig();
     const turns = await Promise.all(
-      ['one', 'two', 'three'].map((text) => chat.ask(question(text), model)),
+      ['one', 'two', 'three'].map((text) => chat.send(question(text), model)),
     );
     assert.deepEqual(
       chat.conversation.turns.map((turn) => turn.id),
@@ -120,18 +122,18 @@ describe('Chat', () => {
 
   it('keeps the text of a stopped reply, and goes on from it in the same turn', async () => {
     const found = rig();
-    const whole = textOf(await rig().chat.ask(question('Hello'), model));
+    const whole = turnText(await rig().chat.send(question('Hello'), model));
     const stopped = await stoppedTurn(found);
     assert.equal(stopped.status, 'stopped');
-    assert.ok(textOf(stopped) !== '' && whole.startsWith(textOf(stopped)));
-    assert.ok(textOf(stopped).length <= 8);
+    assert.ok(turnText(stopped) !== '' && whole.startsWith(turnText(stopped)));
+    assert.ok(turnText(stopped).length <= 8);
     assert.equal(stopped.usage?.estimated, true);
     assert.equal(found.service.requests[0]?.aborted, true);
 
     const turn = await found.chat.continue();
     assert.equal(turn.id, stopped.id);
     assert.equal(turn.status, 'finished');
-    assert.equal(textOf(turn), whole);
+    assert.equal(turnText(turn), whole);
     assert.equal(turn.usage?.requests, 2);
   });
 
@@ -139,7 +141,7 @@ describe('Chat', () => {
     const { chat, service, recorded } = rig();
     service.faults.push({ kind: 'status', status: 429 });
     const waiting = nextEvent(chat, 'request-retry');
-    const asking = chat.ask(question('Hello'), model);
+    const asking = chat.send(question('Hello'), model);
     await waiting;
     chat.stop();
     assert.equal((await asking).usage, undefined);
@@ -150,8 +152,8 @@ describe('Chat', () => {
     const { chat } = rig({
       connect: () => Promise.reject(new ServiceError('invalid-address', 'None is set')),
     });
-    assert.equal((await chat.ask(question('Hello'), '')).error?.kind, 'invalid-address');
-    assert.equal((await rig().chat.ask(question('Hello'), '')).error?.kind, 'missing-model');
+    assert.equal((await chat.send(question('Hello'), '')).error?.kind, 'invalid-address');
+    assert.equal((await rig().chat.send(question('Hello'), '')).error?.kind, 'missing-model');
   });
 
   it('stops while it waits for the key, the answer, or the next attempt', async () => {
@@ -161,7 +163,7 @@ describe('Chat', () => {
     const retrying = rig();
     retrying.service.faults.push({ kind: 'status', status: 503 });
     for (const { chat, clock } of [hanging, silent, retrying]) {
-      const asking = chat.ask(question('Hello'), model);
+      const asking = chat.send(question('Hello'), model);
       await clock.advance(0);
       chat.stop();
       assert.equal((await asking).status, 'stopped');
@@ -172,7 +174,7 @@ describe('Chat', () => {
   it('shows each wait, and what it waits for', async () => {
     const { chat, clock, service } = rig();
     service.faults.push({ kind: 'status', status: 429, retryAfter: 4 });
-    const asking = chat.ask(question('Hello'), model);
+    const asking = chat.send(question('Hello'), model);
     await clock.nextWait();
     await clock.advance(0);
     const retry = chat.conversation.running?.retry;
@@ -195,7 +197,7 @@ describe('Chat', () => {
     for (const [fault, status, kind] of cases) {
       const { chat, service } = rig();
       service.faults.push(fault);
-      const turn = await chat.ask(question('Hello'), model);
+      const turn = await chat.send(question('Hello'), model);
       assert.equal(turn.status, status, fault.kind);
       assert.equal(turn.error?.kind, kind, fault.kind);
     }
@@ -203,31 +205,31 @@ describe('Chat', () => {
 
   it('asks no service where no model is chosen', async () => {
     const { chat, service } = rig();
-    const turn = await chat.ask(question('Hello'), '');
+    const turn = await chat.send(question('Hello'), '');
     assert.equal(turn.error?.kind, 'missing-model');
     assert.equal(service.requests.length, 0);
   });
 
   it('asks again in the place of a turn, also another model and in other words', async () => {
     const { chat } = rig();
-    const first = await chat.ask(question('Hello'), model);
-    const second = await chat.again(first.id, { text: 'Goodbye', model: 'mistral/codestral' });
+    const first = await chat.send(question('Hello'), model);
+    const second = await chat.resend(first.id, { text: 'Goodbye', model: 'mistral/codestral' });
     assert.deepEqual(
       chat.conversation.turns.map((turn) => turn.id),
       [second.id],
     );
     assert.equal(second.question.text, 'Goodbye');
-    await assert.rejects(chat.again('gone', {}));
+    await assert.rejects(chat.resend('gone', {}));
   });
 
   it('sends nothing that must not be sent', async () => {
     const { chat, service } = rig({
-      check: ({ text }) =>
+      checkMessage: ({ text }) =>
         text.includes('secret') ? Promise.reject(new Error('Take it out.')) : Promise.resolve(),
     });
-    await assert.rejects(chat.ask(question('a secret'), model), /Take it out/);
-    const { id } = await chat.ask(question('Hello'), model);
-    await assert.rejects(chat.again(id, { text: 'a secret' }), /Take it out/);
+    await assert.rejects(chat.send(question('a secret'), model), /Take it out/);
+    const { id } = await chat.send(question('Hello'), model);
+    await assert.rejects(chat.resend(id, { text: 'a secret' }), /Take it out/);
     assert.equal(service.requests.length, 1);
     assert.equal(chat.conversation.turns.length, 1);
   });
@@ -235,12 +237,12 @@ describe('Chat', () => {
   it('parts a thought in front of the answer, however the model sends it', async () => {
     for (const thinker of ['deepseek/reasoner', 'qwen/thinker-32b']) {
       const { chat } = rig();
-      const turn = await chat.ask(question('Hello'), thinker);
+      const turn = await chat.send(question('Hello'), thinker);
       assert.deepEqual(
         turn.parts.map((part) => part.type),
         ['reasoning', 'text'],
       );
-      assert.doesNotMatch(textOf(turn), /think>/);
+      assert.doesNotMatch(turnText(turn), /think>/);
     }
   });
 
@@ -248,7 +250,7 @@ describe('Chat', () => {
     const found = rig();
     found.service.faults.push({ kind: 'stall', after: 8 });
     const text = firstText(found.chat);
-    const asking = found.chat.ask(question('Hello'), model);
+    const asking = found.chat.send(question('Hello'), model);
     await text;
     await found.chat.replace();
     assert.equal((await asking).status, 'stopped');

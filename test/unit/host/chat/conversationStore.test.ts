@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import { emptyConversation, textOf } from '../../../../src/core/conversation/conversation.ts';
+import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { writeEvent, writeFirst } from '../../../../src/core/conversation/record.ts';
+import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { Chat, type ChatChange } from '../../../../src/host/chat/chat.ts';
 import { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
@@ -51,7 +51,7 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
       settings: () => ({ instructions: '', stream: true, options: {} }),
       meter: { estimate: () => 0, learn: () => undefined },
       record: () => undefined,
-      check: () => Promise.resolve(),
+      checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve(undefined),
       onToolsRefused: () => undefined,
       describe: (error) => ({ kind: 'x', message: String(error) }),
@@ -75,7 +75,7 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
 async function savedChat(): Promise<{ storage: FakeStorage; state: FakeMemento }> {
   const storage = new FakeStorage();
   const state = new FakeMemento();
-  const first = writeFirst({ conversation: 'old', workspace: '', at: 0 });
+  const first = writeHeader({ conversation: 'old', workspace: '', at: 0 });
   const lines = begun.map((event, index) => writeEvent(event, index + 1));
   await storage.append('old', first + lines.join(''));
   await state.update('aside.openChat', 'old');
@@ -89,7 +89,7 @@ describe('ConversationStore', () => {
     await chat.restored();
     const [turn] = chat.conversation.turns;
     assert.ok(turn !== undefined);
-    assert.equal(textOf(turn), 'Because');
+    assert.equal(turnText(turn), 'Because');
     assert.equal(turn.status, 'cut');
     assert.equal(turn.error?.message, 'The window was closed.');
     await store.flush();
@@ -101,7 +101,7 @@ describe('ConversationStore', () => {
   it('lets a question that comes early be asked in the chat that is being read', async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
-    const turn = await chat.ask({ text: 'And now?', attachments: [] }, 'm');
+    const turn = await chat.send({ text: 'And now?', attachments: [] }, 'm');
     assert.equal(turn.status, 'failed');
     assert.deepEqual(
       chat.conversation.turns.map((one) => one.question.text),
@@ -176,7 +176,7 @@ describe('ConversationStore', () => {
       [other, 'from the other'],
       [other, 'from the other again'],
     ] as const) {
-      await chat.ask({ text, attachments: [] }, 'm');
+      await chat.send({ text, attachments: [] }, 'm');
       await store.flush();
     }
     const { chat } = rig(storage, state);
@@ -192,7 +192,7 @@ describe('ConversationStore', () => {
     const saved = storage.texts.get('old');
     storage.isBroken = true;
     const { chat, store, unread } = rig(storage, state);
-    await chat.ask(question, 'm');
+    await chat.send(question, 'm');
     await store.flush();
     assert.equal(chat.conversation.id, 'first');
     assert.equal(storage.texts.get('old'), saved);
@@ -213,7 +213,7 @@ describe('ConversationStore', () => {
     const { chat, store } = rig(storage, state);
     await chat.restored();
     chat.setOptions({ topP: 1 });
-    await chat.ask({ text: 'And now?', attachments: [] }, 'm');
+    await chat.send({ text: 'And now?', attachments: [] }, 'm');
     await store.flush();
     assert.equal(storage.texts.get('old'), later);
     const again = rig(storage, state);
@@ -229,11 +229,11 @@ describe('ConversationStore', () => {
   it('remembers a chat as soon as something is asked in it', async () => {
     const { chat, store, storage, state } = rig();
     assert.equal(state.get('aside.openChat'), undefined);
-    await chat.ask(question, 'm');
+    await chat.send(question, 'm');
     await store.flush();
     assert.equal(state.get('aside.openChat'), 'first');
     await chat.replace();
-    await chat.ask(question, 'm');
+    await chat.send(question, 'm');
     await store.flush();
     assert.equal(state.get('aside.openChat'), 'new');
     assert.deepEqual([...storage.texts.keys()], ['first', 'new']);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { textOf } from '../../../../src/core/conversation/conversation.ts';
+import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/record.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
@@ -63,9 +63,9 @@ describe('Journal', () => {
     assert.equal(storage.writes, 6);
     journal.append(end);
     await journal.flush();
-    const { conversation, first } = readJournal('c', storage.text);
+    const { conversation, header: first } = readJournal('c', storage.text);
     assert.equal(first?.workspace, 'file:///w');
-    assert.equal(conversation.turns[0] && textOf(conversation.turns[0]), 'x'.repeat(500));
+    assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'x'.repeat(500));
     // Each delta once, however many there were: what is written is what is new.
     assert.ok(storage.text.length < 1500);
   });
@@ -121,7 +121,7 @@ describe('Journal', () => {
       await clock.advance(10_000);
       const { conversation } = readJournal('c', storage.text);
       assert.equal(conversation.turns.length, 1);
-      assert.equal(conversation.turns[0] && textOf(conversation.turns[0]), 'kept');
+      assert.equal(conversation.turns[0] && turnText(conversation.turns[0]), 'kept');
       assert.equal(told.at(-1), undefined);
       assert.ok(told.includes('No space left'));
     }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { nextPiece } = await withoutVsCode(
-  () => import('../../../../src/host/chat/pieceStorage.ts'),
+const { nextSegmentName: nextPiece } = await withoutVsCode(
+  () => import('../../../../src/host/chat/segmentStorage.ts'),
 );
 
 describe('the name of the next piece of a journal', () => {

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { nameEach } = await withoutVsCode(() => import('../../../../src/host/code/promptFiles.ts'));
+const { withUniqueNames: nameEach } = await withoutVsCode(
+  () => import('../../../../src/host/code/promptFiles.ts'),
+);
 
 describe('prompt files with one name', () => {
   it('are told apart by where they come from, the first as it is', () => {

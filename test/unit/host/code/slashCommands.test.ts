@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import type { Question } from '../../../../src/core/conversation/conversation.ts';
-import type { PromptToAsk } from '../../../../src/host/code/promptFiles.ts';
-import type { SlashCommandsNeeds } from '../../../../src/host/code/slashCommands.ts';
+import type { UserMessage } from '../../../../src/core/conversation/conversation.ts';
+import type { PromptContent } from '../../../../src/host/code/promptFiles.ts';
+import type { SlashCommandsOptions } from '../../../../src/host/code/slashCommands.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { expandCommand } = await withoutVsCode(
@@ -10,16 +10,16 @@ const { expandCommand } = await withoutVsCode(
 
 const attachment = { id: '1', name: 'a.ts', path: 'a.ts', language: 'typescript', text: 'a' };
 
-const files: Readonly<Record<string, PromptToAsk>> = {
+const files: Readonly<Record<string, PromptContent>> = {
   review: { text: 'Review this.\n', isEdit: false },
   tidy: { text: 'Tidy this.', isEdit: true },
 };
 
-function asked(text: string): Question {
+function asked(text: string): UserMessage {
   return { text, attachments: [attachment] };
 }
 
-function needs(): SlashCommandsNeeds & { readonly ran: unknown[] } {
+function needs(): SlashCommandsOptions & { readonly ran: unknown[] } {
   const ran: unknown[] = [];
   return {
     ran,

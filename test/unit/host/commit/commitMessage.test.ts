@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { MessageInput, messageIn } = await withoutVsCode(
+const { MessageInput, extractMessage: messageIn } = await withoutVsCode(
   () => import('../../../../src/host/commit/commitMessage.ts'),
 );
 

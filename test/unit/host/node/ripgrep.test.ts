@@ -9,7 +9,7 @@ import { until } from '../../../support/until.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { findRipgrep } = await withoutVsCode(
-  () => import('../../../../src/host/node/findSearch.ts'),
+  () => import('../../../../src/host/node/createFileSearch.ts'),
 );
 
 const query = { text: 'x', isRegex: false, context: 0 };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { PartReader, readFoundLine, withoutDot } from '../../../../src/host/node/ripgrep.ts';
+import { DelimitedReader, readFoundLine, withoutDot } from '../../../../src/host/node/ripgrep.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
 function read(pieces: readonly string[], end = '\n'): string[] {
   const parts: string[] = [];
-  const reader = new PartReader(end, (part) => parts.push(part) > 0);
+  const reader = new DelimitedReader(end, (part) => parts.push(part) > 0);
   for (const piece of pieces) reader.read(piece);
   reader.finish();
   return parts;
@@ -29,7 +29,7 @@ describe('PartReader', () => {
 
   it('stops when it is told enough', () => {
     const parts: string[] = [];
-    const reader = new PartReader('\0', (part) => parts.push(part) < 2);
+    const reader = new DelimitedReader('\0', (part) => parts.push(part) < 2);
     assert.equal(reader.read('a\0'), true);
     assert.equal(reader.read('b\0c\0'), false);
     assert.deepEqual(parts, ['a', 'b']);

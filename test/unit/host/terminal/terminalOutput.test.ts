@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { copiedFromTerminal } = await withoutVsCode(
-  () => import('../../../../src/host/terminal/terminalOutput.ts'),
+const { copyTerminalSelection: copiedFromTerminal } = await withoutVsCode(
+  () => import('../../../../src/host/terminal/lastTerminalOutput.ts'),
 );
 
 class FakeClipboard {

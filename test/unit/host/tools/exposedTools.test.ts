@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod/mini';
-import { lentDefinition, lentTools } from '../../../../src/core/tools/exposedTools.ts';
-import { mayBeTicked } from '../../../../src/core/tools/externalTool.ts';
+import { exposedToolDefinition, exposedTools } from '../../../../src/core/tools/exposedTools.ts';
+import { canBeEnabled } from '../../../../src/core/tools/externalTool.ts';
 import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { readToolsHere } from '../../../support/readToolsHere.ts';
 
@@ -35,7 +35,7 @@ describe('the tools for other chats', () => {
   it('only read', () => {
     assert.deepEqual(
       tools.map(({ name }) => name),
-      lentTools,
+      exposedTools,
     );
     assert.deepEqual(new Set(tools.map(({ category }) => category)), new Set(['read']));
   });
@@ -46,12 +46,12 @@ describe('the tools for other chats', () => {
     const contributed = languageModelTools.map(({ name, modelDescription, inputSchema }) => {
       return { name, modelDescription, inputSchema };
     });
-    assert.deepEqual(contributed, tools.map(lentDefinition));
+    assert.deepEqual(contributed, tools.map(exposedToolDefinition));
   });
 
   it('are left out of the tools of others', () => {
-    for (const { name } of tools.map(lentDefinition)) {
-      assert.equal(mayBeTicked({ name, inputSchema: undefined }), false);
+    for (const { name } of tools.map(exposedToolDefinition)) {
+      assert.equal(canBeEnabled({ name, inputSchema: undefined }), false);
     }
   });
 });

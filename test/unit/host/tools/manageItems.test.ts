@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
 import type { Grant } from '../../../../src/core/approval/grantScope.ts';
-import type { ListedForeignTool } from '../../../../src/host/tools/externalTools.ts';
+import type { ListedExternalTool } from '../../../../src/host/tools/externalTools.ts';
 import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
 
 const own = (name: string, isUsed: boolean): ManageContent['own'][number] => ({
@@ -9,9 +9,9 @@ const own = (name: string, isUsed: boolean): ManageContent['own'][number] => ({
   isUsed,
 });
 
-const foreign = (name: string, more: Partial<ListedForeignTool> = {}): ListedForeignTool => ({
+const foreign = (name: string, more: Partial<ListedExternalTool> = {}): ListedExternalTool => ({
   tool: { name, description: 'Echoes.', inputSchema: undefined, tags: [] },
-  ...{ identity: `${name}#1`, isTicked: false, hasChanged: false, ...more },
+  ...{ identity: `${name}#1`, isEnabled: false, hasChanged: false, ...more },
 });
 
 const grant: Grant = {
@@ -20,7 +20,7 @@ const grant: Grant = {
 };
 
 const empty: ManageContent = {
-  ...{ own: [], foreign: [], grants: [], language: 'en' },
+  ...{ own: [], external: [], grants: [], language: 'en' },
   describe: () => 'Edits',
   tokensOf: (characters) => characters * 10,
 };
@@ -31,7 +31,7 @@ function lines(content: Partial<ManageContent>): ReturnType<typeof manageLines> 
 
 describe('manageLines', () => {
   it('has a heading for each kind that there is', () => {
-    const all = lines({ own: [own('a', true)], foreign: [foreign('b')], grants: [grant] });
+    const all = lines({ own: [own('a', true)], external: [foreign('b')], grants: [grant] });
     const headings = all.flatMap((line) => ('heading' in line ? line.heading : []));
     assert.equal(headings.length, 3);
     assert.match(headings[0] ?? '', /tools, ≈\d/);
@@ -46,26 +46,26 @@ describe('manageLines', () => {
     assert.ok(second !== undefined && 'label' in second);
     assert.equal(first.description, `≈${cost}`);
     assert.ok(heading.heading.includes(`≈${((cost * 2) / 1000).toFixed(1)}k`), heading.heading);
-    assert.deepEqual([first.isTicked, second.isTicked], [true, false]);
+    assert.deepEqual([first.isPicked, second.isPicked], [true, false]);
     assert.deepEqual(first.thing, { type: 'own', name: 'a' });
   });
 
   it("shows the owner's words as plain text", () => {
     const words = 'one\n$(check) \u202etwo' + 'x'.repeat(1000);
     const tool = { name: '$(x)', description: words, inputSchema: undefined, tags: [] };
-    const [, line] = lines({ foreign: [foreign('b', { tool, isTicked: true })] });
+    const [, line] = lines({ external: [foreign('b', { tool, isEnabled: true })] });
     assert.ok(line !== undefined && 'label' in line);
     assert.equal(line.label, '$ (x)');
     assert.match(line.detail ?? '', /^one \$ \(check\) \\u\{202e\}twox+…$/);
-    assert.equal(line.isTicked, true);
+    assert.equal(line.isPicked, true);
     assert.equal(line.description, '');
   });
 
   it('says so where a tool changed since it was ticked', () => {
-    const [, line] = lines({ foreign: [foreign('b', { hasChanged: true })] });
+    const [, line] = lines({ external: [foreign('b', { hasChanged: true })] });
     assert.ok(line !== undefined && 'label' in line);
     assert.match(line.description, /changed/);
-    assert.equal(line.isTicked, false);
+    assert.equal(line.isPicked, false);
   });
 
   it('tells since when and how often an approval was used', () => {

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
-import { noUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
+import { zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
-import { Refusal } from '../../../../src/host/errors.ts';
-import { keepBudget, type Spending } from '../../../../src/host/usage/budgets.ts';
+import { UserError } from '../../../../src/host/errors.ts';
+import { applyBudget, type Spending } from '../../../../src/host/usage/budgets.ts';
 
 const request: CompletionRequest = {
   model: 'm',
   messages: [{ role: 'user', content: 'x'.repeat(400) }],
 };
 const used = (total_tokens: number): Usage => ({
-  ...noUsage,
+  ...zeroUsage,
   prompt_tokens: total_tokens,
   total_tokens,
 });
@@ -32,9 +32,9 @@ const spending: Spending = {
 
 function refusal(part: Partial<Spending>, asked = request): string {
   try {
-    keepBudget(asked, { ...spending, ...part });
+    applyBudget(asked, { ...spending, ...part });
   } catch (error) {
-    assert.ok(error instanceof Refusal);
+    assert.ok(error instanceof UserError);
     return error.message;
   }
   return assert.fail('It was let through.');
@@ -42,15 +42,15 @@ function refusal(part: Partial<Spending>, asked = request): string {
 
 describe('what requests may use', () => {
   it('is not limited where nothing is set', () => {
-    assert.equal(keepBudget(request, spending), request);
+    assert.equal(applyBudget(request, spending), request);
   });
 
   it('is counted over all models of the day, and of the chat that asks', () => {
     const day = { day: 10_000, unit: 'tokens' } as const;
-    assert.equal(keepBudget(request, { ...spending, budget: day }).max_tokens, 900);
+    assert.equal(applyBudget(request, { ...spending, budget: day }).max_tokens, 900);
     const chat = { chat: 1700, unit: 'tokens' } as const;
-    assert.equal(keepBudget(request, { ...spending, budget: chat }).max_tokens, 100);
-    assert.equal(keepBudget(request, { ...spending, budget: chat, chat: undefined }), request);
+    assert.equal(applyBudget(request, { ...spending, budget: chat }).max_tokens, 100);
+    assert.equal(applyBudget(request, { ...spending, budget: chat, chat: undefined }), request);
   });
 
   it('is told in the words of the person when it is used up', () => {

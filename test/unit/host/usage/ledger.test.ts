@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { noUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
+import { zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
 import { Ledger } from '../../../../src/host/usage/ledger.ts';
 import { totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -8,7 +8,7 @@ import { FakeMemento } from '../fakes.ts';
 
 function used(prompt: number, completion: number, more: Partial<Usage> = {}): Usage {
   return {
-    ...noUsage,
+    ...zeroUsage,
     prompt_tokens: prompt,
     completion_tokens: completion,
     total_tokens: prompt + completion,

@@ -3,7 +3,7 @@ import * as l10n from '@vscode/l10n';
 import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { noUsage, type Price, type Usage } from '../../../../src/core/conversation/usage.ts';
+import { zeroUsage, type Price, type Usage } from '../../../../src/core/conversation/usage.ts';
 import {
   statusLabel,
   statusText,
@@ -128,7 +128,7 @@ describe('describeUsage', () => {
   });
 
   it('has the sum and then each model, the greatest first', () => {
-    const small = { ...noUsage, total_tokens: 1 };
+    const small = { ...zeroUsage, total_tokens: 1 };
     const lines = describeUsage(column(['small', small], ['large', usage]), context());
     assert.deepEqual(
       lines.map(({ label, description }) => `${label} ${description}`),

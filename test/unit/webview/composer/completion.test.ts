@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { triggerWordAt } from '../../../../src/webview/composer/completion.ts';
+import { triggerWordAt } from '../../../../src/webview/composer/completionController.ts';
 
 /** The cursor stands at the bar; what is found is written as trigger, query and start. */
 function find(marked: string): string | undefined {

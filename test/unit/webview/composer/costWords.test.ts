@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SendCost } from '../../../../src/protocol/messages.ts';
-import { costWords } from '../../../../src/webview/composer/costWords.ts';
+import { costText } from '../../../../src/webview/composer/costWords.ts';
 
 describe('costWords', () => {
   const cases: readonly (readonly [string, SendCost, number, string])[] = [
@@ -38,13 +38,13 @@ describe('costWords', () => {
     ],
   ];
   for (const [title, cost, length, text] of cases) {
-    it(`says ${title}`, () => assert.equal(costWords(cost, length, 'en').parts.join(' · '), text));
+    it(`says ${title}`, () => assert.equal(costText(cost, length, 'en').parts.join(' · '), text));
   }
 
   it('warns over the window, not at it', () => {
     const cost = { tokens: 1000, perCharacter: 0.5, contextWindow: 2000 };
-    assert.equal(costWords(cost, 2000, 'en').isOver, false);
-    const over = costWords(cost, 2002, 'en');
+    assert.equal(costText(cost, 2000, 'en').isOver, false);
+    const over = costText(cost, 2002, 'en');
     assert.ok(over.isOver);
     assert.match(over.title, /more than the 2k tokens/);
   });

@@ -4,7 +4,7 @@ import {
   fileOfComment,
   fileOfInfo,
   fileOfLine,
-  languageOf,
+  languageOfInfo,
 } from '../../../../src/webview/markdown/namedFile.ts';
 import { openPage } from '../page.ts';
 import { each, render, renderStreamed } from './rendering.ts';
@@ -60,7 +60,7 @@ describe('The line of a fence names a file', () => {
   for (const [info, [file, language]] of Object.entries(table)) {
     it(JSON.stringify(info), () => {
       assert.equal(written(fileOfInfo(info)), file);
-      assert.equal(languageOf(info), language);
+      assert.equal(languageOfInfo(info), language);
     });
   }
 });

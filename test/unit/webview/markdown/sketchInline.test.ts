@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
-import { safeHref } from '../../../../src/webview/markdown/sketchInline.ts';
+import { safeHref } from '../../../../src/webview/markdown/inlineVNodes.ts';
 import { openPage } from '../page.ts';
 
 const refused = [

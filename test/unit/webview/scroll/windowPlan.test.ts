@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { portion } from '../../../../src/core/conversation/window.ts';
-import { mostHeld, planWindow } from '../../../../src/webview/scroll/windowPlan.ts';
+import { viewBatchLimit } from '../../../../src/core/conversation/window.ts';
+import { maxHeld, planWindow } from '../../../../src/webview/scroll/windowPlan.ts';
 
 const height = 800;
 
@@ -71,11 +71,11 @@ class Model {
   #grow(from: number, by: 1 | -1): number {
     let length = 0;
     let index = from;
-    for (let count = 0; count < portion.turns; count++) {
+    for (let count = 0; count < viewBatchLimit.turns; count++) {
       const size = this.#sizes[by > 0 ? index : index - 1];
       if (size === undefined) break;
       length += size.length;
-      if (count > 0 && length > portion.length) break;
+      if (count > 0 && length > viewBatchLimit.length) break;
       index += by;
     }
     return index;
@@ -128,11 +128,11 @@ describe('the plan for the window', () => {
       while (page < 0 ? model.first > 0 || model.top > 0 : model.last < 5000 || model.below > 0) {
         model.scrollBy(page);
         asked += model.settle();
-        assert.ok(model.drawn.length <= mostHeld.turns + portion.turns);
-        assert.ok(model.length <= mostHeld.length);
+        assert.ok(model.drawn.length <= maxHeld.turns + viewBatchLimit.turns);
+        assert.ok(model.length <= maxHeld.length);
       }
     // Each turn was brought about once each way.
-    assert.ok(asked < 4 * (5000 / (portion.length / 4000)), `${asked} steps`);
+    assert.ok(asked < 4 * (5000 / (viewBatchLimit.length / 4000)), `${asked} steps`);
   });
 
   it('forgets a huge turn that is far off, but never asks for it again by itself', () => {

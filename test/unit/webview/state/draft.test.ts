@@ -45,7 +45,7 @@ describe('Draft', () => {
 
   it('stays with the host until the question was accepted', () => {
     draft.load('Why?', false);
-    draft.take();
+    draft.clearForSend();
     assert.equal(draft.text.value, '');
     draft.flush();
     draft.settle('Why?', true);
@@ -55,7 +55,7 @@ describe('Draft', () => {
 
   it('keeps what was typed while the question was on its way', () => {
     draft.load('Why?', false);
-    draft.take();
+    draft.clearForSend();
     draft.replace('And');
     mock.timers.tick(1000);
     assert.deepEqual(saved, []);
@@ -65,7 +65,7 @@ describe('Draft', () => {
 
   it('gets a refused question back, in front of what was typed meanwhile', () => {
     draft.load('Why?', false);
-    draft.take();
+    draft.clearForSend();
     draft.replace('And');
     draft.settle('Why?', false);
     assert.equal(draft.text.value, 'Why?\nAnd');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { turnsBeside, windowAround } from '../../../../src/core/conversation/window.ts';
+import { adjacentTurns, windowAround } from '../../../../src/core/conversation/window.ts';
 import type { ViewMessage } from '../../../../src/protocol/messages.ts';
 import { TurnWindow } from '../../../../src/webview/state/turnWindow.ts';
 import { longConversation } from '../../../support/longJournal.ts';
@@ -104,7 +104,7 @@ describe('the window of turns in the view', () => {
     window.askMore('before');
     window.askMore('after');
     assert.deepEqual(posted, [{ type: 'turns', side: 'before', of: first }]);
-    const next = turnsBeside(conversation, 'before', first);
+    const next = adjacentTurns(conversation, 'before', first);
     assert.ok(next !== undefined);
     window.receive({ side: 'before', of: 'turn-3', ...next });
     frames.draw();
@@ -120,7 +120,7 @@ describe('the window of turns in the view', () => {
     const { window, posted } = openLong();
     window.askMore('before');
     const [first = ''] = ids(window);
-    const next = turnsBeside(conversation, 'before', first);
+    const next = adjacentTurns(conversation, 'before', first);
     assert.ok(next !== undefined);
     window.receive({ side: 'before', of: first, ...next });
     const before = ids(window);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Part } from '../../../../src/core/conversation/conversation.ts';
-import { cutMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
+import { truncateMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
 import { iconOfTool, toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
-import { answerBlocks, isSameBlock } from '../../../../src/webview/transcript/answerBlocks.ts';
+import { replyBlocks, isSameBlock } from '../../../../src/webview/transcript/answerBlocks.ts';
 import { call } from '../tools.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
@@ -18,7 +18,7 @@ describe('the middle of a long text', () => {
     let cuts = 0;
     fc.assert(
       fc.property(text, (whole) => {
-        const { head, hidden, tail } = cutMiddle(whole);
+        const { head, hidden, tail } = truncateMiddle(whole);
         assert.equal(head + hidden + tail, whole);
         if (hidden === '') {
           assert.ok(whole.length <= 6000 + 2000 + 200);
@@ -37,7 +37,7 @@ describe('the middle of a long text', () => {
   it('begins and ends with a line, where the lines are short', () => {
     const line = (at: number): string => `${at} `.repeat(10).trim();
     const whole = Array.from({ length: 100 }, (_, at) => line(at)).join('\n');
-    const { head, tail } = cutMiddle(whole);
+    const { head, tail } = truncateMiddle(whole);
     assert.ok(head.endsWith(`${line(29)}\n`));
     assert.ok(tail.startsWith(`${line(90)}\n`));
   });
@@ -48,7 +48,7 @@ describe('the blocks of an answer', () => {
 
   it('are its parts, with neighbouring calls of one request together', () => {
     const [a, b, c] = [call({ id: 'a' }), call({ id: 'b' }), call({ id: 'c', round: 2 })];
-    assert.deepEqual(answerBlocks([text, a, b, c, text, c]), [
+    assert.deepEqual(replyBlocks([text, a, b, c, text, c]), [
       { type: 'part', index: 0, part: text },
       { type: 'calls', index: 1, calls: [a, b] },
       { type: 'calls', index: 3, calls: [c] },
@@ -59,7 +59,7 @@ describe('the blocks of an answer', () => {
 
   it('are the same while no part of them is another', () => {
     const [a, b] = [call({ id: 'a' }), call({ id: 'b' })];
-    const blockOf = (...parts: Part[]) => answerBlocks(parts)[0] ?? assert.fail('No block.');
+    const blockOf = (...parts: Part[]) => replyBlocks(parts)[0] ?? assert.fail('No block.');
     assert.ok(isSameBlock(blockOf(a, b), blockOf(a, b)));
     assert.ok(isSameBlock(blockOf(text), blockOf(text)));
     assert.ok(!isSameBlock(blockOf(a, b), blockOf(a)));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type {
   Conversation,
   FileChange,
-  ToolQuestion,
+  ApprovalRequest,
   Turn,
 } from '../../../../src/core/conversation/conversation.ts';
 import { PanelPage, readyState } from '../panel.ts';
@@ -36,7 +36,7 @@ describe('the panel with tools, where the person decides', () => {
   afterEach(() => page?.close());
 
   describe('an edit that waits for a decision', () => {
-    async function asking(question: ToolQuestion = edit): Promise<PanelPage> {
+    async function asking(question: ApprovalRequest = edit): Promise<PanelPage> {
       const panel = await open();
       panel.one(message).focus();
       await panel.play(start, ...begin('c1', 'edit_file'));

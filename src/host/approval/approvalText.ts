@@ -1,0 +1,182 @@
+import type { l10n } from 'vscode';
+import type { AskReason } from '../../core/approval/action.ts';
+import {
+  renderFullChange,
+  dialogText,
+  visibleText,
+  type DialogText,
+} from '../../core/approval/dialogText.ts';
+import type { DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
+import type { Grant, GrantOffer } from '../../core/approval/grantScope.ts';
+import { isSameLocation, segmentsOf, fullPath, type Target } from '../../core/workspace/places.ts';
+import { escapeNotification } from '../dialogs.ts';
+
+/** Where a command runs and as whom. */
+export interface RunsAs {
+  readonly host: string;
+  readonly user: string;
+}
+
+/** What a dialog says. */
+export interface DialogContent {
+  readonly message: string;
+  readonly detail: string;
+  /** What stands in the dialog only in part, to be shown whole before; undefined where all does. */
+  readonly longText: string | undefined;
+}
+
+type L10n = Pick<typeof l10n, 't'>;
+
+/** The words of a question: what would happen stands in it exactly (threats: I4, T28). */
+export function dialogContent(
+  { subject, reason }: DialogRequest,
+  runsAs: RunsAs,
+  l10n: L10n,
+): DialogContent {
+  const text = textOf(subject);
+  const shown = dialogText(text);
+  const about = aboutOf(subject, l10n).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
+  const why = reasonOf(reason, l10n);
+  const parts = [about.join('\n'), why, textPart(shown, l10n)];
+  return {
+    message: escapeNotification(messageOf(subject, reason, runsAs, l10n)),
+    detail: parts.filter((part) => part !== '').join('\n\n'),
+    longText: shown.whole ? undefined : visibleText(text),
+  };
+}
+
+/** What must be seen word by word. */
+function textOf(subject: ApprovalSubject): string {
+  switch (subject.type) {
+    case 'read':
+      return '';
+    case 'edit':
+      return renderFullChange(
+        subject.change.target.location.path,
+        subject.change.before,
+        subject.change.after,
+      );
+    case 'run':
+      return subject.command;
+    case 'external':
+      return subject.call.input;
+  }
+}
+
+function textPart({ text, whole, lines, characters }: DialogText, l10n: L10n): string {
+  if (whole) return text;
+  const begins =
+    lines === 1
+      ? l10n.t('This is the beginning of {0} characters.', characters)
+      : l10n.t('These are the first of {0} lines.', lines);
+  return `${text}\n\n${begins} ${l10n.t('The whole text is open in the editor.')}`;
+}
+
+function messageOf(
+  subject: ApprovalSubject,
+  reason: AskReason,
+  { host, user }: RunsAs,
+  l10n: L10n,
+): string {
+  switch (subject.type) {
+    case 'read':
+      if (reason === 'secret') return l10n.t('Let the model read a file that may hold secrets?');
+      if (reason === 'outside') return l10n.t('Let the model read outside the workspace?');
+      return l10n.t('Let the model read this?');
+    case 'edit':
+      return reason === 'outside'
+        ? l10n.t('Change a file outside the workspace?')
+        : l10n.t('Change a protected file?');
+    case 'run': {
+      const [folder, shell, machine, person] = [
+        folderName(subject.cwd),
+        subject.shell,
+        host,
+        user,
+      ].map(short);
+      return l10n.t(
+        'Run this command in {folder} with {shell} on {machine}, as {person}? It runs with your rights.',
+        { folder, shell, machine, person },
+      );
+    }
+    case 'external':
+      return l10n.t('Call “{0}”, a tool of another extension?', short(subject.call.tool));
+  }
+}
+
+/** The workspace folder itself has no path below it, and goes by its name. */
+function folderName({ label, location }: Target): string {
+  return label === '.' ? (segmentsOf(location.path).at(-1) ?? label) : label;
+}
+
+function short(name: string): string {
+  const text = visibleText(name).replaceAll('\n', ' ');
+  return text.length > 60 ? `…${text.slice(-60)}` : text;
+}
+
+/** Which file or folder it is about. */
+function aboutOf(subject: ApprovalSubject, l10n: L10n): readonly string[] {
+  switch (subject.type) {
+    case 'read':
+      return placesOf(subject.target, l10n);
+    case 'edit':
+      return placesOf(subject.change.target, l10n);
+    case 'run':
+      return placesOf(subject.cwd, l10n);
+    case 'external':
+      return [subject.call.tool];
+  }
+}
+
+/** Both paths, where one is a link to the other. */
+function placesOf({ location, named, kind }: Target, l10n: L10n): readonly string[] {
+  const path = fullPath(location);
+  const all = kind === 'folder' ? `${path} ${l10n.t('(folder)')}` : path;
+  if (isSameLocation(named, location)) return [all];
+  return [all, l10n.t('It was named as {0}, which leads there.', fullPath(named))];
+}
+
+function reasonOf(reason: AskReason, l10n: L10n): string {
+  switch (reason) {
+    case 'protected':
+      return l10n.t('Such a file can make programs run later, or tells other tools what to do.');
+    case 'hard-links':
+      return l10n.t('The file has other names on this disk. What they name changes too.');
+    case 'fetches':
+      return l10n.t('With this change, an editor may fetch an address that the file names.');
+    case 'run':
+      return l10n.t('It can read, change and send everything that you can.');
+    case 'secret':
+    case 'outside':
+    case 'unprotected':
+    case 'external':
+    case 'ask-all':
+      return '';
+  }
+}
+
+/** The button of an offer. */
+export function offerButton({ lifetime, scope }: GrantOffer, l10n: L10n): string {
+  if (lifetime === 'workspace') return l10n.t('Always Allow in This Workspace');
+  return scope.type === 'folder'
+    ? l10n.t('Allow Folder in This Chat')
+    : l10n.t('Allow in This Chat');
+}
+
+/** Names a grant: on the card of a call that ran under it, and where grants are revoked. */
+export function grantLabel({ lifetime, scope }: Grant, l10n: L10n): string {
+  switch (scope.type) {
+    case 'edits':
+      return l10n.t('Edits of unprotected files in this chat');
+    case 'file':
+      return l10n.t('Reading {0} in this chat', visibleText(fullPath(scope.file)));
+    case 'folder':
+      return l10n.t('Reading in {0} in this chat', visibleText(fullPath(scope.folder)));
+    case 'command':
+      return lifetime === 'workspace'
+        ? l10n.t('Always in this workspace: {0}', visibleText(scope.command))
+        : l10n.t('In this chat: {0}', visibleText(scope.command));
+    case 'tool':
+      return l10n.t('The tool {0} in this chat', visibleText(scope.tool));
+  }
+}

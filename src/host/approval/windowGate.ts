@@ -1,0 +1,126 @@
+import * as vscode from 'vscode';
+import type { Gate } from '../../core/approval/gate.ts';
+import type { Grant } from '../../core/approval/grantScope.ts';
+import {
+  Grants,
+  readGrantRecord,
+  storedGrantLifetime,
+  type GrantStore,
+} from '../../core/approval/grants.ts';
+import { WorkspaceGate, type WorkspaceGateOptions } from '../../core/approval/workspaceGate.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import { workspaceIdentity } from '../../core/workspace/disk.ts';
+import type { Memento } from '../memento.ts';
+import type { Machine } from '../workspace/location.ts';
+import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
+import { grantLabel } from './approvalText.ts';
+import { PanelDecisions } from './panelDecisions.ts';
+import { situationOf, type SituationOptions } from './situation.ts';
+
+interface WindowGateOptions
+  extends
+    SituationOptions,
+    Pick<WorkspaceGateOptions, 'addsRemoteReference' | 'countChangedLines' | 'onError'> {
+  readonly context: SituationOptions['context'] & {
+    readonly globalState: Memento & { keys(): readonly string[] };
+  };
+  readonly version: string;
+  readonly clock: Clock;
+  readonly diff: ShowDiff;
+  /** Another chat, key or service: what was allowed in the chat ends. */
+  readonly chatEnds: Event<unknown>;
+}
+
+/** What the person allowed, for them to look through. */
+export interface ManagedGrants {
+  readonly onDidChange: Event<unknown>;
+  list(): Promise<readonly Grant[]>;
+  revoke(grant: Grant): Promise<void>;
+  /** Names a grant, in words for the person. */
+  describe(grant: Grant): string;
+}
+
+export interface WindowGate extends Disposable {
+  readonly gate: Gate;
+  readonly decisions: PanelDecisions;
+  readonly grants: ManagedGrants;
+}
+
+/** Makes the gate of this window, with all that it asks and remembers. */
+export function createWindowGate(options: WindowGateOptions): WindowGate {
+  const { clock, machine, context } = options;
+  const decisions = new PanelDecisions();
+  const grants = new Grants({
+    store: grantStore(context.globalState, () => clock.wall()),
+    clock,
+    major: options.version.split('.')[0] ?? '',
+    newId: () => crypto.randomUUID(),
+  });
+  const dialogs = new VscodeApprovalWindow(options.diff);
+  const dialog = new ApprovalDialog({ dialogs, runsAs: runsAs(machine), clock, l10n: vscode.l10n });
+  const describe = (grant: Grant): string => grantLabel(grant, vscode.l10n);
+  const situation = situationOf(options);
+  const gate = new WorkspaceGate({
+    ...options,
+    grants,
+    situation,
+    view: machine?.view,
+    approver: {
+      panel: (changes, forChat, call, signal) => decisions.wait(call, { changes, forChat }, signal),
+      dialog: (request, signal) => dialog.ask(request, signal),
+      describe,
+    },
+  });
+  const workspace = async (): Promise<string> =>
+    workspaceIdentity(situation().folders, machine?.view);
+  const end = (): void => grants.endChat();
+  const subscriptions = [
+    dialogs,
+    options.chatEnds(end),
+    vscode.workspace.onDidChangeWorkspaceFolders(end),
+    vscode.workspace.onDidGrantWorkspaceTrust(end),
+  ];
+  return {
+    gate,
+    decisions,
+    grants: {
+      onDidChange: grants.onDidChange,
+      list: async () => grants.list(await workspace()),
+      revoke: async (grant) => grants.revoke(grant, await workspace()),
+      describe,
+    },
+    dispose: () => disposeAll(subscriptions),
+  };
+}
+
+function runsAs(machine: Machine | undefined): { readonly host: string; readonly user: string } {
+  return machine ?? { host: vscode.env.remoteName ?? 'web', user: '?' };
+}
+
+const prefix = 'aside.approvals ';
+
+/**
+ * Keeps what is always allowed in the user's data of VS Code, a record for each workspace: no
+ * repository and no tool reaches it, and it is not synchronised to other machines.
+ */
+export function grantStore(
+  state: Memento & { keys(): readonly string[] },
+  now: () => number,
+): GrantStore {
+  const dropOld = async (): Promise<void> => {
+    for (const key of state.keys().filter((one) => one.startsWith(prefix))) {
+      const grants = readGrantRecord(state.get(key));
+      if (grants.every(({ since }) => now() - since >= storedGrantLifetime)) {
+        await state.update(key, undefined);
+      }
+    }
+  };
+  return {
+    read: (workspace) => state.get(prefix + workspace),
+    async write(workspace, record) {
+      await state.update(prefix + workspace, record);
+      await dropOld();
+    },
+  };
+}

@@ -1,0 +1,184 @@
+import * as vscode from 'vscode';
+import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
+import type { Attachment, Conversation } from '../../core/conversation/conversation.ts';
+import type { ReviewDiff } from '../changes/reviewDiff.ts';
+import { settingIds } from '../contributions.ts';
+import { UserError } from '../errors.ts';
+import { statOf } from '../workspace/files.ts';
+import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
+import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
+import type { AttachmentRequest } from './attachmentActions.ts';
+import type { AttachmentDialogs, PickItem } from './attachmentDialogs.ts';
+import type { AttachmentResolver } from './attachmentResolver.ts';
+import type { CompletionProvider } from './completionProvider.ts';
+import type { Composer } from './composer.ts';
+import {
+  instructionFileChipPrefix,
+  selectionChipId,
+  instructionSettingChipId,
+} from './contextChips.ts';
+import type { Instructions } from './instructions.ts';
+import type { OfferedSelection } from './offeredSelection.ts';
+
+interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
+  readonly chat: { readonly conversation: Conversation };
+  readonly composer: Composer;
+  readonly resolver: Pick<AttachmentResolver, 'attach' | 'attachAddresses'>;
+  readonly completionProvider: Pick<CompletionProvider, 'choose' | 'contextChoices'>;
+  readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
+  readonly offered: Pick<OfferedSelection, 'current'>;
+  readonly dialogs: Pick<AttachmentDialogs, 'pick'>;
+}
+
+/** Does what the view asks about attachments. */
+export class AttachmentRequestHandler {
+  readonly #options: AttachmentRequestHandlerOptions;
+
+  constructor(options: AttachmentRequestHandlerOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: AttachmentRequest): Promise<void> {
+    const { resolver, completionProvider } = this.#options;
+    switch (request.type) {
+      case 'attach':
+        return this.#pick();
+      case 'attach-addresses':
+        return resolver.attachAddresses(request.addresses);
+      case 'attach-image':
+        throw new UserError(
+          vscode.l10n.t('The service takes text alone: images cannot be attached.'),
+        );
+      case 'attach-offered':
+        return this.#attachOffered(request.attachment);
+      case 'choose-completion':
+        return completionProvider.choose(request.id);
+      case 'remove-attachment':
+        return this.#remove(request.attachment);
+      case 'show-attachment':
+        return this.#show(request.attachment);
+    }
+  }
+
+  /** The `+` button: the same as after `@`, and files from anywhere. */
+  async #pick(): Promise<void> {
+    const { completionProvider, dialogs } = this.#options;
+    const offers = await completionProvider.contextChoices('');
+    const choices = offers.map(({ item, choose }): PickItem<() => Promise<void>> => ({
+      ...{ label: item.label, icon: item.icon, value: choose },
+      ...(item.detail === undefined ? {} : { description: item.detail }),
+    }));
+    const all = [
+      { label: vscode.l10n.t('Files and Folders…'), icon: 'folder-opened', value: this.#browse },
+      ...choices,
+      ...this.#unusedInstructions(),
+    ];
+    const chosen = await dialogs.pick(all, vscode.l10n.t('Attach to the next question'));
+    await chosen?.();
+  }
+
+  readonly #browse = async (): Promise<void> => {
+    const uris = await vscode.window.showOpenDialog({ canSelectMany: true, canSelectFiles: true });
+    for (const uri of uris ?? []) await this.#options.resolver.attach(uri);
+  };
+
+  /** Files of the workspace that the person did not want as instructions, and may want now. */
+  #unusedInstructions(): readonly PickItem<() => Promise<void>>[] {
+    const { instructions } = this.#options;
+    const unused = instructions.found.filter(({ decision }) => decision?.isUsed !== true);
+    return unused.map(({ path }) => ({
+      label: vscode.l10n.t('Use {0} as instructions', path),
+      icon: 'book',
+      value: () => instructions.ask(path),
+    }));
+  }
+
+  async #attachOffered(id: string): Promise<void> {
+    const { resolver, instructions, offered } = this.#options;
+    if (id.startsWith(instructionFileChipPrefix))
+      return instructions.ask(id.slice(instructionFileChipPrefix.length));
+    const { current } = offered;
+    if (id !== selectionChipId || current === undefined) {
+      throw new UserError(vscode.l10n.t('Nothing is selected any more.'));
+    }
+    return resolver.attach(current.uri, current.range);
+  }
+
+  async #remove(id: string): Promise<void> {
+    const { composer, instructions } = this.#options;
+    if (id === instructionSettingChipId) return openSetting();
+    if (id.startsWith(instructionFileChipPrefix))
+      return instructions.decide(id.slice(instructionFileChipPrefix.length), false);
+    composer.remove(id);
+  }
+
+  async #show(id: string): Promise<void> {
+    const { chat, composer } = this.#options;
+    if (id === instructionSettingChipId) return openSetting();
+    if (id.startsWith(instructionFileChipPrefix))
+      return this.#showInstructions(id.slice(instructionFileChipPrefix.length));
+    const attachment = composer.attachments.find((one) => one.id === id);
+    if (attachment === undefined) {
+      throw new UserError(vscode.l10n.t('This is not attached any more.'));
+    }
+    return showAttachment(attachment, chat.conversation, this.#options);
+  }
+
+  /** Whoever saw how a file changed knows it as it is now. */
+  async #showInstructions(path: string): Promise<void> {
+    const { instructions, diff } = this.#options;
+    const file = instructions.found.find((one) => one.path === path);
+    if (file === undefined) return;
+    const { decision, text, uri } = file;
+    if (decision?.isUsed !== true || decision.text === text) {
+      await vscode.window.showTextDocument(uri, { preview: true });
+      return;
+    }
+    const files = [{ path, before: decision.text, after: text }];
+    await diff.show(files, vscode.l10n.t('Since you agreed to it'));
+    await instructions.decide(path, true);
+  }
+}
+
+async function openSetting(): Promise<void> {
+  await vscode.commands.executeCommand('workbench.action.openSettings', settingIds.instructions);
+}
+
+interface ShowAttachmentOptions {
+  readonly texts: Pick<ReadOnlyDocuments, 'show'>;
+  readonly diff: Pick<ReviewDiff, 'show'>;
+  readonly index: Pick<WorkspaceIndex, 'uriOf'>;
+}
+
+/** Opens the file of an attachment, how it differs from what was sent, or its text. */
+async function showAttachment(
+  attachment: Attachment,
+  conversation: Conversation,
+  { texts, diff, index }: ShowAttachmentOptions,
+): Promise<void> {
+  const sent = lastSent(attachment, conversation);
+  if (sent !== undefined && sent.text !== attachment.text) {
+    const { path } = attachment;
+    const files = [{ path, before: sent.text, after: attachment.text }];
+    await diff.show(files, vscode.l10n.t('Since it was sent'));
+    return;
+  }
+  const uri = isFile(attachment) ? index.uriOf(attachment.path) : undefined;
+  if (uri !== undefined && (await statOf(uri))?.type === vscode.FileType.File) {
+    const { start = 1, end = start } = attachment.range ?? {};
+    const selection = new vscode.Range(start - 1, 0, end, 0);
+    const isPart = attachment.range !== undefined;
+    await vscode.window.showTextDocument(uri, { preview: true, ...(isPart ? { selection } : {}) });
+    return;
+  }
+  await texts.show(attachment.name, attachment.text, attachment.language || 'plaintext');
+}
+
+function isFile({ kind = 'file' }: Attachment): boolean {
+  return kind === 'file' || kind === 'selection' || kind === 'symbol';
+}
+
+function lastSent(attachment: Attachment, { turns }: Conversation): Attachment | undefined {
+  const all = turns.flatMap(({ question: message }) => message.attachments);
+  return all.findLast((one) => attachmentKey(one) === attachmentKey(attachment));
+}

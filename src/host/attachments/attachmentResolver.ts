@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import type { Attachment } from '../../core/conversation/conversation.ts';
+import { renderFiles } from '../../core/search/fileList.ts';
+import { truncateText } from '../../core/support/text.ts';
+import { UserError } from '../errors.ts';
+import { statOf } from '../workspace/files.ts';
+import { labelFor } from '../workspace/location.ts';
+import { attachmentOf } from '../workspace/selection.ts';
+import type { AttachmentApproval } from './attachmentApproval.ts';
+import type { AttachmentDialogs } from './attachmentDialogs.ts';
+import type { Composer } from './composer.ts';
+import { chooseParts, maxCharacters } from './fileParts.ts';
+
+interface AttachmentResolverOptions {
+  readonly composer: Pick<Composer, 'attach'>;
+  readonly approval: Pick<AttachmentApproval, 'mayRead' | 'maySend'>;
+  readonly dialogs: Pick<AttachmentDialogs, 'pickSeveral'>;
+  readonly newId: () => string;
+  /** Paths of the files of a folder, relative to it. */
+  readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
+}
+
+/** Puts files, folders and parts of files into the composer, after asking where that is needed. */
+export class AttachmentResolver {
+  readonly #options: AttachmentResolverOptions;
+
+  constructor(options: AttachmentResolverOptions) {
+    this.#options = options;
+  }
+
+  /** Attaches the file, a part of it, or the list of the files of a folder. */
+  async attach(uri: vscode.Uri, range?: vscode.Range, kind?: Attachment['kind']): Promise<void> {
+    const stat = uri.scheme === 'untitled' ? undefined : await statOf(uri);
+    if (stat !== undefined && (stat.type & vscode.FileType.Directory) !== 0) {
+      return this.#attachFolder(uri);
+    }
+    await this.#attachText(uri, { range, kind, isNamed: false });
+  }
+
+  /** Attaches what was dropped or pasted: addresses, or paths. */
+  async attachAddresses(addresses: readonly string[]): Promise<void> {
+    for (const address of addresses) {
+      const uri = uriOf(address);
+      const stat = await statOf(uri);
+      if (stat === undefined) throw new UserError(vscode.l10n.t('There is no file {0}.', address));
+      if ((stat.type & vscode.FileType.Directory) === 0) {
+        await this.#attachText(uri, { isNamed: true });
+      } else if (await this.#options.approval.mayRead(uri, true)) await this.#attachFolder(uri);
+    }
+  }
+
+  /** Attaches a text that is in no file. */
+  attachText(kind: 'problems' | 'changes' | 'terminal', name: string, text: string): void {
+    const { composer, newId } = this.#options;
+    const language = kind === 'changes' ? 'diff' : '';
+    const cut =
+      text.length <= maxCharacters ? text : `${truncateText(text, maxCharacters)}\n(cut here)`;
+    composer.attach({ id: newId(), kind, name, path: name, language, text: cut });
+  }
+
+  async #attachText(
+    uri: vscode.Uri,
+    given: {
+      readonly range?: vscode.Range | undefined;
+      readonly kind?: Attachment['kind'];
+      readonly isNamed: boolean;
+    },
+  ): Promise<void> {
+    const { approval } = this.#options;
+    if (!(await approval.mayRead(uri, given.isNamed))) return;
+    const document = await openText(uri);
+    for (const attachment of await this.#partsOf(document, given.range)) {
+      if (!(await approval.maySend(uri, attachment.text))) return;
+      const kind = given.kind ?? (attachment.range === undefined ? 'file' : 'selection');
+      this.#options.composer.attach({ ...attachment, kind });
+    }
+  }
+
+  async #partsOf(
+    document: vscode.TextDocument,
+    range: vscode.Range | undefined,
+  ): Promise<readonly Attachment[]> {
+    const { dialogs, newId } = this.#options;
+    const attachment = attachmentOf(document, range, newId());
+    if (attachment === undefined) {
+      throw new UserError(vscode.l10n.t('{0} is empty.', labelFor(document.uri)));
+    }
+    if (attachment.text.length <= maxCharacters) return [attachment];
+    return chooseParts(document, dialogs, newId);
+  }
+
+  /** Names alone: what stands in the files is not read. */
+  async #attachFolder(uri: vscode.Uri): Promise<void> {
+    const { composer, newId, filesIn } = this.#options;
+    const path = `${labelFor(uri).replace(/\/$/, '')}/`;
+    const text = renderFiles(await filesIn(uri));
+    const name = path.slice(path.lastIndexOf('/', path.length - 2) + 1);
+    composer.attach({ id: newId(), kind: 'folder', name, path, language: '', text });
+  }
+}
+
+async function openText(uri: vscode.Uri): Promise<vscode.TextDocument> {
+  try {
+    return await vscode.workspace.openTextDocument(uri);
+  } catch {
+    throw new UserError(vscode.l10n.t('{0} cannot be read as text.', labelFor(uri)));
+  }
+}
+
+/** An address of a file, a path, or a path relative to the workspace. */
+function uriOf(address: string): vscode.Uri {
+  const text = address.trim();
+  const [folder] = vscode.workspace.workspaceFolders ?? [];
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(text)) {
+    const uri = vscode.Uri.parse(text);
+    const isOurs = uri.scheme === 'file' || vscode.workspace.getWorkspaceFolder(uri) !== undefined;
+    if (isOurs && (uri.scheme !== 'file' || uri.authority === '')) return uri;
+  } else if (/^([a-z]:[\\/]|\/(?!\/))/i.test(text)) {
+    return folder === undefined || folder.uri.scheme === 'file'
+      ? vscode.Uri.file(text)
+      : folder.uri.with({ path: text });
+  }
+  throw new UserError(vscode.l10n.t('{0} is no address of a file here.', text));
+}

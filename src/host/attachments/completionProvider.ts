@@ -1,0 +1,212 @@
+import * as vscode from 'vscode';
+import type { FoundCompletions } from '../../protocol/hostChannel.ts';
+import type { CompletionItem } from '../../protocol/messages.ts';
+import { UserError } from '../errors.ts';
+import { labelFor } from '../workspace/location.ts';
+import { symbolKindName } from '../workspace/symbols.ts';
+import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
+import type { AttachmentResolver } from './attachmentResolver.ts';
+import { attachmentIcons, openEditorsIcon, openPromptsIcon, promptIcon } from './contextChips.ts';
+import type { EditorContext } from './editorContext.ts';
+
+/** Items of a list, and letters after which symbols are looked for unasked. */
+const maxItems = 50;
+const maxSymbols = 10;
+const minSymbolQueryLength = 2;
+
+/** A command of the composer: `/name`. */
+export interface SlashCommand {
+  readonly name: string;
+  readonly description: string;
+}
+
+interface CompletionProviderOptions {
+  readonly index: Pick<WorkspaceIndex, 'find' | 'uriOf'>;
+  readonly resolver: Pick<AttachmentResolver, 'attach'>;
+  readonly editorContext: EditorContext;
+  readonly prompts: () => Promise<readonly SlashCommand[]>;
+  readonly openPrompts: () => Promise<void>;
+}
+
+/** What a word of the composer could become: what to attach after `@`, commands after `/`. */
+export class CompletionProvider {
+  readonly #options: CompletionProviderOptions;
+  readonly #choices = new CompletionChoices();
+
+  constructor(options: CompletionProviderOptions) {
+    this.#options = options;
+  }
+
+  async complete(trigger: '@' | '/', query: string): Promise<FoundCompletions> {
+    if (trigger === '/') return { items: this.#choices.register(await this.#commands(query)) };
+    if (query.startsWith('#')) {
+      return { items: this.#choices.register(await this.#symbols(query.slice(1), maxItems)) };
+    }
+    const found = await this.contextChoices(query);
+    const items = this.#choices.register(found);
+    if (query.length < minSymbolQueryLength) return { items };
+    return { items, later: this.#withSymbols(found, query) };
+  }
+
+  /** @throws {UserError} for what was not offered */
+  async choose(id: string): Promise<void> {
+    const offer = this.#choices.find(id);
+    if (offer === undefined) {
+      throw new UserError(vscode.l10n.t('This is not in the list any more. Type @ again.'));
+    }
+    await offer.choose();
+  }
+
+  /** What can be attached and has a name of its own, and the files and folders that fit. */
+  async contextChoices(query: string): Promise<readonly CompletionChoice[]> {
+    const { index } = this.#options;
+    const named = this.#named().filter(({ item }) => item.label.toLowerCase().startsWith(query));
+    const paths = await index.find(query, maxItems - named.length, recentPaths());
+    return [...named, ...paths.flatMap((path) => this.#file(path))];
+  }
+
+  async #withSymbols(
+    found: readonly CompletionChoice[],
+    query: string,
+  ): Promise<FoundCompletions['items']> {
+    const symbols = await this.#symbols(query, maxSymbols);
+    return this.#choices.register([...found.slice(0, maxItems - symbols.length), ...symbols]);
+  }
+
+  #named(): readonly CompletionChoice[] {
+    const { editorContext } = this.#options;
+    const { l10n } = vscode;
+    const offer = (
+      label: string,
+      detail: string,
+      icon: string,
+      choose: CompletionChoice['choose'],
+    ): CompletionChoice => ({
+      item: { id: `@${label}`, label, detail, icon },
+      choose,
+    });
+    return [
+      offer('selection', l10n.t('Lines selected in the editor'), attachmentIcons.selection, () =>
+        editorContext.attachSelection(),
+      ),
+      offer('problems', l10n.t('Errors and warnings'), attachmentIcons.problems, () =>
+        editorContext.attachProblems(),
+      ),
+      offer('changes', l10n.t('Since the last commit'), attachmentIcons.changes, () =>
+        editorContext.attachChanges(),
+      ),
+      offer('terminal', l10n.t('The last command and its output'), attachmentIcons.terminal, () =>
+        editorContext.attachTerminal(),
+      ),
+      offer('openEditors', l10n.t('All files open in editors'), openEditorsIcon, () =>
+        editorContext.attachOpenEditors(),
+      ),
+    ];
+  }
+
+  #file(path: string): readonly CompletionChoice[] {
+    const { index, resolver } = this.#options;
+    const uri = index.uriOf(path);
+    if (uri === undefined) return [];
+    const isFolder = path.endsWith('/');
+    const start = path.lastIndexOf('/', path.length - 2) + 1;
+    const icon = isFolder ? attachmentIcons.folder : attachmentIcons.file;
+    const detail = path.slice(0, Math.max(0, start - 1));
+    return [
+      {
+        item: { id: path, label: path.slice(start), detail, icon },
+        choose: () => resolver.attach(uri),
+      },
+    ];
+  }
+
+  async #symbols(query: string, most: number): Promise<readonly CompletionChoice[]> {
+    if (query === '') return [];
+    const found = await symbolsNamed(query);
+    return found.slice(0, most).map(({ name, kind, location }) => {
+      const { uri, range } = location;
+      const label = labelFor(uri);
+      return {
+        item: {
+          id: `#${label}:${range.start.line}:${name}`,
+          label: name,
+          detail: `${symbolKindName(kind)}, ${label}`,
+          icon: attachmentIcons.symbol,
+        },
+        choose: () => this.#options.resolver.attach(uri, range, 'symbol'),
+      };
+    });
+  }
+
+  async #commands(query: string): Promise<readonly CompletionChoice[]> {
+    const { prompts, openPrompts } = this.#options;
+    const commands = await prompts();
+    const fitting = commands.filter(({ name }) => name.toLowerCase().includes(query.toLowerCase()));
+    const offers = fitting.map(({ name, description }) => ({
+      item: {
+        id: `/${name}`,
+        label: name,
+        detail: description,
+        icon: promptIcon,
+        insert: `/${name} `,
+      },
+      choose: () => Promise.resolve(),
+    }));
+    const label = vscode.l10n.t('Open My Prompts…');
+    const item = { id: '/', label, icon: openPromptsIcon, isAction: true };
+    return [...offers, { item, choose: openPrompts }];
+  }
+}
+
+/** Those of the workspace. A language that fails has none. */
+async function symbolsNamed(query: string): Promise<readonly vscode.SymbolInformation[]> {
+  try {
+    const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+      'vscode.executeWorkspaceSymbolProvider',
+      query,
+    );
+    return (found ?? []).filter(
+      ({ location }) => vscode.workspace.getWorkspaceFolder(location.uri) !== undefined,
+    );
+  } catch {
+    return [];
+  }
+}
+
+/** Files in tabs, that of the active one first. */
+function recentPaths(): readonly string[] {
+  const { activeTextEditor, tabGroups } = vscode.window;
+  const active = activeTextEditor === undefined ? [] : [activeTextEditor.document.uri];
+  const tabs = tabGroups.all.flatMap(({ tabs }) => tabs.map(({ input }) => input));
+  const open = tabs.flatMap((input) => (input instanceof vscode.TabInputText ? [input.uri] : []));
+  return [...new Set([...active, ...open].map(labelFor))];
+}
+
+/** Something that can be chosen, and what is done then. */
+export interface CompletionChoice {
+  readonly item: CompletionItem;
+  readonly choose: () => Promise<void>;
+}
+
+/** Lists that the view may still choose from. */
+const keptLists = 4;
+
+/**
+ * What the view was offered last. It chooses by an id: what nobody offered cannot be chosen, whatever
+ * the view says (threats: T04).
+ */
+export class CompletionChoices {
+  readonly #lists: (readonly CompletionChoice[])[] = [];
+
+  /** Remembers them, and tells what the view gets. */
+  register(choices: readonly CompletionChoice[]): readonly CompletionItem[] {
+    this.#lists.unshift(choices);
+    this.#lists.splice(keptLists);
+    return choices.map(({ item }) => item);
+  }
+
+  /** Undefined where it was not offered. */
+  find(id: string): CompletionChoice | undefined {
+    return this.#lists.flat().find(({ item }) => item.id === id);
+  }
+}

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { hasSecretName } from '../../core/approval/protectedFiles.ts';
+import { UserError } from '../errors.ts';
+import type { LastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
+import { changesBelow } from '../tools/getChanges.ts';
+import { knownProblems } from '../tools/getDiagnostics.ts';
+import { toLocation } from '../workspace/location.ts';
+import type { AttachmentResolver } from './attachmentResolver.ts';
+
+/** Open files that are attached at once. */
+const maxEditors = 20;
+
+/** What is around the person in the window and can be attached by its name. */
+export class EditorContext {
+  readonly #resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>;
+  readonly #terminal: Pick<LastTerminalOutput, 'last'>;
+
+  constructor(
+    resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>,
+    terminal: Pick<LastTerminalOutput, 'last'>,
+  ) {
+    this.#resolver = resolver;
+    this.#terminal = terminal;
+  }
+
+  /** The selected lines, else the whole file. */
+  async attachSelection(): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    if (editor === undefined) {
+      throw new UserError(vscode.l10n.t('Open a file and select some code first.'));
+    }
+    const { document, selection } = editor;
+    await this.#resolver.attach(document.uri, selection.isEmpty ? undefined : selection);
+  }
+
+  async attachProblems(): Promise<void> {
+    const text = await knownProblems({ mayShow });
+    this.#resolver.attachText('problems', vscode.l10n.t('Problems'), text);
+  }
+
+  /** Git runs by what a repository says: only where the person trusts it. */
+  async attachChanges(): Promise<void> {
+    if (!vscode.workspace.isTrusted) {
+      throw new UserError(vscode.l10n.t('Trust this workspace to attach its changes.'));
+    }
+    const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => toLocation(uri));
+    const places = folders.map((location) => ({ location, named: location }));
+    const texts = await changesBelow(places, { mayShow }, new AbortController().signal);
+    if (texts.length === 0) {
+      throw new UserError(vscode.l10n.t('There is no Git repository in this workspace.'));
+    }
+    this.#resolver.attachText('changes', vscode.l10n.t('Changes'), texts.join('\n\n'));
+  }
+
+  async attachTerminal(): Promise<void> {
+    const text = await this.#terminal.last();
+    if (text === undefined) {
+      throw new UserError(
+        vscode.l10n.t('No output of a terminal is known. Run a command in a terminal first.'),
+      );
+    }
+    this.#resolver.attachText('terminal', vscode.l10n.t('Terminal'), text);
+  }
+
+  /** Each file by itself, so that one sees what it costs and takes off what is not needed. */
+  async attachOpenEditors(): Promise<void> {
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const files = tabs.flatMap(({ input }) =>
+      input instanceof vscode.TabInputText ? [input.uri] : [],
+    );
+    const distinct = [...new Map(files.map((uri) => [uri.toString(), uri])).values()];
+    if (distinct.length === 0) throw new UserError(vscode.l10n.t('No file is open.'));
+    const refused: unknown[] = [];
+    for (const uri of distinct.slice(0, maxEditors)) {
+      await this.#resolver.attach(uri).catch((error: unknown) => refused.push(error));
+    }
+    if (refused.length > 0) throw refused[0];
+  }
+}
+
+function mayShow(label: string): boolean {
+  return !hasSecretName(label);
+}

@@ -1,0 +1,63 @@
+import * as vscode from 'vscode';
+import type { JournalStorage } from './journal.ts';
+
+/**
+ * Journals where there are no files to append to, as in a browser: each piece is a small numbered
+ * file of its own, and a journal is all of them in order.
+ */
+export class SegmentStorage implements JournalStorage {
+  readonly #folder: vscode.Uri;
+  readonly #writer = crypto.randomUUID().slice(0, 8);
+
+  constructor(folder: vscode.Uri) {
+    this.#folder = folder;
+  }
+
+  async append(conversation: string, text: string): Promise<void> {
+    const folder = vscode.Uri.joinPath(this.#folder, conversation);
+    // Looked up each time: another window may have written since.
+    const file = vscode.Uri.joinPath(
+      folder,
+      nextSegmentName(await this.#names(folder), this.#writer),
+    );
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
+  }
+
+  async read(conversation: string): Promise<string | undefined> {
+    const pieces = await this.#segments(conversation);
+    if (pieces.length === 0) return undefined;
+    const texts = await Promise.all(pieces.map((piece) => vscode.workspace.fs.readFile(piece)));
+    return texts.map((bytes) => new TextDecoder().decode(bytes)).join('\n');
+  }
+
+  /** The conversations that have a journal. */
+  list(): Promise<readonly string[]> {
+    return this.#names(this.#folder);
+  }
+
+  async #segments(conversation: string): Promise<readonly vscode.Uri[]> {
+    const folder = vscode.Uri.joinPath(this.#folder, conversation);
+    const names = await this.#names(folder);
+    return names.map((name) => vscode.Uri.joinPath(folder, name));
+  }
+
+  async #names(folder: vscode.Uri): Promise<readonly string[]> {
+    try {
+      const entries = await vscode.workspace.fs.readDirectory(folder);
+      return entries.map(([name]) => name).sort();
+    } catch (error) {
+      if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
+      throw error;
+    }
+  }
+}
+
+/**
+ * The name of the piece that comes after these. It has a tag of its writer, since another window may
+ * take the same number at the same moment, and no piece may ever be written over.
+ */
+export function nextSegmentName(names: readonly string[], writer: string): string {
+  const numbers = names.map((name) => Number.parseInt(name, 10)).filter(Number.isFinite);
+  const next = Math.max(-1, ...numbers) + 1;
+  return `${String(next).padStart(8, '0')}-${writer}.jsonl`;
+}

@@ -1,0 +1,100 @@
+import { tokensPerPrice } from '../../core/conversation/usage.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
+import { formatEarlierAttachments, buildRequest } from '../../core/turn/prompt.ts';
+import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
+import type { Composer } from '../attachments/composer.ts';
+import { attachmentIcons } from '../attachments/contextChips.ts';
+import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import type { Chat } from './chat.ts';
+
+export interface SendCostOptions {
+  readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'preview'>;
+  readonly composer: Pick<Composer, 'attachments' | 'contextChips'>;
+  readonly settings: { current(): SettingValues };
+  readonly model: { current(): { readonly id: string } };
+  /** Whether requests to the model have tools. */
+  readonly hasTools: (model: string) => boolean;
+  readonly tokensOf: (model: string, characters: number) => number;
+}
+
+/** What goes along with the next question, and what sending it costs. */
+export interface NextSend {
+  readonly cost: SendCost;
+  readonly attachments: readonly AttachmentChip[];
+}
+
+/** Characters of our own tools, more or less, until a request was made with them. */
+const charactersOfTools = 4500;
+const sample = 100_000;
+
+/** Tells what the next request would be like. Looks anew only when something of it changed. */
+export class SendCostEstimator {
+  readonly #options: SendCostOptions;
+  #seen: readonly unknown[] = [];
+  #next: NextSend | undefined;
+
+  constructor(options: SendCostOptions) {
+    this.#options = options;
+  }
+
+  current(): NextSend {
+    const { chat, composer, settings, model } = this.#options;
+    const { turns, running, options } = chat.conversation;
+    const { attachments } = composer;
+    const { id } = model.current();
+    const seen = [turns, running?.id, options, attachments, id, settings.current()];
+    const isSame = seen.every((value, index) => value === this.#seen[index]);
+    if (this.#next === undefined || !isSame) this.#next = this.#compute(id);
+    this.#seen = seen;
+    // What is offered changes with each selection, and the request does not.
+    return { ...this.#next, attachments: [...composer.contextChips, ...this.#next.attachments] };
+  }
+
+  #compute(model: string): NextSend {
+    const { chat, composer, settings, tokensOf, hasTools } = this.#options;
+    const tokens = (characters: number): number => tokensOf(model, characters);
+    const preview = chat.preview({ text: '', attachments: composer.attachments }, model);
+    const request = buildRequest(preview.conversation, preview.turn, preview.settings);
+    const isJson = request.response_format !== undefined;
+    const tools = hasTools(model) && !isJson ? this.#charactersOfTools() : 0;
+    const { currency } = settings.current();
+    const { contextWindow, price } = settingsOfModel(settings.current(), model);
+    return {
+      cost: {
+        tokens: tokens(charactersOf(request) + tools),
+        perCharacter: tokens(sample) / sample,
+        ...(contextWindow === undefined ? {} : { contextWindow }),
+        ...(price === undefined ? {} : { price: price.input / tokensPerPrice, currency }),
+      },
+      attachments: chipsOf(preview, tokens),
+    };
+  }
+
+  #charactersOfTools(): number {
+    const { definitions } = this.#options.chat;
+    if (definitions === undefined || definitions.length === 0) return charactersOfTools;
+    return JSON.stringify(definitions).length;
+  }
+}
+
+function charactersOf({ messages }: CompletionRequest): number {
+  return messages.reduce((sum, message) => {
+    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+    const called = calls.map((call) => call.function.name.length + call.function.arguments.length);
+    return called.reduce((all, one) => all + one, sum + (message.content ?? '').length);
+  }, 0);
+}
+
+function chipsOf(
+  { conversation, turn }: ReturnType<Chat['preview']>,
+  tokensOf: (characters: number) => number,
+): readonly AttachmentChip[] {
+  const attached = formatEarlierAttachments(conversation, turn);
+  return turn.question.attachments.map((attachment) => {
+    const { id, name, path, kind = 'file' } = attachment;
+    const state = attached.stateOf(attachment);
+    const { length } = attached.format(attachment);
+    const tokens = state === 'unchanged' ? 0 : tokensOf(length);
+    return { id, name, path, icon: attachmentIcons[kind], tokens, state };
+  });
+}

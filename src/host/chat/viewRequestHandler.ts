@@ -1,0 +1,188 @@
+import * as vscode from 'vscode';
+import { canContinue, type UserMessage, type Turn } from '../../core/conversation/conversation.ts';
+import type { HostRequest } from '../../protocol/hostChannel.ts';
+import type { PanelDecision } from '../approval/panelDecisions.ts';
+import type { AttachmentActions } from '../attachments/attachmentActions.ts';
+import type { Composer } from '../attachments/composer.ts';
+import type { ReplyActions } from '../code/replyActions.ts';
+import { commands } from '../contributions.ts';
+import { UserError } from '../errors.ts';
+import { insertAtCursor, openLink, openNewFile } from '../workspace/editorActions.ts';
+import type { Chat } from './chat.ts';
+import type { MessageQueue } from './messageQueue.ts';
+import { modelToRetry } from './nextTurn.ts';
+
+export interface ViewRequestHandlerOptions {
+  readonly chat: Chat;
+  readonly composer: Composer;
+  readonly queue: MessageQueue;
+  /** What a message that begins with a slash asks; undefined where nothing is left to ask. */
+  readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
+  readonly tools: ToolActions;
+  readonly replies: ReplyActions;
+  readonly attachments: Pick<AttachmentActions, 'handle'>;
+  /** The model to ask; leads to connecting and choosing first, and rejects where that led nowhere. */
+  readonly requireModel: () => Promise<string>;
+  /** A model for this once; undefined when the person cancels. */
+  readonly pickModel: () => Promise<string | undefined>;
+}
+
+/**
+ * Does what the view asks for. Of all approvals it only hands on a click on an edit that waits for
+ * one in the panel.
+ */
+export class ViewRequestHandler {
+  readonly #options: ViewRequestHandlerOptions;
+
+  constructor(options: ViewRequestHandlerOptions) {
+    this.#options = options;
+  }
+
+  async handle(request: HostRequest): Promise<void> {
+    const { chat, queue, tools, replies, attachments } = this.#options;
+    switch (request.type) {
+      case 'send':
+        return this.#send(request.text);
+      case 'stop':
+        chat.stop();
+        return;
+      case 'retry':
+        return this.#retry(request.turn, request.chooseModel);
+      case 'continue':
+        begin(this.#continue(request.turn));
+        return;
+      case 'retry-without-tools':
+        return this.#retryWithoutTools(request.turn);
+      case 'resume':
+        if (chat.conversation.running?.id === request.turn) chat.resume();
+        return;
+      case 'unqueue':
+        queue.remove(request.message);
+        return;
+      case 'decide':
+        return this.#decide(request);
+      case 'review':
+        return tools.review(request.turn, request.call, request.path);
+      case 'changes':
+        return tools.change(request.turn, request.change, request.action);
+      case 'resend':
+        return this.#resend(request.turn, request.text);
+      case 'set-options':
+        chat.setOptions(request.options);
+        return;
+      case 'attach':
+      case 'attach-addresses':
+      case 'attach-image':
+      case 'attach-offered':
+      case 'choose-completion':
+      case 'remove-attachment':
+      case 'show-attachment':
+        return attachments.handle(request);
+      case 'run':
+        await vscode.commands.executeCommand(commands[request.command]);
+        return;
+      case 'copy':
+        await vscode.env.clipboard.writeText(request.text);
+        return;
+      case 'open-link':
+        return openLink(request.href, request.label);
+      case 'insert-at-cursor':
+        return insertAtCursor(request.text);
+      case 'new-file':
+        if (request.path !== undefined) return replies.newFile(request);
+        return openNewFile(request.text, request.language);
+      case 'apply-to-file':
+        return replies.apply(request);
+      case 'run-in-terminal':
+        return replies.runInTerminal(request.text);
+      case 'open-file':
+        return replies.open(request.path, request.line);
+    }
+  }
+
+  async #send(text: string): Promise<void> {
+    const { chat, composer, expand, queue, requireModel } = this.#options;
+    const isWaiting = queue.messages.length > 0;
+    if (text.trim() === '') {
+      if (!isWaiting) throw new UserError(vscode.l10n.t('Type a message first.'));
+      if (!chat.isRunning) queue.next();
+      return;
+    }
+    const typed: UserMessage = { text, attachments: composer.attachments };
+    const message = text.startsWith('/') ? await expand(typed) : typed;
+    if (message === undefined) {
+      composer.setDraft('');
+      return;
+    }
+    const model = await requireModel();
+    await chat.checkMessage(message);
+    composer.clearAttachments();
+    composer.setDraft('');
+    if (!chat.isRunning && !isWaiting) {
+      begin(chat.send(message, model));
+      return;
+    }
+    queue.add(message, model);
+    if (!chat.isRunning) queue.next();
+  }
+
+  async #retryWithoutTools(id: string): Promise<void> {
+    const turn = this.#find(id);
+    const model = await modelToRetry(turn, this.#options.requireModel);
+    begin(this.#options.chat.resend(id, { model, withoutTools: true }));
+  }
+
+  async #decide(request: Extract<HostRequest, { type: 'decide' }>): Promise<void> {
+    const { turn, call, decision } = request;
+    if (await this.#options.tools.decide(turn, call, decision)) return;
+    throw new UserError(vscode.l10n.t('This call does not wait for a decision any more.'));
+  }
+
+  async #retry(id: string, chooseModel: boolean): Promise<void> {
+    const { chat, pickModel, requireModel } = this.#options;
+    const turn = this.#find(id);
+    const chosen = chooseModel ? await pickModel() : await modelToRetry(turn, requireModel);
+    if (chosen !== undefined) begin(chat.resend(id, { model: chosen }));
+  }
+
+  #continue(id: string): Promise<Turn> {
+    const { chat } = this.#options;
+    const turn = this.#find(id);
+    if (turn !== chat.conversation.turns.at(-1) || !canContinue(turn)) {
+      throw new UserError(vscode.l10n.t('There is nothing to continue any more.'));
+    }
+    return chat.continue();
+  }
+
+  async #resend(id: string, text: string): Promise<void> {
+    const { chat, requireModel } = this.#options;
+    if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
+    await chat.checkMessage({ ...this.#find(id).question, text });
+    const model = await requireModel();
+    begin(chat.resend(id, { text, model }));
+  }
+
+  #find(id: string): Turn {
+    const { chat } = this.#options;
+    const turn = chat.conversation.turns.find((other) => other.id === id);
+    if (chat.isRunning) throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
+    if (turn === undefined)
+      throw new UserError(vscode.l10n.t('This message is not there any more.'));
+    return turn;
+  }
+}
+
+/** The turn shows its own errors; the request is done as soon as the turn has begun. */
+function begin(turn: Promise<Turn>): void {
+  turn.catch(() => undefined);
+}
+
+/** What the person can do from the panel with calls and with what they changed. */
+export interface ToolActions {
+  /** Resolves with false where nothing like that waits for a decision. */
+  decide(turn: string, call: string, decision: PanelDecision): Promise<boolean>;
+  /** Shows what a waiting call would change, in a diff. */
+  review(turn: string, call: string, path: string | undefined): Promise<void>;
+  /** Does it with one file that the turn changed, or with all of them. */
+  change(turn: string, change: string | undefined, action: 'diff' | 'keep' | 'undo'): Promise<void>;
+}

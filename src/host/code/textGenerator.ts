@@ -1,0 +1,145 @@
+import * as vscode from 'vscode';
+import type { Uri } from 'vscode';
+import type { ConversationEvent, TurnEnd } from '../../core/conversation/events.ts';
+import { ServiceError } from '../../core/service/errors.ts';
+import type { CompletionRequest, WireMessage } from '../../core/service/wire.ts';
+import { raceAbort } from '../../core/support/async.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { wireOptions } from '../../core/turn/prompt.ts';
+import { requestOnce } from '../../core/turn/replyEvents.ts';
+import type { ServiceAccess } from '../connection/serviceAccess.ts';
+import { FailedReply, UserError } from '../errors.ts';
+import type { Settings } from '../settings.ts';
+
+export interface GenerationRequest {
+  readonly messages: readonly WireMessage[];
+  readonly model: string;
+  readonly signal: AbortSignal;
+  /** Hears each piece of the answer, without the model's thoughts. */
+  readonly onText: (text: string) => void;
+}
+
+export interface GeneratedText {
+  readonly text: string;
+  /** `cut`: something is missing. `length`: the model reached its limit of tokens. */
+  readonly end: 'finished' | 'stopped' | 'cut' | 'length';
+  /** What broke an answer off that is cut, to show. */
+  readonly fault?: Error;
+}
+
+/** Answers in words outside the chat: counted, redacted and described as those in it. */
+export interface TextGenerator {
+  /** Rejects with an Error to show; on abort resolves with what came and `stopped`. */
+  generate(request: GenerationRequest): Promise<GeneratedText>;
+}
+
+interface TextGeneratorOptions {
+  readonly service: ServiceAccess;
+  readonly settings: Pick<Settings, 'current' | 'requestOptions'>;
+  readonly clock: Clock;
+}
+
+export function createTextGenerator(options: TextGeneratorOptions): TextGenerator {
+  return { generate: (request) => new Generation(options, request).run() };
+}
+
+class Generation {
+  readonly #options: TextGeneratorOptions;
+  readonly #request: GenerationRequest;
+  #text = '';
+  #error: unknown;
+
+  constructor(options: TextGeneratorOptions, request: GenerationRequest) {
+    this.#options = options;
+    this.#request = request;
+  }
+
+  async run(): Promise<GeneratedText> {
+    const { signal, messages, model } = this.#request;
+    const { service } = this.#options;
+    try {
+      await raceAbort(service.check(messages.map(({ content }) => content ?? '')), signal);
+      const { client, demo } = await raceAbort(service.connect(), signal);
+      if (model === '') throw new ServiceError('missing-model', 'No model is chosen');
+      const events = requestOnce(this.#body(), {
+        client,
+        clock: this.#options.clock,
+        meter: service.meter,
+        signal,
+        describe: (error) => this.#describe(error),
+      });
+      for await (const event of events) {
+        const answer = this.#handle(event, demo);
+        if (answer !== undefined) return answer;
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    return { text: this.#text, end: 'stopped' };
+  }
+
+  /** Stop sequences are made for the chat: they could end code in the middle. */
+  #body(): CompletionRequest {
+    const { settings } = this.#options;
+    const { messages, model } = this.#request;
+    const { temperature, topP, maxTokens } = settings.requestOptions(model);
+    return {
+      model,
+      messages: [...messages],
+      ...(settings.current().stream ? { stream: true } : {}),
+      ...wireOptions({ temperature, topP, maxTokens }),
+    };
+  }
+
+  /** The answer, once the event is its end. */
+  #handle(event: ConversationEvent, demo: boolean): GeneratedText | undefined {
+    if (event.type === 'text-delta') {
+      this.#text += event.text;
+      this.#request.onText(event.text);
+    } else if (event.type === 'usage') {
+      this.#options.service.record(this.#request.model, event.usage, demo);
+    } else if (event.type === 'turn-end') return this.#end(event);
+    return undefined;
+  }
+
+  #end({ status, finishReason, malformedEvents = 0 }: TurnEnd): GeneratedText {
+    const text = this.#text;
+    if (status === 'stopped') return { text, end: 'stopped' };
+    const { model } = this.#request;
+    if (status !== 'finished') {
+      const fault = new FailedReply(this.#error, model);
+      if (text === '') throw fault;
+      return { text, end: 'cut', fault };
+    }
+    if (finishReason === 'length') return { text, end: 'length' };
+    const isCut = finishReason === 'content_filter' || malformedEvents > 0;
+    return { text, end: isCut ? 'cut' : 'finished' };
+  }
+
+  #describe(error: unknown): ReturnType<ServiceAccess['describe']> {
+    this.#error = error;
+    return this.#options.service.describe(error, this.#request.model);
+  }
+}
+
+/** Throws, with words for the person, where the end of an answer is missing. */
+export function requireComplete({ end, fault }: GeneratedText): void {
+  if (end === 'cut') {
+    throw fault ?? new UserError(vscode.l10n.t('The answer broke off before its end. Try again.'));
+  }
+  if (end === 'length') {
+    throw new UserError(
+      vscode.l10n.t(
+        'The answer became longer than replies may be. Raise "Max Tokens" in the settings, or choose another model.',
+      ),
+    );
+  }
+}
+
+/** Whether the text of a file may be sent: asks where it may hold secrets. */
+export type MaySend = (uri: Uri, text: string) => Promise<boolean>;
+
+/** All that messages say. */
+export function textOfMessages(messages: readonly WireMessage[]): string {
+  return messages.map(({ content }) => content ?? '').join('\n');
+}

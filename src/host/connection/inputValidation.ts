@@ -1,0 +1,100 @@
+import type { l10n } from 'vscode';
+import { addressProblem, parseAddress } from '../../core/service/address.ts';
+import { ServiceError } from '../../core/service/errors.ts';
+import type { Model } from '../../core/service/wire.ts';
+import type { ValidationMessage } from '../dialogs.ts';
+import type { Endpoint } from './connection.ts';
+import type { ReadModels } from './modelCatalog.ts';
+
+type L10n = Pick<typeof l10n, 't'>;
+
+/** What is wrong with a base URL, as it is typed. */
+export function validateBaseUrl(text: string, l10n: L10n): ValidationMessage | undefined {
+  switch (addressProblem(text)) {
+    case undefined:
+      return validateLoopback(text, l10n);
+    case 'not-a-url':
+      return error(l10n.t('A base URL looks like https://api.example.com/v1.'));
+    case 'insecure':
+      return error(
+        l10n.t(
+          'http:// would send the key readable for everyone on the way; it is only for a service on this machine. Use https://.',
+        ),
+      );
+    case 'credentials':
+      return error(l10n.t('Leave out the name and password; the key is asked for next.'));
+    case 'query':
+      return error(l10n.t('Leave out what follows the path, from ? or # on.'));
+  }
+}
+
+/** What is wrong with the address of the console, as it is typed. */
+export function validateConsoleUrl(text: string, l10n: L10n): ValidationMessage | undefined {
+  const url = URL.parse(text.trim());
+  return url?.protocol === 'https:' && url.username === '' && url.password === ''
+    ? undefined
+    : error(l10n.t('The address of the console starts with https://.'));
+}
+
+/** What is wrong with a key, as it is typed. White space around it does not count. */
+export function validateKey(text: string, l10n: L10n): ValidationMessage | undefined {
+  const key = text.trim();
+  if (key === '') return error(l10n.t('Paste the key. It looks like sk-….'));
+  if (/^bearer\b/i.test(key)) {
+    return error(l10n.t('Leave out “Bearer”: only the key itself is needed.'));
+  }
+  if (/\s/.test(key)) {
+    return error(l10n.t('A key has no spaces or line breaks inside. Copy it once more.'));
+  }
+  if (!/^[\x21-\x7e]+$/.test(key)) {
+    return error(l10n.t('A key has only letters, digits and signs of ASCII. Copy it once more.'));
+  }
+  return undefined;
+}
+
+function validateLoopback(text: string, l10n: L10n): ValidationMessage | undefined {
+  const { baseUrl } = parseAddress(text);
+  if (!baseUrl.startsWith('http:')) return undefined;
+  return { text: l10n.t('http:// is fine for a service on this machine.'), severity: 'warning' };
+}
+
+function error(text: string): ValidationMessage {
+  return { text, severity: 'error' };
+}
+
+/** What one GET /models tells of an address and a key. */
+export type KeyVerdict =
+  | { readonly kind: 'accepted'; readonly models: readonly Model[] }
+  /** The service knows the key, and has another reason not to answer now. */
+  | { readonly kind: 'accepted-with-error'; readonly error: ServiceError }
+  | { readonly kind: 'refused'; readonly error: ServiceError }
+  /** Neither yes nor no. */
+  | { readonly kind: 'unknown'; readonly error: unknown };
+
+/** Asks the service about a key. Rejects only when the signal aborts. */
+export async function judgeKey(
+  endpoint: Endpoint,
+  readModels: ReadModels,
+  signal: AbortSignal,
+): Promise<KeyVerdict> {
+  try {
+    return { kind: 'accepted', models: await readModels(endpoint, signal) };
+  } catch (error) {
+    if (signal.aborted) throw error;
+    if (!(error instanceof ServiceError)) return { kind: 'unknown', error };
+    return judgeError(error);
+  }
+}
+
+function judgeError(error: ServiceError): KeyVerdict {
+  switch (error.kind) {
+    case 'unauthorized':
+    case 'forbidden':
+      return { kind: 'refused', error };
+    case 'insufficient-balance':
+    case 'rate-limited':
+      return { kind: 'accepted-with-error', error };
+    default:
+      return { kind: 'unknown', error };
+  }
+}

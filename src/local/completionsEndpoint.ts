@@ -1,0 +1,216 @@
+import type { Clock } from '../core/support/clock.ts';
+import { requestCost, type Account, type BilledTokens, type ApiKey } from './account.ts';
+import { streamSteps, wholeSteps, type Envelope } from './eventStream.ts';
+import type { ReplyFault } from './faults.ts';
+import { ApiError, type HttpResponse } from './httpResponse.ts';
+import type { LocalModel } from './models.ts';
+import { replyTo } from './replies.ts';
+import type { ParsedRequest, RequestMessage } from './request.ts';
+import {
+  finishReply,
+  countTokens,
+  type FinishedReply,
+  type ScriptedReply,
+} from './scriptedReply.ts';
+
+/**
+ * When usage is reported. `always`: unless `stream_options` says no. `onRequest`: in a stream only
+ * when `stream_options` asks for it. `never`: not at all. `refuseOption`: not in a stream, and
+ * `stream_options` is answered with 400.
+ */
+export type UsageReport = 'always' | 'onRequest' | 'never' | 'refuseOption';
+
+/** Says a reply of its own to a request; undefined where it leaves that to the model. */
+export type Script = (request: ParsedRequest) => ScriptedReply | undefined;
+
+interface CompletionSettings {
+  readonly clock: Clock;
+  readonly models: readonly LocalModel[];
+  readonly usage: UsageReport;
+  /** Milliseconds for each token of a reply. */
+  readonly pace: number;
+  readonly script: Script;
+}
+
+/** The longest that a reply in one piece is waited for, in milliseconds. */
+const maxWait = 3000;
+
+/** POST /chat/completions: checks, counts, answers and charges. */
+export class CompletionsEndpoint {
+  readonly #account: Account;
+  readonly #settings: CompletionSettings;
+  readonly #cache = new PromptCache();
+  #served = 0;
+  #calls = 0;
+
+  constructor(account: Account, settings: CompletionSettings) {
+    this.#account = account;
+    this.#settings = settings;
+  }
+
+  handle(request: ParsedRequest, key: ApiKey, fault: ReplyFault | undefined): HttpResponse {
+    const model = this.#modelFor(request, key);
+    checkAbilities(model, request, this.#settings.usage);
+    const prompt = countPrompt(request);
+    const promptTokens = sumTokens(prompt);
+    if (promptTokens > model.contextWindow) throw tooLong(model, promptTokens);
+    this.#account.admit(key, promptTokens, requestCost(model.price, consumption(promptTokens)));
+    const cached = this.#cache.use(`${key.settings.key} ${model.id}`, prompt);
+    const reply = this.#reply(request, model, fault);
+    return {
+      ...this.#body(request, reply, { prompt: promptTokens, cached, completion: 0 }, fault),
+      ended: (tokens) => {
+        const used = { prompt: promptTokens, cached, completion: tokens };
+        this.#account.charge(key, model.price, used);
+      },
+    };
+  }
+
+  #modelFor(request: ParsedRequest, key: ApiKey): LocalModel {
+    const model = this.#settings.models.find((one) => one.id === request.model);
+    if (model !== undefined && key.allows(model.id)) return model;
+    throw new ApiError(
+      404,
+      `The model '${request.model}' does not exist, or this key may not use it.`,
+      { param: 'model', code: 'model_not_found' },
+    );
+  }
+
+  #reply(request: ParsedRequest, model: LocalModel, fault: ReplyFault | undefined): FinishedReply {
+    const said = (): ScriptedReply => this.#settings.script(request) ?? replyTo(request, model);
+    const reply = fault?.kind === 'empty' ? { content: '' } : said();
+    return finishReply(reply, request, () => {
+      this.#calls += 1;
+      return `call_${String(this.#calls).padStart(6, '0')}`;
+    });
+  }
+
+  #body(
+    request: ParsedRequest,
+    reply: FinishedReply,
+    used: BilledTokens,
+    fault: ReplyFault | undefined,
+  ): HttpResponse {
+    const reported = this.#reports(request) && fault?.kind !== 'no-usage';
+    const usage = reported ? usageOf(reply, used) : undefined;
+    const pace = fault?.kind === 'slow' ? fault.pace : this.#settings.pace;
+    const envelope = this.#envelope(request.model);
+    if (request.stream === true) {
+      const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-cache' };
+      return { status: 200, headers, pace, steps: streamSteps(envelope, reply, usage, fault) };
+    }
+    const steps = wholeSteps(envelope, reply, usage, fault);
+    const tokens = Math.max(1, reply.deltas.length);
+    const headers = { 'content-type': 'application/json' };
+    return { status: 200, headers, pace: Math.min(pace, maxWait / tokens), steps };
+  }
+
+  #reports(request: ParsedRequest): boolean {
+    const asked = request.stream_options?.include_usage;
+    switch (this.#settings.usage) {
+      case 'always':
+        return asked !== false;
+      case 'onRequest':
+        return request.stream !== true || asked === true;
+      case 'refuseOption':
+        return request.stream !== true;
+      case 'never':
+        return false;
+    }
+  }
+
+  #envelope(model: string): Envelope {
+    this.#served += 1;
+    const id = `chatcmpl-local${String(this.#served).padStart(6, '0')}`;
+    return { id, created: Math.floor(this.#settings.clock.wall() / 1000), model };
+  }
+}
+
+function checkAbilities(model: LocalModel, request: ParsedRequest, usage: UsageReport): void {
+  if (!model.tools && request.tools)
+    throw new ApiError(400, `The model '${model.id}' does not support tools.`, { param: 'tools' });
+  if (!model.json && request.response_format?.type === 'json_object')
+    throw new ApiError(400, `The model '${model.id}' does not support response_format.`, {
+      param: 'response_format',
+    });
+  if (usage === 'refuseOption' && request.stream_options)
+    throw new ApiError(400, 'Unknown parameter: stream_options.', { param: 'stream_options' });
+}
+
+function tooLong(model: LocalModel, tokens: number): ApiError {
+  const message = `The messages have ${tokens} tokens; '${model.id}' takes ${model.contextWindow}.`;
+  return new ApiError(400, message, { param: 'messages', code: 'context_length_exceeded' });
+}
+
+/** The prompt's messages with their tokens, four more for each; tools count before the first. */
+function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
+  const tools = JSON.stringify(request.tools ?? []);
+  return [
+    { json: tools, tokens: request.tools ? countTokens(tools) : 0 },
+    ...request.messages.map((message) => ({
+      json: JSON.stringify(message),
+      tokens: 4 + countTokens(textOf(message)),
+    })),
+  ];
+}
+
+function textOf(message: RequestMessage): string {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return [
+    message.content,
+    ...calls.map((call) => call.function.name + call.function.arguments),
+  ].join('');
+}
+
+function sumTokens(prompt: readonly CountedMessage[]): number {
+  return prompt.reduce((sum, message) => sum + message.tokens, 0);
+}
+
+function consumption(prompt: number): BilledTokens {
+  return { prompt, cached: 0, completion: 0 };
+}
+
+/** Section 2.4, with the details of the OpenAI standard. */
+function usageOf(reply: FinishedReply, used: BilledTokens): object {
+  const completion = reply.deltas.length;
+  const reasoning = reply.deltas.filter((delta) => delta.reasoning_content !== undefined).length;
+  return {
+    prompt_tokens: used.prompt,
+    completion_tokens: completion,
+    total_tokens: used.prompt + completion,
+    prompt_tokens_details: { cached_tokens: used.cached },
+    completion_tokens_details: { reasoning_tokens: reasoning },
+  };
+}
+
+/** One message of a prompt as the cache compares it. */
+export interface CountedMessage {
+  readonly json: string;
+  readonly tokens: number;
+}
+
+const kept = 16;
+
+/**
+ * Remembers the last prompts of an owner (a key with a model) and finds how much of a new one is
+ * the beginning of an earlier one. Whole messages count, as a client grows its history by them.
+ */
+export class PromptCache {
+  readonly #prompts = new Map<string, readonly (readonly CountedMessage[])[]>();
+
+  /** Tokens at the start of the prompt that were there before; then remembers the prompt. */
+  use(owner: string, prompt: readonly CountedMessage[]): number {
+    const earlier = this.#prompts.get(owner) ?? [];
+    this.#prompts.set(owner, [...earlier.slice(1 - kept), prompt]);
+    return Math.max(0, ...earlier.map((one) => commonTokens(one, prompt)));
+  }
+}
+
+function commonTokens(first: readonly CountedMessage[], second: readonly CountedMessage[]): number {
+  let tokens = 0;
+  for (const [index, message] of second.entries()) {
+    if (first[index]?.json !== message.json) break;
+    tokens += message.tokens;
+  }
+  return tokens;
+}

@@ -1,0 +1,121 @@
+import type { ParsedRequest } from './request.ts';
+
+/** What a script wants to say, before the limits of the request. */
+export interface ScriptedReply {
+  readonly reasoning?: string;
+  readonly content: string;
+  readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
+  /** The safety filter steps in at the end of the content. */
+  readonly filtered?: boolean;
+}
+
+interface ToolCallDelta {
+  readonly index: number;
+  readonly id?: string;
+  readonly type?: 'function';
+  readonly function: { readonly name?: string; readonly arguments: string };
+}
+
+/** One token of a reply, as it stands in a streaming chunk. */
+export interface Delta {
+  readonly reasoning_content?: string;
+  readonly content?: string;
+  readonly tool_calls?: readonly ToolCallDelta[];
+}
+
+export interface FinishedReply {
+  readonly deltas: readonly Delta[];
+  readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
+}
+
+/**
+ * Applies `stop` and `max_tokens`: the text ends before the first stop string, and after the last
+ * token that is allowed, which may be amid a tool call.
+ */
+export function finishReply(
+  reply: ScriptedReply,
+  limits: Pick<ParsedRequest, 'stop' | 'max_tokens'>,
+  callId: (index: number) => string,
+): FinishedReply {
+  const content = cutBefore(reply.content, limits.stop);
+  const whole = content === reply.content;
+  const deltas = [
+    ...splitTokens(reply.reasoning ?? '').map((text) => ({ reasoning_content: text })),
+    ...splitTokens(content).map((text) => ({ content: text })),
+    ...(whole ? callDeltas(reply, callId) : []),
+  ];
+  const most = limits.max_tokens ?? Infinity;
+  if (deltas.length > most) return { deltas: deltas.slice(0, most), finishReason: 'length' };
+  return { deltas, finishReason: whole ? reasonOf(reply) : 'stop' };
+}
+
+function reasonOf(reply: ScriptedReply): FinishedReply['finishReason'] {
+  if (reply.filtered === true) return 'content_filter';
+  return (reply.toolCalls ?? []).length > 0 ? 'tool_calls' : 'stop';
+}
+
+function cutBefore(text: string, stops: readonly string[]): string {
+  const ends = stops.map((stop) => text.indexOf(stop)).filter((at) => at >= 0);
+  return text.slice(0, Math.min(text.length, ...ends));
+}
+
+function callDeltas(reply: ScriptedReply, callId: (index: number) => string): readonly Delta[] {
+  return (reply.toolCalls ?? []).flatMap((call, index) => [
+    toolDelta({
+      index,
+      id: callId(index),
+      type: 'function',
+      function: { name: call.name, arguments: '' },
+    }),
+    ...splitTokens(call.arguments).map((part) =>
+      toolDelta({ index, function: { arguments: part } }),
+    ),
+  ]);
+}
+
+function toolDelta(call: ToolCallDelta): Delta {
+  return { tool_calls: [call] };
+}
+
+/** The message of section 2.3 that the deltas add up to. */
+export function messageOf(deltas: readonly Delta[]): Readonly<Record<string, unknown>> {
+  const reasoning = deltas.map((delta) => delta.reasoning_content ?? '').join('');
+  const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);
+  return {
+    role: 'assistant',
+    content: deltas.map((delta) => delta.content ?? '').join(''),
+    ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
+    ...(calls.length === 0 ? {} : { tool_calls: joinCalls(calls) }),
+  };
+}
+
+function joinCalls(deltas: readonly ToolCallDelta[]): readonly object[] {
+  return deltas
+    .filter((delta) => delta.id !== undefined)
+    .map(({ index, id, type, function: { name } }) => ({
+      id,
+      type,
+      function: { name, arguments: argumentsOf(deltas, index) },
+    }));
+}
+
+function argumentsOf(deltas: readonly ToolCallDelta[], index: number): string {
+  const own = deltas.filter((delta) => delta.index === index);
+  return own.map((delta) => delta.function.arguments).join('');
+}
+
+/**
+ * How this service counts. A token is a run of up to six letters or digits, or up to four other
+ * signs, with the blank before it, or up to eight blanks: close to four characters in English text
+ * and in code, the same on every machine, and never half a character.
+ */
+const token = /\s?[\p{L}\p{N}_]{1,6}|\s?[^\p{L}\p{N}_\s]{1,4}|\s{1,8}/gu;
+
+/** The tokens of a text, in order; joined they are the text. */
+export function splitTokens(text: string): readonly string[] {
+  return text.match(token) ?? [];
+}
+
+export function countTokens(text: string): number {
+  return splitTokens(text).length;
+}

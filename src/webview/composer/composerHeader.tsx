@@ -1,0 +1,78 @@
+import * as l10n from '@vscode/l10n';
+import { Fragment } from 'preact';
+import { Icon, IconButton } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { AttachmentChips } from './attachmentChips.tsx';
+import { CompletionList } from './completionList.tsx';
+import { costText } from './costWords.ts';
+import { DropTarget, usePaste } from './dropAndPaste.tsx';
+import { OptionChips } from './optionChips.tsx';
+
+interface Props {
+  readonly field: HTMLTextAreaElement;
+}
+
+/** What stands over the field: what waits, what goes along, and what the field completes to. */
+export function ComposerHeader({ field }: Props) {
+  usePaste(field);
+  return (
+    <>
+      <CompletionList field={field} />
+      <DropTarget />
+      <QueuedMessages />
+      <div class="chips">
+        <AttachmentChips />
+        <OptionChips />
+      </div>
+    </>
+  );
+}
+
+/** Messages that are asked when the running turn has ended, each to be taken back until then. */
+export function QueuedMessages() {
+  const store = useStore();
+  const queued = store.panel.value?.queued ?? [];
+  if (queued.length === 0) return null;
+  return (
+    <ul class="queued" aria-label={l10n.t('Queued Messages')}>
+      {queued.map(({ id, text }) => (
+        <li key={id}>
+          <Icon name="clock" />
+          <span class="queued-text" title={text.slice(0, 1000)}>
+            {text.slice(0, 200)}
+          </span>
+          <IconButton
+            icon="close"
+            name={l10n.t('Remove Queued Message')}
+            onClick={() => void store.request({ type: 'unqueue', message: id })}
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** What it costs to send what is there now. The host says the rest; the draft is counted here. */
+export function CostLine() {
+  const store = useStore();
+  const panel = store.panel.value;
+  if (panel === undefined || panel.connection.kind === 'none') return null;
+  const { lang } = document.documentElement;
+  const { parts, title, isOver } = costText(panel.cost, store.draft.text.value.length, lang);
+  return (
+    <span class={isOver ? 'cost over' : 'cost'} title={title}>
+      {parts.map((part, index) => (
+        <Fragment key={index}>
+          {/* Where there is little room, a line ends between two parts. */}
+          {index > 0 && ' · '}
+          <span>
+            {isOver && index === 0 && <Icon name="warning" />}
+            {part}
+          </span>
+        </Fragment>
+      ))}
+    </span>
+  );
+}
+
+/** What of the composer is not needed to write and send: loaded as soon as the panel is painted. */

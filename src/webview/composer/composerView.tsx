@@ -1,0 +1,102 @@
+import * as l10n from '@vscode/l10n';
+import type { RefObject, ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { IconButton, isPlainEnter } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { lazy } from '../parts/lazy.ts';
+import { ModelButton, SendButtons, send } from './composerButtons.tsx';
+import { OptionsButton } from './optionsButton.tsx';
+
+const composerParts = lazy(() => import('./composerHeader.tsx'));
+
+/** Where questions are written. It stays usable while a reply comes. */
+export function ComposerView() {
+  const store = useStore();
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [isPainted, setPainted] = useState(false);
+  useEffect(() => setPainted(true), []);
+  const parts = isPainted ? composerParts() : undefined;
+  return (
+    <div class="composer">
+      <div class="composer-box">
+        {parts !== undefined && field.current !== null && (
+          <parts.ComposerHeader field={field.current} />
+        )}
+        <MessageField field={field} />
+        <div class="composer-bar">
+          <IconButton
+            icon="add"
+            name={l10n.t('Attach…')}
+            onClick={() => void store.request({ type: 'attach' })}
+          />
+          <ModelButton />
+          <OptionsButton />
+          <span class="spring" />
+          <SendButtons />
+        </div>
+      </div>
+      <ComposerFooter>{parts !== undefined && <parts.CostLine />}</ComposerFooter>
+    </div>
+  );
+}
+
+interface FieldProps {
+  readonly field: RefObject<HTMLTextAreaElement | null>;
+}
+
+function MessageField({ field }: FieldProps) {
+  const store = useStore();
+  const focus = store.focus.value;
+  useLayoutEffect(() => {
+    // Not by itself when the view opens: the editor keeps the focus until the person moves it.
+    if (focus === 0) return;
+    const element = field.current;
+    if (element === null || element === document.activeElement) return;
+    element.focus();
+    element.setSelectionRange(element.value.length, element.value.length);
+  }, [focus]);
+  const keyDown = (event: KeyboardEvent): void => {
+    if (!isPlainEnter(event)) return;
+    event.preventDefault();
+    send(store);
+  };
+  return (
+    <textarea
+      ref={field}
+      class="message-field"
+      rows={1}
+      aria-label={l10n.t('Message')}
+      placeholder={l10n.t('Ask about your code')}
+      value={store.draft.text.value}
+      onInput={(event) => store.draft.replace(event.currentTarget.value)}
+      onBlur={() => store.draft.flush()}
+      onKeyDown={keyDown}
+    />
+  );
+}
+
+/** Where questions go and, as its children, what that costs, in small print under the composer. */
+function ComposerFooter({ children }: { readonly children: ComponentChildren }) {
+  const store = useStore();
+  const panel = store.panel.value;
+  if (panel === undefined) return null;
+  const { connection, waiting } = panel;
+  return (
+    <div class="composer-foot">
+      {connection.kind === 'demo' && (
+        <span class="badge" title={l10n.t('Replies come from inside Aside; nothing is sent.')}>
+          {l10n.t('Demo')}
+        </span>
+      )}
+      {connection.kind === 'service' && <span class="host">{connection.host}</span>}
+      {waiting > 0 && (
+        <span class="waiting">
+          {waiting === 1
+            ? l10n.t('1 more question waits')
+            : l10n.t('{0} more questions wait', waiting)}
+        </span>
+      )}
+      {children}
+    </div>
+  );
+}

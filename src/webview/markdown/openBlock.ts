@@ -1,0 +1,202 @@
+import { blocksIn, type Block } from './blocks.ts';
+import { splitCode, maxHighlightedLineLength, type CodePiece } from './codeLines.ts';
+import { offsetOfLine, restOfLine } from './lines.ts';
+import {
+  fillerWord,
+  fillerLength,
+  type OpenCodeBlock,
+  type ParseContext,
+  type OpenBlock,
+} from './parseContext.ts';
+import type { Opening, ParsedBlocks } from './parser.ts';
+import { piecesOf, taskMark } from './pieces.ts';
+import type { Walk } from './walk.ts';
+
+/** An open block of which a part is settled. */
+interface OpenBlockPrefix {
+  readonly openBlock: OpenBlock;
+  readonly parts: number;
+  readonly cut: number;
+}
+
+/** Code settles line by line, a table row by row, a paragraph piece by piece. */
+export function findOpenBlock(
+  parsed: ParsedBlocks,
+  walk: Walk,
+  context: ParseContext,
+  startOf: (line: number) => number,
+): OpenBlockPrefix | undefined {
+  const before =
+    walk.known && walk.levels.length === context.path.length ? context.openBlock : undefined;
+  const start = before?.start ?? startOf(walk.open.line);
+  const isLineOpen = !parsed.source.endsWith('\n');
+  if (isLineOpen && walk.open.token.type === 'table_open') return undefined;
+  switch (walk.open.token.type) {
+    case 'fence':
+    case 'code_block':
+      return code(parsed, walk, start, before);
+    case 'table_open':
+      return table(parsed, walk, start, before);
+    case 'paragraph_open':
+      return paragraph(parsed, walk, start, before);
+    default:
+      return undefined;
+  }
+}
+
+function code(
+  { source, openings }: ParsedBlocks,
+  { open }: Walk,
+  start: number,
+  before: OpenBlock | undefined,
+): OpenBlockPrefix | undefined {
+  const { type, content } = open.token;
+  const old = before?.kind === 'code' ? before : undefined;
+  const opening = openings.get(open.first);
+  const filled = old?.filler ?? 0;
+  const pieces = stablePieces(content.slice(filled), source, old?.insideLine ?? false);
+  const isFence = type === 'fence';
+  const firstLine = open.line + (isFence ? 1 : 0);
+  const length = filled + pieces.reduce((sum, { text }) => sum + text.length, 0);
+  const cut = positionInSource(source, firstLine, content, length);
+  if (pieces.length === 0 || opening === undefined || cut === undefined) return undefined;
+  const first = isFence ? (old?.lines[0] ?? fenceLine(open, opening)) : undefined;
+  const stableCount = (old?.stableCount ?? 0) + pieces.length;
+  const openBlock: OpenBlock = {
+    kind: 'code',
+    start,
+    stableCount,
+    grammar: undefined,
+    ...codePlaceholder(first, pieces.at(-1)?.text ?? ''),
+  };
+  return { openBlock, parts: pieces.length, cut };
+}
+
+/** All but a line that may still grow. */
+function stablePieces(content: string, source: string, insideLine: boolean): CodePiece[] {
+  const pieces = splitCode(content, insideLine);
+  return source.endsWith('\n') ? pieces : pieces.slice(0, -1);
+}
+
+/** What the parser is given for the settled part of code that was opened by this line. */
+function codePlaceholder(
+  fence: string | undefined,
+  last: string,
+): Pick<OpenCodeBlock, 'lines' | 'filler' | 'insideLine'> {
+  const insideLine = !last.endsWith('\n');
+  if (fence === undefined)
+    return { lines: [`    ${fillerWord}`], filler: insideLine ? 1 : 2, insideLine };
+  if (insideLine) return { lines: [fence, fillerWord], filler: 1, insideLine };
+  // Whether a list is loose may depend on a blank line at the end of the code in it.
+  const isBlank = last.trim() === '';
+  return { lines: isBlank ? [fence, ''] : [fence], filler: isBlank ? 1 : 0, insideLine };
+}
+
+function fenceLine({ token }: Block, { column, indent }: Opening): string {
+  return `${' '.repeat(Math.max(0, column - indent))}${token.markup}${token.info}`;
+}
+
+function table(
+  { source, tokens, openings }: ParsedBlocks,
+  { open }: Walk,
+  start: number,
+  before: OpenBlock | undefined,
+): OpenBlockPrefix | undefined {
+  const body = blocksIn(tokens, open)[1];
+  const opening = openings.get(open.first);
+  if (body === undefined || opening === undefined) return undefined;
+  const rows = blocksIn(tokens, body);
+  const old = before?.kind === 'table' ? before : undefined;
+  const openBlock: OpenBlock = {
+    kind: 'table',
+    start,
+    head: old?.head ?? restOfLine(source, opening.position),
+    delimiter: old?.delimiter ?? restOfLine(source, opening.below),
+    stableCount: (old?.stableCount ?? 0) + rows.length,
+  };
+  const cut = offsetOfLine(source, (rows.at(-1)?.line ?? open.line) + 1);
+  return { openBlock, parts: rows.length, cut };
+}
+
+/** A longer head of a table is shown as words until the line below makes it one. */
+const maxHeadLength = 4000;
+
+/** What could still become a link definition is not cut. */
+const definition = /^\[[^\]]*\]:/;
+
+function paragraph(
+  { source, tokens }: ParsedBlocks,
+  { open }: Walk,
+  start: number,
+  before: OpenBlock | undefined,
+): OpenBlockPrefix | undefined {
+  const content = tokens[open.first + 1]?.content ?? '';
+  const skipped = before === undefined ? taskMark(tokens, open.first).length : fillerLength(before);
+  const pieces = certainPieces(content, skipped);
+  if (pieces.length === 0 || definition.test(content)) return undefined;
+  const length = pieces.reduce((sum, piece) => sum + piece.length, skipped);
+  const stableText = content.slice(0, length);
+  const cut = positionInSource(source, open.line, content, stableText.length);
+  if (cut === undefined) return undefined;
+  const space = stableText.at(-1);
+  const gap = space === ' ' || space === '\n' ? space : '';
+  const insideLine = gap !== '\n' && !content.includes('\n', length);
+  return { openBlock: { kind: 'paragraph', start, gap, insideLine }, parts: pieces.length, cut };
+}
+
+/**
+ * All pieces but the last. A line that may be the head of a table is cut, or cut off, only where it
+ * is too long.
+ */
+function certainPieces(content: string, skipped: number): string[] {
+  const pieces = piecesOf(content.slice(skipped)).slice(0, -1);
+  const line = content.lastIndexOf('\n') + 1;
+  const isHead = content.includes('|', line) && content.length - line <= maxHeadLength;
+  if (!isHead) return pieces;
+  let end = skipped;
+  return pieces.filter((piece) => (end += piece.length) < line);
+}
+
+/** Lines of content are the ends of source lines; undefined where a tab was cut in two. */
+function positionInSource(
+  source: string,
+  firstLine: number,
+  content: string,
+  position: number,
+): number | undefined {
+  const above = content.slice(0, position).split('\n');
+  const column = above.at(-1)?.length ?? 0;
+  const start = offsetOfLine(source, firstLine + above.length - 1);
+  if (column === 0) return start;
+  const line = restOfLine(source, start).trimEnd();
+  const inside = restOfLine(content, position - column).trimEnd();
+  return line.endsWith(inside) ? start + line.length - inside.length + column : undefined;
+}
+
+/** Complete lines of code at the beginning of a text that goes on with the open block. */
+interface MoreCode {
+  readonly count: number;
+  readonly length: number;
+  /** The open block with them. */
+  readonly openBlock: OpenCodeBlock;
+}
+
+/** A line that closes a fence, or may yet. */
+const mayClose = /^ {0,3}[`~]/m;
+
+/**
+ * Finds out whether a text is only more lines of a fence that stands in no quote and no list: the
+ * parser would tell nothing about these that is not known.
+ */
+export function moreCode({ path, openBlock }: ParseContext, text: string): MoreCode | undefined {
+  const [opening = ''] = openBlock?.kind === 'code' ? openBlock.lines : [];
+  const length = text.lastIndexOf('\n') + 1;
+  if (openBlock?.kind !== 'code' || path.length > 0 || openBlock.insideLine || length === 0)
+    return undefined;
+  if (!/^[`~]/.test(opening) || text.length > maxHighlightedLineLength || mayClose.test(text))
+    return undefined;
+  const lines = text.slice(0, length).split('\n').slice(0, -1);
+  const stands = codePlaceholder(opening, `${lines.at(-1) ?? ''}\n`);
+  const stableCount = openBlock.stableCount + lines.length;
+  return { count: lines.length, length, openBlock: { ...openBlock, ...stands, stableCount } };
+}

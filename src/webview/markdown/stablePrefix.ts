@@ -1,0 +1,87 @@
+import { offsetOfLine } from './lines.ts';
+import { findOpenBlock } from './openBlock.ts';
+import { fileAbove, type ParseContext, type ListContainer } from './parseContext.ts';
+import type { ParsedBlocks } from './parser.ts';
+import { walkDown, type Walk } from './walk.ts';
+
+/** What of a text is certain to stay as it is, whatever follows. */
+export interface StablePrefix {
+  /** The open block: its place among its siblings at each level, outermost first. */
+  readonly steps: readonly number[];
+  /** How many lines or pieces of the open block are settled, besides those that were before. */
+  readonly parts: number;
+  /** Where in the source the text begins that stays open. */
+  readonly cut: number;
+  /** Where the outermost open block begins, from the beginning of the one before it. */
+  readonly blockStart: number;
+  /** The context of that text. */
+  readonly context: ParseContext;
+  /** The open lists that are loose, by their first tokens. */
+  readonly looseLists: readonly number[];
+}
+
+/**
+ * Finds what is settled in a text that ends with a complete line. Blocks are read line by line and
+ * never reopened, so in each open container all blocks but the last are certain. `startOf` tells
+ * where a line of the source is in the text of the outermost block.
+ */
+export function findStablePrefix(
+  parsed: ParsedBlocks,
+  context: ParseContext,
+  startOf: (line: number) => number,
+): StablePrefix | undefined {
+  const walk = walkDown(parsed, context, startOf);
+  if (walk === undefined) return undefined;
+  const inside = walk.levels.every(
+    ({ container }) => container.kind === 'quote' || container.inside,
+  );
+  const found = inside ? findOpenBlock(parsed, walk, context, startOf) : undefined;
+  const path = walk.levels.map(({ container }) => container);
+  const above = inside ? fileAbove(parsed.tokens, walk.open.first, context) : undefined;
+  if (found !== undefined) {
+    const { openBlock, parts, cut } = found;
+    const looseLists = looseListsOf(walk);
+    return {
+      ...walk,
+      parts,
+      cut,
+      context: { path, openBlock, above },
+      looseLists,
+    };
+  }
+  const isBusy = walk.known && context.openBlock !== undefined;
+  return isBusy || !parsed.source.endsWith('\n') ? undefined : atOpenBlock(parsed, walk, above);
+}
+
+/** A block that starts on the line of an item's marker is gone on with from that marker. */
+function atOpenBlock(parsed: ParsedBlocks, walk: Walk, above: ParseContext['above']): StablePrefix {
+  const { levels, steps, open, blockStart } = walk;
+  const last = levels.at(-1);
+  const beforeItem = last?.container.kind === 'list' && !last.container.inside;
+  const line = (beforeItem ? last.itemLine : undefined) ?? open.line;
+  const path = levels.map(({ container }) => container);
+  const cut = offsetOfLine(parsed.source, line);
+  const stablePrefix = {
+    steps,
+    parts: 0,
+    cut,
+    blockStart,
+    context: { path, openBlock: undefined, above },
+    looseLists: looseListsOf(walk),
+  };
+  const index = levels.findIndex(({ itemLine }) => itemLine === line);
+  const level = levels[index];
+  if (level?.container.kind !== 'list') return stablePrefix;
+  const before: ListContainer = { ...level.container, inside: false };
+  return {
+    ...stablePrefix,
+    steps: steps.slice(0, level.steps),
+    context: { path: [...path.slice(0, index), before], openBlock: undefined, above: undefined },
+  };
+}
+
+function looseListsOf({ levels }: Walk): number[] {
+  return levels.flatMap(({ container, first }) =>
+    container.kind === 'list' && container.loose ? [first] : [],
+  );
+}

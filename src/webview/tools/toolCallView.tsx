@@ -1,0 +1,162 @@
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { ToolCallPart } from '../../core/conversation/conversation.ts';
+import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
+import { revealInvisible } from '../../core/support/text.ts';
+import { Icon } from '../parts/controls.tsx';
+import { LongText } from '../parts/cutText.tsx';
+import { formatJson } from '../parts/format.ts';
+import { useFold, useStore } from '../parts/hooks.ts';
+import { ApprovalRequestView } from './approvalRequestView.tsx';
+import { CallTime, ToolState } from './toolState.tsx';
+import { iconOfTool, toolTitle } from './toolSummary.ts';
+
+interface ToolCallProps {
+  /** Identifier of the turn. */
+  readonly turn: string;
+  readonly part: ToolCallPart;
+  /** Its place in the answer. */
+  readonly index: number;
+  /** Hears that it was opened, and not by itself. */
+  readonly opened?: (() => void) | undefined;
+}
+
+/** A function that the model called: one line, folded over what was asked and what came of it. */
+export function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
+  const { status, output = '' } = part;
+  const asks = status === 'asking';
+  const prints = status === 'running' && output !== '';
+  const { open, onToggle } = useFold(asks || prints || status === 'failed', asks, opened);
+  return (
+    <details
+      class={`fold tool-call ${status}`}
+      data-place={index}
+      role="group"
+      aria-label={l10n.t('Tool call: {0}', part.name)}
+      open={open}
+      onToggle={onToggle}
+    >
+      <Line part={part} />
+      {open && <Body turn={turn} part={part} />}
+    </details>
+  );
+}
+
+/** Titles and names are data: they become text, and nothing else. */
+function Line({ part }: { readonly part: ToolCallPart }) {
+  const title = toolTitle(part);
+  return (
+    <summary>
+      <Icon name={iconOfTool(part.name)} />
+      <span class="tool-title" title={title}>
+        {title}
+      </span>
+      {part.grant !== undefined && (
+        <span
+          class="tool-granted codicon codicon-shield"
+          role="img"
+          aria-label={grantText(part.grant)}
+          title={grantText(part.grant)}
+        />
+      )}
+      <ToolState status={part.status} />
+      <CallTime calls={[part]} />
+    </summary>
+  );
+}
+
+function Body({ turn, part }: { readonly turn: string; readonly part: ToolCallPart }) {
+  const { question: request, grant, output = '', result, status } = part;
+  const finalResult = isCallEnded(part) ? result : undefined;
+  return (
+    <div class="tool-body">
+      {request !== undefined && (
+        <ApprovalRequestView turn={turn} call={part.id} question={request} />
+      )}
+      {grant !== undefined && <ToolGrant grant={grant} />}
+      <ToolArguments part={part} />
+      {finalResult === undefined && output !== '' && <ToolOutput text={output} />}
+      {finalResult !== undefined && (
+        <ToolResultView text={finalResult} failed={status === 'failed'} />
+      )}
+    </div>
+  );
+}
+
+/** What the model gave to the tool, folded; open while something is looked for in the chat. */
+function ToolArguments({ part }: { readonly part: ToolCallPart }) {
+  const store = useStore();
+  const { open, onToggle } = useFold(store.find.open.value > 0, false);
+  return (
+    <details class="fold tool-arguments" open={open} onToggle={onToggle}>
+      <summary>{l10n.t('Arguments of {0}', part.name)}</summary>
+      {open && <LongText text={shown(part.arguments)} name={l10n.t('Arguments')} />}
+    </details>
+  );
+}
+
+function shown(text: string): string {
+  return revealInvisible(formatJson(text) ?? text).text;
+}
+
+interface ToolResultProps {
+  readonly text: string;
+  readonly failed: boolean;
+}
+
+/** What the model was told of a call. */
+function ToolResultView({ text, failed }: ToolResultProps) {
+  if (text === '') return <div class="tool-note">{l10n.t('It had nothing to tell.')}</div>;
+  return (
+    <LongText text={text} name={failed ? l10n.t('Error') : l10n.t('Result')} failed={failed} />
+  );
+}
+
+/** Fractions of pixels get lost at some zoom levels. */
+const slack = 4;
+
+/** What a call prints while it runs. Its end stays in sight, unless the person scrolled up. */
+function ToolOutput({ text }: { readonly text: string }) {
+  const box = useRef<HTMLPreElement>(null);
+  const atEnd = useRef(true);
+  useLayoutEffect(() => {
+    const { current } = box;
+    if (current !== null && atEnd.current) current.scrollTop = current.scrollHeight;
+  }, [text]);
+  return (
+    <pre
+      ref={box}
+      class="tool-text tool-output"
+      role="group"
+      aria-label={l10n.t('Output')}
+      tabIndex={0}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        atEnd.current = scrollHeight - clientHeight - scrollTop <= slack;
+      }}
+    >
+      {text}
+    </pre>
+  );
+}
+
+/** What let a call run without a question, and the way to take that back. */
+function ToolGrant({ grant }: { readonly grant: string }) {
+  const store = useStore();
+  return (
+    <div class="tool-note">
+      <Icon name="shield" />
+      <span class="tool-words">{grantText(grant)}</span>
+      <button
+        type="button"
+        class="link"
+        onClick={() => void store.request({ type: 'run', command: 'manageTools' })}
+      >
+        {l10n.t('Revoke…')}
+      </button>
+    </div>
+  );
+}
+
+function grantText(grant: string): string {
+  return l10n.t('Allowed by your decision: {0}', grant);
+}

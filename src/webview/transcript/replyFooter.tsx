@@ -1,0 +1,85 @@
+import * as l10n from '@vscode/l10n';
+import { useState } from 'preact/hooks';
+import { turnText, type Turn } from '../../core/conversation/conversation.ts';
+import { formatTokens, type Usage } from '../../core/conversation/usage.ts';
+import { IconButton } from '../parts/controls.tsx';
+import { formatDuration } from '../parts/format.ts';
+import { useStore } from '../parts/hooks.ts';
+
+interface AnswerFooterProps {
+  readonly turn: Turn;
+  readonly last: boolean;
+}
+
+/** What answered, what it used and how long it took, and what can be done with the reply. */
+export function ReplyFooter({ turn, last }: AnswerFooterProps) {
+  const store = useStore();
+  const retry = (chooseModel: boolean): void =>
+    void store.request({ type: 'retry', turn: turn.id, chooseModel });
+  return (
+    <div class="answer-footer">
+      <div class="answer-actions">
+        {turnText(turn) !== '' && (
+          <CopyButton name={l10n.t('Copy Message')} text={() => turnText(turn)} />
+        )}
+        {last && <IconButton icon="refresh" name={l10n.t('Retry')} onClick={() => retry(false)} />}
+        {last && (
+          <IconButton
+            icon="arrow-swap"
+            name={l10n.t('Ask Another Model…')}
+            onClick={() => retry(true)}
+          />
+        )}
+      </div>
+      <div class="answer-facts">
+        <span class="fact-model" title={turn.model}>
+          {turn.model.slice(turn.model.lastIndexOf('/') + 1)}
+        </span>
+        {turn.usage !== undefined && <Tokens usage={turn.usage} />}
+        <Duration turn={turn} />
+      </div>
+    </div>
+  );
+}
+
+/** Nothing where nothing came, or where nobody saw the end. */
+function Duration({ turn }: { readonly turn: Turn }) {
+  if (turn.status === 'failed' || turn.duration === 0) return null;
+  return <span class="fact">{formatDuration(turn.duration)}</span>;
+}
+
+function Tokens({ usage }: { readonly usage: Usage }) {
+  const count = formatTokens(usage.total_tokens, usage.estimated);
+  return (
+    <span class="fact" title={describe(usage)}>
+      {l10n.t('{0} tokens', count)}
+    </span>
+  );
+}
+
+function describe(usage: Usage): string {
+  const mark = usage.estimated ? '≈' : '';
+  return [
+    l10n.t('Prompt: {0}', mark + usage.prompt_tokens.toLocaleString()),
+    l10n.t('of it from the cache: {0}', mark + usage.cached_tokens.toLocaleString()),
+    l10n.t('Completion: {0}', mark + usage.completion_tokens.toLocaleString()),
+    l10n.t('Total: {0}', mark + usage.total_tokens.toLocaleString()),
+  ].join('\n');
+}
+
+interface CopyButtonProps {
+  readonly name: string;
+  readonly text: () => string;
+}
+
+/** Copies, and shows for a moment that it did. */
+function CopyButton({ name, text }: CopyButtonProps) {
+  const store = useStore();
+  const [done, setDone] = useState(false);
+  const copy = async (): Promise<void> => {
+    if (!(await store.request({ type: 'copy', text: text() }))) return;
+    setDone(true);
+    setTimeout(() => setDone(false), 1500);
+  };
+  return <IconButton icon={done ? 'check' : 'copy'} name={name} onClick={() => void copy()} />;
+}

@@ -1,0 +1,132 @@
+import * as l10n from '@vscode/l10n';
+import { Component } from 'preact';
+import { useState } from 'preact/hooks';
+import type { Part, Turn, ReasoningPart } from '../../core/conversation/conversation.ts';
+import { formatDuration } from '../parts/format.ts';
+import { lazy } from '../parts/lazy.ts';
+import { replyBlocks, isSameBlock, type ReplyBlock } from './answerBlocks.ts';
+import { JsonReply } from './jsonReply.tsx';
+import { Outcome } from './outcome.tsx';
+import { Prose } from './prose.tsx';
+import { ReplyFooter } from './replyFooter.tsx';
+
+interface AnswerProps {
+  readonly turn: Turn;
+  readonly last: boolean;
+}
+
+/** A chat without tools never loads what draws them. */
+const toolViews = lazy(() => import('../tools/toolViews.ts'));
+
+export function ReplyView({ turn, last }: AnswerProps) {
+  const running = turn.endedAt === undefined;
+  const hasChanges = !running && (turn.changes ?? []).length > 0;
+  return (
+    <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
+      <div class="parts" aria-busy={running}>
+        {replyBlocks(turn.parts).map((block) => (
+          <Block
+            key={block.index}
+            turn={turn.id}
+            block={block}
+            json={turn.json === true}
+            live={running && mayGrow(turn.parts, block.index)}
+          />
+        ))}
+      </div>
+      {turn.status === 'paused' && <LazyPaused turn={turn} />}
+      {!running && <Outcome turn={turn} last={last} />}
+      {hasChanges && <LazyChangedFiles turn={turn} />}
+      {!running && <ReplyFooter turn={turn} last={last} />}
+    </article>
+  );
+}
+
+/** Text is added to the last part, and thoughts to those that did not end. */
+function mayGrow(parts: readonly Part[], index: number): boolean {
+  const part = parts[index];
+  return part?.type === 'reasoning' ? part.endedAt === undefined : index === parts.length - 1;
+}
+
+interface BlockProps {
+  /** Identifier of the turn. */
+  readonly turn: string;
+  readonly block: ReplyBlock;
+  readonly json: boolean;
+  /** Whether more of it may come. */
+  readonly live: boolean;
+}
+
+/** Drawn again only when it changed itself: a turn has many, and one of them changes at a time. */
+class Block extends Component<BlockProps> {
+  override shouldComponentUpdate(next: Readonly<BlockProps>): boolean {
+    const { block, live, json } = this.props;
+    return next.live !== live || next.json !== json || !isSameBlock(next.block, block);
+  }
+
+  override render() {
+    const { turn, block, json, live } = this.props;
+    const { index } = block;
+    if (block.type === 'calls') return <LazyToolCalls turn={turn} block={block} />;
+    const { part } = block;
+    if (part.type === 'reasoning') return <Reasoning part={part} index={index} live={live} />;
+    return json ? (
+      <JsonReply text={part.text} index={index} live={live} />
+    ) : (
+      <Prose text={part.text} index={index} live={live} />
+    );
+  }
+}
+
+interface CallsProps {
+  readonly turn: string;
+  readonly block: Extract<ReplyBlock, { type: 'calls' }>;
+}
+
+function LazyToolCalls({ turn, block }: CallsProps) {
+  const views = toolViews();
+  // Keeps the place of a line.
+  if (views === undefined) return <div class="fold">…</div>;
+  return <views.ToolCalls turn={turn} calls={block.calls} index={block.index} />;
+}
+
+function LazyPaused({ turn }: { readonly turn: Turn }) {
+  const views = toolViews();
+  return views === undefined ? null : <views.Paused turn={turn} />;
+}
+
+function LazyChangedFiles({ turn }: { readonly turn: Turn }) {
+  const views = toolViews();
+  return views === undefined ? null : (
+    <views.ChangedFiles turn={turn.id} changes={turn.changes ?? []} />
+  );
+}
+
+interface ReasoningProps {
+  readonly part: ReasoningPart;
+  /** Its place in the answer. */
+  readonly index: number;
+  readonly live: boolean;
+}
+
+/** What the model thought, folded; nothing of it is drawn until it is opened. */
+function Reasoning({ part, index, live }: ReasoningProps) {
+  const [open, setOpen] = useState(false);
+  return (
+    <details
+      class="fold reasoning"
+      data-place={index}
+      aria-label={l10n.t('Reasoning')}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+    >
+      <summary>{live ? l10n.t('Thinking…') : describe(part)}</summary>
+      {open && <Prose text={part.text} index={index} live={live} />}
+    </details>
+  );
+}
+
+function describe({ startedAt, endedAt }: ReasoningPart): string {
+  return endedAt === undefined
+    ? l10n.t('Thought')
+    : l10n.t('Thought for {0}', formatDuration(endedAt - startedAt));
+}

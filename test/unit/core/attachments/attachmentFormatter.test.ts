@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { AttachmentFormatter } from '../../../../src/core/attachments/attachmentFormatter.ts';
+import {
+  emptyConversation,
+  type Attachment,
+  type Conversation,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { buildRequest, firstSentWith } from '../../../../src/core/turn/prompt.ts';
+
+const lines = (count: number): string =>
+  Array.from({ length: count }, (_, index) => `line ${index}\n`).join('');
+
+function file(text: string, more: Partial<Attachment> = {}): Attachment {
+  return { id: 'a', name: 'a.ts', path: 'src/a.ts', language: 'typescript', text, ...more };
+}
+
+function turn(id: string, attachments: readonly Attachment[], answer = 'Yes.'): Turn {
+  return {
+    ...{ id, question: { text: id, attachments }, model: 'm', status: 'finished' },
+    parts: answer === '' ? [] : [{ type: 'text', text: answer }],
+    ...{ startedAt: 0, runningSince: 0, duration: 0 },
+  };
+}
+
+const settings = { instructions: '', stream: true, options: {} };
+
+/** The messages that the last of the turns is sent with, without the system message. */
+function sent(turns: readonly Turn[]): readonly (string | null)[] {
+  const conversation: Conversation = { ...emptyConversation('c'), turns: turns.slice(0, -1) };
+  const last = turns.at(-1);
+  assert.ok(last);
+  const { messages } = buildRequest(conversation, { ...last, parts: [] }, settings);
+  return messages.slice(1).map(({ content }) => content);
+}
+
+describe('a text that is attached again', () => {
+  it('is not sent again while it is the same', () => {
+    const texts = new AttachmentFormatter();
+    assert.equal(texts.stateOf(file('one\n')), 'attached');
+    assert.equal(texts.format(file('one\n')), 'src/a.ts:\n```typescript\none\n```');
+    assert.equal(texts.stateOf(file('one\n')), 'unchanged');
+    assert.equal(texts.format(file('one\n')), 'src/a.ts: unchanged since it was attached above.');
+  });
+
+  it('comes as its changes where they are shorter, and whole where they are not', () => {
+    const texts = new AttachmentFormatter();
+    texts.format(file(lines(100)));
+    const changed = file(lines(100).replace('line 50\n', 'other\n'));
+    assert.equal(texts.stateOf(changed), 'changed');
+    assert.equal(
+      texts.format(changed),
+      [
+        'src/a.ts (changed since it was attached above, as a diff):',
+        '```diff',
+        '@@ -49,5 +49,5 @@',
+        ' line 48',
+        ' line 49',
+        '-line 50',
+        '+other',
+        ' line 51',
+        ' line 52',
+        '```',
+      ].join('\n'),
+    );
+    assert.equal(texts.format(file('new\n')), 'src/a.ts (changed):\n```typescript\nnew\n```');
+  });
+
+  it('is another one with other lines, or of another kind', () => {
+    const texts = new AttachmentFormatter();
+    texts.format(file('one'));
+    assert.equal(texts.stateOf(file('one', { range: { start: 1, end: 1 } })), 'attached');
+    assert.equal(texts.stateOf(file('one', { kind: 'changes' })), 'attached');
+    assert.equal(texts.stateOf(file('one', { kind: 'symbol' })), 'unchanged');
+  });
+
+  it('is sent whole where no answer followed on the question that had it', () => {
+    const unanswered = turn('one', [file('text')], '');
+    assert.match(sent([unanswered, turn('two', [file('text')])])[0] ?? '', /```typescript\ntext/);
+  });
+
+  it('is sent whole where the question that had it does not fit any more', () => {
+    const first = turn('one', [file('text')]);
+    const second = { ...turn('two', [file('text')]), firstSent: '' };
+    assert.equal(sent([first, second]).length, 1);
+    assert.match(sent([first, second])[0] ?? '', /```typescript\ntext/);
+    assert.match(sent([first, turn('two', [file('text')])]).at(-1) ?? '', /unchanged/);
+  });
+
+  it('takes no room twice, so that nothing is left out for it', () => {
+    const again = (id: string): Turn => turn(id, [file('x'.repeat(8000))]);
+    const conversation = { ...emptyConversation('c'), turns: ['1', '2', '3', '4'].map(again) };
+    const question = { text: 'And?', attachments: [file('x'.repeat(8000))] };
+    const window = { ...settings, contextWindow: 6000 };
+    const tokensOf = (characters: number): number => characters / 4;
+    assert.equal(firstSentWith(question, conversation, window, tokensOf), undefined);
+    const other = { text: 'And?', attachments: [file('y'.repeat(8000), { path: 'b.ts' })] };
+    assert.notEqual(firstSentWith(other, conversation, window, tokensOf), undefined);
+  });
+
+  it('leaves every earlier message as it was', () => {
+    const text = fc.constantFrom('', 'a\n', lines(30), `${lines(30)}end\n`, `start\n${lines(30)}`);
+    const attachment = fc
+      .record({ path: fc.constantFrom('a.ts', 'b.ts'), text })
+      .map((given) => file(given.text, given));
+    const turns = fc.array(
+      fc.record({ attachments: fc.array(attachment), isAnswered: fc.boolean() }),
+      { minLength: 2, maxLength: 8 },
+    );
+    fc.assert(
+      fc.property(turns, (given) => {
+        const all = given.map(({ attachments, isAnswered }, index) =>
+          turn(`turn ${index}`, attachments, isAnswered ? 'Yes.' : ''),
+        );
+        const before = all.slice(0, -1);
+        const earlier = sent(before);
+        const answered = before.at(-1)?.parts.length !== 0;
+        const kept = answered ? earlier.length : earlier.length - 1;
+        assert.deepEqual(sent(all).slice(0, kept), earlier.slice(0, kept));
+      }),
+    );
+  });
+});

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  isSameTextIgnoringLineEndings,
+  NormalizedText,
+  withLineEndings,
+} from '../../../../src/core/edits/lineEndings.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+const text = fc
+  .array(fc.constantFrom('a', 'b', '\n', '\r\n', '\r'), { maxLength: 40 })
+  .map((parts) => parts.join(''));
+
+describe('UnifiedText', () => {
+  it('has the text with plain line ends, and finds the way back to every place', () => {
+    fc.assert(
+      fc.property(text, fc.nat(), fc.nat(), (original, first, second) => {
+        const unified = new NormalizedText(original);
+        assert.equal(unified.text, original.replaceAll('\r\n', '\n'));
+        const length = unified.text.length + 1;
+        const [start = 0, end = 0] = [first % length, second % length].toSorted((a, b) => a - b);
+        const replaced = unified.replace(start, end, '|');
+        const plain = unified.text.slice(0, start) + '|' + unified.text.slice(end);
+        assert.equal(replaced.replaceAll('\r\n', '\n'), plain);
+        const [head = '', tail = ''] = replaced.split('|');
+        assert.ok(original.startsWith(head) && original.endsWith(tail), replaced);
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
+  it('writes the line end of the place', () => {
+    const mixed = new NormalizedText('a\r\nb\nc');
+    assert.equal(mixed.replace(0, 0, '\n'), '\r\na\r\nb\nc');
+    assert.equal(mixed.replace(3, 3, '\n'), 'a\r\nb\n\nc');
+    assert.equal(mixed.replace(5, 5, '\n'), 'a\r\nb\nc\n');
+    assert.equal(new NormalizedText('a').replace(1, 1, '\n'), 'a\n');
+  });
+});
+
+describe('isSameText', () => {
+  it('minds neither line ends nor a mark, and all else', () => {
+    assert.equal(isSameTextIgnoringLineEndings('a\r\nb\rc\n', '\ufeffa\nb\nc\r\n'), true);
+    assert.equal(isSameTextIgnoringLineEndings('a\n', 'a'), false);
+    assert.equal(isSameTextIgnoringLineEndings('a ', 'a'), false);
+    assert.equal(withLineEndings('a\r\nb\rc\n', '\r\n'), 'a\r\nb\r\nc\r\n');
+  });
+});

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  hasMixedLineEndings,
+  withLineEndingsOf,
+  withLineEndings,
+} from '../../../../src/core/edits/lineEndings.ts';
+
+const text = fc
+  .array(fc.constantFrom('a', 'b', 'c', '\n', '\r\n', '\r'), { maxLength: 40 })
+  .map((parts) => parts.join(''));
+const plain = (one: string): string => withLineEndings(one, '\n');
+
+describe('withLineEndsOf', () => {
+  it('keeps the line ends around what changed', () => {
+    const mixed = 'one\r\ntwo\nthree\r\nfour\rfive';
+    assert.equal(withLineEndingsOf(mixed, 'one\n2\nthree\nfour\nfive'), mixed.replace('two', '2'));
+    assert.equal(withLineEndingsOf(mixed, 'one\r\nthree\r\nfour\r\n5'), 'one\r\nthree\r\nfour\r5');
+    assert.equal(
+      withLineEndingsOf(mixed, '0\none\ntwo\nmore\nthree\nfour\nfive\n'),
+      '0\r\none\r\ntwo\nmore\nthree\r\nfour\rfive\r',
+    );
+    assert.equal(withLineEndingsOf('', 'a\r\nb'), 'a\nb');
+  });
+
+  it('brings back a text that nobody changed, and changes nothing but line ends', () => {
+    fc.assert(
+      fc.property(text, text, (original, other) => {
+        assert.equal(withLineEndingsOf(original, plain(original)), original);
+        assert.equal(plain(withLineEndingsOf(original, other)), plain(other));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});
+
+describe('hasMixedLineEnds', () => {
+  it('knows a text of one kind', () => {
+    for (const one of ['', 'a', 'a\nb\n', 'a\r\nb', 'a\rb\r'])
+      assert.equal(hasMixedLineEndings(one), false, JSON.stringify(one));
+    for (const several of ['a\nb\r\n', 'a\rb\n', 'a\n\r'])
+      assert.equal(hasMixedLineEndings(several), true, JSON.stringify(several));
+  });
+});

@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { FuzzyPathIndex } from '../../../../src/core/search/fuzzyPathIndex.ts';
+
+const files = [
+  'README.md',
+  'src/app.ts',
+  'src/application/start.ts',
+  'src/core/attach/fuzzyFind.ts',
+  'src/core/tools/fileList.ts',
+  'test/unit/app.test.ts',
+  'test/snap/map.txt',
+];
+const paths = new FuzzyPathIndex(files);
+const find = (query: string, recent: readonly string[] = []): readonly string[] =>
+  paths.find(query, 20, recent);
+
+describe('FuzzyPaths', () => {
+  it('knows the folders of the files', () => {
+    assert.equal(paths.size, files.length + 8);
+    assert.equal(find('attach')[0], 'src/core/attach/');
+  });
+
+  it('puts the name before the path, and its beginning before its middle', () => {
+    assert.deepEqual(find('app').slice(0, 3), [
+      'src/app.ts',
+      'src/application/',
+      'test/unit/app.test.ts',
+    ]);
+    assert.ok(find('ap').indexOf('test/snap/') > find('ap').indexOf('src/app.ts'));
+    assert.ok(find('start').indexOf('src/application/start.ts') === 0);
+  });
+
+  it('finds the beginnings of words', () => {
+    assert.equal(find('ff')[0], 'src/core/attach/fuzzyFind.ts');
+    assert.equal(find('flist')[0], 'src/core/tools/fileList.ts');
+    assert.equal(find('FILELIST')[0], 'src/core/tools/fileList.ts');
+  });
+
+  it('finds a piece of a path', () => {
+    assert.equal(find('core/to')[0], 'src/core/tools/');
+    assert.equal(find('unit/app')[0], 'test/unit/app.test.ts');
+    assert.equal(find('s/c/f')[0], 'src/core/tools/fileList.ts');
+  });
+
+  it('puts what was used a moment ago first, and only among those that fit as well', () => {
+    assert.equal(find('app', ['test/unit/app.test.ts'])[0], 'test/unit/app.test.ts');
+    assert.equal(find('', ['test/snap/map.txt'])[0], 'test/snap/map.txt');
+    assert.equal(find('app', ['test/snap/map.txt'])[0], 'src/app.ts');
+  });
+
+  it('finds nothing for what nothing has', () => {
+    assert.deepEqual(find('xyz'), []);
+    assert.deepEqual(new FuzzyPathIndex([]).find('a', 10), []);
+  });
+
+  it('finds each path by any of its letters in order, and the best are the best of all', () => {
+    const path = fc.stringMatching(/^[a-cA-C_.]{1,6}(\/[a-cA-C_.]{1,6}){0,3}$/);
+    const given = fc.tuple(
+      fc.uniqueArray(path, { minLength: 1, maxLength: 30 }),
+      fc.array(fc.boolean()),
+    );
+    fc.assert(
+      fc.property(given, ([all, mask]) => {
+        const [first = ''] = all;
+        const query = Array.from(first)
+          .filter((_, index) => mask[index] ?? false)
+          .join('');
+        const index = new FuzzyPathIndex(all);
+        const found = index.find(query, 1000);
+        assert.ok(found.includes(first), `${query} in ${first}`);
+        assert.deepEqual(index.find(query, 3), found.slice(0, 3));
+      }),
+    );
+  });
+});

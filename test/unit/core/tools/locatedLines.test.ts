@@ -1,0 +1,20 @@
+import assert from 'node:assert/strict';
+import { renderLocatedLines } from '../../../../src/core/tools/results.ts';
+
+const placed = [
+  { label: 'b.ts', line: 3, text: 'error: no' },
+  { label: 'a.ts', line: 1, text: '' },
+  { label: 'b.ts', line: 9, text: 'warning: well' },
+];
+const rest = (count: number): string => `(${count} more)`;
+
+describe('renderPlacedLines', () => {
+  it('names each file once, in the order in which they come', () => {
+    const text = 'b.ts\n3: error: no\n9: warning: well\n\na.ts\n1';
+    assert.equal(renderLocatedLines(placed, { most: 10, rest }), text);
+  });
+
+  it('says how many more there are', () => {
+    assert.equal(renderLocatedLines(placed, { most: 1, rest }), 'b.ts\n3: error: no\n\n(2 more)');
+  });
+});

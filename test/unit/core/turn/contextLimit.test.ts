@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  emptyConversation,
+  type Conversation,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { findFirstSent } from '../../../../src/core/turn/contextLimit.ts';
+import { buildRequest, firstSentWith } from '../../../../src/core/turn/prompt.ts';
+
+function turn(id: string, answer: string, more: Partial<Turn> = {}): Turn {
+  return {
+    ...{ id, question: { text: `Question ${id}`, attachments: [] }, model: 'm' },
+    ...{ status: 'finished', parts: [{ type: 'text', text: answer }] },
+    ...{ startedAt: 0, runningSince: 0, duration: 0, ...more },
+  };
+}
+
+const lengthOf = ({ parts }: Turn): number =>
+  parts.reduce((sum, part) => sum + (part.type === 'text' ? part.text.length : 0), 0);
+
+function chatOf(lengths: readonly number[]): Turn[] {
+  return lengths.map((length, index) => turn(`t${index}`, 'x'.repeat(length)));
+}
+
+describe('findFirstSent', () => {
+  it('leaves nothing out of what fits', () => {
+    const room = { characters: 100, taken: 10 };
+    assert.equal(findFirstSent(chatOf([40, 50]), lengthOf, room), undefined);
+    assert.equal(findFirstSent([], lengthOf, room), undefined);
+  });
+
+  it('leaves all out where the question alone is too long', () => {
+    assert.equal(findFirstSent(chatOf([40, 50]), lengthOf, { characters: 100, taken: 500 }), '');
+  });
+
+  it('lets what is left fit, and leaves out no more than two quarters beyond that', () => {
+    const turns = fc.array(fc.nat(30), { maxLength: 60 });
+    fc.assert(
+      fc.property(turns, fc.integer({ min: 100, max: 400 }), fc.nat(80), (lengths, most, taken) => {
+        const room = { characters: most, taken };
+        const first = findFirstSent(chatOf(lengths), lengthOf, room);
+        const index = first === undefined ? 0 : Number(first.slice(1));
+        const sent = first === '' ? [] : lengths.slice(index);
+        const sum = sent.reduce((total, length) => total + length, taken);
+        assert.ok(sum <= most);
+        if (first !== undefined && first !== '') assert.ok(sum + most / 4 + 30 >= most);
+      }),
+    );
+  });
+
+  it('stays where it is for many turns', () => {
+    const lengths = Array.from({ length: 400 }, () => 10);
+    const room = { characters: 1000, taken: 100 };
+    const firsts = lengths.map((_, index) =>
+      findFirstSent(chatOf(lengths.slice(0, index)), lengthOf, room),
+    );
+    assert.ok(new Set(firsts).size < 16);
+  });
+});
+
+describe('a chat that is longer than the context window', () => {
+  const question = { text: 'And now?', attachments: [] };
+  const turns = chatOf(Array.from({ length: 1000 }, () => 1000));
+  const conversation: Conversation = { ...emptyConversation('c'), turns };
+  const settings = { instructions: '', stream: true, options: {}, contextWindow: 100_000 };
+  const tokensOf = (characters: number): number => characters / 4;
+
+  it('is sent from a later turn on, with the rest of the window left for the reply', () => {
+    const firstSent = firstSentWith(question, conversation, settings, tokensOf);
+    const running = turn('new', '', { question, parts: [], firstSent });
+    const { messages } = buildRequest(conversation, running, settings);
+    assert.equal(messages[1]?.content, `Question ${firstSent}`);
+    assert.equal(messages.at(-1)?.content, 'And now?');
+    const tokens = tokensOf(JSON.stringify(messages).length);
+    assert.ok(tokens > 50_000 && tokens <= 75_000, `${tokens}`);
+  });
+
+  it('is sent whole where nobody knows the window', () => {
+    const unknown = { ...settings, contextWindow: undefined };
+    assert.equal(firstSentWith(question, conversation, unknown, tokensOf), undefined);
+  });
+
+  it('is sent without any of its turns where none fits', () => {
+    const small = { ...settings, contextWindow: 100 };
+    const firstSent = firstSentWith(question, conversation, small, tokensOf);
+    const running = turn('new', '', { question, parts: [], firstSent });
+    assert.equal(buildRequest(conversation, running, small).messages.length, 2);
+  });
+});

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import {
+  emptyConversation,
+  type Attachment,
+  type Conversation,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { buildRequest } from '../../../../src/core/turn/prompt.ts';
+import { readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
+import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { SendCostEstimator: SendCosts } = await withoutVsCode(
+  () => import('../../../../src/host/chat/sendCostEstimator.ts'),
+);
+
+const priced = { 'some/model': { contextWindow: 1000, price: { input: 2, output: 6 } } };
+
+function settingsWith(models: unknown): SettingValues {
+  const inspect = (id: string): { globalValue?: unknown } =>
+    id === 'aside.models' ? { globalValue: models } : {};
+  return readSettings(inspect, (id) => assert.ok(false, id));
+}
+
+function file(text: string): Attachment {
+  return { id: 'a', kind: 'file', name: 'a.ts', path: 'a.ts', language: 'ts', text };
+}
+
+function turn(attachments: readonly Attachment[]): Turn {
+  return {
+    ...{ id: 't', question: { text: 'why?', attachments }, model: 'm', status: 'finished' },
+    parts: [{ type: 'text', text: 'So.' }],
+    ...{ startedAt: 0, runningSince: 0, duration: 0 },
+  };
+}
+
+const prompt = { instructions: '', stream: true, options: {} };
+
+interface State {
+  conversation: Conversation;
+  attachments: readonly Attachment[];
+  beside: readonly AttachmentChip[];
+  looks: number;
+}
+
+/** A token a character, and a count of how often the request is looked at. */
+function rig(more: { readonly hasTools?: boolean; readonly models?: unknown } = {}) {
+  const state: State = {
+    conversation: emptyConversation('c'),
+    attachments: [],
+    beside: [],
+    looks: 0,
+  };
+  const values = settingsWith(more.models ?? {});
+  const costs = new SendCosts({
+    chat: {
+      get conversation() {
+        return state.conversation;
+      },
+      definitions: undefined,
+      preview(question, model) {
+        state.looks++;
+        const event = { type: 'turn-start', id: 'n', question, model, json: false, at: 0 } as const;
+        const conversation = reduce(state.conversation, event);
+        assert.ok(conversation.running);
+        return { conversation, turn: conversation.running, settings: prompt };
+      },
+    },
+    composer: {
+      get attachments() {
+        return state.attachments;
+      },
+      get contextChips() {
+        return state.beside;
+      },
+    },
+    settings: { current: () => values },
+    model: { current: () => ({ id: 'some/model' }) },
+    hasTools: () => more.hasTools === true,
+    tokensOf: (_, characters) => characters,
+  });
+  return { state, costs };
+}
+
+describe('SendCosts', () => {
+  it('counts all that the next request has, and looks only when something changed', () => {
+    const { state, costs } = rig();
+    const empty = costs.current().cost.tokens;
+    assert.equal(costs.current().cost.tokens, empty);
+    assert.equal(state.looks, 1);
+    state.attachments = [file('x'.repeat(100))];
+    const { cost, attachments } = costs.current();
+    assert.equal(attachments[0]?.tokens, cost.tokens - empty - '\n\n'.length);
+    assert.equal(state.looks, 2);
+    state.conversation = { ...state.conversation, turns: [turn([])] };
+    const withHistory = costs.current().cost.tokens;
+    assert.equal(withHistory, cost.tokens + 'why?So.'.length);
+  });
+
+  it('is as long as the request itself', () => {
+    const { state, costs } = rig();
+    state.conversation = { ...state.conversation, turns: [turn([file('one\n')])] };
+    const { messages } = buildRequest(
+      state.conversation,
+      { ...turn([]), id: 'n', question: { text: '', attachments: [] }, parts: [] },
+      prompt,
+    );
+    const length = messages.reduce((sum, { content }) => sum + (content ?? '').length, 0);
+    assert.equal(costs.current().cost.tokens, length);
+  });
+
+  it('tells which attachments the model has already, and that they cost nothing', () => {
+    const { state, costs } = rig();
+    state.conversation = { ...state.conversation, turns: [turn([file('one\n')])] };
+    state.attachments = [file('one\n')];
+    assert.deepEqual(costs.current().attachments, [
+      {
+        ...{ id: 'a', name: 'a.ts', path: 'a.ts', icon: 'file-code' },
+        ...{ tokens: 0, state: 'unchanged' },
+      },
+    ]);
+    state.attachments = [file('two\n')];
+    assert.equal(costs.current().attachments[0]?.state, 'changed');
+  });
+
+  it('counts the tools, and tells the price and the window where they are set', () => {
+    const without = rig().costs.current().cost;
+    assert.deepEqual(Object.keys(without), ['tokens', 'perCharacter']);
+    const cost = rig({ hasTools: true, models: priced }).costs.current().cost;
+    assert.ok(cost.tokens > without.tokens + 4000);
+    assert.equal(cost.contextWindow, 1000);
+    assert.equal(cost.price, 2 / 1_000_000);
+    assert.equal(cost.currency, '$');
+  });
+
+  it('shows what stands beside the attachments before them', () => {
+    const { state, costs } = rig();
+    const chip = { id: 'i', name: 'AGENTS.md', path: 'AGENTS.md', icon: 'book', tokens: 3 };
+    state.beside = [{ ...chip, state: 'offered', isInstructions: true }];
+    state.attachments = [file('x')];
+    assert.deepEqual(
+      costs.current().attachments.map(({ name }) => name),
+      ['AGENTS.md', 'a.ts'],
+    );
+  });
+});

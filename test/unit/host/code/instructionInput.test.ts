@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
+
+const {
+  matchingInstructions: offered,
+  recentInstructions,
+  rememberInstruction,
+} = await withoutVsCode(() => import('../../../../src/host/code/instructionInput.ts'));
+
+describe('the box that asks what to change', () => {
+  it('offers what was typed first, and what was said before that has it in it', () => {
+    const recent = ['Add types', 'Handle an empty list', 'Remove types'];
+    assert.deepEqual(offered('', recent), recent);
+    assert.deepEqual(offered('TYPES', recent), ['TYPES', 'Add types', 'Remove types']);
+    assert.deepEqual(offered('Add types', recent), ['Add types']);
+  });
+
+  it('remembers the last twenty, each once, the newest first', async () => {
+    const state = new FakeMemento();
+    for (let count = 0; count < 25; count++) await rememberInstruction(state, `number ${count}`);
+    await rememberInstruction(state, 'number 10');
+    const recent = recentInstructions(state);
+    assert.equal(recent.length, 20);
+    assert.deepEqual(recent.slice(0, 3), ['number 10', 'number 24', 'number 23']);
+    assert.equal(recent.filter((one) => one === 'number 10').length, 1);
+  });
+
+  it('begins anew where something else was stored', () => {
+    const state = new FakeMemento();
+    void state.update('editInstructions', { what: 1 });
+    assert.deepEqual(recentInstructions(state), []);
+  });
+});

@@ -1,0 +1,185 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import { createClient } from '../../../../src/core/service/client.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
+import type { WireMessage } from '../../../../src/core/service/wire.ts';
+import type { GeneratedText } from '../../../../src/host/code/textGenerator.ts';
+import type { ServiceAccess } from '../../../../src/host/connection/serviceAccess.ts';
+import { errorText } from '../../../../src/host/errorText.ts';
+import { FailedReply, UserError } from '../../../../src/host/errors.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
+import type { Script } from '../../../../src/local/completionsEndpoint.ts';
+import { localFetch } from '../../../../src/local/demoService.ts';
+import type { Fault } from '../../../../src/local/faults.ts';
+import { createService, demoKey } from '../../../../src/local/service.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { modelSaying } from '../../../support/modelSaying.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { createTextGenerator: textAnswers } = await withoutVsCode(
+  () => import('../../../../src/host/code/textGenerator.ts'),
+);
+
+const model = 'mistral/mistral-small';
+const code = '```ts\nconst answer = 42;\n```\n';
+const messages: readonly WireMessage[] = [{ role: 'user', content: 'Some code, please.' }];
+
+interface Asked {
+  readonly answer: Promise<GeneratedText>;
+  readonly heard: string[];
+  readonly recorded: number[];
+  readonly described: unknown[];
+  readonly sent: unknown[];
+}
+
+interface Asking {
+  readonly script?: Script;
+  readonly faults?: readonly Fault[];
+  readonly model?: string;
+  readonly abort?: AbortController;
+  readonly onText?: (text: string) => void;
+  readonly service?: Partial<ServiceAccess>;
+  readonly stream?: boolean;
+  readonly maxTokens?: number;
+}
+
+function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}): Asked {
+  const clock = new ManualClock();
+  const service = createService({ clock, pace: 0, script });
+  service.faults.push(...faults);
+  const [heard, recorded, described, sent] = [
+    new Array<string>(),
+    new Array<number>(),
+    new Array<unknown>(),
+    new Array<unknown>(),
+  ];
+  const local = localFetch(service);
+  const fetch: typeof local = (address, init) => {
+    if (typeof init?.body === 'string') sent.push(JSON.parse(init.body));
+    return local(address, init);
+  };
+  const baseUrl = 'https://api.test/v1';
+  const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+  const answers = textAnswers({
+    clock,
+    service: {
+      connect: () => Promise.resolve({ client, demo: false }),
+      asSent: (request) => request,
+      meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
+      record: (_, { total_tokens }) => recorded.push(total_tokens),
+      describe(error) {
+        described.push(error);
+        return { kind: 'any', message: 'any' };
+      },
+      check: () => Promise.resolve(),
+      ...asking.service,
+    },
+    settings: {
+      current: () => ({
+        ...readSettings(
+          () => undefined,
+          () => undefined,
+        ),
+        stream: asking.stream ?? true,
+      }),
+      requestOptions: () => ({ temperature: 0.5, stop: ['}'], maxTokens: asking.maxTokens }),
+    },
+  });
+  const { signal } = asking.abort ?? new AbortController();
+  const answer = answers.generate({
+    messages,
+    model: asking.model ?? model,
+    signal,
+    onText(text) {
+      heard.push(text);
+      asking.onText?.(text);
+    },
+  });
+  return { answer, heard, recorded, described, sent };
+}
+
+async function failure(asked: Asked): Promise<FailedReply> {
+  const error: unknown = await asked.answer.then(
+    () => assert.fail('It did not fail.'),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof FailedReply);
+  return error;
+}
+
+describe('textAnswers', () => {
+  for (const stream of [true, false]) {
+    it(`hears each piece, and counts what it used once${stream ? '' : ', also of a reply in one piece'}`, async () => {
+      const { answer, heard, recorded, sent } = ask({ stream });
+      assert.deepEqual(await answer, { text: code, end: 'finished' });
+      assert.equal(heard.join(''), code);
+      assert.ok(stream ? heard.length > 1 : heard.length === 1);
+      assert.equal(recorded.length, 1);
+      const request = { model, messages, temperature: 0.5 };
+      assert.deepEqual(sent, [stream ? { ...request, stream } : request]);
+    });
+  }
+
+  it('leaves the thoughts of the model out', async () => {
+    const { answer } = ask({ script: modelSaying(`<think>\nHm.\n</think>\n\n${code}`) });
+    assert.equal((await answer).text, code);
+  });
+
+  it('resolves with what came when it is stopped, and counts that', async () => {
+    const abort = new AbortController();
+    const onText = (): void => abort.abort();
+    const { answer, heard, recorded } = ask({
+      abort,
+      onText,
+      faults: [{ kind: 'stall', after: 8 }],
+    });
+    assert.deepEqual(await answer, { text: heard.join(''), end: 'stopped' });
+    assert.notEqual(heard.join(''), '');
+    assert.equal(recorded.length, 1);
+  });
+
+  it('is stopped before anything is sent', async () => {
+    const abort = new AbortController();
+    abort.abort();
+    const { answer, sent, recorded } = ask({ abort });
+    assert.deepEqual(await answer, { text: '', end: 'stopped' });
+    assert.deepEqual([sent, recorded], [[], []]);
+  });
+
+  it('tells an answer that is not whole, with what broke it off', async () => {
+    const { answer } = ask({ faults: [{ kind: 'error', after: 8, message: 'busy' }] });
+    const { text, end, fault } = await answer;
+    assert.ok(end === 'cut' && code.startsWith(text) && text !== '');
+    assert.ok(fault instanceof FailedReply && fault.cause instanceof ServiceError);
+    const { answer: damaged } = ask({ faults: [{ kind: 'malformed', after: 8 }] });
+    assert.equal((await damaged).end, 'cut');
+  });
+
+  it('tells an answer that reached its limit', async () => {
+    const { answer } = ask({ maxTokens: 3 });
+    assert.equal((await answer).end, 'length');
+  });
+
+  it('rejects with an error that is told in the words of the panel', async () => {
+    const error = await failure(ask({ faults: [{ kind: 'status', status: 403 }] }));
+    assert.ok(error.cause instanceof ServiceError && error.cause.kind === 'forbidden');
+    const context = { l10n, redact: (text: string) => text, now: 0, language: 'en' };
+    assert.deepEqual(errorText(error, context), errorText(error.cause, { ...context, model }));
+    assert.equal(errorText(error, context).remedy, 'select-model');
+  });
+
+  it('rejects where the answer is empty', async () => {
+    const error = await failure(ask({ faults: [{ kind: 'empty' }] }));
+    assert.ok(error.cause instanceof ServiceError && error.cause.kind === 'empty-reply');
+  });
+
+  it('sends nothing without a model, nor what must not be sent', async () => {
+    const unchosen = ask({ model: '' });
+    await assert.rejects(unchosen.answer, { kind: 'missing-model' });
+    const check = (texts: readonly string[]): Promise<void> =>
+      Promise.reject(new UserError(texts.join()));
+    const refused = ask({ service: { check } });
+    await assert.rejects(refused.answer, { name: 'UserError', message: 'Some code, please.' });
+    assert.deepEqual([unchosen.sent, refused.sent], [[], []]);
+  });
+});

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { settingIds } from '../../../src/host/contributions.ts';
+import { readSettings } from '../../../src/host/settingValues.ts';
+import { withoutVsCode } from '../../support/withoutVsCode.ts';
+
+const { configuredModel: chosenModel } = await withoutVsCode(
+  () => import('../../../src/host/usage/initialStatusBar.ts'),
+);
+
+const values = [undefined, null, '', '  ', 'a/model', ' padded ', 42];
+
+describe('chosenModel', () => {
+  for (const workspaceValue of values) {
+    for (const globalValue of values) {
+      const place = { workspaceValue, globalValue };
+      it(`reads ${JSON.stringify(place)} as the settings do`, () => {
+        const settings = readSettings(
+          (id) => (id === settingIds.model ? place : undefined),
+          () => undefined,
+        );
+        assert.equal(chosenModel(place), settings.model);
+      });
+    }
+  }
+
+  it('is empty where VS Code does not know the setting', () => assert.equal(chosenModel(), ''));
+});

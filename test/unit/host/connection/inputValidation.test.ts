@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import * as l10n from '@vscode/l10n';
+import {
+  validateBaseUrl,
+  validateConsoleUrl,
+  validateKey,
+} from '../../../../src/host/connection/inputValidation.ts';
+
+describe('checkBaseUrl', () => {
+  it('takes what people paste', () => {
+    for (const text of [
+      'https://api.example.com/v1',
+      ' https://api.example.com/v1/ ',
+      'https://api.example.com/v1/chat/completions',
+      'https://api.example.com:8443/v1/models',
+    ]) {
+      assert.equal(validateBaseUrl(text, l10n), undefined);
+    }
+  });
+
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    ['', /looks like/],
+    ['api.example.com/v1', /looks like/],
+    ['ftp://api.example.com', /looks like/],
+    ['http://api.example.com/v1', /Use https/],
+    ['http://localhost.example.com/v1', /Use https/],
+    ['https://me:secret@api.example.com/v1', /Leave out the name/],
+    ['https://api.example.com/v1?key=1', /Leave out what follows/],
+  ];
+  for (const [text, sentence] of refusals) {
+    it(`refuses “${text}” and says why`, () => {
+      const objection = validateBaseUrl(text, l10n);
+      assert.equal(objection?.severity, 'error');
+      assert.match(objection.text, sentence);
+    });
+  }
+
+  it('warns about http on this machine and takes it', () => {
+    for (const host of ['localhost:8080', '127.0.0.1:1', '[::1]:80']) {
+      assert.equal(validateBaseUrl(`http://${host}/v1`, l10n)?.severity, 'warning');
+    }
+  });
+});
+
+describe('checkKey', () => {
+  it('takes a key with white space around it', () => {
+    assert.equal(validateKey(' sk-0123456789\n', l10n), undefined);
+    assert.equal(validateKey('another-form', l10n), undefined);
+  });
+
+  const refusals: readonly (readonly [string, RegExp])[] = [
+    ['  ', /Paste the key/],
+    ['Bearer sk-0123456789', /Leave out “Bearer”/],
+    ['bearer', /Leave out “Bearer”/],
+    ['sk-0123 456789', /no spaces/],
+    ['sk-0123\n456789', /no spaces/],
+    ['sk-0123…6789', /ASCII/],
+  ];
+  for (const [text, sentence] of refusals) {
+    it(`refuses ${JSON.stringify(text)} and says why`, () => {
+      assert.match(validateKey(text, l10n)?.text ?? '', sentence);
+    });
+  }
+});
+
+describe('checkConsoleUrl', () => {
+  it('takes https and nothing else', () => {
+    assert.equal(validateConsoleUrl('https://console.example.com/', l10n), undefined);
+    for (const text of ['', 'http://console.example.com', 'javascript:alert(1)', 'https://a@b.c']) {
+      assert.equal(validateConsoleUrl(text, l10n)?.severity, 'error');
+    }
+  });
+});

@@ -1,0 +1,449 @@
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import * as vscode from 'vscode';
+import type { Attachment } from '../../src/core/conversation/conversation.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { AttachmentApproval } from '../../src/host/attachments/attachmentApproval.ts';
+import type { PickItem } from '../../src/host/attachments/attachmentDialogs.ts';
+import { AttachmentResolver } from '../../src/host/attachments/attachmentResolver.ts';
+import { CompletionProvider } from '../../src/host/attachments/completionProvider.ts';
+import { EditorContext } from '../../src/host/attachments/editorContext.ts';
+import { Instructions } from '../../src/host/attachments/instructions.ts';
+import { OfferedSelection } from '../../src/host/attachments/offeredSelection.ts';
+import { commands } from '../../src/host/contributions.ts';
+import { createFileSearch } from '../../src/host/node/createFileSearch.ts';
+import { diskView } from '../../src/host/node/thisMachine.ts';
+import { gitRepositories } from '../../src/host/workspace/git.ts';
+import { toLocation } from '../../src/host/workspace/location.ts';
+import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
+import { filesBelow, WorkspaceIndex } from '../../src/host/workspace/workspaceIndex.ts';
+import { demoKey } from '../../src/local/models.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { until } from '../support/until.ts';
+
+/** The folder of the workspace in which these tests write. */
+const folder = 'attaching';
+
+function root(): vscode.Uri {
+  const [first] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(first, 'There is no workspace.');
+  return first.uri;
+}
+
+async function put(path: string, content: string): Promise<vscode.Uri> {
+  const uri = vscode.Uri.joinPath(root(), folder, path);
+  await mkdir(dirname(uri.fsPath), { recursive: true });
+  await writeFile(uri.fsPath, content);
+  return uri;
+}
+
+/** Everything that attaches, with a person who answers as told. */
+function rig(answer = true) {
+  const attached: Attachment[] = [];
+  const asked: string[] = [];
+  const offered: string[] = [];
+  const dialogs = {
+    confirm(message: string, detail: string): Promise<boolean> {
+      asked.push(`${message} ${detail}`);
+      return Promise.resolve(answer);
+    },
+    pickSeveral<T>(choices: readonly PickItem<T>[]): Promise<readonly T[]> {
+      offered.push(...choices.map(({ label }) => label));
+      return Promise.resolve(choices.slice(0, 1).map(({ value }) => value));
+    },
+  };
+  const denied = [toLocation(vscode.Uri.joinPath(root(), folder, 'denied'))];
+  const attacher = new AttachmentResolver({
+    composer: { attach: (attachment) => attached.push(attachment) },
+    approval: new AttachmentApproval({
+      dialogs,
+      denied: () => Promise.resolve(denied),
+      view: diskView,
+    }),
+    dialogs,
+    newId: () => `a${attached.length}`,
+    filesIn: async (uri) => filesBelow(uri, await createFileSearch()),
+  });
+  return { attached, asked, offered, attacher };
+}
+
+describe('what goes along with a question', () => {
+  before(async () => {
+    await put('app.ts', 'export function start(): number {\n  return 1;\n}\n');
+    await put('inner/deep.ts', 'export const deep = 1;\n');
+    await put('.gitignore', 'ignored/\n');
+    await put('ignored/big.ts', 'export const big = 1;\n');
+  });
+  after(() => rm(join(root().fsPath, folder), { recursive: true }));
+
+  it('attaches a file as it is in the editor, and lines of it', async () => {
+    const { attacher, attached } = rig();
+    const uri = vscode.Uri.joinPath(root(), folder, 'app.ts');
+    await attacher.attach(uri);
+    await attacher.attach(uri, new vscode.Range(1, 0, 1, 5));
+    assert.deepEqual(
+      attached.map(({ kind, name, path, text }) => [kind, name, path, text.length]),
+      [
+        ['file', 'app.ts', `${folder}/app.ts`, 48],
+        ['selection', 'app.ts:2', `${folder}/app.ts`, 11],
+      ],
+    );
+  });
+
+  it('attaches the names of the files of a folder, and nothing of what stands in them', async () => {
+    const { attacher, attached } = rig();
+    await attacher.attach(vscode.Uri.joinPath(root(), folder));
+    const [list] = attached;
+    assert.equal(list?.kind, 'folder');
+    assert.equal(list.name, `${folder}/`);
+    assert.match(list.text, /app\.ts/);
+    assert.match(list.text, /inner\/\n deep\.ts/);
+    assert.doesNotMatch(list.text, /ignored|export/);
+  });
+
+  it('asks for a file with secrets, by its name, and takes no for an answer', async () => {
+    const uri = await put('.env', 'PASSWORD=1');
+    const refusing = rig(false);
+    await refusing.attacher.attach(uri);
+    assert.deepEqual(refusing.attached, []);
+    assert.match(refusing.asked.join(), /\.env\? It may hold secrets/);
+    const willing = rig(true);
+    await willing.attacher.attach(uri);
+    assert.equal(willing.attached[0]?.text, 'PASSWORD=1');
+  });
+
+  it('asks for a file with secrets that a link has another name for', async () => {
+    await put('.env', 'PASSWORD=1');
+    const link = join(root().fsPath, folder, 'harmless.txt');
+    await symlink(join(root().fsPath, folder, '.env'), link);
+    const { attacher, attached, asked } = rig(false);
+    await attacher.attach(vscode.Uri.file(link));
+    assert.deepEqual([attached.length, asked.length], [0, 1]);
+  });
+
+  it('asks once for a text that seems to hold a secret', async () => {
+    const uri = await put('deploy.ts', 'const id = "AKIAABCDEFGHIJKLMNOP";\n');
+    const { attacher, attached, asked } = rig();
+    await attacher.attach(uri);
+    await attacher.attach(uri);
+    assert.equal(attached.length, 2);
+    assert.equal(asked.length, 1);
+    assert.match(asked.join(), /AWS access key/);
+  });
+
+  it('attaches nothing of a denied place', async () => {
+    const uri = await put('denied/notes.txt', 'x');
+    const { attacher, attached } = rig();
+    await assert.rejects(attacher.attach(uri), /never attached/);
+    assert.deepEqual(attached, []);
+  });
+
+  it('takes addresses and paths, and asks for those outside of the workspace', async () => {
+    const outside = await TemporaryFolder.create();
+    try {
+      const path = join(outside.path, 'outside.txt');
+      await writeFile(path, 'far');
+      const inside = vscode.Uri.joinPath(root(), folder, 'app.ts');
+      const { attacher, attached, asked } = rig();
+      await attacher.attachAddresses([inside.toString(), inside.fsPath, path]);
+      assert.deepEqual(
+        attached.map(({ name }) => name),
+        ['app.ts', 'app.ts', 'outside.txt'],
+      );
+      assert.equal(asked.length, 1);
+      assert.match(asked.join(), /outside of the workspace/);
+      await assert.rejects(attacher.attachAddresses(['//server/share/x']), /no address/);
+      await assert.rejects(attacher.attachAddresses(['https://a.test/x']), /no address/);
+      await assert.rejects(attacher.attachAddresses([join(outside.path, 'gone')]), /no file/);
+    } finally {
+      await outside.dispose();
+    }
+  });
+
+  it('offers a file that is too large in parts', async () => {
+    const body = '  // a line that is long enough\n'.repeat(2000);
+    const uri = await put('large.ts', `function one() {\n${body}}\nfunction two() {\n${body}}\n`);
+    const { attacher, attached, offered } = rig();
+    await attacher.attach(uri);
+    assert.ok(offered.length > 0);
+    assert.equal(attached.length, 1);
+    assert.ok((attached[0]?.text.length ?? 0) <= 100_000);
+    assert.ok(attached[0]?.range !== undefined);
+  });
+
+  it('attaches the problems', async () => {
+    const uri = await put('wrong.ts', 'const a = 1;\n');
+    const collection = vscode.languages.createDiagnosticCollection('attach');
+    const range = new vscode.Range(0, 6, 0, 7);
+    collection.set(uri, [new vscode.Diagnostic(range, 'This is wrong.')]);
+    try {
+      const { attacher, attached } = rig();
+      const surroundings = new EditorContext(attacher, { last: () => Promise.resolve(undefined) });
+      await surroundings.attachProblems();
+      assert.equal(attached[0]?.kind, 'problems');
+      assert.match(attached[0].text, /wrong\.ts[^]*This is wrong\./);
+    } finally {
+      collection.dispose();
+    }
+  });
+
+  it('attaches what a terminal printed, and says where nothing is known', async () => {
+    const { attacher, attached } = rig();
+    const known = new EditorContext(attacher, { last: () => Promise.resolve('$ npm test\nok') });
+    await known.attachTerminal();
+    assert.deepEqual([attached[0]?.kind, attached[0]?.text], ['terminal', '$ npm test\nok']);
+    const none = new EditorContext(attacher, { last: () => Promise.resolve(undefined) });
+    await assert.rejects(none.attachTerminal(), /Run a command/);
+  });
+
+  it('attaches the changes since the last commit', async () => {
+    const uri = await put('repository/changing.ts', 'const before = 1;\n');
+    const path = dirname(uri.fsPath);
+    const git = (...given: string[]): void => {
+      const identity = ['-c', 'user.name=A', '-c', 'user.email=a@b.test'];
+      execFileSync('git', [...identity, ...given], { cwd: path });
+    };
+    git('init', '--quiet');
+    git('add', '.');
+    git('commit', '--quiet', '--message=First');
+    await vscode.commands.executeCommand('git.openRepository', path);
+    const isOpen = async (): Promise<boolean> =>
+      (await gitRepositories()).some(({ rootUri }) => rootUri.fsPath === path);
+    while (!(await isOpen())) await new Promise((resolve) => setImmediate(resolve));
+    await put('repository/changing.ts', 'const after = 1;\n');
+    const { attacher, attached } = rig();
+    const surroundings = new EditorContext(attacher, { last: () => Promise.resolve(undefined) });
+    await surroundings.attachChanges();
+    assert.equal(attached[0]?.kind, 'changes');
+    assert.match(attached[0].text, /-const before = 1;\n\+const after = 1;/);
+  });
+
+  it('completes files, folders, symbols and what is around, and attaches what is chosen', async () => {
+    const { attacher, attached } = rig();
+    const index = new WorkspaceIndex(createFileSearch);
+    const surroundings = new EditorContext(attacher, { last: () => Promise.resolve('out') });
+    const completions = new CompletionProvider({
+      ...{ index, resolver: attacher, editorContext: surroundings },
+      prompts: () => Promise.resolve([{ name: 'fix', description: 'Fix it' }]),
+      openPrompts: () => Promise.resolve(),
+    });
+    try {
+      const { items: all } = await completions.complete('@', '');
+      assert.deepEqual(
+        all.slice(0, 5).map(({ label }) => label),
+        ['selection', 'problems', 'changes', 'terminal', 'openEditors'],
+      );
+      const { items } = await completions.complete('@', 'deep');
+      assert.deepEqual(
+        items.map(({ label, detail }) => [label, detail]),
+        [['deep.ts', `${folder}/inner`]],
+      );
+      await completions.choose(items[0]?.id ?? '');
+      assert.equal(attached[0]?.path, `${folder}/inner/deep.ts`);
+      assert.deepEqual((await completions.complete('@', 'big.ts')).items, []);
+      await assert.rejects(completions.choose('/etc/passwd'), /not in the list/);
+      const commands = (await completions.complete('/', 'f')).items;
+      assert.deepEqual(
+        commands.map(({ insert, isAction }) => [insert, isAction]),
+        [
+          ['/fix ', undefined],
+          [undefined, true],
+        ],
+      );
+    } finally {
+      index.dispose();
+    }
+  });
+
+  it('completes a symbol by its name', async () => {
+    const { attacher, attached } = rig();
+    const index = new WorkspaceIndex(createFileSearch);
+    const uri = vscode.Uri.joinPath(root(), folder, 'app.ts');
+    const range = new vscode.Range(0, 0, 2, 1);
+    const provider = vscode.languages.registerWorkspaceSymbolProvider({
+      provideWorkspaceSymbols: (query) =>
+        'startEngine'.includes(query)
+          ? [
+              new vscode.SymbolInformation(
+                'startEngine',
+                vscode.SymbolKind.Function,
+                '',
+                new vscode.Location(uri, range),
+              ),
+            ]
+          : [],
+    });
+    const completions = new CompletionProvider({
+      ...{ index, resolver: attacher },
+      editorContext: new EditorContext(attacher, { last: () => Promise.resolve(undefined) }),
+      prompts: () => Promise.resolve([]),
+      openPrompts: () => Promise.resolve(),
+    });
+    try {
+      const { items, later } = await completions.complete('@', 'startEn');
+      assert.deepEqual(items, []);
+      assert.ok((await later)?.some(({ label }) => label === 'startEngine'));
+      const named = (await completions.complete('@', '#startEn')).items;
+      const symbol = named.find(({ label }) => label === 'startEngine');
+      await completions.choose(symbol?.id ?? '');
+      assert.deepEqual([attached[0]?.kind, attached[0]?.range], ['symbol', { start: 1, end: 3 }]);
+    } finally {
+      provider.dispose();
+      index.dispose();
+    }
+  });
+
+  it('offers what is selected, and only while it is asked to', async () => {
+    const offered = new OfferedSelection(systemClock);
+    const uri = vscode.Uri.joinPath(root(), folder, 'app.ts');
+    try {
+      const editor = await vscode.window.showTextDocument(uri);
+      editor.selection = new vscode.Selection(0, 0, 1, 3);
+      assert.equal(offered.current, undefined);
+      offered.watch(true);
+      await until(() => offered.current?.range.end.line === 1);
+      editor.selection = new vscode.Selection(0, 0, 0, 0);
+      await until(() => offered.current === undefined);
+    } finally {
+      offered.dispose();
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+    }
+  });
+
+  it('shows a text that nobody can change', async () => {
+    const texts = new ReadOnlyDocuments('aside-attach-test');
+    try {
+      const document = await texts.show('Next Request', '{"a":\u{200b}1}', 'jsonc');
+      assert.equal(document.getText(), '{"a":\\u{200b}1}');
+      assert.equal(document.languageId, 'jsonc');
+      assert.equal(document.uri.scheme, 'aside-attach-test');
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      texts.dispose();
+    }
+  });
+});
+
+describe('aside.showRequest, in the demo', () => {
+  it('shows the request with what was attached, and no key', async () => {
+    await vscode.commands.executeCommand(commands.useDemo);
+    const uri = await put('shown.ts', 'export const shown = 1;\n');
+    try {
+      await vscode.window.showTextDocument(uri);
+      await vscode.commands.executeCommand(commands.addToChat);
+      await vscode.commands.executeCommand(commands.showRequest);
+      const document = vscode.window.activeTextEditor?.document;
+      assert.equal(document?.languageId, 'jsonc');
+      const text = document.getText();
+      assert.match(text, /^\/\/ POST \S+\/v1\/chat\/completions\n\{\n {2}"model"/);
+      assert.match(text, /shown\.ts:\\n```typescript\\nexport const shown = 1;/);
+      assert.match(text, /Bearer ‹key›/);
+      assert.ok(!text.includes(demoKey));
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await rm(join(root().fsPath, folder), { recursive: true });
+    }
+  });
+});
+
+describe('the instructions of a workspace', () => {
+  const file = (): vscode.Uri => vscode.Uri.joinPath(root(), 'AGENTS.md');
+  afterEach(() => rm(file().fsPath, { force: true }));
+
+  function instructionsWith(
+    stored: Map<string, unknown>,
+    answer: boolean | undefined,
+    asked: string[],
+  ): Instructions {
+    return new Instructions({
+      state: {
+        get: (key) => stored.get(key),
+        update: (key, value) => Promise.resolve(void stored.set(key, value)),
+      },
+      workspace: () => Promise.resolve('here'),
+      dialogs: {
+        decide(message) {
+          asked.push(message);
+          return Promise.resolve(answer);
+        },
+      },
+      redact: (text) => text.replaceAll('sk-mine', '‹key›'),
+      onError: (error) => assert.ok(false, String(error)),
+    });
+  }
+
+  it('are asked for once, also by the next window, and go along without the key', async () => {
+    await writeFile(file().fsPath, 'Use tabs. sk-mine');
+    const stored = new Map<string, unknown>();
+    const asked: string[] = [];
+    for (let window = 0; window < 2; window++) {
+      const instructions = instructionsWith(stored, true, asked);
+      await instructions.prepare();
+      await instructions.prepare();
+      assert.deepEqual(instructions.used, [{ path: 'AGENTS.md', text: 'Use tabs. ‹key›' }]);
+      instructions.dispose();
+    }
+    assert.deepEqual(asked, ['Use AGENTS.md as instructions?']);
+  });
+
+  it('do not go along when the person says no, and are asked again when asked for', async () => {
+    await writeFile(file().fsPath, 'Use tabs.');
+    const stored = new Map<string, unknown>();
+    const asked: string[] = [];
+    const refusing = instructionsWith(stored, false, asked);
+    await refusing.prepare();
+    assert.deepEqual(refusing.used, []);
+    refusing.dispose();
+    const willing = instructionsWith(stored, true, asked);
+    await willing.prepare();
+    assert.equal(asked.length, 1);
+    await willing.ask('AGENTS.md');
+    assert.equal(willing.used.length, 1);
+    willing.dispose();
+  });
+
+  it('go along changed without a question, and tell that they changed', async () => {
+    await writeFile(file().fsPath, 'Use tabs.');
+    const asked: string[] = [];
+    const instructions = instructionsWith(new Map(), true, asked);
+    await instructions.prepare();
+    await vscode.workspace.fs.writeFile(file(), new TextEncoder().encode('Use spaces.'));
+    await until(() => instructions.used[0]?.text === 'Use spaces.');
+    assert.equal(instructions.found[0]?.decision?.text, 'Use tabs.');
+    assert.equal(asked.length, 1);
+    await instructions.decide('AGENTS.md', true);
+    assert.deepEqual(
+      instructions.found.map(({ decision }) => decision?.text),
+      ['Use spaces.'],
+    );
+    instructions.dispose();
+  });
+
+  it('are not read behind a link', async () => {
+    const secret = await put('.env', 'PASSWORD=1');
+    await symlink(secret.fsPath, file().fsPath);
+    const asked: string[] = [];
+    const instructions = instructionsWith(new Map(), true, asked);
+    await instructions.prepare();
+    assert.deepEqual([instructions.used, asked], [[], []]);
+    instructions.dispose();
+    await rm(join(root().fsPath, folder), { recursive: true });
+  });
+
+  it('are neither asked for nor used in a workspace that nobody trusts', async () => {
+    await writeFile(file().fsPath, 'Use tabs.');
+    const asked: string[] = [];
+    const instructions = instructionsWith(new Map(), true, asked);
+    const trusted = Object.getOwnPropertyDescriptor(vscode.workspace, 'isTrusted');
+    Object.defineProperty(vscode.workspace, 'isTrusted', { configurable: true, value: false });
+    try {
+      await instructions.prepare();
+      assert.deepEqual([instructions.found, instructions.used, asked], [[], [], []]);
+    } finally {
+      if (trusted !== undefined) Object.defineProperty(vscode.workspace, 'isTrusted', trusted);
+      instructions.dispose();
+    }
+  });
+});

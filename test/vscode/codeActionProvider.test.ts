@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import type { UserMessage } from '../../src/core/conversation/conversation.ts';
+import { CodeCommands } from '../../src/host/code/codeCommands.ts';
+import { isCodeCommandArgument } from '../../src/host/code/commandTarget.ts';
+import { commands } from '../../src/host/contributions.ts';
+import { until } from '../support/until.ts';
+
+describe('the light bulb', () => {
+  let document: vscode.TextDocument;
+  let problems: vscode.DiagnosticCollection;
+  let symbols: vscode.Disposable;
+
+  before(async () => {
+    const content = 'plain text\ndef greet\n  hello\n';
+    document = await vscode.workspace.openTextDocument({ content, language: 'plaintext' });
+    problems = vscode.languages.createDiagnosticCollection('aside-test');
+    symbols = vscode.languages.registerDocumentSymbolProvider('plaintext', {
+      provideDocumentSymbols: ({ uri }) =>
+        uri.toString() === document.uri.toString() ? [greet] : [],
+    });
+  });
+
+  after(async () => {
+    problems.dispose();
+    symbols.dispose();
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  it('offers to fix and to explain a problem, with all that is known of it', async () => {
+    const range = new vscode.Range(0, 0, 0, 5);
+    const problem = new vscode.Diagnostic(range, 'Too plain.');
+    problem.code = 42;
+    problem.relatedInformation = [
+      new vscode.DiagnosticRelatedInformation(
+        new vscode.Location(document.uri, range),
+        'See here.',
+      ),
+    ];
+    problems.set(document.uri, [problem]);
+    await until(() => vscode.languages.getDiagnostics(document.uri).length > 0);
+    const actions = (await actionsAt(document, range)).filter(isOurs);
+    problems.clear();
+    assert.deepEqual(titles(actions), ['Explain with Aside', 'Fix with Aside']);
+    assert.deepEqual(commandsOf(actions), [commands.explain, commands.fix]);
+    for (const { command, kind } of actions) {
+      assert.equal(kind?.value, vscode.CodeActionKind.QuickFix.value);
+      const given: unknown = command?.arguments?.[0];
+      assert.ok(isCodeCommandArgument(given), 'The command is not told what it is about.');
+      assert.deepEqual(given.diagnostics, [problem]);
+    }
+  });
+
+  it('asks about a problem with its code, and with what is related to it, as data', async () => {
+    const range = new vscode.Range(1, 4, 1, 9);
+    const { uri } = document;
+    const problem = new vscode.Diagnostic(range, 'Unknown greeting.');
+    problem.source = 'lint';
+    problem.code = { value: 42, target: uri };
+    const place = new vscode.Location(uri, new vscode.Range(2, 0, 2, 1));
+    problem.relatedInformation = [
+      new vscode.DiagnosticRelatedInformation(place, 'It was meant here.'),
+    ];
+    const asked: UserMessage[] = [];
+    const explaining = new CodeCommands({
+      chat: { send: (question) => Promise.reject(new Error(String(asked.push(question)))) },
+      maySend: () => Promise.resolve(true),
+      newId: () => 'id',
+      requireModel: () => Promise.resolve('m'),
+      reveal: () => Promise.resolve(),
+    });
+    const argument = { uri, range, diagnostics: [problem] };
+    await assert.rejects(explaining.explain(argument), { message: '1' });
+    const [code, problems] = asked[0]?.attachments ?? [];
+    assert.equal(code?.text, 'def greet\n  hello');
+    assert.match(problems?.text ?? '', /^line 2: error: Unknown greeting\. \(lint 42\)\n/);
+    assert.match(problems?.text ?? '', /related: .*:3: It was meant here\.$/);
+    assert.doesNotMatch(asked[0]?.text ?? '', /greeting/);
+  });
+
+  it('offers to document a symbol at its name, and nowhere else', async () => {
+    const name = await actionsAt(document, new vscode.Range(1, 5, 1, 5));
+    assert.deepEqual(titles(name), ['Document with Aside']);
+    assert.deepEqual(titles(await actionsAt(document, new vscode.Range(2, 3, 2, 3))), []);
+    assert.deepEqual(titles(await actionsAt(document, new vscode.Range(0, 0, 0, 0))), []);
+  });
+});
+
+const greet = new vscode.DocumentSymbol(
+  ...(['greet', '', vscode.SymbolKind.Function] as const),
+  new vscode.Range(1, 0, 2, 7),
+  new vscode.Range(1, 4, 1, 9),
+);
+
+async function actionsAt(
+  { uri }: vscode.TextDocument,
+  range: vscode.Range,
+): Promise<readonly vscode.CodeAction[]> {
+  return vscode.commands.executeCommand('vscode.executeCodeActionProvider', uri, range);
+}
+
+/** Other extensions have something to say too. */
+function isOurs({ title }: vscode.CodeAction): boolean {
+  return title.endsWith('with Aside');
+}
+
+function titles(actions: readonly vscode.CodeAction[]): readonly string[] {
+  return actions
+    .filter(isOurs)
+    .map(({ title }) => title)
+    .toSorted();
+}
+
+function commandsOf(actions: readonly vscode.CodeAction[]): readonly unknown[] {
+  return actions.map(({ command }) => command?.command).toSorted();
+}

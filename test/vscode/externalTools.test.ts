@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { setImmediate } from 'node:timers/promises';
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { exposedToolName, exposedTools } from '../../src/core/tools/exposedTools.ts';
+import type { Tool } from '../../src/core/tools/tool.ts';
+import { EnabledTools } from '../../src/host/tools/enabledTools.ts';
+import { listExternalTools, enabledExternalTools } from '../../src/host/tools/externalTools.ts';
+import { GrantingGate, toolContext } from '../support/grantingGate.ts';
+import { until } from '../support/until.ts';
+
+/** The extension in `test/vscode/foreignTool`, which `run.ts` installs. */
+const sample = 'aside-test.foreign-tool';
+const calls = z.object({ inputs: z.array(z.unknown()), cancelled: z.number() });
+
+async function sampleCalls(): Promise<z.infer<typeof calls>> {
+  return calls.parse(await vscode.commands.executeCommand('foreignTool.calls'));
+}
+
+/** Tools of others are about no file. */
+function newGate(): GrantingGate {
+  return new GrantingGate(() => assert.fail('A tool of others asked for a file.'));
+}
+
+interface Rig {
+  readonly gate: GrantingGate;
+  readonly ticked: EnabledTools;
+  readonly noted: () => number;
+  readonly echo: Tool;
+}
+
+/** The sample's tool, ticked. */
+async function tickedEcho(): Promise<Rig> {
+  const stored = new Map<string, unknown>();
+  const ticked = new EnabledTools({
+    get: (key) => stored.get(key),
+    update: (key, value) => Promise.resolve(void stored.set(key, value)),
+  });
+  const listed = await listExternalTools(ticked);
+  const found = listed.find(({ tool }) => tool.name === 'sample_echo');
+  assert.ok(found, 'The sample is not installed.');
+  assert.equal(found.isEnabled, false);
+  await ticked.setExternalEnabled([found.identity], [found.identity]);
+  const gate = newGate();
+  let noted = 0;
+  const tools = await enabledExternalTools(
+    { gate, enabledTools: ticked, onCall: () => (noted += 1) },
+    ['read_file'],
+  );
+  const [echo] = tools;
+  assert.ok(echo);
+  assert.equal(tools.length, 1);
+  return { gate, ticked, noted: () => noted, echo };
+}
+
+function call(tool: Tool, text: string, signal?: AbortSignal): Promise<string> {
+  return tool.prepare({ text }).run(toolContext('t', signal));
+}
+
+describe('tools of other extensions', () => {
+  before(async () => {
+    await vscode.extensions.getExtension(sample)?.activate();
+  });
+
+  it('lists what may be ticked: neither our own, nor what does the same as ours', async () => {
+    const ticked = new EnabledTools({ get: () => undefined, update: () => Promise.resolve() });
+    const listed = await listExternalTools(ticked);
+    const names = listed.map(({ tool }) => tool.name);
+    assert.ok(names.includes('sample_echo'), names.join());
+    assert.ok(vscode.lm.tools.some(({ name }) => name === 'sample_createFile'));
+    assert.equal(names.includes('sample_createFile'), false);
+    assert.deepEqual(
+      names.filter((name) => name.startsWith('aside_')),
+      [],
+    );
+    assert.deepEqual(
+      await enabledExternalTools(
+        { gate: newGate(), enabledTools: ticked, onCall: () => undefined },
+        [],
+      ),
+      [],
+    );
+  });
+
+  it('calls a ticked one with the JSON that the gate was shown', async () => {
+    const { gate, echo, noted } = await tickedEcho();
+    assert.equal(echo.category, 'external');
+    assert.equal(echo.definition.function.description, 'Says the text again.');
+    assert.equal(await call(echo, 'hello'), 'You said: hello');
+    const [asked] = gate.calls;
+    assert.equal(asked?.tool, 'sample_echo');
+    assert.match(asked.identity, /^sample_echo#[0-9a-f]{64}$/);
+    const { inputs } = await sampleCalls();
+    assert.deepEqual(inputs.at(-1), JSON.parse(asked.input));
+    assert.equal(noted(), 1);
+  });
+
+  it('does not call what was denied, though the tool itself asks nobody', async () => {
+    const { gate, echo, noted } = await tickedEcho();
+    const before = (await sampleCalls()).inputs.length;
+    gate.denies = true;
+    await assert.rejects(call(echo, 'denied'), { name: 'ToolError', outcome: 'denied' });
+    assert.equal((await sampleCalls()).inputs.length, before);
+    assert.equal(noted(), 0);
+  });
+
+  it('does not call what is not ticked any more when the person agrees', async () => {
+    const { gate, ticked, echo } = await tickedEcho();
+    const before = (await sampleCalls()).inputs.length;
+    gate.meanwhile = async () => {
+      const identities = (await listExternalTools(ticked)).map(({ identity }) => identity);
+      await ticked.setExternalEnabled(identities, []);
+    };
+    await assert.rejects(call(echo, 'late'), { name: 'ToolError', outcome: 'denied' });
+    assert.equal((await sampleCalls()).inputs.length, before);
+  });
+
+  it('tells the words of a tool that fails, and leaves out what is no text', async () => {
+    const { echo } = await tickedEcho();
+    await assert.rejects(call(echo, 'fail'), { name: 'ToolError', message: /The sample fails\./ });
+    assert.match(await call(echo, 'mixed'), /^You said: mixed\n\(1 parts that are no text/);
+  });
+
+  it('cancels a call that goes on at Stop', async () => {
+    const { echo } = await tickedEcho();
+    const stop = new AbortController();
+    const before = await sampleCalls();
+    const called = call(echo, 'hang', stop.signal);
+    called.catch(() => undefined);
+    while ((await sampleCalls()).inputs.length === before.inputs.length) await setImmediate();
+    stop.abort();
+    while ((await sampleCalls()).cancelled === before.cancelled) await setImmediate();
+  });
+});
+
+describe('our tools for other chats', () => {
+  it('are known to VS Code', async () => {
+    await vscode.extensions.getExtension('aside-chat.aside')?.activate();
+    const known = (): readonly string[] => vscode.lm.tools.map(({ name }) => name);
+    await until(() => exposedTools.every((name) => known().includes(exposedToolName(name))));
+  });
+
+  it('read through the gate: inside of the workspace, and no secret without a question', async () => {
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(root);
+    const secret = vscode.Uri.joinPath(root.uri, '.env');
+    const plain = vscode.Uri.joinPath(root.uri, 'lent.txt');
+    await vscode.workspace.fs.writeFile(secret, new TextEncoder().encode('TOKEN=hidden'));
+    await vscode.workspace.fs.writeFile(plain, new TextEncoder().encode('shown'));
+    try {
+      assert.match(await invoke('read_file', { path: 'lent.txt' }), /shown/);
+      // Dialogs are refused while tests run, which is no yes.
+      await assert.rejects(invoke('read_file', { path: '.env' }));
+      await assert.rejects(invoke('read_file', { path: 'no-such-file' }), /no-such-file/);
+    } finally {
+      await vscode.workspace.fs.delete(secret);
+      await vscode.workspace.fs.delete(plain);
+    }
+  });
+});
+
+async function invoke(name: (typeof exposedTools)[number], input: object): Promise<string> {
+  const options = { input, toolInvocationToken: undefined };
+  const { content } = await vscode.lm.invokeTool(exposedToolName(name), options);
+  return content
+    .map((part) => (part instanceof vscode.LanguageModelTextPart ? part.value : ''))
+    .join('');
+}
