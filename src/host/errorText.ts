@@ -46,7 +46,10 @@ function describe(error: unknown, context: ErrorContext): ErrorText {
     return { kind: 'stopped', message: l10n.t('Stopped.') };
   }
   const reason = error instanceof Error ? error.message : String(error);
-  const message = l10n.t('Something went wrong in Aside: {0}. The log tells more.', trim(reason));
+  const message = l10n.t(
+    'Something went wrong in Aside: {0}. See the log for details.',
+    trim(reason),
+  );
   return { kind: 'unexpected', message };
 }
 
@@ -62,14 +65,14 @@ type Describe = (error: ServiceError, context: ErrorContext) => Sentence;
 const sentences: Record<ServiceErrorKind, Describe> = {
   'invalid-request': (error, { l10n }) => ({
     text: l10n.t(
-      'Nothing was sent, since a part of the request does not fit: {0}. Change it in the options of the chat or in the settings.',
+      "Not sent: the request isn't valid ({0}). Check the chat options and the settings.",
       trim(error.detail ?? error.message),
     ),
     quote: false,
   }),
   'invalid-address': (_, { l10n }) => ({
     text: l10n.t(
-      'Aside is not connected to a service: it needs a base URL that starts with https://. Connect to a service, or try the demo.',
+      "Aside isn't connected to a service. It needs a base URL that starts with https://. Connect to a service, or try the demo.",
     ),
     remedy: 'connect',
     quote: false,
@@ -77,29 +80,29 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   'missing-key': (error, { l10n }) => ({
     text:
       error.cause === undefined
-        ? l10n.t('There is no API key for {0} yet. Set the key to go on.', hostOf(error, l10n))
+        ? l10n.t("There's no API key for {0} yet. Set the key to continue.", hostOf(error, l10n))
         : l10n.t(
-            'The key for {0} could not be read from the secret storage of VS Code. Set it again, or unlock the keyring of this machine.',
+            "Can't read the key for {0} from VS Code's secret storage. Set it again, or unlock this machine's keyring.",
             hostOf(error, l10n),
           ),
     remedy: 'set-api-key',
     quote: false,
   }),
   'missing-model': (_, { l10n }) => ({
-    text: l10n.t('No model is chosen yet. Choose one to go on.'),
+    text: l10n.t('No model is selected yet. Select one to continue.'),
     remedy: 'select-model',
     quote: false,
   }),
   'bad-request': (error, { l10n }) => ({
     text: l10n.t(
-      '{0} did not accept the request ({1}). The options of the chat may not fit this model, or the conversation may be too long for it.',
+      '{0} rejected the request ({1}). The chat options may not suit this model, or the conversation may be too long for it.',
       hostOf(error, l10n),
       error.status ?? 400,
     ),
   }),
   unauthorized: (error, { l10n }) => ({
     text: l10n.t(
-      '{0} refused the API key (401): it is wrong, deleted or expired. Set another key.',
+      '{0} rejected the API key (401). It may be wrong, deleted, or expired. Set another key.',
       hostOf(error, l10n),
     ),
     remedy: 'set-api-key',
@@ -114,9 +117,9 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   forbidden: (error, { l10n, model }) => ({
     text:
       model === undefined
-        ? l10n.t('{0} does not allow this with your API key (403).', hostOf(error, l10n))
+        ? l10n.t("Your API key doesn't have access to this at {0} (403).", hostOf(error, l10n))
         : l10n.t(
-            '{0} does not allow the model {1} with your API key (403). Choose another model, or a key that may use it.',
+            "Your API key doesn't have access to the model {1} at {0} (403). Select another model, or set another key.",
             hostOf(error, l10n),
             model,
           ),
@@ -126,11 +129,11 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     text:
       model === undefined
         ? l10n.t(
-            '{0} has nothing at this address (404). Check the base URL, which mostly ends with /v1.',
+            '{0} returned 404 Not Found. Check the base URL, which usually ends with /v1.',
             hostOf(error, l10n),
           )
         : l10n.t(
-            '{0} does not know the model {1} (404). Choose another one.',
+            "{0} doesn't have the model {1} (404). Select another one.",
             hostOf(error, l10n),
             model,
           ),
@@ -140,11 +143,11 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     text:
       error.retryAfter === undefined
         ? l10n.t(
-            'The rate limit of the API key is exceeded at {0} (429). Wait a little, then try again.',
+            '{0}: the rate limit for this API key was exceeded (429). Wait a moment, then try again.',
             hostOf(error, l10n),
           )
         : l10n.t(
-            'The rate limit of the API key is exceeded at {0} (429). Try again {1}.',
+            '{0}: the rate limit for this API key was exceeded (429). Try again {1}.',
             hostOf(error, l10n),
             formatDelay(error.retryAfter, context),
           ),
@@ -152,7 +155,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'server-error': (error, { l10n }) => ({
     text: l10n.t(
-      '{0} has a fault of its own ({1}). Try again in a while.',
+      '{0} had an internal error ({1}). Try again later.',
       hostOf(error, l10n),
       error.status ?? 500,
     ),
@@ -163,7 +166,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
       ? { text: networkText('proxy-login', hostOf(error, l10n), l10n), remedy: 'try-again' }
       : {
           text: l10n.t(
-            '{0} answered in a way that Aside does not know (status {1}).',
+            'Unexpected response from {0} (status {1}).',
             hostOf(error, l10n),
             error.status ?? 0,
           ),
@@ -173,11 +176,11 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     text:
       error.detail === undefined
         ? l10n.t(
-            '{0} redirects to another address. Aside does not follow, so that neither your key nor your words reach another host. If the service has moved, connect to its new address.',
+            "{0} redirects to another address. To protect your key and messages, Aside doesn't follow redirects. If the service has moved, connect to its new address.",
             hostOf(error, l10n),
           )
         : l10n.t(
-            '{0} redirects to {1}. Aside does not follow, so that neither your key nor your words reach another host. If the service has moved, connect to its new address.',
+            "{0} redirects to {1}. To protect your key and messages, Aside doesn't follow redirects. If the service has moved, connect to its new address.",
             hostOf(error, l10n),
             error.detail,
           ),
@@ -186,25 +189,25 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'unexpected-reply': (error, { l10n }) => ({
     text: l10n.t(
-      '{0} answered with something that is no chat reply. Check the base URL, which mostly ends with /v1.',
+      "{0} returned something that isn't a chat reply. Check the base URL, which usually ends with /v1.",
       hostOf(error, l10n),
     ),
     remedy: 'connect',
   }),
   'empty-reply': (error, { l10n }) => ({
     text: l10n.t(
-      '{0} ended the reply without a word. Try again, or choose another model.',
+      '{0} returned an empty reply. Try again, or select another model.',
       hostOf(error, l10n),
     ),
     remedy: 'try-again',
   }),
   'in-stream': (error, { l10n }) => ({
-    text: l10n.t('{0} broke the reply off with an error.', hostOf(error, l10n)),
+    text: l10n.t('{0} ended the reply with an error.', hostOf(error, l10n)),
     remedy: 'try-again',
   }),
   cut: (error, { l10n }) => ({
     text: l10n.t(
-      'The connection to {0} broke before the reply was complete. What came is kept.',
+      'Lost the connection to {0} before the reply was complete. The text received so far was kept.',
       hostOf(error, l10n),
     ),
     remedy: 'try-again',
@@ -212,9 +215,9 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   timeout: (error, { l10n, silenceSeconds }) => ({
     text:
       silenceSeconds === undefined
-        ? l10n.t('{0} sent nothing for too long. Try again.', hostOf(error, l10n))
+        ? l10n.t('{0} sent no data for too long. Try again.', hostOf(error, l10n))
         : l10n.t(
-            '{0} sent nothing for {1} seconds. Try again, or raise the setting {2}.',
+            '{0} sent no data for {1} seconds. Try again, or increase {2}.',
             hostOf(error, l10n),
             silenceSeconds,
             'aside.requestTimeoutSeconds',
@@ -231,7 +234,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
 function withDetail(text: string, error: ServiceError, { l10n }: ErrorContext): string {
   // Control and formatting characters could make the quotation look like words of Aside.
   const detail = (error.detail ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
-  return detail === '' ? text : `${text} ${l10n.t('The service says: “{0}”', detail)}`;
+  return detail === '' ? text : `${text} ${l10n.t('The service reported: “{0}”', detail)}`;
 }
 
 function hostOf(error: ServiceError, l10n: ErrorContext['l10n']): string {

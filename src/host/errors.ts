@@ -9,7 +9,7 @@ export class FailedReply extends Error {
   readonly model: string;
 
   constructor(cause: unknown, model: string) {
-    super('The answer failed', { cause });
+    super('The reply failed', { cause });
     this.model = model;
   }
 }

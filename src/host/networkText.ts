@@ -12,41 +12,41 @@ type Sentence = (host: string, l10n: L10n) => string;
 
 const sentences: Record<NetworkCause, Sentence> = {
   'name-not-found': (host, l10n) =>
+    l10n.t("Can't find the server {0}. Check the base URL and your connection.", host),
+  refused: (host, l10n) =>
     l10n.t(
-      'The name {0} cannot be found. Check the spelling of the base URL and your connection.',
+      "Can't connect to {0}. Check that the service is running and the port is correct.",
       host,
     ),
-  refused: (host, l10n) =>
-    l10n.t('Nothing answers at {0}. Check that the service runs and that the port is right.', host),
   offline: (host, l10n) =>
-    l10n.t('There is no connection to {0}: this machine seems to be offline.', host),
+    l10n.t("Can't connect to {0}. This machine appears to be offline.", host),
   unreachable: (host, l10n) =>
-    l10n.t('{0} cannot be reached. Check your connection, firewall and proxy.', host),
+    l10n.t("Can't reach {0}. Check your connection, firewall, and proxy.", host),
   'certificate-expired': (host, l10n) =>
     l10n.t(
-      'The certificate of {0} is not valid today. Check the clock of this machine, or tell whoever runs the service.',
+      "The certificate of {0} has expired or isn't valid yet. Check the clock on this machine, or contact whoever runs the service.",
       host,
     ),
   'certificate-host': (host, l10n) =>
     l10n.t(
-      'The certificate at {0} belongs to another host, so nothing was sent. Check the base URL.',
+      'The certificate of {0} is for a different host, so nothing was sent. Check the base URL.',
       host,
     ),
   'certificate-untrusted': (host, l10n) =>
     l10n.t(
-      'The certificate of {0} is signed by nobody whom this machine trusts, so nothing was sent. Add the authority of your organization to the certificates of this system.',
+      "The certificate of {0} isn't trusted, so nothing was sent. Add your organization's certificate authority to this system's trusted certificates.",
       host,
     ),
   'proxy-login': (host, l10n) =>
     l10n.t(
-      'The proxy on the way to {0} asks for a login (407). Check the setting {1} of VS Code.',
+      'The proxy for {0} requires authentication (407). Check the VS Code setting {1}.',
       host,
       'http.proxy',
     ),
   broken: (host, l10n) =>
-    l10n.t('The connection to {0} was closed before an answer came. Try again.', host),
+    l10n.t('The connection to {0} was closed before a response arrived. Try again.', host),
   unknown: (host, l10n) =>
-    l10n.t('There is no connection to {0}. Check your network and proxy, then try again.', host),
+    l10n.t("Can't connect to {0}. Check your network and proxy, then try again.", host),
 };
 
 function isCause(value: unknown): value is NetworkCause {

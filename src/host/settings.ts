@@ -79,8 +79,6 @@ export class Settings implements Disposable {
     const once = JSON.stringify([id, value]);
     if (this.#reported.has(once)) return;
     this.#reported.add(once);
-    this.#log(
-      vscode.l10n.t('The setting {0} is not used, its value does not fit: {1}', id, problem),
-    );
+    this.#log(vscode.l10n.t('Ignored invalid value of {0}: {1}', id, problem));
   }
 }

@@ -69,7 +69,7 @@ export class Account {
   /** Lets a request in and counts its prompt; throws 402 where it cannot be paid, 429 over a limit. */
   admit(key: ApiKey, promptTokens: number, promptCost: number): void {
     if (this.#balance <= 0 || promptCost > this.#balance)
-      throw new ApiError(402, 'The balance of the wallet is empty or too low. Top it up.', {
+      throw new ApiError(402, 'The wallet is empty or its balance is too low. Top it up.', {
         code: 'insufficient_balance',
       });
     if (key.spent + promptCost >= (key.settings.budget ?? Infinity))

@@ -71,7 +71,7 @@ export class CompletionsEndpoint {
     if (model !== undefined && key.allows(model.id)) return model;
     throw new ApiError(
       404,
-      `The model '${request.model}' does not exist, or this key may not use it.`,
+      `The model '${request.model}' does not exist, or this key doesn't have access to it.`,
       { param: 'model', code: 'model_not_found' },
     );
   }
@@ -138,7 +138,7 @@ function checkAbilities(model: LocalModel, request: ParsedRequest, usage: UsageR
 }
 
 function tooLong(model: LocalModel, tokens: number): ApiError {
-  const message = `The messages have ${tokens} tokens; '${model.id}' takes ${model.contextWindow}.`;
+  const message = `The messages have ${tokens} tokens; '${model.id}' accepts up to ${model.contextWindow}.`;
   return new ApiError(400, message, { param: 'messages', code: 'context_length_exceeded' });
 }
 

@@ -64,7 +64,7 @@ function takeLabel(question: string[]): { path: string; lines: string } {
 /** What can be said about attached code without understanding it: language, length and names. */
 export function describeAttachments({ question, attachments }: ParsedMessage): ScriptedReply {
   const parts = attachments.map(describe);
-  const about = question === '' ? '' : `You asked about it: “${firstLine(question)}”\n\n`;
+  const about = question === '' ? '' : `You wrote: “${firstLine(question)}”\n\n`;
   const [first] = attachments.flatMap((attachment) => findNames(attachment.code));
   const next =
     first === undefined
@@ -84,7 +84,7 @@ function describe(attachment: AttachedCode): string {
   const range = lines === '' ? '' : ` (lines ${lines})`;
   const head = `**${path}**${range} is ${languageName(attachment)}, ${plural(countLines(code), 'line')} long`;
   const names = findNames(code);
-  if (names.length === 0) return `${head}. I found no function or class in it.`;
+  if (names.length === 0) return `${head}. I found no functions or classes in it.`;
   const before = Number(/^\d+/.exec(lines)?.[0] ?? 1) - 1;
   const shown = names.slice(0, 12).map((name) => `- ${sayName(name, before)}`);
   const more = names.length - shown.length;

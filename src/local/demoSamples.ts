@@ -14,7 +14,7 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
 
 Use it like this: \`groupBy(words, (word) => word.slice(0, 1))\`.`;
 
-export const tableSample = `| Range | Behaviour | Suited to |
+export const tableSample = `| Range | Behavior | Good for |
 |:--|:--|:--|
 | 0 to 0.3 | precise, reproducible | extraction, facts |
 | 0.7 to 1.0 | balanced | conversation |
@@ -32,7 +32,7 @@ export const listSample = `To find out why a test fails:
 3. Change one thing, and run it again.
 
 - [x] the test fails every time
-- [ ] the reason is known`;
+- [ ] the cause is known`;
 
 export const markdownSample = `# Markdown in a reply
 
@@ -69,16 +69,16 @@ And a last line.`;
 
 const sentences = [
   'A long reply is a good way to see whether a panel keeps up.',
-  'Every word of it arrives as a piece of its own, and each piece finds its place at the end.',
-  'You can scroll up while it grows, and the text stays where you read.',
+  'The text arrives in small pieces, and each piece is added at the end.',
+  'You can scroll up while it grows, and the text stays where you are reading.',
   'When you scroll back to the bottom, the panel follows the reply again.',
   'Good code reads like a letter to the person who changes it next.',
   'Names say what a thing is, and short functions say what happens to it.',
-  'A test that fails for one reason only saves an afternoon.',
-  'Whoever measures first seldom has to guess twice.',
-  'It is worth waiting for an answer, but never for a window that does not react.',
-  'If you have seen enough, press Stop: what is here stays here.',
-  'A reply that ends early can be continued from the very place where it stopped.',
+  'A test that can fail for only one reason saves an afternoon.',
+  'If you measure first, you seldom have to guess twice.',
+  'A good reply is worth waiting for, but a frozen window is not.',
+  'If you have seen enough, press Stop, and the text so far is kept.',
+  'A reply that ends early can be continued right where it stopped.',
 ];
 
 const perSection = 120;

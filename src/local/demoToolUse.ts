@@ -95,8 +95,7 @@ export function answerToolResults(
     const lines = text.split('\n');
     const marks = text.includes('```') ? '````' : '```';
     const shown = lines.slice(0, shownLines).join('\n').slice(0, 2000);
-    const more =
-      lines.length > shownLines ? `\n\nand ${lines.length - shownLines} more lines.` : '';
+    const more = lines.length > shownLines ? `\n\nMore lines: ${lines.length - shownLines}` : '';
     return `\`${name}\` returned ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}:\n\n${marks}\n${shown}\n${marks}${more}`;
   });
   return { content: parts.join('\n\n') };

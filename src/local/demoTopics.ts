@@ -27,7 +27,7 @@ const topics: readonly Topic[] = [
   },
   {
     asked: /\bfaults?\b|\berrors?\b.*\b(?:try|test|show)\b/i,
-    text: `This demo can fail on purpose, so that you can see what happens then. Send one of these:
+    text: `This demo can fail on purpose, so you can see what happens. Send one of these:
 
 | Message | What happens |
 |---|---|
@@ -36,13 +36,13 @@ const topics: readonly Topic[] = [
 | \`/fault stall\` | nothing more comes: press Stop |
 | \`/fault slow\` | four tokens a second |
 | \`/fault malformed\` | a broken event within the reply |
-| \`/fault error\` | the model reports an error half-way |
+| \`/fault error\` | the model reports an error halfway through |
 | \`/fault empty\` | a reply without text |
 | \`/fault no-usage\` | no token counts |
-| \`/fault html\`, \`/fault blank\` | a web page, or nothing, in place of a reply |
+| \`/fault html\`, \`/fault blank\` | a web page, or nothing, instead of a reply |
 | \`/fault redirect\` | a redirect to another host |
-| \`/fault silence\`, \`/fault refused\` | no answer, no connection |
-| \`/fault 429 2\` | the first two attempts meet the rate limit |
+| \`/fault silence\`, \`/fault refused\` | no response, no connection |
+| \`/fault 429 2\` | the first two attempts hit the rate limit |
 | \`/fault 503 4\` | four attempts fail; 401, 402 and other statuses work too |
 
 A number after \`cut\`, \`socket\`, \`stall\`, \`malformed\` or \`error\` is the number of characters before it happens.`,
@@ -54,29 +54,29 @@ A number after \`cut\`, \`socket\`, \`stall\`, \`malformed\` or \`error\` is the
 1. Run **Aside: Connect to a Service…** from the Command Palette.
 2. Paste the base URL, up to and including \`/v1\`.
 3. Paste your API key. It starts with \`sk-\` and is checked before it is stored.
-4. Choose a model.
+4. Select a model.
 
-The key is kept in VS Code's secret storage and goes to the host that you entered it for, and nowhere else.`,
+The key is kept in VS Code's secret storage and is sent only to the host you entered it for.`,
   },
   {
     asked: /\bmodels?\b/i,
-    text: `Click the model button under the message box, or run **Aside: Select Model…**. The list comes from the service, grouped by provider. The change holds from your next message on, so you can ask a small model first and a large one when it matters.
+    text: `Click the model button below the message box, or run **Aside: Select Model…**. The list comes from the service, grouped by provider. The change applies from your next message on, so you can start with a small model and switch to a large one when it matters.
 
-This demo has a model that thinks aloud (\`deepseek/reasoner\`), one that writes its thoughts between tags (\`qwen/thinker-32b\`) and one that cannot use tools (\`google/gemma-9b\`).`,
+This demo has a model that thinks aloud (\`deepseek/reasoner\`), one that puts its thoughts in tags (\`qwen/thinker-32b\`) and one that can't use tools (\`google/gemma-9b\`).`,
   },
   {
     asked: /\btokens?\b|\bcosts?\b|\bprices?\b|\bbudget\b|\busage\b|\bcached?\b/i,
-    text: `The service is paid in tokens, and a token is about four characters. Every message sends the conversation so far along, so a long chat costs more with each question. Start a **New Chat** when the subject changes.
+    text: `The service charges by token, and a token is about four characters. Every message includes the conversation so far, so a long chat costs more with each message. Start a **New Chat** when the topic changes.
 
 The status bar shows the tokens of this session. Click it for prompt, cached and completion tokens of this chat, this session and today.`,
   },
   {
     asked: /\bstop\b|\bcancel\b|\bcontinue\b/i,
-    text: 'Press **Stop** at any time: the connection is closed at once, and what has arrived stays. **Continue** under a reply that was stopped, cut or too long goes on exactly where it ended.',
+    text: 'Press **Stop** at any time. The connection is closed at once, and the text received so far is kept. If a reply was stopped, cut off, or too long, press **Continue** below it to pick up exactly where it ended.',
   },
   {
     asked: /\bprivacy\b|\bprivate\b|\bsecure\b|\bsafe\b|\bsend\b.*\bdata\b/i,
-    text: 'Aside sends your messages, and the code that you attach, to the service that you connected and to nobody else. The key never leaves the secret storage except in requests to its own host. In this demo nothing leaves your computer at all.',
+    text: "Aside sends your messages and the code you attach only to the service you connected. The key leaves VS Code's secret storage only in requests to its own host. In this demo, nothing leaves your computer.",
   },
   {
     asked:
@@ -87,38 +87,38 @@ The status bar shows the tokens of this session. Click it for prompt, cached and
 - **Aside: Add to Chat** attaches it to your next message,
 - **Attach…** in the composer adds whole files.
 
-Without a selection, Explain takes the function or class around the cursor.`,
+Without a selection, Explain uses the function or class around the cursor.`,
   },
   {
     asked: /\btemperature\b|\btop_?p\b|\bmax_?tokens\b|\boptions?\b|\bjson\b|\bsettings?\b/i,
-    text: `**Options** in the composer hold for this chat:
+    text: `**Options** in the composer apply to this chat:
 
 - *Precise*, *Balanced* or *Creative*, or an exact temperature from 0 to 2,
-- \`top_p\`, the longest reply in tokens, and strings at which to stop,
-- a reply as checked JSON.
+- \`top_p\`, the maximum number of tokens in a reply, and stop sequences,
+- a reply as validated JSON.
 
 What you leave empty is not sent. The settings that begin with \`aside.\` are the defaults for every chat.`,
   },
   {
     asked:
       /\bwhat (?:can|do|does|is|are)\b.*\b(?:you|aside|this|it)\b|\bhelp\b|\bwho are you\b|\bfeatures?\b/i,
-    text: `I am **Aside**, a chat beside your code. I can:
+    text: `I’m **Aside**, a chat beside your code. I can:
 
-- answer questions while you keep typing,
+- reply to messages while you keep typing,
 - explain the code that you select,
 - stream replies as Markdown, with code that you can copy or insert,
 - work with any model of your service, and switch between them,
 - show what each reply costs in tokens.
 
-Right now you are talking to the built-in demo, which needs no key and no network. Ask “how do I connect?” when you want real answers, or try “show me markdown”.`,
+Right now you are talking to the built-in demo, which needs no key and no network. Ask “how do I connect?” when you want real replies, or try “show me markdown”.`,
   },
   {
     asked: /^\W*(?:hello|hi|hey|good (?:morning|evening|afternoon))\b/i,
-    text: 'Hello! I am the demo of **Aside**. Ask me “what can you do?”, select some code and run **Aside: Explain**, or say “show me markdown” to see how replies look.',
+    text: 'Hello! I’m the **Aside** demo. Ask me “what can you do?”, select some code and run **Aside: Explain**, or say “show me markdown” to see what replies look like.',
   },
   {
     asked: /\bthank/i,
-    text: 'You are welcome! Ask “how do I connect?” when you are ready for a real model.',
+    text: 'You’re welcome! Ask “how do I connect?” when you’re ready for a real model.',
   },
 ];
 
@@ -143,11 +143,11 @@ function fallback(question: string): string {
   const quoted = line.length > 160 ? `${line.slice(0, 160)}…` : line;
   return `> ${quoted}
 
-I have no script for that. With a service connected, a model would answer this from its knowledge and from the code you attach; here you can see how Aside works:
+I have no script for that. With a service connected, a model would reply from its knowledge and the code you attach. Here you can see how Aside works:
 
-- “what can you do?” tells what Aside is for,
-- “how do I connect?” leads to real answers,
-- “show me markdown”, “write 3000 words” or “show the faults” try the panel.
+- “what can you do?” explains what Aside is for,
+- “how do I connect?” gets you to real replies,
+- “show me markdown”, “write 3000 words” or “show the faults” let you try out the panel.
 
 ${demoDisclaimer}`;
 }

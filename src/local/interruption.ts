@@ -58,7 +58,7 @@ function breakOf(fault: ReplyFault): 'end' | 'socket' | 'stall' {
 }
 
 function errorBody(fault: ReplyFault & { kind: 'error' }): string {
-  const message = fault.message ?? 'The model stopped with an error that was asked for.';
+  const message = fault.message ?? 'Simulated error: the model stopped.';
   return JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'fault' } });
 }
 
@@ -73,7 +73,8 @@ export function interruptWhole(
   return [{ ...body, text }, { breaks: breakOf(fault) }];
 }
 
-const signInPage = '<!doctype html><title>Sign in</title><h1>Sign in to the network to go on</h1>';
+const signInPage =
+  '<!doctype html><title>Sign in</title><h1>Sign in to the network to continue</h1>';
 
 /** The answer in place of a response; undefined where there is none at all. */
 export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
@@ -93,7 +94,7 @@ export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
 }
 
 function statusResponse(fault: ResponseFault & { kind: 'status' }): HttpResponse {
-  const { status, message = `A fault with status ${status} was asked for.`, retryAfter } = fault;
+  const { status, message = `Simulated fault with status ${status}.`, retryAfter } = fault;
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
   return errorResponse(new ApiError(status, message, { code: 'fault', headers }));
 }

@@ -50,10 +50,10 @@ const thoughtsInTags = /^<think>[^]*?(?:<\/think>\s*|$)/;
 function continuation(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
   const before = messages.at(-2);
-  if (before?.role !== 'assistant') return { content: 'There is nothing to continue yet.' };
+  if (before?.role !== 'assistant') return { content: 'There’s nothing to continue yet.' };
   const whole = scripted({ ...request, messages: messages.slice(0, -2) });
   const kept = before.content.replace(thoughtsInTags, '');
-  if (!whole.content.startsWith(kept)) return { content: 'There is nothing left to add.' };
+  if (!whole.content.startsWith(kept)) return { content: 'There’s nothing left to add.' };
   return { ...whole, content: whole.content.slice(kept.length) };
 }
 
@@ -84,7 +84,7 @@ function lastResults(
 
 function sayCalls(calls: readonly { readonly name: string }[]): string {
   const names = [...new Set(calls.map((call) => `\`${call.name}\``))];
-  return `I will use ${names.join(' and ')} for that.`;
+  return `I’ll use ${names.join(' and ')} for that.`;
 }
 
 const thoughts =

@@ -106,7 +106,7 @@ function checkToolMessages(messages: readonly RequestMessage[]): void {
     const param = `messages[${index}]`;
     if (one.role === 'tool') {
       if (!open.includes(one.tool_call_id))
-        throw new ApiError(400, `'${param}' answers no tool call right before it.`, { param });
+        throw new ApiError(400, `'${param}' doesn't match a tool call right before it.`, { param });
       open = open.filter((id) => id !== one.tool_call_id);
       continue;
     }

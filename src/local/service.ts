@@ -161,7 +161,7 @@ function endpointOf({ path, method }: RequestRecord): ApiEndpoint {
 }
 
 function unknownPath(path: string): never {
-  throw new ApiError(404, `There is nothing at ${path}.`, { code: 'unknown_url' });
+  throw new ApiError(404, `Not found: ${path}.`, { code: 'unknown_url' });
 }
 
 function checkJson({ headers, body }: RequestRecord): void {

@@ -88,14 +88,14 @@ async function readLong(walk: Journey): Promise<void> {
 async function readTooLong(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   await panel.ask('Write them twice.');
-  await workbench.dialog.getByText('The whole text is open in the editor.').waitFor();
+  await workbench.dialog.getByText('The full text is open in the editor.').waitFor();
   await workbench.page.locator('.view-line', { hasText: 'island' }).nth(1).waitFor();
   await picture('2-too-long-for-the-dialog');
-  await decide(walk, 'Look at It First');
+  await decide(walk, 'Preview');
   await workbench.toast('Run this command in').waitFor();
   await picture('3-looked-at-first');
-  await workbench.page.locator('.tab.active', { hasText: 'What would run' }).waitFor();
-  await workbench.toastButton('Run this command in', 'Decide…').click();
+  await workbench.page.locator('.tab.active', { hasText: 'Full Text' }).waitFor();
+  await workbench.toastButton('Run this command in', 'Review…').click();
   await decide(walk, 'Deny');
   await panel.settled();
 }

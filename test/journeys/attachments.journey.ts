@@ -47,7 +47,7 @@ describe('journey: attach', () => {
 
     await panel.input.pressSequentially('@temper');
     await panel.option(/^temperature\.ts/).click();
-    await panel.frame.getByText('already sent').waitFor();
+    await panel.frame.getByText('Already sent').waitFor();
     await picture('5-sent-already');
     await panel.ask('And now?');
     await panel.settled();

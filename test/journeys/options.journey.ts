@@ -7,11 +7,11 @@ describe('journey: options', () => {
     const { panel, picture, service } = walk;
     await connect(walk);
     await panel.button('Options').click();
-    const form = panel.frame.getByRole('dialog', { name: 'Options of this chat' });
+    const form = panel.frame.getByRole('dialog', { name: 'Chat Options' });
     await form.getByRole('radio', { name: /^Creative/ }).check();
     await form.getByRole('textbox', { name: 'Max tokens' }).fill('0');
     await form.getByRole('textbox', { name: 'Top P' }).fill('0.9');
-    await form.getByText('A whole number, 1 or more.').waitFor();
+    await form.getByText('Enter a whole number of 1 or more.').waitFor();
     await picture('1-refused');
     await form.getByRole('textbox', { name: 'Max tokens' }).fill('300');
     await form.getByRole('checkbox', { name: 'Reply in JSON' }).check();

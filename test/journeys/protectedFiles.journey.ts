@@ -35,7 +35,7 @@ describe('journey: what only a dialog decides', () => {
 async function denyProtected(walk: Journey): Promise<void> {
   const { workbench, panel, picture, workspace } = walk;
   await panel.ask('Set it up.');
-  await workbench.dialog.getByText('Change a protected file?').waitFor();
+  await workbench.dialog.getByText('Allow a change to a protected file?').waitFor();
   await workbench.dialog.getByText('"a.b": true').waitFor();
   assert.equal(await panel.button('Allow Once').count(), 0, 'The panel must not decide this.');
   await picture('1-a-protected-file');
@@ -51,9 +51,9 @@ async function denyOutside(walk: Journey): Promise<void> {
   const notes = join(workspace, '../notes.txt');
   await writeFile(notes, 'These are mine.\n');
   await panel.ask('Change the notes.');
-  await workbench.dialog.getByText('Let the model read outside the workspace?').waitFor();
+  await workbench.dialog.getByText('Allow the model to read outside the workspace?').waitFor();
   await decide(walk, 'Allow Once');
-  await workbench.dialog.getByText('Change a file outside the workspace?').waitFor();
+  await workbench.dialog.getByText('Allow a change to a file outside the workspace?').waitFor();
   await picture('2-a-file-outside');
   await escape(walk);
   await panel.settled();

@@ -236,7 +236,7 @@ describe('a turn with tools', () => {
     const results = rig.requests()[1]?.messages.filter(({ role }) => role === 'tool');
     assert.deepEqual(
       results?.map(({ content }) => content),
-      ['The person stopped this before it was done.'],
+      ['The person stopped this before it finished.'],
     );
   });
 

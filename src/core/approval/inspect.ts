@@ -184,7 +184,7 @@ function refuseTwice(edits: readonly InspectedChange[]): void {
   edits.forEach(({ change: { target } }, index) => {
     const others = edits.slice(0, index).map(({ change }) => change.target);
     if (others.some((other) => isSameFile(other, target))) {
-      throw new ToolError(`${target.label} is there twice. Put its changes into one.`);
+      throw new ToolError(`${target.label} appears twice. Combine its changes.`);
     }
   });
 }
@@ -215,7 +215,7 @@ function refuseFlaws(command: string): void {
   const flaw = commandFlaw(command);
   if (flaw === 'empty') throw new ToolError('The command is empty.');
   if (flaw === 'keys') {
-    throw new ToolError('Write the command without control characters and tabs.', 'denied');
+    throw new ToolError('Write the command without control characters or tabs.', 'denied');
   }
 }
 

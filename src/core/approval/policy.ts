@@ -51,16 +51,16 @@ function refusalOf(action: Action, { trusted, denied }: Situation): string | und
   if (!trusted) return untrustedWorkspace;
   for (const target of targetsOf(action)) {
     if (isDenied(target, denied)) {
-      return `No tool may touch ${target.label}. Ask the person to attach what is needed of it.`;
+      return `Tools cannot access ${target.label}. Ask the person to attach what is needed from it.`;
     }
-    if (target.kind === 'special') return `${target.label} is no file or folder.`;
+    if (target.kind === 'special') return `${target.label} is not a file or folder.`;
   }
   return action.type === 'run' ? refusalOfRun(action.cwd) : undefined;
 }
 
 function refusalOfRun(cwd: Target): string | undefined {
-  if (cwd.identity === '') return 'There is no machine here that could run a command.';
-  return cwd.kind === 'folder' ? undefined : `${cwd.label} is no folder.`;
+  if (cwd.identity === '') return 'Commands cannot run here.';
+  return cwd.kind === 'folder' ? undefined : `${cwd.label} is not a folder.`;
 }
 
 /** The files and folders that an action is about. */

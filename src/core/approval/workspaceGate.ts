@@ -133,7 +133,7 @@ export class WorkspaceGate implements Gate {
       context.signal.throwIfAborted();
       if (error instanceof ToolError) throw error;
       this.#options.onError(error);
-      throw new ToolError('It could not be checked whether this is allowed.', 'denied');
+      throw new ToolError('Could not check whether this is allowed.', 'denied');
     }
   }
 
@@ -151,5 +151,5 @@ export class WorkspaceGate implements Gate {
 }
 
 function changedMeanwhile(): ToolError {
-  return new ToolError('It changed while it was checked. Look at it again first.', 'denied');
+  return new ToolError('It changed while it was being checked. Read it again first.', 'denied');
 }

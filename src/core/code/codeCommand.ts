@@ -13,31 +13,31 @@ export const codeCommands: Readonly<
 > = {
   explain: {
     id: 'explain',
-    prompt: 'Explain this code: what it is for, how it works, and what one should look out for.',
+    prompt: 'Explain this code: what it is for, how it works, and what to look out for.',
     result: 'panel',
   },
   fix: {
     id: 'fix',
     prompt:
-      'Fix what is wrong with this code: the problems that are listed, else the mistakes that you find. Change nothing else. Where nothing is wrong, repeat it as it is.',
+      'Fix what is wrong with this code: the listed problems, or else the mistakes you find. Change nothing else. If nothing is wrong, repeat it as it is.',
     result: 'edit',
   },
   improve: {
     id: 'improve',
     prompt:
-      'Make this code simpler, clearer and safer, without changing what it does for those who use it: names, parameters and results that others see stay.',
+      'Make this code simpler, clearer and safer without changing what it does for its callers: keep the names, parameters and results that other code uses.',
     result: 'edit',
   },
   document: {
     id: 'document',
     prompt:
-      'Add documentation comments to this code, in the form that is usual for its language: what it is for, parameters, results and errors that its names do not tell. Keep the code itself as it is.',
+      'Add documentation comments to this code, in the usual form for its language: its purpose, and the parameters, results and errors that its names do not explain. Keep the code itself as it is.',
     result: 'edit',
   },
   writeTests: {
     id: 'writeTests',
     prompt:
-      'Write tests for this code: what it is for, its limits, and what goes wrong. Each test checks one behaviour through what others can call.',
+      'Write tests for this code: what it is for, its limits, and what can go wrong. Each test checks one behavior through the public interface.',
     result: 'tests',
   },
 };

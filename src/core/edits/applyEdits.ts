@@ -14,7 +14,7 @@ const maxNamed = 10;
  * @throws {ToolError} where an edit fits nowhere or in several places; its words are for the model.
  */
 export function applyEdits(text: string, edits: readonly SearchReplace[]): string {
-  if (edits.length === 0) throw new ToolError('There is no edit.');
+  if (edits.length === 0) throw new ToolError('edits is empty.');
   const body = withoutByteOrderMark(text);
   const edited = edits.reduce(
     (current, edit, index) => applyEdit(current, edit, index, edits.length),
@@ -36,7 +36,7 @@ function applyEdit(current: string, edit: SearchReplace, index: number, count: n
     const note = count === 1 ? '' : '\nNo edit was made.';
     throw new ToolError(where + problem + note);
   };
-  if (search === '') return fail('search is empty. Search for a line beside the new text.');
+  if (search === '') return fail('search is empty. Search for a line next to the new text.');
   if (search === replace) return fail('search and replace are the same.');
   const found = findMatch(text, { search, replace });
   if ('offsets' in found) {
@@ -63,7 +63,7 @@ function severalFound(text: string, offsets: readonly number[]): string {
   const shown = numbers.map((number) => withLineNumbers(lines, number - 1, number)).join('\n');
   const count =
     offsets.length < maxCountedMatches ? String(offsets.length) : `${maxCountedMatches} or more`;
-  return `search fits in ${count} places. Add lines around it until only one fits:\n${shown}`;
+  return `search matches ${count} places. Add lines around it until only one matches:\n${shown}`;
 }
 
 /** The lines, from 1, of offsets that grow. */

@@ -19,7 +19,7 @@ export function renderFiles(paths: readonly string[]): string {
   const opened = chooseOpened(root);
   const lines = linesOf(root, opened);
   if (opened.isWhole) return lines.join('\n');
-  return `${lines.join('\n')}\n(Folders with a number are not opened: list them by path, or give a pattern.)`;
+  return `${lines.join('\n')}\n(Folders with a number are not expanded: list them by path, or give a pattern.)`;
 }
 
 /** The folders that are shown with their files, and those with some of them alone. */

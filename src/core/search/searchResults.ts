@@ -40,7 +40,9 @@ export class SearchResults {
       if (options.mayShow(label)) page.addFile(label, this.#lines.get(label) ?? []);
       else secrets.push(label);
     }
-    const named = secrets.map((label) => `${label}: has it, but may hold secrets: not shown.`);
+    const named = secrets.map(
+      (label) => `${label}: has matches, but may contain secrets: not shown.`,
+    );
     const parts = [page.text, named.join('\n'), page.rest(this.isFull)];
     const text = parts.filter((part) => part !== '').join('\n\n');
     return text === '' ? 'Nothing found.' : text;
@@ -92,7 +94,7 @@ class Page {
     const count = `${isOpen ? 'more than ' : ''}${this.#left}`;
     const files = `${this.#leftFiles} ${this.#leftFiles === 1 ? 'file' : 'files'}`;
     const skip = this.#passed + this.#matchCount;
-    return `(${count} more in ${files}. Search for less, or again with skip: ${skip}.)`;
+    return `(${count} more in ${files}. Narrow the search, or repeat it with skip: ${skip}.)`;
   }
 }
 

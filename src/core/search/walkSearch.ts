@@ -172,13 +172,15 @@ function compileQuery({ text, isRegex }: TextQuery): (line: string) => boolean {
 function compileExpression(text: string, flags: string): RegExp {
   if (isDangerous(text)) {
     throw new ToolError(
-      'This expression could take very long here. Use no back reference, and do not repeat a group with a repetition or a choice inside.',
+      'This expression could take too long. Avoid backreferences, and do not repeat a group that contains a repetition or an alternation.',
     );
   }
   try {
     return new RegExp(text, flags);
   } catch (error) {
-    throw new ToolError(error instanceof Error ? error.message : 'This is no regular expression.');
+    throw new ToolError(
+      error instanceof Error ? error.message : 'This is not a regular expression.',
+    );
   }
 }
 

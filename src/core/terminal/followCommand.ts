@@ -35,7 +35,7 @@ export const interruptGrace = 1500;
 
 /** Where the rest of a command in the background is. */
 const inTerminal =
-  'It runs on in the terminal “Aside”, where the person sees its output. To read more of it yourself, run a command with its output in a file.';
+  'It is still running in the terminal “Aside”, where the person sees its output. To read more yourself, run a command that writes its output to a file.';
 
 /**
  * Waits until a command ends, is stopped or may be left to itself, and shows what it prints.
@@ -110,7 +110,7 @@ async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): P
 
 function describeEnd(end: CommandEnd | 'late', seconds: string, output: CommandOutput): string {
   if (end === 'late') {
-    throw new ToolError(withOutput(`Ended by its time limit, after ${seconds} s.`, output));
+    throw new ToolError(withOutput(`Stopped by its time limit, after ${seconds} s.`, output));
   }
   if (end.type === 'closed') throw new ToolError(withOutput('Its terminal was closed.', output));
   const exit = end.code === undefined ? 'Ended, exit code unknown' : `Exit code ${end.code}`;

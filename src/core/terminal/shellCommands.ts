@@ -81,14 +81,14 @@ export function commandRefusal(command: string, shell: string): string | undefin
   const flaw = commandFlaw(command);
   if (flaw === 'empty') return 'The command is empty.';
   if (flaw === 'keys') {
-    return 'The command has control characters, which a terminal takes for keys. Write spaces for tabs.';
+    return 'The command has control characters, which a terminal reads as keys. Use spaces instead of tabs.';
   }
   // A shell runs each line by itself, and a terminal tells of the first only how it ended.
   if (command.includes('\n')) {
     return 'Write it as one line, with && or ; between commands, or put it into a file and run that.';
   }
   if (hasHistory(shell) && recallsHistory(command)) {
-    return 'In this shell ! stands for earlier commands. Put it in single quotes, or write a file and run that.';
+    return 'In this shell, ! refers to earlier commands. Put it in single quotes, or write a file and run that.';
   }
   return undefined;
 }

@@ -110,7 +110,7 @@ function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
   const problems = error.issues.map(({ path, message }) =>
     path.length === 0 ? message : `${path.join('.')}: ${message}`,
   );
-  return `The arguments do not fit: ${problems.join('; ')}. They must be JSON by this schema: ${JSON.stringify(parameters)}`;
+  return `The arguments are not valid: ${problems.join('; ')}. They must be JSON for this schema: ${JSON.stringify(parameters)}`;
 }
 
 /**

@@ -68,11 +68,12 @@ export class Toolbox {
     const tool = this.#tools.find((one) => one.name === name);
     if (tool === undefined) {
       const names = this.#tools.map((one) => one.name).join(', ');
-      return refuse(`There is no tool ${JSON.stringify(name)}. These are the tools: ${names}.`);
+      return refuse(`There is no tool ${JSON.stringify(name)}. Available tools: ${names}.`);
     }
     // A function without arguments comes as an empty text from some services.
     const value = given.trim() === '' ? {} : parseJson(given);
-    if (!isObject(value)) return refuse('The arguments are no JSON object. Send the call again.');
+    if (!isObject(value))
+      return refuse('The arguments are not a JSON object. Send the call again.');
     try {
       return { tool, call: tool.prepare(value) };
     } catch (error) {
@@ -150,8 +151,8 @@ class Deadline implements Disposable {
     if (!this.#ended.signal.aborted) return error;
     const advice =
       category === 'read'
-        ? 'Ask for less at once.'
-        : 'It may be done all the same: look at what it changes before you go on.';
+        ? 'Request less at a time.'
+        : 'It may still have taken effect: check before you continue.';
     return new ToolError(`It timed out after ${(this.#milliseconds ?? 0) / 1000} s. ${advice}`);
   }
 

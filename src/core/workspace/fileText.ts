@@ -63,7 +63,7 @@ function isControl(byte: number): boolean {
 /** A line as the model counts it, from 1. Plainer than `z.int`, whose bounds cost tokens. */
 export function lineNumber(): z.ZodMiniType<number> {
   const isLine = (given: number): boolean => Number.isInteger(given) && given >= 1;
-  return z.number().check(z.refine(isLine, 'must be a whole number from 1 on'));
+  return z.number().check(z.refine(isLine, 'must be a whole number of 1 or more'));
 }
 
 /** The lines of a text without their ends. An end of a line at the very end begins no other. */

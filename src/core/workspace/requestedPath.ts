@@ -50,7 +50,7 @@ function isAddress(text: string, isWindows: boolean): boolean {
 
 function ownUri(text: string, { folders, platform }: PathContext): Written {
   const parts = /^([a-z][a-z\d+.-]+):\/\/([^/?#\\]*)(\/[^?#\\]*)$/i.exec(text);
-  if (parts === null) refuse('It is no address of a file.');
+  if (parts === null) refuse('It is not a file URI.');
   const [, scheme = '', authority = '', encoded = ''] = parts;
   const location = { scheme: scheme.toLowerCase(), authority, path: decoded(encoded) };
   const isOurs = folders.some(
@@ -58,7 +58,7 @@ function ownUri(text: string, { folders, platform }: PathContext): Written {
   );
   if (isOurs && location.scheme !== 'file') return atRoot(location, location.path);
   if (location.scheme !== 'file' || authority !== '') {
-    refuse('Only files of the workspace and of this machine are opened.');
+    refuse('Only files in the workspace and on this machine can be opened.');
   }
   return localPath(location.path, platform);
 }
@@ -75,13 +75,13 @@ function decodeOnce(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    return refuse('Its percent signs encode nothing.');
+    return refuse('Its percent encoding is not valid.');
   }
 }
 
 function plainPath(path: string, { folders, platform }: PathContext): Written {
-  if (/^(\/\/|\\\\)/.test(path)) refuse('Network paths are not opened.');
-  if (/^~([\\/]|$)/.test(path)) refuse('`~` is not expanded. Write the whole path.');
+  if (/^(\/\/|\\\\)/.test(path)) refuse('Network paths cannot be opened.');
+  if (/^~([\\/]|$)/.test(path)) refuse('`~` is not expanded. Give the absolute path.');
   if (/%(2e|2f|5c|00)/i.test(path)) refuse('Write it without percent signs.');
   const hasDrive = platform === 'windows' && /^[a-z]:/i.test(path);
   if (!hasDrive && /^[a-z]:[\\/]/i.test(path)) refuse('This machine has no drives.');
@@ -96,7 +96,7 @@ function localPath(path: string, platform: Platform): Written {
   if (platform !== 'windows') return atRoot(root, path);
   // Without a drive, or without a slash behind it, the current folder would decide.
   const parts = /^\/?([a-z]):(\/.*)$/i.exec(path);
-  if (parts === null) refuse('Write the whole path, with its drive.');
+  if (parts === null) refuse('Give the absolute path, with its drive.');
   const [, drive = '', rest = ''] = parts;
   return { base: { ...root, path: `/${drive.toLowerCase()}:` }, names: segmentsOf(rest) };
 }
@@ -109,14 +109,14 @@ function relativePath(path: string, folders: readonly WorkspaceFolder[]): Writte
   const names = segmentsOf(path);
   const [only, ...others] = folders;
   if (only === undefined) {
-    throw new ToolError('No folder is open: write the whole path of the file.');
+    throw new ToolError('No folder is open: give the absolute path of the file.');
   }
   if (others.length === 0) return { base: only.location, names };
   const [name, ...rest] = names[0] === '.' ? names.slice(1) : names;
   const folder = folders.find((one) => one.name === name && canPrefixPaths(name, folders));
   if (folder !== undefined) return { base: folder.location, names: rest };
   const known = folders.map((one) => workspacePath(one, [], folders)).join(', ');
-  throw new ToolError(`Begin the path with a folder of the workspace: ${known}.`);
+  throw new ToolError(`Start the path with a workspace folder: ${known}.`);
 }
 
 function goUp(written: readonly string[], isWindows: boolean): readonly string[] {
@@ -133,10 +133,10 @@ const device = /^(con|prn|aux|nul|conin\$|conout\$|clock\$|(com|lpt)[\d¹²³])\
 
 function refuseWindowsName(name: string): void {
   if (name === '.' || name === '..') return;
-  if (/[<>:"|?*\\]/.test(name)) refuse('A name in it has characters that Windows does not allow.');
+  if (/[<>:"|?*\\]/.test(name)) refuse('It contains characters that Windows does not allow.');
   if (/[. ]$/.test(name)) refuse('A name in it ends with a dot or a space.');
-  if (device.test(name)) refuse('A name in it is that of a device.');
-  if (/~\d/.test(name)) refuse('A name in it may be a short one. Write the long name.');
+  if (device.test(name)) refuse('It contains a device name.');
+  if (/~\d/.test(name)) refuse('It may contain a short name. Use the long name.');
 }
 
 function refuse(reason: string): never {

@@ -59,13 +59,13 @@ async function statTarget(named: Location, disk: FileSystemView): Promise<Resolv
     if (ancestor === undefined) continue;
     const status = await disk.status(ancestor);
     // It was there a moment ago: somebody changes the disk under the check.
-    if (status === undefined) throw new Error('The file changed while it was looked at.');
+    if (status === undefined) throw new Error('The file changed while it was being checked.');
     if (depth === names.length) return { location: ancestor, ...status };
     const location = withSegments(ancestor, [...segmentsOf(ancestor.path), ...names.slice(depth)]);
     const { identity } = status;
     return { location, kind: 'missing', identity, hardLinks: 1, executable: false };
   }
-  throw new Error('Nothing of this path exists.');
+  throw new Error('No part of this path exists.');
 }
 
 async function real(

@@ -56,7 +56,7 @@ export class ApprovalDialog {
     signal: AbortSignal,
   ): Promise<string | undefined> {
     const { dialogs, clock, l10n } = this.#options;
-    const preview = longText === undefined ? [] : [l10n.t('Look at It First')];
+    const preview = longText === undefined ? [] : [l10n.t('Preview')];
     const buttons = [l10n.t('Allow Once'), ...offers, ...preview, l10n.t('Deny')];
     for (let tooSoon = 0; tooSoon < maxTimesShown;) {
       signal.throwIfAborted();
@@ -78,7 +78,7 @@ export class ApprovalDialog {
     const stopped = new Promise((resolve) =>
       signal.addEventListener('abort', resolve, { once: true }),
     );
-    return Promise.race([dialogs.remind(message, l10n.t('Decide…')), stopped]);
+    return Promise.race([dialogs.remind(message, l10n.t('Review…')), stopped]);
   }
 }
 
@@ -126,11 +126,11 @@ export class VscodeApprovalWindow implements ApprovalWindow, Disposable {
     if (subject.type === 'edit') {
       const { target, before, after } = subject.change;
       const file = { path: target.label, before, after };
-      await this.#diff.show([file], vscode.l10n.t('What would change'));
+      await this.#diff.show([file], vscode.l10n.t('Proposed Change'));
       return;
     }
     // Plain text by its name, so that nothing takes it for more than that.
-    const path = `/${++this.#count}/${vscode.l10n.t('What would run')}.txt`;
+    const path = `/${++this.#count}/${vscode.l10n.t('Full Text')}.txt`;
     this.#texts.set(path, text);
     const uri = vscode.Uri.from({ scheme, path });
     const { document } = await vscode.window.showTextDocument(uri, { preview: true });

@@ -67,9 +67,9 @@ function textPart({ text, whole, lines, characters }: DialogText, l10n: L10n): s
   if (whole) return text;
   const begins =
     lines === 1
-      ? l10n.t('This is the beginning of {0} characters.', characters)
-      : l10n.t('These are the first of {0} lines.', lines);
-  return `${text}\n\n${begins} ${l10n.t('The whole text is open in the editor.')}`;
+      ? l10n.t('Truncated: {0} characters in total.', characters)
+      : l10n.t('Truncated: {0} lines in total.', lines);
+  return `${text}\n\n${begins} ${l10n.t('The full text is open in the editor.')}`;
 }
 
 function messageOf(
@@ -80,13 +80,14 @@ function messageOf(
 ): string {
   switch (subject.type) {
     case 'read':
-      if (reason === 'secret') return l10n.t('Let the model read a file that may hold secrets?');
-      if (reason === 'outside') return l10n.t('Let the model read outside the workspace?');
-      return l10n.t('Let the model read this?');
+      if (reason === 'secret')
+        return l10n.t('Allow the model to read a file that may contain secrets?');
+      if (reason === 'outside') return l10n.t('Allow the model to read outside the workspace?');
+      return l10n.t('Allow the model to read this?');
     case 'edit':
       return reason === 'outside'
-        ? l10n.t('Change a file outside the workspace?')
-        : l10n.t('Change a protected file?');
+        ? l10n.t('Allow a change to a file outside the workspace?')
+        : l10n.t('Allow a change to a protected file?');
     case 'run': {
       const [folder, shell, machine, person] = [
         folderName(subject.cwd),
@@ -95,12 +96,12 @@ function messageOf(
         user,
       ].map(short);
       return l10n.t(
-        'Run this command in {folder} with {shell} on {machine}, as {person}? It runs with your rights.',
+        'Run this command in {folder}? It runs with your permissions as {person} on {machine}, using {shell}.',
         { folder, shell, machine, person },
       );
     }
     case 'external':
-      return l10n.t('Call “{0}”, a tool of another extension?', short(subject.call.tool));
+      return l10n.t('Run “{0}”, a tool from another extension?', short(subject.call.tool));
   }
 }
 
@@ -133,19 +134,19 @@ function placesOf({ location, named, kind }: Target, l10n: L10n): readonly strin
   const path = fullPath(location);
   const all = kind === 'folder' ? `${path} ${l10n.t('(folder)')}` : path;
   if (isSameLocation(named, location)) return [all];
-  return [all, l10n.t('It was named as {0}, which leads there.', fullPath(named))];
+  return [all, l10n.t('The model used the path {0}, which resolves here.', fullPath(named))];
 }
 
 function reasonOf(reason: AskReason, l10n: L10n): string {
   switch (reason) {
     case 'protected':
-      return l10n.t('Such a file can make programs run later, or tells other tools what to do.');
+      return l10n.t('Changing this file can run code later or affect other tools.');
     case 'hard-links':
-      return l10n.t('The file has other names on this disk. What they name changes too.');
+      return l10n.t('This file has other names on this disk (hard links), which will change too.');
     case 'fetches':
-      return l10n.t('With this change, an editor may fetch an address that the file names.');
+      return l10n.t('With this change, an editor may load a URL from the file.');
     case 'run':
-      return l10n.t('It can read, change and send everything that you can.');
+      return l10n.t('It can access anything you can, including the network.');
     case 'secret':
     case 'outside':
     case 'unprotected':
@@ -167,16 +168,16 @@ export function offerButton({ lifetime, scope }: GrantOffer, l10n: L10n): string
 export function grantLabel({ lifetime, scope }: Grant, l10n: L10n): string {
   switch (scope.type) {
     case 'edits':
-      return l10n.t('Edits of unprotected files in this chat');
+      return l10n.t('Edits to unprotected files in this chat');
     case 'file':
       return l10n.t('Reading {0} in this chat', visibleText(fullPath(scope.file)));
     case 'folder':
-      return l10n.t('Reading in {0} in this chat', visibleText(fullPath(scope.folder)));
+      return l10n.t('Reading files in {0} in this chat', visibleText(fullPath(scope.folder)));
     case 'command':
       return lifetime === 'workspace'
-        ? l10n.t('Always in this workspace: {0}', visibleText(scope.command))
-        : l10n.t('In this chat: {0}', visibleText(scope.command));
+        ? l10n.t('Always running {0} in this workspace', visibleText(scope.command))
+        : l10n.t('Running {0} in this chat', visibleText(scope.command));
     case 'tool':
-      return l10n.t('The tool {0} in this chat', visibleText(scope.tool));
+      return l10n.t('Using {0} in this chat', visibleText(scope.tool));
   }
 }

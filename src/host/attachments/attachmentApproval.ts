@@ -44,20 +44,22 @@ export class AttachmentApproval {
     const location = await this.#real(named);
     if (isDenied({ named, location }, await denied())) {
       throw new UserError(
-        vscode.l10n.t('{0} is never attached: keys and profiles lie there.', label),
+        vscode.l10n.t('{0} is never attached: it may contain keys or profiles.', label),
       );
     }
     if (this.#allowed.has(uri.toString())) return true;
     const attach = vscode.l10n.t('Attach');
     if (isSecret({ named, location, kind: 'file' }, await this.#head(location))) {
       const message = vscode.l10n.t('Attach {0}?', label);
-      const detail = vscode.l10n.t('It may hold secrets. Its text would be sent to the service.');
+      const detail = vscode.l10n.t(
+        'It may contain secrets. Its text would be sent to the service.',
+      );
       return this.#remember(uri, await dialogs.confirm(message, detail, attach));
     }
     if (await this.#isInside(location)) return true;
     if (!isNamed) return true;
     const message = vscode.l10n.t('Attach {0}?', location.path);
-    const detail = vscode.l10n.t('It lies outside of the workspace.');
+    const detail = vscode.l10n.t("It's outside the workspace.");
     return this.#remember(uri, await dialogs.confirm(message, detail, attach));
   }
 
@@ -67,7 +69,7 @@ export class AttachmentApproval {
     if (shape === undefined || this.#allowed.has(uri.toString())) return true;
     const message = vscode.l10n.t('Attach {0}?', labelFor(uri));
     const detail = vscode.l10n.t(
-      'It seems to hold a secret ({0}). Its text would be sent to the service.',
+      'It appears to contain a secret ({0}). Its text would be sent to the service.',
       shape,
     );
     const attach = vscode.l10n.t('Attach');

@@ -47,7 +47,7 @@ export class AttachmentRequestHandler {
         return resolver.attachAddresses(request.addresses);
       case 'attach-image':
         throw new UserError(
-          vscode.l10n.t('The service takes text alone: images cannot be attached.'),
+          vscode.l10n.t("This service accepts text only. Images can't be attached."),
         );
       case 'attach-offered':
         return this.#attachOffered(request.attachment);
@@ -73,7 +73,7 @@ export class AttachmentRequestHandler {
       ...choices,
       ...this.#unusedInstructions(),
     ];
-    const chosen = await dialogs.pick(all, vscode.l10n.t('Attach to the next question'));
+    const chosen = await dialogs.pick(all, vscode.l10n.t('Attach to Next Message'));
     await chosen?.();
   }
 
@@ -87,7 +87,7 @@ export class AttachmentRequestHandler {
     const { instructions } = this.#options;
     const unused = instructions.found.filter(({ decision }) => decision?.isUsed !== true);
     return unused.map(({ path }) => ({
-      label: vscode.l10n.t('Use {0} as instructions', path),
+      label: vscode.l10n.t('Use {0} as Instructions', path),
       icon: 'book',
       value: () => instructions.ask(path),
     }));
@@ -99,7 +99,7 @@ export class AttachmentRequestHandler {
       return instructions.ask(id.slice(instructionFileChipPrefix.length));
     const { current } = offered;
     if (id !== selectionChipId || current === undefined) {
-      throw new UserError(vscode.l10n.t('Nothing is selected any more.'));
+      throw new UserError(vscode.l10n.t('Nothing is selected anymore.'));
     }
     return resolver.attach(current.uri, current.range);
   }
@@ -119,7 +119,7 @@ export class AttachmentRequestHandler {
       return this.#showInstructions(id.slice(instructionFileChipPrefix.length));
     const attachment = composer.attachments.find((one) => one.id === id);
     if (attachment === undefined) {
-      throw new UserError(vscode.l10n.t('This is not attached any more.'));
+      throw new UserError(vscode.l10n.t('This is no longer attached.'));
     }
     return showAttachment(attachment, chat.conversation, this.#options);
   }
@@ -135,7 +135,7 @@ export class AttachmentRequestHandler {
       return;
     }
     const files = [{ path, before: decision.text, after: text }];
-    await diff.show(files, vscode.l10n.t('Since you agreed to it'));
+    await diff.show(files, vscode.l10n.t('Changes Since You Allowed It'));
     await instructions.decide(path, true);
   }
 }
@@ -160,7 +160,7 @@ async function showAttachment(
   if (sent !== undefined && sent.text !== attachment.text) {
     const { path } = attachment;
     const files = [{ path, before: sent.text, after: attachment.text }];
-    await diff.show(files, vscode.l10n.t('Since it was sent'));
+    await diff.show(files, vscode.l10n.t('Changes Since It Was Sent'));
     return;
   }
   const uri = isFile(attachment) ? index.uriOf(attachment.path) : undefined;

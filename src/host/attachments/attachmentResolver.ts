@@ -42,7 +42,8 @@ export class AttachmentResolver {
     for (const address of addresses) {
       const uri = uriOf(address);
       const stat = await statOf(uri);
-      if (stat === undefined) throw new UserError(vscode.l10n.t('There is no file {0}.', address));
+      if (stat === undefined)
+        throw new UserError(vscode.l10n.t("Can't find the file {0}.", address));
       if ((stat.type & vscode.FileType.Directory) === 0) {
         await this.#attachText(uri, { isNamed: true });
       } else if (await this.#options.approval.mayRead(uri, true)) await this.#attachFolder(uri);
@@ -54,7 +55,7 @@ export class AttachmentResolver {
     const { composer, newId } = this.#options;
     const language = kind === 'changes' ? 'diff' : '';
     const cut =
-      text.length <= maxCharacters ? text : `${truncateText(text, maxCharacters)}\n(cut here)`;
+      text.length <= maxCharacters ? text : `${truncateText(text, maxCharacters)}\n(truncated)`;
     composer.attach({ id: newId(), kind, name, path: name, language, text: cut });
   }
 
@@ -103,7 +104,7 @@ async function openText(uri: vscode.Uri): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    throw new UserError(vscode.l10n.t('{0} cannot be read as text.', labelFor(uri)));
+    throw new UserError(vscode.l10n.t("{0} can't be read as text.", labelFor(uri)));
   }
 }
 
@@ -120,5 +121,5 @@ function uriOf(address: string): vscode.Uri {
       ? vscode.Uri.file(text)
       : folder.uri.with({ path: text });
   }
-  throw new UserError(vscode.l10n.t('{0} is no address of a file here.', text));
+  throw new UserError(vscode.l10n.t("{0} isn't a valid file path or address.", text));
 }

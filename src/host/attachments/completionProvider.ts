@@ -52,7 +52,7 @@ export class CompletionProvider {
   async choose(id: string): Promise<void> {
     const offer = this.#choices.find(id);
     if (offer === undefined) {
-      throw new UserError(vscode.l10n.t('This is not in the list any more. Type @ again.'));
+      throw new UserError(vscode.l10n.t('This is no longer in the list. Type @ again.'));
     }
     await offer.choose();
   }
@@ -86,19 +86,19 @@ export class CompletionProvider {
       choose,
     });
     return [
-      offer('selection', l10n.t('Lines selected in the editor'), attachmentIcons.selection, () =>
+      offer('selection', l10n.t('Selected lines in the editor'), attachmentIcons.selection, () =>
         editorContext.attachSelection(),
       ),
       offer('problems', l10n.t('Errors and warnings'), attachmentIcons.problems, () =>
         editorContext.attachProblems(),
       ),
-      offer('changes', l10n.t('Since the last commit'), attachmentIcons.changes, () =>
+      offer('changes', l10n.t('Changes since the last commit'), attachmentIcons.changes, () =>
         editorContext.attachChanges(),
       ),
-      offer('terminal', l10n.t('The last command and its output'), attachmentIcons.terminal, () =>
+      offer('terminal', l10n.t('Last command and its output'), attachmentIcons.terminal, () =>
         editorContext.attachTerminal(),
       ),
-      offer('openEditors', l10n.t('All files open in editors'), openEditorsIcon, () =>
+      offer('openEditors', l10n.t('All open files'), openEditorsIcon, () =>
         editorContext.attachOpenEditors(),
       ),
     ];

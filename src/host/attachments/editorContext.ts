@@ -47,7 +47,7 @@ export class EditorContext {
     const places = folders.map((location) => ({ location, named: location }));
     const texts = await changesBelow(places, { mayShow }, new AbortController().signal);
     if (texts.length === 0) {
-      throw new UserError(vscode.l10n.t('There is no Git repository in this workspace.'));
+      throw new UserError(vscode.l10n.t("There's no Git repository in this workspace."));
     }
     this.#resolver.attachText('changes', vscode.l10n.t('Changes'), texts.join('\n\n'));
   }
@@ -56,7 +56,7 @@ export class EditorContext {
     const text = await this.#terminal.last();
     if (text === undefined) {
       throw new UserError(
-        vscode.l10n.t('No output of a terminal is known. Run a command in a terminal first.'),
+        vscode.l10n.t('No terminal output found. Run a command in a terminal first.'),
       );
     }
     this.#resolver.attachText('terminal', vscode.l10n.t('Terminal'), text);

@@ -20,7 +20,7 @@ export async function chooseParts(
 ): Promise<readonly Attachment[]> {
   const name = labelFor(document.uri);
   const choices = [...(await seenWork(symbolParts(document))), ...lineParts(document)];
-  const title = vscode.l10n.t('{0} is too large to attach whole. Which parts?', name);
+  const title = vscode.l10n.t('{0} is too large to attach in full. Select parts.', name);
   const chosen = await dialogs.pickSeveral(choices, title);
   return chosen.flatMap((range) => attachmentOf(document, range, newId()) ?? []);
 }

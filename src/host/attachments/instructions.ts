@@ -102,7 +102,7 @@ export class Instructions implements Disposable {
     const answer = await this.#options.dialogs.decide(
       vscode.l10n.t('Use {0} as instructions?', path),
       vscode.l10n.t(
-        'This file of the workspace tells assistants what to do. Its text would be sent along with each question. It grants no rights.',
+        'This workspace file gives instructions to assistants. Its text would be sent with every message. It grants no permissions.',
       ),
       vscode.l10n.t('Use'),
       vscode.l10n.t("Don't Use"),

@@ -35,7 +35,7 @@ export async function applyChanges(
 /** What the model is told where a file is not what it read. */
 export function staleFile(path: string): ToolError {
   return new ToolError(
-    `${path} was changed by somebody else since it was read. Nothing was written. Read it again.`,
+    `${path} has changed since it was read. Nothing was written. Read it again.`,
   );
 }
 

@@ -72,12 +72,10 @@ export class ChangeActions {
       throw new UserError(vscode.l10n.t('Nothing was undone: {0}', error.message));
     });
     if (left.length === 0) return;
-    throw new UserError(
-      vscode.l10n.t('Not undone, since it was changed after this turn: {0}', left.join(', ')),
-    );
+    throw new UserError(vscode.l10n.t('Not undone because of later changes: {0}', left.join(', ')));
   }
 }
 
 function nothingKept(): string {
-  return vscode.l10n.t('The text from before this change is not there any more.');
+  return vscode.l10n.t('The text from before this change is no longer available.');
 }

@@ -74,6 +74,6 @@ function folderOf(chat: string, turn: string): string {
 
 /** Ids are made here, but they come back from the view and from storage. */
 function checked(id: string): string {
-  if (!/^[\w-]{1,200}$/.test(id)) throw new Error('This is no id of a chat, a turn or a change.');
+  if (!/^[\w-]{1,200}$/.test(id)) throw new Error('This is not the ID of a chat, turn, or change.');
   return id;
 }

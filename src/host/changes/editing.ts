@@ -69,7 +69,7 @@ export async function createFile(
     const look = async (): Promise<boolean> => (await files.readFile(target)).kind === 'missing';
     return (await look()) ? look : undefined;
   });
-  if (isMissing === undefined) throw new ToolError(`${path} exists already. Use edit_file.`);
+  if (isMissing === undefined) throw new ToolError(`${path} already exists. Use edit_file.`);
   const planned = { kind: 'create', path, before: '', after: text, isCurrent: isMissing } as const;
   const applied = await gate.edit([planned], context, (approved) =>
     changes.apply(approved, context),
@@ -80,14 +80,14 @@ export async function createFile(
 function checkLength(text: string): void {
   if (text.length <= longestFile) return;
   throw new ToolError(
-    `The file would have ${text.length} characters; ${longestFile} are the most.`,
+    `The file would have ${text.length} characters; the maximum is ${longestFile}.`,
   );
 }
 
 function notEditable(path: string, kind: 'binary' | 'huge' | 'folder' | 'missing'): string {
   switch (kind) {
     case 'binary':
-      return `${path} has bytes that are no text in its encoding.`;
+      return `${path} has bytes that are not text in its encoding.`;
     case 'huge':
       return `${path} is too large to edit.`;
     case 'folder':
@@ -103,8 +103,8 @@ function describeEdit({ path, before, after, text, isSaved }: AppliedChange): st
   const change = `Changed ${path}: +${addedLines} −${removedLines}${placesOf(before, text)}.`;
   const formatted = isSameTextIgnoringLineEndings(text, after)
     ? ''
-    : ' Saving it changed more, by a formatter for instance: read it before you edit it again.';
-  const unsaved = isSaved ? '' : ' It had unsaved changes before, so it is not saved.';
+    : ' Saving it made more changes, for example by a formatter: read it before you edit it again.';
+  const unsaved = isSaved ? '' : ' It already had unsaved changes, so it was not saved.';
   return change + formatted + unsaved;
 }
 

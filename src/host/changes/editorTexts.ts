@@ -80,7 +80,7 @@ async function meet(change: FileWrite): Promise<Met> {
   const uri = writtenUri(change);
   const nothing = { document: undefined, version: 0, text: '', isDirty: false, mixed: undefined };
   if (change.kind === 'create') {
-    if (await isThere(uri)) throw new ToolError(`${change.path} exists already.`);
+    if (await isThere(uri)) throw new ToolError(`${change.path} already exists.`);
     return { change, uri, ...nothing, bytes: await encodeNew(change, uri) };
   }
   if (!(await isThere(uri))) throw staleFile(change.path);

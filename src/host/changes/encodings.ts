@@ -30,7 +30,7 @@ export async function checkEncoding(
 ): Promise<void> {
   if (change.kind === 'delete') return;
   if (document.getText().includes('\ufffd')) {
-    throw new ToolError(`${change.path} has bytes that are no text in its encoding.`);
+    throw new ToolError(`${change.path} has bytes that are not text in its encoding.`);
   }
   const { encoding } = document;
   if (encoding.startsWith('utf')) return;
@@ -42,7 +42,7 @@ export async function checkEncoding(
 
 function unfit(path: string, encoding = 'of the settings'): ToolError {
   return new ToolError(
-    `${path}: the encoding ${encoding} has not all characters of the new text. Nothing was written.`,
+    `${path}: the encoding ${encoding} cannot represent the new text. Nothing was written.`,
   );
 }
 

@@ -96,12 +96,12 @@ export async function ask(
 ): Promise<AskResult | undefined> {
   if (prompt === undefined) return askPerson(options);
   if (typeof prompt !== 'string' || prompt.trim() === '') {
-    throw new TypeError(vscode.l10n.t('aside.ask needs a prompt: a text that is not empty.'));
+    throw new TypeError(vscode.l10n.t('aside.ask needs a prompt: a non-empty string.'));
   }
   const checked = askOptions.safeParse(given ?? undefined);
   if (!checked.success) {
     throw new TypeError(
-      vscode.l10n.t('aside.ask takes the options newChat (boolean) and model (string).'),
+      vscode.l10n.t('aside.ask accepts the options newChat (boolean) and model (string).'),
     );
   }
   const { newChat = false, model = options.model() } = checked.data ?? {};

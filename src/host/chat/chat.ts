@@ -152,7 +152,7 @@ export class Chat implements Disposable {
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueue(async () => {
       const turn = this.#find(id);
-      if (turn === undefined) throw new Error('There is no such turn any more.');
+      if (turn === undefined) throw new Error('This turn no longer exists.');
       const question = { ...turn.question, text: change.text ?? turn.question.text };
       await this.checkMessage(question);
       this.#dispatch({ type: 'turn-remove', id });
@@ -266,7 +266,7 @@ export class Chat implements Disposable {
       this.#abort = undefined;
     }
     const ended = lastTurn(this.#conversation);
-    if (ended === undefined) throw new Error('The turn is gone.');
+    if (ended === undefined) throw new Error('This turn no longer exists.');
     if (ended.withoutTools === true && ended.status === 'finished')
       this.#options.onToolsRefused(ended.model);
     return ended;

@@ -128,7 +128,7 @@ export class ChatPanel implements Disposable {
       workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
       clock: systemClock,
       newId,
-      interrupted: vscode.l10n.t('The window was closed or reloaded while the reply came in.'),
+      interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
       onError: (what, error) => log.error(what, error),
       onUnread: (tryAgain) => void showUnreadError(tryAgain),
     });
@@ -153,7 +153,7 @@ export class ChatPanel implements Disposable {
       model: connection.choice,
       settings,
       onDidSave: this.#store.onDidSave,
-      unsaved: vscode.l10n.t('This chat cannot be saved at the moment. It is kept in memory.'),
+      unsaved: vscode.l10n.t("This chat can't be saved right now. It's kept in memory."),
     });
   }
 
@@ -206,7 +206,7 @@ export class ChatPanel implements Disposable {
 }
 
 async function showUnreadError(tryAgain: () => void): Promise<void> {
-  const message = vscode.l10n.t('The last chat could not be read. What was saved of it is kept.');
+  const message = vscode.l10n.t("The last chat couldn't be read. The saved data was kept.");
   const again = vscode.l10n.t('Try Again');
   if ((await vscode.window.showErrorMessage(message, again)) === again) tryAgain();
 }

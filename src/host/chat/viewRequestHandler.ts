@@ -135,7 +135,7 @@ export class ViewRequestHandler {
   async #decide(request: Extract<HostRequest, { type: 'decide' }>): Promise<void> {
     const { turn, call, decision } = request;
     if (await this.#options.tools.decide(turn, call, decision)) return;
-    throw new UserError(vscode.l10n.t('This call does not wait for a decision any more.'));
+    throw new UserError(vscode.l10n.t('This call is no longer waiting for approval.'));
   }
 
   async #retry(id: string, chooseModel: boolean): Promise<void> {
@@ -149,7 +149,7 @@ export class ViewRequestHandler {
     const { chat } = this.#options;
     const turn = this.#find(id);
     if (turn !== chat.conversation.turns.at(-1) || !canContinue(turn)) {
-      throw new UserError(vscode.l10n.t('There is nothing to continue any more.'));
+      throw new UserError(vscode.l10n.t("There's nothing left to continue."));
     }
     return chat.continue();
   }
@@ -166,8 +166,7 @@ export class ViewRequestHandler {
     const { chat } = this.#options;
     const turn = chat.conversation.turns.find((other) => other.id === id);
     if (chat.isRunning) throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
-    if (turn === undefined)
-      throw new UserError(vscode.l10n.t('This message is not there any more.'));
+    if (turn === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
     return turn;
   }
 }

@@ -30,9 +30,7 @@ export interface ApplyToFileOptions {
  */
 export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions): Promise<void> {
   if (!vscode.workspace.isTrusted) {
-    throw new UserError(
-      vscode.l10n.t('Trust this workspace to apply code of a reply to its files.'),
-    );
+    throw new UserError(vscode.l10n.t('Trust this workspace to apply code from a reply.'));
   }
   const document = await documentFor(code, options.find);
   if (document === undefined) return openReplyAsFile(code, options.find);
@@ -52,7 +50,7 @@ async function documentFor(
   if (editor !== undefined) return editor.document;
   throw new UserError(
     vscode.l10n.t(
-      'The reply does not say which file this is of. Open that file, then apply again.',
+      "The reply doesn't say which file this code is for. Open the file, then apply again.",
     ),
   );
 }
@@ -77,7 +75,7 @@ class Applying {
     const { start, end } = place;
     const code = place.lines.join('\n');
     if (this.#text.split('\n').slice(start, end).join('\n') === code) {
-      throw new UserError(vscode.l10n.t('This code is in {0} already.', this.#label));
+      throw new UserError(vscode.l10n.t('This code is already in {0}.', this.#label));
     }
     await this.#show(start);
     await this.#options.edits.propose({ document: this.#document, start, end }, code);
@@ -111,12 +109,12 @@ class Applying {
 
   /** What can be done where nothing says for certain where the code belongs. */
   async #choose(): Promise<void> {
-    const ask = vscode.l10n.t('Ask the Model to Place It ({0} tokens)', this.#cost());
+    const ask = vscode.l10n.t('Let the Model Place It ({0} tokens)', this.#cost());
     const insert = vscode.l10n.t('Insert at Cursor');
     const copy = vscode.l10n.t('Copy Code');
     const chosen = await vscode.window.showQuickPick([ask, insert, copy], {
       title: vscode.l10n.t('Apply to {0}', this.#label),
-      placeHolder: vscode.l10n.t('It is not certain where in the file this code belongs.'),
+      placeHolder: vscode.l10n.t("Can't tell where this code belongs in the file."),
     });
     if (chosen === ask) await this.#askModel();
     else if (chosen === insert) await this.#insert();

@@ -63,7 +63,7 @@ export class CodeCommands {
     const text =
       diagnostics.length === 0
         ? vscode.l10n.t('Explain this code.')
-        : vscode.l10n.t('Explain this problem, and how to solve it.');
+        : vscode.l10n.t('Explain this problem and how to fix it.');
     const problems = diagnostics.length === 0 ? [] : [problemsAttachment(newId(), diagnostics)];
     return { text, attachments: [...(code === undefined ? [] : [code]), ...problems] };
   }

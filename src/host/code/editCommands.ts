@@ -100,7 +100,7 @@ async function taskOf(given: unknown, prompt: string): Promise<Task> {
 /** A folder that nobody trusts is not changed by a model. */
 function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
-  throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change code in it.'));
+  throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change its code.'));
 }
 
 /** They go along as they are, since the code comes back: whoever reads it must know of them. */
@@ -108,7 +108,7 @@ function warnOfHidden(count: number): void {
   if (count === 0) return;
   void vscode.window.showWarningMessage(
     vscode.l10n.t(
-      'This code has {0} characters that are not seen, which were sent along. Look at what comes back.',
+      'This code contains invisible characters ({0}), which were sent too. Review the result.',
       count,
     ),
   );

@@ -25,7 +25,7 @@ export async function askInstruction(state: Memento): Promise<string | undefined
   const recent = recentInstructions(state);
   const box = vscode.window.createQuickPick();
   box.title = vscode.l10n.t('Edit');
-  box.placeholder = vscode.l10n.t('What should change? For example: handle an empty list');
+  box.placeholder = vscode.l10n.t('Describe the change, for example: handle an empty list');
   const offer = (): void => {
     box.items = matchingInstructions(box.value, recent).map((label) => ({
       label,

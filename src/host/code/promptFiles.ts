@@ -76,7 +76,7 @@ export class PromptFiles {
   async #find(): Promise<readonly PromptFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
     const places = isTrusted ? workspaceFolders.map(placeIn) : [];
-    const own = { key: 'own', detail: vscode.l10n.t('Your own prompt'), folder: this.#own };
+    const own = { key: 'own', detail: vscode.l10n.t('Your prompt'), folder: this.#own };
     const found = await Promise.all([...places, own].map(filesIn));
     return withUniqueNames(found.flat(), this.#reserved);
   }
@@ -92,7 +92,7 @@ interface Place {
 }
 
 function placeIn({ name, uri }: vscode.WorkspaceFolder): Place {
-  const detail = vscode.l10n.t('Prompt of {0}', name);
+  const detail = vscode.l10n.t('Prompt from {0}', name);
   return { key: name, detail, folder: vscode.Uri.joinPath(uri, ...inFolder), root: uri };
 }
 
@@ -164,9 +164,12 @@ async function parsed(uri: vscode.Uri): Promise<Prompt | InvalidPromptFile> {
 function unusable(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {
   const path = vscode.workspace.asRelativePath(uri);
   const words: Readonly<Record<InvalidPromptFile['problem'], string>> = {
-    name: vscode.l10n.t('{0} has a name that cannot be typed. Rename it.', path),
-    'front matter': vscode.l10n.t('The front matter of {0} has no end: a line with ---.', path),
-    empty: vscode.l10n.t('{0} asks nothing. Write what the model is to do.', path),
+    name: vscode.l10n.t("{0} has a name that can't be typed. Rename it.", path),
+    'front matter': vscode.l10n.t(
+      "The front matter of {0} isn't closed. Add a line with ---.",
+      path,
+    ),
+    empty: vscode.l10n.t('{0} has no prompt. Write what the model should do.', path),
     'too long': vscode.l10n.t('{0} is too long for a prompt.', path),
   };
   return new UserError(words[problem]);

@@ -22,7 +22,9 @@ export async function openReplyFile(
 ): Promise<void> {
   const { uri, label, isThere } = await find(path);
   if (!isThere) {
-    throw new UserError(vscode.l10n.t('There is no {0} yet. “New File” opens it.', label));
+    throw new UserError(
+      vscode.l10n.t("{0} doesn't exist yet. Use “New File” to create it.", label),
+    );
   }
   const place = new vscode.Range((line ?? 1) - 1, 0, (line ?? 1) - 1, 0);
   await vscode.commands.executeCommand('vscode.open', uri, line && { selection: place });
@@ -41,7 +43,7 @@ export async function openReplyAsFile(code: ReplyCode, find: FindFile): Promise<
   const document = await vscode.workspace.openTextDocument(named.uri.with({ scheme: 'untitled' }));
   const editor = await vscode.window.showTextDocument(document);
   if (document.getText() !== '') {
-    throw new UserError(vscode.l10n.t('A new file {0} is open already.', named.label));
+    throw new UserError(vscode.l10n.t('A new file {0} is already open.', named.label));
   }
   await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
 }

@@ -26,12 +26,12 @@ export async function listCommands(
   prompts: Pick<PromptFiles, 'list'>,
 ): Promise<readonly { readonly name: string; readonly description: string }[]> {
   const own = {
-    explain: vscode.l10n.t('Explains the code'),
-    fix: vscode.l10n.t('Fixes the code'),
-    improve: vscode.l10n.t('Improves the code'),
-    document: vscode.l10n.t('Documents the code'),
-    writeTests: vscode.l10n.t('Writes tests of the code'),
-    edit: vscode.l10n.t('Changes it as you say'),
+    explain: vscode.l10n.t('Explain the code'),
+    fix: vscode.l10n.t('Fix the code'),
+    improve: vscode.l10n.t('Improve the code'),
+    document: vscode.l10n.t('Document the code'),
+    writeTests: vscode.l10n.t('Write tests for the code'),
+    edit: vscode.l10n.t('Change the code as you describe'),
   };
   const files = await prompts.list();
   return [

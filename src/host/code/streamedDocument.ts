@@ -32,7 +32,7 @@ export class StreamedDocument {
       const { uri, lineCount } = this.#document;
       edit.insert(uri, this.#document.lineAt(lineCount - 1).range.end, text);
       if (!(await vscode.workspace.applyEdit(edit))) {
-        throw new UserError(vscode.l10n.t('The file of the tests cannot be changed.'));
+        throw new UserError(vscode.l10n.t("The test file can't be changed."));
       }
     }
     this.#writing = undefined;

@@ -125,12 +125,12 @@ class Generation {
 /** Throws, with words for the person, where the end of an answer is missing. */
 export function requireComplete({ end, fault }: GeneratedText): void {
   if (end === 'cut') {
-    throw fault ?? new UserError(vscode.l10n.t('The answer broke off before its end. Try again.'));
+    throw fault ?? new UserError(vscode.l10n.t('The reply was cut off. Try again.'));
   }
   if (end === 'length') {
     throw new UserError(
       vscode.l10n.t(
-        'The answer became longer than replies may be. Raise "Max Tokens" in the settings, or choose another model.',
+        'The reply reached the maximum length. Increase "Max Tokens" in the settings, or select another model.',
       ),
     );
   }

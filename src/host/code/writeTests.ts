@@ -59,7 +59,7 @@ export async function writeTests(options: WriteTestsOptions, given: unknown): Pr
 
 async function codeToTest(given: unknown): Promise<EditPlace> {
   if (!vscode.workspace.isTrusted) {
-    throw new UserError(vscode.l10n.t('Trust this workspace to have tests written in it.'));
+    throw new UserError(vscode.l10n.t('Trust this workspace to write tests in it.'));
   }
   if (isCodeCommandArgument(given)) {
     const document = await vscode.workspace.openTextDocument(given.uri);
@@ -83,7 +83,7 @@ function labelOf({ uri }: vscode.TextDocument): string {
 async function streamIntoNew(document: vscode.TextDocument, produce: Produce): Promise<void> {
   const text = new StreamedDocument(document);
   const code = new CodeExtractor(document.languageId);
-  const title = vscode.l10n.t('Writing tests');
+  const title = vscode.l10n.t('Writing tests…');
   const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
   await vscode.window.withProgress(options, async (_, token) => {
     const abort = new AbortController();

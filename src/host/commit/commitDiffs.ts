@@ -107,6 +107,6 @@ async function pick(repositories: readonly GitRepository[]): Promise<GitReposito
     label: vscode.workspace.asRelativePath(repository.rootUri),
     repository,
   }));
-  const placeHolder = vscode.l10n.t('The repository to write a commit message for');
+  const placeHolder = vscode.l10n.t('Select the repository to write a commit message for');
   return (await vscode.window.showQuickPick(items, { placeHolder }))?.repository;
 }

@@ -30,7 +30,9 @@ export class CommitMessage {
   /** `aside.writeCommitMessage`, with what the Source Control view gives its buttons. */
   async write(clicked: unknown): Promise<void> {
     if (this.#running !== undefined) {
-      throw new UserError(vscode.l10n.t('A commit message is being written. Stop it first.'));
+      throw new UserError(
+        vscode.l10n.t('A commit message is already being written. Stop it first.'),
+      );
     }
     const abort = new AbortController();
     this.#running = abort;
@@ -90,21 +92,19 @@ async function findRepositories(): Promise<readonly GitRepository[]> {
   if (!vscode.workspace.isTrusted) {
     throw new UserError(
       vscode.l10n.t(
-        'In Restricted Mode nothing of this folder is read by itself. Trust the workspace to have a commit message written.',
+        "Aside doesn't read this folder in Restricted Mode. Trust the workspace to write a commit message.",
       ),
     );
   }
   const repositories = await gitRepositories().catch(() => []);
   if (repositories.length > 0) return repositories;
   throw new UserError(
-    vscode.l10n.t(
-      'There is no Git repository here. Open a folder that lies in one, then try again.',
-    ),
+    vscode.l10n.t('No Git repository found. Open a folder in a repository, then try again.'),
   );
 }
 
 function nothingWritten(): UserError {
-  return new UserError(vscode.l10n.t('The model wrote no commit message. Try again.'));
+  return new UserError(vscode.l10n.t("The model didn't write a commit message. Try again."));
 }
 
 /** Progress where the message appears, and a button there that stops it. */

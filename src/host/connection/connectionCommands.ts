@@ -79,19 +79,19 @@ export class ConnectionCommands {
     const { address } = connection;
     if (address === undefined) {
       dialogs.showInformation(
-        l10n.t('Aside is connected to no service, so there is no key to remove.'),
+        l10n.t("Aside isn't connected to a service, so there's no key to remove."),
       );
       return;
     }
     const { host, origin } = address;
     if ((await keys.read(origin).catch(() => '')) === undefined) {
-      dialogs.showInformation(l10n.t('There is no key stored for {0}.', host));
+      dialogs.showInformation(l10n.t('No key is stored for {0}.', host));
       return;
     }
     const remove = l10n.t('Remove Key');
     const answer = await dialogs.choose({
       message: l10n.t('Remove the API key for {0}?', host),
-      detail: l10n.t('It cannot be shown or brought back; the key at the service stays valid.'),
+      detail: l10n.t("The stored key can't be shown or restored. It stays valid at the service."),
       buttons: [remove],
     });
     if (answer !== remove) return;
@@ -108,8 +108,8 @@ export class ConnectionCommands {
       return;
     }
     const text = await dialogs.prompt({
-      title: l10n.t('Address of the Console'),
-      prompt: l10n.t('The web page of your service where keys and the wallet are managed.'),
+      title: l10n.t('Console Address'),
+      prompt: l10n.t('The web page where you manage your keys and wallet.'),
       value: consoleUrl,
       placeholder: 'https://console.example.com',
       check: (typed) => validateConsoleUrl(typed, l10n),
@@ -123,7 +123,9 @@ export class ConnectionCommands {
     const { dialogs, l10n, settings } = this.#options;
     const text = await dialogs.prompt({
       title: l10n.t('Connect to a Service'),
-      prompt: l10n.t('The base URL of the service, up to and including /v1. The key comes next.'),
+      prompt: l10n.t(
+        "The base URL of the service, up to and including /v1. You'll enter the key next.",
+      ),
       value: settings.current().baseUrl,
       placeholder: 'https://api.example.com/v1',
       check: (typed) => validateBaseUrl(typed, l10n),
@@ -138,7 +140,7 @@ export class ConnectionCommands {
     if (kept === 'session-only') {
       dialogs.showInformation(
         l10n.t(
-          'The secret storage of VS Code does not work here, so the key is kept in memory only, until this window closes.',
+          "VS Code's secret storage isn't available, so the key is kept in memory until this window closes.",
         ),
       );
     }

@@ -14,17 +14,17 @@ export function validateBaseUrl(text: string, l10n: L10n): ValidationMessage | u
     case undefined:
       return validateLoopback(text, l10n);
     case 'not-a-url':
-      return error(l10n.t('A base URL looks like https://api.example.com/v1.'));
+      return error(l10n.t('Enter a base URL like https://api.example.com/v1.'));
     case 'insecure':
       return error(
         l10n.t(
-          'http:// would send the key readable for everyone on the way; it is only for a service on this machine. Use https://.',
+          "http:// would send your key unencrypted. It's allowed only for localhost. Use https://.",
         ),
       );
     case 'credentials':
-      return error(l10n.t('Leave out the name and password; the key is asked for next.'));
+      return error(l10n.t("Leave out the user name and password. You'll enter the key next."));
     case 'query':
-      return error(l10n.t('Leave out what follows the path, from ? or # on.'));
+      return error(l10n.t('Leave out everything after the path, from ? or # on.'));
   }
 }
 
@@ -33,21 +33,23 @@ export function validateConsoleUrl(text: string, l10n: L10n): ValidationMessage 
   const url = URL.parse(text.trim());
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
     ? undefined
-    : error(l10n.t('The address of the console starts with https://.'));
+    : error(l10n.t('The console address must start with https://.'));
 }
 
 /** What is wrong with a key, as it is typed. White space around it does not count. */
 export function validateKey(text: string, l10n: L10n): ValidationMessage | undefined {
   const key = text.trim();
-  if (key === '') return error(l10n.t('Paste the key. It looks like sk-….'));
+  if (key === '') return error(l10n.t('Paste the key. It looks like sk-…'));
   if (/^bearer\b/i.test(key)) {
-    return error(l10n.t('Leave out “Bearer”: only the key itself is needed.'));
+    return error(l10n.t('Leave out “Bearer”. Only the key itself is needed.'));
   }
   if (/\s/.test(key)) {
-    return error(l10n.t('A key has no spaces or line breaks inside. Copy it once more.'));
+    return error(l10n.t("A key can't contain spaces or line breaks. Copy it again."));
   }
   if (!/^[\x21-\x7e]+$/.test(key)) {
-    return error(l10n.t('A key has only letters, digits and signs of ASCII. Copy it once more.'));
+    return error(
+      l10n.t('A key can contain only ASCII letters, digits, and symbols. Copy it again.'),
+    );
   }
   return undefined;
 }

@@ -57,8 +57,8 @@ export class KeyPrompt {
       title: l10n.t('API Key for {0}', host),
       prompt:
         known === undefined
-          ? l10n.t('The key goes to {0} and nowhere else. It is kept in the secret storage.', host)
-          : l10n.t('Leave it empty to keep the key that is stored for {0}.', host),
+          ? l10n.t('The key is sent only to {0} and is kept in secret storage.', host)
+          : l10n.t('Leave empty to keep the stored key for {0}.', host),
       placeholder: 'sk-…',
       secret: true,
       check: (typed): ValidationMessage | undefined =>
@@ -83,8 +83,8 @@ export class KeyPrompt {
     const { dialogs, l10n } = this.#options;
     const use = l10n.t('Use Key');
     const answer = await dialogs.choose({
-      message: l10n.t('This key does not start with sk-. Use it anyway?'),
-      detail: l10n.t('Keys of this kind of service mostly do. It may be something else.'),
+      message: l10n.t("This key doesn't start with sk-. Use it anyway?"),
+      detail: l10n.t('API keys for this kind of service usually do. This may be something else.'),
       buttons: [use],
     });
     return answer === use;
@@ -129,7 +129,7 @@ export class KeyPrompt {
     const tryAgain = l10n.t('Try Again');
     const store = l10n.t('Store Without Checking');
     const answer = await dialogs.choose({
-      message: l10n.t('The key could not be checked.'),
+      message: l10n.t("The key couldn't be checked."),
       detail: errorText(error).message,
       buttons: [tryAgain, store],
     });

@@ -71,6 +71,6 @@ export async function requireModel(options: RequireModelOptions): Promise<string
   }
   if (choice.current().id === '') await selectModel();
   const { id } = choice.current();
-  if (id === '') throw new UserError(vscode.l10n.t('Choose a model, then send again.'));
+  if (id === '') throw new UserError(vscode.l10n.t('Select a model, then send again.'));
   return id;
 }

@@ -85,7 +85,7 @@ export function describeModel(
   currency: string,
   l10n: L10n,
 ): string {
-  if (model.missing) return l10n.t('not in the list of the service any more');
+  if (model.missing) return l10n.t('no longer listed by the service');
   const { contextWindow, price } = own;
   const parts = [
     model.ownedBy === '' || model.id.startsWith(`${model.ownedBy}/`) ? '' : model.ownedBy,
@@ -115,8 +115,9 @@ export function describeList(
   const elapsed = Math.max(0, context.now - list.readAt);
   const age =
     elapsed < moment ? l10n.t('just now') : formatRelativeTime(-elapsed, context.language);
-  if (count === 0) return l10n.t('{0} lists no models for this key (read {1})', context.host, age);
+  if (count === 0)
+    return l10n.t('{0} lists no models for this key (updated {1})', context.host, age);
   return count === 1
-    ? l10n.t('1 model of {0}, read {1}', context.host, age)
-    : l10n.t('{0} models of {1}, read {2}', count, context.host, age);
+    ? l10n.t('Select a model (1 available from {0}, updated {1})', context.host, age)
+    : l10n.t('Select a model ({0} available from {1}, updated {2})', count, context.host, age);
 }

@@ -123,7 +123,7 @@ class ModelQuickPick {
     this.#options = options;
     this.#refreshButton = {
       iconPath: new vscode.ThemeIcon('refresh'),
-      tooltip: vscode.l10n.t('Read the Model List Again'),
+      tooltip: vscode.l10n.t('Refresh Models'),
     };
     this.#pick.title = vscode.l10n.t('Select Model');
     this.#pick.matchOnDescription = true;
@@ -166,7 +166,7 @@ class ModelQuickPick {
     const { catalog, endpoint, host, onError } = this.#options;
     this.#pick.busy = true;
     if (this.#list === undefined) {
-      this.#pick.placeholder = vscode.l10n.t('Reading the models of {0}…', host);
+      this.#pick.placeholder = vscode.l10n.t('Loading models from {0}…', host);
     }
     try {
       const list = await catalog.refresh(endpoint, this.#abort.signal);

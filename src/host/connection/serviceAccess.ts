@@ -114,7 +114,7 @@ function refuseSecrets(texts: readonly string[], redactor: Redactor): void {
   if (texts.every((text) => redactor.redact(text) === text)) return;
   throw new UserError(
     vscode.l10n.t(
-      'Your API key stands in this message or in a file that goes along with it. Take it out, then send again.',
+      'This message or an attachment contains your API key. Remove it, then send again.',
     ),
   );
 }

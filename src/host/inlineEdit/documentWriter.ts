@@ -78,7 +78,7 @@ export class DocumentWriter {
       if (this.document.isClosed) return;
       if (await this.#attempt(joinedChanges(changes, this.document), writing)) return;
     }
-    throw new UserError(vscode.l10n.t('This file cannot be changed.'));
+    throw new UserError(vscode.l10n.t("This file can't be changed."));
   }
 
   /** Resolves with whether it was done; VS Code refuses where the text is not what it was any more. */

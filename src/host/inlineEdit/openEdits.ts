@@ -75,9 +75,7 @@ export class OpenEdits implements InlineEdits, Disposable {
     unselect(place);
     await review.stream(produce);
     if (!review.isUnchanged) return;
-    void vscode.window.showInformationMessage(
-      vscode.l10n.t('The answer is the code as it is: there is nothing to change.'),
-    );
+    void vscode.window.showInformationMessage(vscode.l10n.t('No changes suggested.'));
   }
 
   #refuseOverlap({ document, start, end }: EditPlace): void {
@@ -85,7 +83,7 @@ export class OpenEdits implements InlineEdits, Disposable {
       phase !== 'undone' && start <= rows.end && rows.start <= end;
     if (!this.#reviewsOf(document).some(isNear)) return;
     throw new UserError(
-      vscode.l10n.t('There is a change here already. Accept or reject it first.'),
+      vscode.l10n.t("There's already a pending change here. Accept or reject it first."),
     );
   }
 

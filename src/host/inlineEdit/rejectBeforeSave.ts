@@ -36,13 +36,13 @@ async function offer(
   edits: Pick<InlineEdits, 'propose'>,
 ): Promise<void> {
   const buttons = proposals.length === 0 ? [] : [vscode.l10n.t('Show Again')];
-  const message = vscode.l10n.t('Saved without the change that was not accepted.');
+  const message = vscode.l10n.t('Saved without the pending change.');
   if ((await vscode.window.showInformationMessage(message, ...buttons)) === undefined) return;
   for (const { review, code } of proposals) {
     const { document, rows } = review;
     if (document.isClosed || !review.isAsBefore()) {
       throw new UserError(
-        vscode.l10n.t('This code has changed since, so it cannot be shown again.'),
+        vscode.l10n.t("This code has changed since, so the change can't be shown again."),
       );
     }
     await edits.propose({ document, start: rows.start, end: rows.end }, code);

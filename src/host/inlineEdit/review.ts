@@ -286,7 +286,7 @@ export class Review {
 function touched(): UserError {
   return new UserError(
     vscode.l10n.t(
-      'You changed the lines that were being written, so Aside stopped. What came until then can be accepted or rejected.',
+      'Aside stopped because you changed the lines it was writing. You can accept or reject the changes made so far.',
     ),
   );
 }

@@ -52,7 +52,7 @@ export class FileStorage implements JournalStorage {
 
   #path(conversation: string): string {
     // An id is made here, but it is read back from storage that others can write to.
-    if (!/^[\w-]+$/.test(conversation)) throw new Error('This is no id of a chat.');
+    if (!/^[\w-]+$/.test(conversation)) throw new Error('This is not a chat ID.');
     return join(this.#folder, `${conversation}${ending}`);
   }
 }

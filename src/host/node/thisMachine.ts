@@ -48,7 +48,8 @@ export const diskView: FileSystemView = {
     const real = await orMissing(realpath(path));
     if (real !== undefined) return locationOf(real, location.authority);
     // A link that leads nowhere has a name all the same, and writing to it makes what it names.
-    if ((await orMissing(lstat(path))) !== undefined) throw new Error('A link leads nowhere.');
+    if ((await orMissing(lstat(path))) !== undefined)
+      throw new Error('The path contains a broken link.');
     return undefined;
   },
 
@@ -86,7 +87,7 @@ export const diskView: FileSystemView = {
 const isWindows = process.platform === 'win32';
 
 function nativePath({ scheme, authority, path }: Location): string {
-  if (scheme !== 'file') throw new Error('Only files of this machine are on its disk.');
+  if (scheme !== 'file') throw new Error('Only files on this machine have a path on disk.');
   if (!isWindows) return path;
   if (authority !== '') return win32.normalize(`//${authority}${path}`);
   // `C:` alone would be the current folder of that drive.

@@ -19,13 +19,13 @@ export async function explainTerminal({
 }: ExplainTerminalOptions): Promise<void> {
   const selected = await selectionOfTerminal();
   if (selected !== '') {
-    const text = vscode.l10n.t('Explain this output of the terminal.');
+    const text = vscode.l10n.t('Explain this terminal output.');
     await ask({ text, attachments: [terminalAttachment(newId(), boundedTerminalText(selected))] });
     return;
   }
   const command = await failed.last();
   if (command === undefined) throw nothingKnown();
-  const text = vscode.l10n.t('Explain why this command failed, and how to solve it.');
+  const text = vscode.l10n.t('Explain why this command failed and how to fix it.');
   await ask({ text, attachments: [terminalAttachment(newId(), describeFailure(command))] });
 }
 
@@ -46,14 +46,14 @@ function terminalAttachment(id: string, text: string): Attachment {
 
 /** The command with its output, as a person sees it in the terminal. */
 function describeFailure({ command, exitCode, output }: FailedCommand): string {
-  const shown = output === '' ? '(It printed nothing.)' : output;
+  const shown = output === '' ? '(No output)' : output;
   return `$ ${command}\n${shown}\n(Exit code ${exitCode})`;
 }
 
 function nothingKnown(): UserError {
   return new UserError(
     vscode.l10n.t(
-      'Nothing is selected in the terminal, and Aside saw no command fail. Select the output, or run the command again in a terminal with shell integration: from now on Aside remembers the last command that fails.',
+      'Nothing is selected in the terminal, and no failed command was found. Select the output, or run the command again in a terminal with shell integration.',
     ),
   );
 }

@@ -83,13 +83,13 @@ const maxTextLength = 20_000;
  */
 export async function runInTerminal(text: string, terminals: TerminalInput): Promise<void> {
   if (!vscode.workspace.isTrusted) {
-    throw new UserError(vscode.l10n.t('Trust this workspace to run commands of a reply in it.'));
+    throw new UserError(vscode.l10n.t('Trust this workspace to run commands from a reply.'));
   }
   const commands = text.length > maxTextLength ? undefined : readShellCommands(text);
   if (commands === undefined) {
     throw new UserError(
       vscode.l10n.t(
-        'These lines belong together, and a terminal would run each as soon as it comes. Copy them, read them, and paste them yourself, or open them as a new file.',
+        'These lines belong together, but a terminal would run each one separately. Copy and check them before you paste, or open them as a new file.',
       ),
     );
   }
@@ -103,7 +103,7 @@ function refuseHidden(command: string): void {
   if (!/\p{Cc}/u.test(command) && revealInvisible(command).count === 0) return;
   throw new UserError(
     vscode.l10n.t(
-      'This command has characters that are not seen, or that a terminal takes for keys. Type it yourself if you know what it does.',
+      'This command contains invisible or control characters. If you know what it does, type it yourself.',
     ),
   );
 }
@@ -111,14 +111,14 @@ function refuseHidden(command: string): void {
 async function chooseOne(commands: readonly string[]): Promise<string | undefined> {
   const [only, ...others] = commands;
   if (only === undefined) {
-    throw new UserError(vscode.l10n.t('There is no command in this block.'));
+    throw new UserError(vscode.l10n.t("There's no command in this block."));
   }
   if (others.length === 0) return only;
   // In a label `$(name)` would be an icon.
   const items = commands.map((command) => ({ label: command.replaceAll('$(', '$ ('), command }));
   const chosen = await vscode.window.showQuickPick(items, {
     title: vscode.l10n.t('Run in Terminal'),
-    placeHolder: vscode.l10n.t('Choose the command to put into the terminal. Nothing runs yet.'),
+    placeHolder: vscode.l10n.t("Select the command to insert in the terminal. It won't run yet."),
   });
   return chosen?.command;
 }

@@ -10,9 +10,9 @@ const startLimit = 10_000;
 const folderLimit = 1000;
 
 const withoutIntegration =
-  'The command did not run: the shell of this terminal does not tell when a command ends. Ask the person to run it, or to turn on shell integration (terminal.integrated.shellIntegration.enabled).';
+  'The command did not run: the shell of this terminal does not report when a command ends. Ask the person to run it, or to turn on shell integration (terminal.integrated.shellIntegration.enabled).';
 const elsewhere =
-  'The command did not run: the start-up files of the shell lead to another folder than the one that was asked for.';
+  'The command did not run: the startup files of the shell change to a different folder.';
 
 /**
  * Waits until the shell of a new terminal can tell when a command ends, and where it is.

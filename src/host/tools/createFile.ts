@@ -12,7 +12,7 @@ export function createFileTool(options: EditingOptions): Tool {
     name: 'create_file',
     category: 'edit',
     deadline,
-    description: 'Makes a new file, and its folders. Fails where it exists.',
+    description: 'Creates a file and its folders. Fails if it exists.',
     schema: z.strictObject({ path: z.string(), content: z.string() }),
     title: ({ path }) => vscode.l10n.t('Create {0}', path),
     run: ({ path, content }, context) => createFile(path, content, options, context),

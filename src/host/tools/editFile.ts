@@ -10,7 +10,7 @@ const edit = z.strictObject({
   search: z
     .string()
     .check(
-      z.describe('Text that stands once in the file: whole lines, as many as it takes; no numbers'),
+      z.describe('Text that occurs once in the file: whole lines, enough to be unique; no numbers'),
     ),
   replace: z.string(),
 });
@@ -24,7 +24,7 @@ export function editFileTool(options: EditingOptions): Tool {
     description: 'Replaces text in a file. Make all changes of a file in one call.',
     schema: z.strictObject({
       path: z.string(),
-      edits: z.array(edit).check(z.describe('Made in this order, all or none')),
+      edits: z.array(edit).check(z.describe('Applied in order, all or none')),
     }),
     title: ({ path }) => vscode.l10n.t('Edit {0}', path),
     run: ({ path, edits }, context) => editFile(path, edits, options, context),

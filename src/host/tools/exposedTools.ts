@@ -39,7 +39,7 @@ export function createExposedTool(
 
 function refusal({ isEnabled }: ExposedToolOptions): string | undefined {
   if (!vscode.workspace.isTrusted) return 'The person does not trust this workspace.';
-  return isEnabled() ? undefined : 'The person turned the tools of Aside off.';
+  return isEnabled() ? undefined : "The person turned off Aside's tools.";
 }
 
 /** The text for the other chat's model; rejects with the words for it where the call failed. */
@@ -66,7 +66,7 @@ async function runTool(
 function contextFor(signal: AbortSignal): ToolContext {
   const requestApproval: RequestApproval = (request, answer) => {
     if (request.by === 'dialog') return answer(signal);
-    throw new ToolError('This is only possible in the chat of Aside.', 'denied');
+    throw new ToolError("This works only in Aside's own chat.", 'denied');
   };
   const call = crypto.randomUUID();
   return {

@@ -85,7 +85,7 @@ function createExternalTool(tool: ExternalTool, { identity, name, options }: Nam
     deadline,
     definition: externalToolDefinition(tool, name),
     prepare(given) {
-      if (!isObject(given)) throw new ToolError('The arguments are no JSON object.');
+      if (!isObject(given)) throw new ToolError('The arguments are not a JSON object.');
       const call = { tool: tool.name, identity, input: JSON.stringify(given, undefined, 2) };
       return {
         title: vscode.l10n.t('Use {0}', tool.name),
@@ -105,10 +105,7 @@ function run(
     const current = vscode.lm.tools.find(({ name }) => name === value.tool);
     const isSame = current !== undefined && (await toolIdentity(current)) === value.identity;
     if (!isSame || !options.enabledTools.isExternalEnabled(value.identity)) {
-      throw new ToolError(
-        `${value.tool} is gone, was changed or is not ticked any more.`,
-        'denied',
-      );
+      throw new ToolError(`${value.tool} was removed, changed or turned off.`, 'denied');
     }
     options.onCall();
     return callExternalTool(value, context.signal);
@@ -150,8 +147,8 @@ function textOf(content: readonly unknown[]): string {
     part instanceof vscode.LanguageModelTextPart ? part.value : [],
   );
   const left = content.length - texts.length;
-  const note = left === 0 ? '' : `(${left} parts that are no text were left out.)`;
-  return [...texts, note].filter((text) => text !== '').join('\n') || 'It answered with nothing.';
+  const note = left === 0 ? '' : `(Not text, left out: ${left})`;
+  return [...texts, note].filter((text) => text !== '').join('\n') || 'It returned nothing.';
 }
 
 const manifest = z.object({ version: z.string() });

@@ -12,7 +12,7 @@ import { ProviderFiles, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
   path: z.string(),
-  line: lineNumber().check(z.describe('Where the symbol stands')),
+  line: lineNumber().check(z.describe('Where the symbol is')),
   symbol: z.string(),
 });
 type Given = z.infer<typeof schema>;
@@ -25,7 +25,7 @@ export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool 
     deadline: 30_000,
     description: 'Finds where a symbol is declared and used.',
     schema,
-    title: ({ symbol }) => vscode.l10n.t('Find the references to {0}', symbol),
+    title: ({ symbol }) => vscode.l10n.t('Find references to {0}', symbol),
     run: (given, context) =>
       gate.read(given.path, context, (target) => referencesOf(target, given, gate, context.signal)),
   });
@@ -50,12 +50,12 @@ async function referencesOf(
     ),
   );
   if (references.length === 0) {
-    return `No references to ${given.symbol} found. Not every language tells them: search_text finds text.`;
+    return `No references to ${given.symbol} found. Not every language supports this: search_text finds text.`;
   }
   const placed = await placedLines(references.slice(0, maxReferences), gate);
   const more = references.length - placed.length;
   const list = renderLocatedLines(placed, { most: maxReferences, rest: () => '' });
-  const head = `${references.length} references, the declaration included`;
+  const head = `References, including the declaration: ${references.length}`;
   return `${head}\n\n${list}${more > 0 ? `\n\n(${more} more are not shown.)` : ''}`;
 }
 
@@ -67,7 +67,7 @@ function positionOf(
 ): vscode.Position {
   const place = findSymbol(splitLines(document.getText()), line, symbol);
   if (place === undefined) {
-    throw new ToolError(`${label} does not have the word ${JSON.stringify(symbol)}.`);
+    throw new ToolError(`${label} does not contain ${JSON.stringify(symbol)}.`);
   }
   return new vscode.Position(place.line, place.character);
 }

@@ -43,12 +43,12 @@ export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
 }
 
 function titleOf({ query = '', path = '' }: Given): string {
-  if (query === '') return vscode.l10n.t('List the symbols of {0}', path);
-  if (path === '') return vscode.l10n.t('Find the symbol {0}', query);
-  return vscode.l10n.t('Find the symbol {0} in {1}', query, path);
+  if (query === '') return vscode.l10n.t('List symbols in {0}', path);
+  if (path === '') return vscode.l10n.t('Find symbol {0}', query);
+  return vscode.l10n.t('Find symbol {0} in {1}', query, path);
 }
 
-const noSymbols = 'No symbols found. Not every language has them: search_text finds text.';
+const noSymbols = 'No symbols found. Not every language supports this: search_text finds text.';
 const maxSymbols = 200;
 /** Some languages answer with all they have. */
 const maxSearchedSymbols = 2000;

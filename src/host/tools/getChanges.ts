@@ -35,15 +35,15 @@ export function getChangesTool({ gate }: { readonly gate: ReadGate }): Tool {
     async run({ path }, context) {
       const targets = await readEach(gate, path, context, ({ value }) => Promise.resolve(value));
       const texts = await changesBelow(targets, gate, context.signal);
-      if (texts.length === 0) throw new ToolError('There is no Git repository with this path.');
+      if (texts.length === 0) throw new ToolError('No Git repository contains this path.');
       return texts.join('\n\n');
     },
   });
 }
 
 function titleOf({ path = '' }: z.infer<typeof schema>): string {
-  if (path === '') return vscode.l10n.t('Look at the changes');
-  return vscode.l10n.t('Look at the changes in {0}', path);
+  if (path === '') return vscode.l10n.t('View changes');
+  return vscode.l10n.t('View changes in {0}', path);
 }
 
 /** The changes of each repository that has to do with the targets, as text. */
@@ -84,7 +84,7 @@ async function changesOf(
   const { name, commit = '' } = state.HEAD ?? {};
   const text = renderChanges(name ?? commit.slice(0, 8), files);
   if (changes.length <= maxFiles) return text;
-  return `${text}\n\n(${changes.length - maxFiles} more files: call it with a path.)`;
+  return `${text}\n\n(${changes.length - maxFiles} more files not shown: call it with a path.)`;
 }
 
 /** Whether one lies in the other. */
@@ -142,7 +142,7 @@ async function changedFile(
   const mayShow = (one: vscode.Uri): boolean =>
     isInside(one, targets) && gate.mayShow(labelFor(one));
   if (![uri, originalUri, renameUri].every(mayShow)) {
-    return { ...base, diff: '', note: 'It may hold secrets: not shown.' };
+    return { ...base, diff: '', note: 'It may contain secrets: not shown.' };
   }
   if (status === untracked) return { ...base, diff: '', note: 'Read the file.' };
   if (readsAsPattern(renameUri.path)) return { ...base, diff: '', note: 'Read the file.' };

@@ -12,7 +12,7 @@ import { labelFor } from '../workspace/location.ts';
 import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
-  path: z.optional(z.string().check(z.describe('File; else all that are known'))),
+  path: z.optional(z.string().check(z.describe('File; default: all known'))),
 });
 
 /** Problems that are told, and characters of one. */
@@ -40,8 +40,8 @@ export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool 
 }
 
 function titleOf({ path = '' }: z.infer<typeof schema>): string {
-  if (path === '') return vscode.l10n.t('List the problems');
-  return vscode.l10n.t('List the problems of {0}', path);
+  if (path === '') return vscode.l10n.t('List problems');
+  return vscode.l10n.t('List problems in {0}', path);
 }
 
 async function problemsOf(
@@ -113,7 +113,7 @@ function linesOf(label: string, diagnostics: readonly vscode.Diagnostic[]): read
 }
 
 function describe(placed: readonly LocatedLine[]): string {
-  if (placed.length === 0) return 'No errors and no warnings are known.';
+  if (placed.length === 0) return 'No known errors or warnings.';
   const rest = (count: number): string => `(${count} more: ask for one file.)`;
   return renderLocatedLines(placed, { most: maxProblems, rest });
 }

@@ -16,9 +16,9 @@ export function getEditorStateTool({ gate }: { readonly gate: ReadGate }): Tool 
     name: 'get_editor_state',
     category: 'read',
     deadline: 10_000,
-    description: 'The file that the person looks at, the selection, the open files.',
+    description: 'The active file, the selection and the open files.',
     schema: z.strictObject({}),
-    title: () => vscode.l10n.t('Look at the open editors'),
+    title: () => vscode.l10n.t('View open editors'),
     run: (_, context) => stateOf(gate, context),
   });
 }

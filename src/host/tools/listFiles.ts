@@ -14,7 +14,7 @@ import {
 } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
-  path: z.optional(z.string().check(z.describe('Folder; else the whole workspace'))),
+  path: z.optional(z.string().check(z.describe('Folder; default: workspace'))),
   pattern: z.optional(z.string().check(z.describe('Glob'))),
 });
 
@@ -30,7 +30,7 @@ export function listFilesTool(options: {
     name: 'list_files',
     category: 'read',
     deadline: 10_000,
-    description: 'Lists files by folder, without what .gitignore or the settings exclude.',
+    description: 'Lists files by folder. Skips files excluded by .gitignore or settings.',
     schema,
     title: titleOf,
     async run({ path, pattern }, context) {
@@ -43,10 +43,10 @@ export function listFilesTool(options: {
 }
 
 function titleOf({ path = '', pattern = '' }: z.infer<typeof schema>): string {
-  if (path === '' && pattern === '') return vscode.l10n.t('List the files');
-  if (pattern === '') return vscode.l10n.t('List the files in {0}', path);
-  if (path === '') return vscode.l10n.t('List {0}', pattern);
-  return vscode.l10n.t('List {0} in {1}', pattern, path);
+  if (path === '' && pattern === '') return vscode.l10n.t('List files');
+  if (pattern === '') return vscode.l10n.t('List files in {0}', path);
+  if (path === '') return vscode.l10n.t('List files matching {0}', pattern);
+  return vscode.l10n.t('List files matching {0} in {1}', pattern, path);
 }
 
 async function pathsBelow(
@@ -67,7 +67,7 @@ async function pathsBelow(
 }
 
 function describe(paths: readonly string[]): string {
-  if (paths.length === 0) return 'There are no such files, or they are ignored.';
+  if (paths.length === 0) return 'No matching files, or they are ignored.';
   const more = paths.length < maxFiles ? '' : 'More than ';
   return `${more}${paths.length} ${paths.length === 1 ? 'file' : 'files'}\n${renderFiles(paths)}`;
 }

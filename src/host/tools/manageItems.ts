@@ -44,9 +44,9 @@ export function manageLines(content: ManageContent, l10n: L10n): readonly Manage
   const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
   const sum = content.own.reduce((all, { definition }) => all + costOf(definition, content), 0);
   return [
-    ...under(l10n.t('Aside’s tools, {0} tokens a request', formatTokens(sum, true)), own),
-    ...under(l10n.t('Tools of other extensions and MCP servers'), foreign),
-    ...under(l10n.t('What is approved'), grants),
+    ...under(l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)), own),
+    ...under(l10n.t('Tools from other extensions and MCP servers'), foreign),
+    ...under(l10n.t('Approvals'), grants),
   ];
 }
 
@@ -74,7 +74,7 @@ function externalLine(
 ): ManageLine {
   return {
     label: plain(tool.name),
-    description: hasChanged ? l10n.t('changed since you ticked it') : '',
+    description: hasChanged ? l10n.t('Changed since you selected it') : '',
     detail: plain(tool.description),
     isPicked: isEnabled,
     thing: { type: 'foreign', identity },
@@ -89,7 +89,7 @@ function grantLine(grant: Grant, { describe, language }: ManageContent, l10n: L1
   const uses =
     grant.uses === 1 ? l10n.t('used once') : l10n.t('used {0} times', String(grant.uses));
   const thing = { type: 'grant', grant } as const;
-  const description = l10n.t('since {0}, {1}', date, uses);
+  const description = l10n.t('Allowed on {0} · {1}', date, uses);
   return { label: plain(describe(grant)), description, isPicked: true, thing };
 }
 

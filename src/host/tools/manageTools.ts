@@ -30,7 +30,7 @@ class ManageQuickPick {
     this.#options = options;
     this.#revoke = { iconPath: new vscode.ThemeIcon('trash'), tooltip: vscode.l10n.t('Revoke') };
     this.#pick.title = vscode.l10n.t('Manage Tools');
-    this.#pick.placeholder = vscode.l10n.t('Tick what the model may use');
+    this.#pick.placeholder = vscode.l10n.t('Select the tools the model can use');
     this.#pick.canSelectMany = true;
     this.#pick.matchOnDetail = true;
     this.#pick.keepScrollPosition = true;

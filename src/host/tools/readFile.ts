@@ -11,7 +11,7 @@ const schema = z.strictObject({
   path: z.string(),
   start: z.optional(lineNumber().check(z.describe('First line'))),
   end: z.optional(lineNumber().check(z.describe('Last line'))),
-  column: z.optional(lineNumber().check(z.describe('Where to read on in a line that was cut'))),
+  column: z.optional(lineNumber().check(z.describe('Where to continue in a truncated line'))),
 });
 type Given = z.infer<typeof schema>;
 
@@ -22,7 +22,7 @@ export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
     category: 'read',
     deadline: 10_000,
     description:
-      'Reads a text file, with unsaved changes. Each line comes as its number, a tab, its text.',
+      'Reads a text file with unsaved changes. Each line is its number, a tab, its text.',
     schema,
     title: titleOf,
     run: (given, context) =>
@@ -44,9 +44,9 @@ function describe(label: string, content: FileContent, range: Given): string {
     case 'text':
       return describeText(label, content.text, content.isDirty, range);
     case 'binary':
-      return `${label} is binary, ${content.size} bytes: it has no text to read.`;
+      return `${label} is binary (${content.size} bytes): it has no text to read.`;
     case 'huge':
-      return `${label} has ${content.size} bytes, which is too much to read. search_text finds lines in it.`;
+      return `${label} is too large to read (${content.size} bytes). search_text finds lines in it.`;
     case 'folder':
       throw new ToolError(`${label} is a folder. list_files shows what is in it.`);
     case 'missing':

@@ -31,10 +31,10 @@ export function renameSymbolTool(options: RenameOptions): Tool {
     name: 'rename_symbol',
     category: 'edit',
     deadline,
-    description: 'Renames a symbol in all files, as its language understands it.',
+    description: 'Renames a symbol and its uses in all files.',
     schema: z.strictObject({
       path: z.string(),
-      line: lineNumber().check(z.describe('Where it stands')),
+      line: lineNumber().check(z.describe('Where it is')),
       symbol: z.string(),
       new_name: z.string(),
     }),
@@ -55,12 +55,12 @@ async function rename(
   const entries = await askProvider(opened, position, name, context.signal);
   const planned = await Promise.all(entries.map(([uri, edits]) => plan(uri, edits)));
   const all = planned.filter(({ before, after }) => before !== after);
-  if (all.length === 0) throw new ToolError(`Nothing is to be renamed at ${symbol} in ${path}.`);
+  if (all.length === 0) throw new ToolError(`There is nothing to rename at ${symbol} in ${path}.`);
   const applied = await gate.edit(all, context, (approved) => changes.apply(approved, context));
   const paths = applied.slice(0, maxNamed).map((one) => one.path);
   const more = applied.length > maxNamed ? ` and ${applied.length - maxNamed} more` : '';
   const unsaved = applied.some(({ isSaved }) => !isSaved)
-    ? ' Those that had unsaved changes before are not saved.'
+    ? ' Files with earlier unsaved changes were not saved.'
     : '';
   return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}`;
 }
@@ -72,10 +72,10 @@ function positionOf(
 ): vscode.Position {
   const lines = splitLines(document.getText());
   const place = findSymbol(lines, line, symbol);
-  if (place === undefined) throw new ToolError(`${path} does not have the word ${symbol}.`);
+  if (place === undefined) throw new ToolError(`${path} does not contain ${symbol}.`);
   if (place.line + 1 === line) return new vscode.Position(place.line, place.character);
   const nearest = `${place.line + 1}\t${lines[place.line] ?? ''}`;
-  throw new ToolError(`${symbol} is not in line ${line}. It stands here:\n${nearest}`);
+  throw new ToolError(`${symbol} is not on line ${line}. It is here:\n${nearest}`);
 }
 
 type FileEdits = readonly [vscode.Uri, readonly vscode.TextEdit[]];
@@ -87,7 +87,7 @@ async function askProvider(
   name: string,
   signal: AbortSignal,
 ): Promise<readonly FileEdits[]> {
-  let reason = 'nothing here has a name that its language could change.';
+  let reason = 'there is nothing here that its language can rename.';
   const entries = await queryLanguageService<FileEdits>(opened, signal, async () => {
     try {
       const edit = await vscode.commands.executeCommand<vscode.WorkspaceEdit | undefined>(
@@ -127,6 +127,6 @@ function spliced(text: string, splices: readonly Splice[]): string {
   try {
     return applySplices(text, splices);
   } catch {
-    throw new ToolError('It cannot be renamed: what the language would change overlaps.');
+    throw new ToolError('It cannot be renamed: the edits from its language overlap.');
   }
 }

@@ -30,7 +30,7 @@ export function runCommandTool(options: RunCommandOptions): Tool {
     name: 'run_command',
     category: 'run',
     description:
-      "Runs a command in the person's shell, after they allowed it. Tells exit code and output.",
+      "Runs a command in the person's shell, after approval. Returns exit code and output.",
     schema,
     title: titleOf,
     run: (given, context) => run(given, options, context),
@@ -73,9 +73,10 @@ async function start(
 ): Promise<string> {
   const { command, cwd, shell } = value;
   if (cwd.location.scheme !== 'file') {
-    throw new ToolError('There is no machine here on which a command could run.');
+    throw new ToolError('Commands cannot run here.');
   }
-  if (shell !== terminals.shell) throw new ToolError('The shell was changed meanwhile.', 'denied');
+  if (shell !== terminals.shell)
+    throw new ToolError('The shell changed in the meantime.', 'denied');
   const place = { folder: toUri(cwd.location), shell };
   const running = await terminals.start(command, place, context.signal);
   const limit = seconds === undefined ? undefined : seconds * 1000;

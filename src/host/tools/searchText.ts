@@ -31,7 +31,7 @@ const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File or folder'))),
   include: z.optional(z.string().check(z.describe('Glob of files'))),
   context: z.optional(
-    z.number().check(z.refine(isCount, 'must be a whole number'), z.describe('Lines around each')),
+    z.number().check(z.refine(isCount, 'must be a whole number'), z.describe('Context lines')),
   ),
   skip: z.optional(z.number().check(z.refine(isCount, 'must be a whole number'))),
 });
@@ -54,7 +54,7 @@ export function searchTextTool(options: SearchTextOptions): Tool {
     category: 'read',
     deadline: 30_000,
     description:
-      'Finds lines in the files of the workspace that are not ignored. A query all in lower case finds any case.',
+      'Finds lines in workspace files that are not ignored. A lowercase query ignores case.',
     schema,
     title: titleOf,
     async run(given, context) {
@@ -81,7 +81,7 @@ function queryOf({ query, regex, context }: Given): TextQuery {
   if (query === '' || query.length > maxQueryLength) {
     throw new ToolError(`A query has 1 to ${maxQueryLength} characters.`);
   }
-  if (/[\n\r]/.test(query)) throw new ToolError('A query is about one line: it has no line end.');
+  if (/[\n\r]/.test(query)) throw new ToolError('A query must be a single line.');
   return { text: query, isRegex: regex === true, context: Math.min(context ?? 0, maxContext) };
 }
 

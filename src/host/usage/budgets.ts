@@ -71,7 +71,7 @@ function words(
   const { l10n } = context;
   if (needed === undefined)
     return l10n.t(
-      'Nothing was sent: your budget is in money, and the price of {0} is not known. Set it in {1}.',
+      "Not sent: your budget is in money, but the price of {0} isn't known. Set it in {1}.",
       model,
       settingIds.models,
     );
@@ -80,12 +80,12 @@ function words(
   );
   return budget.of === 'chat'
     ? l10n.t(
-        'Nothing was sent: the budget of a chat is {0}, {1} are used, and this request needs ≈{2}. Raise {3}, or start a new chat.',
+        'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Increase {3}, or start a new chat.',
         ...amounts,
         settingIds.budget,
       )
     : l10n.t(
-        'Nothing was sent: the budget of a day is {0}, {1} are used, and this request needs ≈{2}. Raise {3}, or go on tomorrow.',
+        'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Increase {3}, or try again tomorrow.',
         ...amounts,
         settingIds.budget,
       );
@@ -99,8 +99,5 @@ function format(amount: number, unit: Budget['unit'], context: BudgetMessageCont
 }
 
 function invalid({ l10n }: BudgetMessageContext): string {
-  return l10n.t(
-    'Nothing was sent: the setting {0} does not fit. Correct it first.',
-    settingIds.budget,
-  );
+  return l10n.t("Not sent: the setting {0} isn't valid. Fix it first.", settingIds.budget);
 }

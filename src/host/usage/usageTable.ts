@@ -122,7 +122,7 @@ export function statusText(model: string, session: UsageByModel): string {
 
 /** The same for a screen reader. */
 export function statusLabel(model: string, session: UsageByModel, l10n: L10n): string {
-  if (model === '') return l10n.t('Aside, no model chosen');
+  if (model === '') return l10n.t('Aside, no model selected');
   const { estimated, total_tokens } = totalOf(session);
   const tokens = formatTokens(total_tokens, estimated);
   return l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);
@@ -131,7 +131,7 @@ export function statusLabel(model: string, session: UsageByModel, l10n: L10n): s
 /** The table of the tooltip, in Markdown. */
 export function usageTooltip(model: string, columns: UsageColumns, context: UsageContext): string {
   const { l10n } = context;
-  const title = model === '' ? l10n.t('No model chosen') : model;
+  const title = model === '' ? l10n.t('No model selected') : model;
   const heading = ['', l10n.t('This chat'), l10n.t('This session'), l10n.t('Today')];
   const rows = usageRows([columns.chat, columns.session, columns.today], context);
   return [

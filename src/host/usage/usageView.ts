@@ -24,13 +24,13 @@ export class UsageView {
       ...this.#sums(vscode.l10n.t('Today'), ledger.today),
       { label: '', kind: vscode.QuickPickItemKind.Separator },
       {
-        label: `$(debug-restart) ${vscode.l10n.t('Start the Session Anew')}`,
+        label: `$(debug-restart) ${vscode.l10n.t('Reset Session')}`,
         run: () => this.reset(),
       },
     ];
     const chosen = await vscode.window.showQuickPick(items, {
       title: vscode.l10n.t('Token Usage'),
-      placeHolder: vscode.l10n.t('≈ marks what the service did not report and Aside estimated'),
+      placeHolder: vscode.l10n.t('≈ marks values estimated by Aside'),
       matchOnDetail: true,
     });
     await chosen?.run?.();
@@ -39,7 +39,7 @@ export class UsageView {
   reset(): void {
     this.#options.ledger.resetSession();
     void vscode.window.showInformationMessage(
-      vscode.l10n.t('The session starts anew at 0 tokens. The count of today goes on.'),
+      vscode.l10n.t("Session usage was reset. Today's usage is unchanged."),
     );
   }
 

@@ -10,7 +10,7 @@ export async function insertAtCursor(text: string): Promise<void> {
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, text);
   });
-  if (!done) throw new UserError(vscode.l10n.t('This file cannot be changed.'));
+  if (!done) throw new UserError(vscode.l10n.t("This file can't be changed."));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
@@ -27,11 +27,11 @@ export async function openNewFile(content: string, name: string): Promise<void> 
 export async function openLink(href: string, label: string): Promise<void> {
   const verdict = judgeLink(href, label);
   if (verdict.type === 'refuse') {
-    throw new UserError(vscode.l10n.t('Only links to web pages (http and https) can be opened.'));
+    throw new UserError(vscode.l10n.t('Only web links (http and https) can be opened.'));
   }
   if (verdict.type === 'ask') {
     const open = vscode.l10n.t('Open');
-    const message = vscode.l10n.t('Open this address, which a model wrote?');
+    const message = vscode.l10n.t('Open this link from the model?');
     const options = { modal: true, detail: verdict.address };
     if ((await vscode.window.showWarningMessage(message, options, open)) !== open) return;
   }

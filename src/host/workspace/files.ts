@@ -88,7 +88,7 @@ async function readDisk(target: Target): Promise<DiskContent> {
   if ((stat.type & vscode.FileType.Directory) !== 0) return { kind: 'folder' };
   // A pipe or a device may never end.
   if (target.kind === 'special' || (stat.type & vscode.FileType.File) === 0) {
-    throw new ToolError(`${target.label} is no regular file.`);
+    throw new ToolError(`${target.label} is not a regular file.`);
   }
   if (stat.size > maxReadBytes) return { kind: 'huge', size: stat.size };
   const bytes = await vscode.workspace.fs.readFile(uri);
@@ -141,7 +141,7 @@ export async function openTarget(approved: Approved<Target>): Promise<OpenTarget
   const open = openDocument(target);
   if (open !== undefined) return { document: open, isNew: false };
   const { kind } = await readFile(approved);
-  if (kind === 'missing') throw new ToolError(`There is no ${target.label}.`);
+  if (kind === 'missing') throw new ToolError(`${target.label} does not exist.`);
   if (kind !== 'text') throw new ToolError(`${target.label} is ${reasons[kind]}.`);
   const document = await vscode.workspace.openTextDocument(toUri(addressOf(target)));
   return { document, isNew: true };

@@ -41,9 +41,9 @@ interface GitExtension {
 /** @throws {ToolError} where there is no Git, or it is switched off. */
 export async function gitRepositories(): Promise<readonly GitRepository[]> {
   const extension = vscode.extensions.getExtension<GitExtension>('vscode.git');
-  if (extension === undefined) throw new ToolError('There is no Git here.');
+  if (extension === undefined) throw new ToolError('Git is not available here.');
   const git = await extension.activate();
-  if (!git.enabled) throw new ToolError('Git is switched off in the settings.');
+  if (!git.enabled) throw new ToolError('Git is turned off in the settings.');
   return git.getAPI(1).repositories;
 }
 
@@ -61,7 +61,7 @@ const words: Readonly<Record<number, string>> = {
   [untracked]: 'new, not tracked',
   9: 'new',
   10: 'renamed',
-  11: 'of another type',
+  11: 'type changed',
 };
 
 /** Whether Git would take the path for a pattern, which may fit other files. */

@@ -36,7 +36,7 @@ export async function findWorkspaceFile(
     missing ??= found;
   }
   if (missing !== undefined) return missing;
-  throw new UserError(vscode.l10n.t('“{0}” is no file of this workspace.', path));
+  throw new UserError(vscode.l10n.t("“{0}” isn't a file in this workspace.", path));
 }
 
 /** Undefined for what is no place of a file in the workspace. */

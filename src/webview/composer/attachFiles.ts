@@ -11,7 +11,7 @@ const maxImageBytes = 5_000_000;
 export async function attachAddresses(store: Store, addresses: string[]): Promise<boolean> {
   if (addresses.length <= maxAddresses)
     return store.request({ type: 'attach-addresses', addresses });
-  store.refuse(l10n.t('{0} files are the most at once.', maxAddresses));
+  store.refuse(l10n.t('You can attach up to {0} files at a time.', maxAddresses));
   return false;
 }
 
@@ -23,7 +23,7 @@ export async function attachFiles(store: Store, files: readonly File[]): Promise
 async function attachFile(store: Store, file: File): Promise<void> {
   const mime = imageTypes.find((type) => type === file.type);
   if (mime === undefined) store.refuse(notAnImage(file.name));
-  else if (file.size > maxImageBytes) store.refuse(l10n.t('Pictures may have 5 MB at most.'));
+  else if (file.size > maxImageBytes) store.refuse(l10n.t('Images can be up to 5 MB.'));
   else {
     const name = file.name.slice(0, 200);
     await store.request({ type: 'attach-image', name, mime, base64: await readBase64(file) });
@@ -32,7 +32,7 @@ async function attachFile(store: Store, file: File): Promise<void> {
 
 function notAnImage(name: string): string {
   return l10n.t(
-    '{0} is not a picture that can be sent. Attach files with the + button, or drag them from the explorer.',
+    "{0} isn't a supported image. To attach files, use the Attach… button or drag them from the Explorer.",
     name,
   );
 }

@@ -61,8 +61,8 @@ function AttachedChip({ chip }: Props) {
         {state !== 'unchanged' && (
           <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
         )}
-        {state === 'unchanged' && <span class="chip-state">{l10n.t('already sent')}</span>}
-        {state === 'changed' && <span class="chip-state">{l10n.t('changed since')}</span>}
+        {state === 'unchanged' && <span class="chip-state">{l10n.t('Already sent')}</span>}
+        {state === 'changed' && <span class="chip-state">{l10n.t('Changed')}</span>}
       </button>
       <IconButton
         icon="close"
@@ -77,9 +77,7 @@ function describe(chip: AttachmentChip): string {
   const path = revealInvisible(chip.path).text;
   return [
     ...(path === '' ? [] : [path]),
-    ...(chip.isInstructions === true
-      ? [l10n.t('Instructions that go along with every question.')]
-      : []),
+    ...(chip.isInstructions === true ? [l10n.t('Instructions sent with every message.')] : []),
     stateText(chip),
   ].join('\n');
 }
@@ -88,11 +86,11 @@ function stateText({ state, tokens }: AttachmentChip): string {
   const count = formatTokens(tokens, true);
   switch (state) {
     case 'offered':
-      return l10n.t('What is selected in the editor. Click to attach it: {0} tokens.', count);
+      return l10n.t('Not attached. Click to attach ({0} tokens).', count);
     case 'unchanged':
-      return l10n.t('Sent in this chat before and the same since: it is not sent again.');
+      return l10n.t('Already sent and unchanged. Not sent again.');
     case 'changed':
-      return l10n.t('Changed since it was sent: {0} tokens. Click to see the difference.', count);
+      return l10n.t('Changed since it was sent: {0} tokens. Click to see the changes.', count);
     case 'attached':
       return l10n.t('{0} tokens', count);
   }

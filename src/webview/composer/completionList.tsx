@@ -30,7 +30,7 @@ export function CompletionList({ field }: Props) {
         id={listId}
         class="completion-items"
         role="listbox"
-        aria-label={trigger === '@' ? l10n.t('What to Attach') : l10n.t('Commands')}
+        aria-label={trigger === '@' ? l10n.t('Attach Context') : l10n.t('Commands')}
       >
         {items.map((item, index) => (
           <Item key={item.id} item={item} index={index} completion={completion} />
@@ -38,7 +38,7 @@ export function CompletionList({ field }: Props) {
       </div>
       {items.every(({ isAction }) => isAction) && (
         <div class="completions-none" aria-live="polite">
-          {l10n.t('Nothing of this name')}
+          {l10n.t('No matching results')}
         </div>
       )}
     </div>

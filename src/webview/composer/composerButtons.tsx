@@ -28,11 +28,11 @@ export function ModelButton() {
 }
 
 function describe({ id, fromWorkspace, missing }: ModelState): string {
-  if (id === '') return l10n.t('Choose the model that answers.');
+  if (id === '') return l10n.t('Select the model to chat with.');
   return [
     id,
-    ...(fromWorkspace ? [l10n.t("Chosen by this workspace's settings.")] : []),
-    ...(missing ? [l10n.t('The service does not list this model any more. Choose another.')] : []),
+    ...(fromWorkspace ? [l10n.t('Set in the workspace settings.')] : []),
+    ...(missing ? [l10n.t('The service no longer lists this model. Select another one.')] : []),
   ].join('\n');
 }
 
@@ -47,7 +47,7 @@ export function SendButtons() {
         className="send"
         icon="send"
         name={l10n.t('Send')}
-        title={running ? l10n.t('Send After This Reply (Enter)') : l10n.t('Send (Enter)')}
+        title={running ? l10n.t('Add to Queue (Enter)') : l10n.t('Send (Enter)')}
         disabled={!canSend(store)}
         onClick={() => send(store)}
       />

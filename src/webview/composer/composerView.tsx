@@ -84,16 +84,14 @@ function ComposerFooter({ children }: { readonly children: ComponentChildren }) 
   return (
     <div class="composer-foot">
       {connection.kind === 'demo' && (
-        <span class="badge" title={l10n.t('Replies come from inside Aside; nothing is sent.')}>
+        <span class="badge" title={l10n.t('Demo mode: replies are scripted and nothing is sent.')}>
           {l10n.t('Demo')}
         </span>
       )}
       {connection.kind === 'service' && <span class="host">{connection.host}</span>}
       {waiting > 0 && (
         <span class="waiting">
-          {waiting === 1
-            ? l10n.t('1 more question waits')
-            : l10n.t('{0} more questions wait', waiting)}
+          {waiting === 1 ? l10n.t('1 more queued') : l10n.t('{0} more queued', waiting)}
         </span>
       )}
       {children}

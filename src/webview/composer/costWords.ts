@@ -24,9 +24,11 @@ export function costText(cost: SendCost, length: number, language: string): Cost
       ...(money === undefined ? [] : [money]),
     ],
     title: [
-      l10n.t('With the next question {0} tokens are sent, by estimate.', count),
+      l10n.t('Estimated tokens for the next message: {0}', count),
       ...(window === undefined ? [] : [windowText(tokens, window)]),
-      ...(money === undefined ? [] : [l10n.t('Without the reply, they cost {0}.', money)]),
+      ...(money === undefined
+        ? []
+        : [l10n.t('Estimated cost, not including the reply: {0}', money)]),
     ].join('\n'),
     isOver: window !== undefined && tokens > window,
   };
@@ -41,11 +43,8 @@ function shareText(tokens: number, window: number): string {
 function windowText(tokens: number, window: number): string {
   const size = formatTokens(window);
   return tokens > window
-    ? l10n.t(
-        'That is more than the {0} tokens that the model takes: older turns are left out.',
-        size,
-      )
-    : l10n.t('The model takes {0} tokens, the reply included.', size);
+    ? l10n.t("Exceeds the context window of {0} tokens. Older messages won't be sent.", size)
+    : l10n.t('Context window: {0} tokens, including the reply', size);
 }
 
 function moneyText(amount: number, currency: string, language: string): string {

@@ -44,7 +44,7 @@ function chipsOf({ temperature, topP, maxTokens, stop, json }: RequestOptions): 
   if (maxTokens !== undefined)
     add('maxTokens', l10n.t('Max {0} tokens', maxTokens), l10n.t('Reset Max Tokens'));
   if (stop !== undefined)
-    add('stop', l10n.t('Stop sequences: {0}', stop.length), l10n.t('Reset Sequences'));
+    add('stop', l10n.t('Stop sequences: {0}', stop.length), l10n.t('Reset Stop Sequences'));
   if (json === true) add('json', l10n.t('JSON reply'), l10n.t('Reset JSON Reply'));
   return chips;
 }

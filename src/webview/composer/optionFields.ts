@@ -16,19 +16,19 @@ export const numberFields: readonly NumberField[] = [
   {
     name: 'temperature',
     label: () => l10n.t('Temperature'),
-    rule: () => l10n.t('A number from 0 to 2.'),
+    rule: () => l10n.t('Enter a number from 0 to 2.'),
     accepts: (value) => value >= 0 && value <= 2,
   },
   {
     name: 'topP',
     label: () => l10n.t('Top P'),
-    rule: () => l10n.t('A number from 0 to 1.'),
+    rule: () => l10n.t('Enter a number from 0 to 1.'),
     accepts: (value) => value >= 0 && value <= 1,
   },
   {
     name: 'maxTokens',
     label: () => l10n.t('Max tokens'),
-    rule: () => l10n.t('A whole number, 1 or more.'),
+    rule: () => l10n.t('Enter a whole number of 1 or more.'),
     accepts: (value) => Number.isSafeInteger(value) && value >= 1,
   },
 ];
@@ -70,7 +70,7 @@ export const presets: readonly Preset[] = [
   {
     temperature: 0.2,
     name: () => l10n.t('Precise'),
-    use: () => l10n.t('Extraction, classification, factual answers'),
+    use: () => l10n.t('Extraction, classification, facts'),
   },
   {
     temperature: 0.8,

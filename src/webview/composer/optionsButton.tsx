@@ -32,7 +32,7 @@ export function OptionsButton() {
         className={changed ? 'options-button changed' : 'options-button'}
         icon="settings"
         name={l10n.t('Options')}
-        title={l10n.t('Options of this chat')}
+        title={l10n.t('Chat Options')}
         onClick={() => setOpen(!open)}
       />
       {open && <Form close={close} />}

@@ -17,9 +17,9 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
     form.current?.querySelector<HTMLElement>('input:checked, input')?.focus();
   }, []);
   return (
-    <div class="options-form" ref={form} role="dialog" aria-label={l10n.t('Options of this chat')}>
+    <div class="options-form" ref={form} role="dialog" aria-label={l10n.t('Chat Options')}>
       <div class="options-title">
-        <span>{l10n.t('Options of this chat')}</span>
+        <span>{l10n.t('Chat Options')}</span>
         <IconButton icon="close" name={l10n.t('Close')} onClick={close} />
       </div>
       <PresetList options={options} settings={settings} change={change} />
@@ -56,10 +56,10 @@ interface PresetProps {
 function PresetList({ options, settings, change }: PresetProps) {
   const inSettings =
     settings.temperature === undefined
-      ? l10n.t("The model's own temperature")
+      ? l10n.t("Uses the model's default")
       : l10n.t('Temperature {0}', settings.temperature);
   const rows = [
-    { temperature: undefined, name: l10n.t('As in the Settings'), use: inSettings },
+    { temperature: undefined, name: l10n.t('Default'), use: inSettings },
     ...presets.map(({ temperature, name, use }) => ({ temperature, name: name(), use: use() })),
   ];
   return (
@@ -118,7 +118,7 @@ export function NumberInput({ field, value, setting, change }: NumberInputProps)
         type="text"
         inputMode="decimal"
         value={typed?.text ?? value ?? ''}
-        placeholder={setting === undefined ? l10n.t('not set') : String(setting)}
+        placeholder={setting === undefined ? l10n.t('Not set') : String(setting)}
         aria-invalid={problem !== ''}
         aria-describedby={problem === '' ? undefined : `${id}-problem`}
         onInput={(event) => setTyped({ text: event.currentTarget.value, problem })}

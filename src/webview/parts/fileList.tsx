@@ -51,14 +51,14 @@ export function FileName({ path, kind, onClick, tabIndex = 0 }: FileNameProps) {
       <button
         type="button"
         class="file-name"
-        title={l10n.t('Open the diff of {0}', shown)}
+        title={l10n.t('Open diff of {0}', shown)}
         tabIndex={tabIndex}
         onClick={onClick}
       >
         <span class="file-folder">{shown.slice(0, nameAt)}</span>
         <span class="file-base">{shown.slice(nameAt)}</span>
       </button>
-      {kind === 'create' && <span class="file-mark">{l10n.t('new')}</span>}
+      {kind === 'create' && <span class="file-mark">{l10n.t('New')}</span>}
     </>
   );
 }
@@ -74,7 +74,7 @@ export function LineCounts({ added, removed }: CountsProps) {
     <span
       class="line-counts"
       role="img"
-      aria-label={l10n.t('{0} lines added, {1} removed', added, removed)}
+      aria-label={l10n.t('Lines added: {0}, removed: {1}', added, removed)}
     >
       <span class="lines-added">+{added}</span> <span class="lines-removed">−{removed}</span>
     </span>

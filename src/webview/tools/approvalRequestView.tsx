@@ -24,7 +24,7 @@ export function ApprovalRequestView({ turn, call, question: request }: Props) {
   return (
     <div class="tool-note">
       <Icon name="shield" />
-      <span class="tool-words">{l10n.t('Waiting for your decision in the dialog')}</span>
+      <span class="tool-words">{l10n.t('Respond in the dialog to continue')}</span>
     </div>
   );
 }

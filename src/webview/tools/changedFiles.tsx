@@ -85,7 +85,7 @@ function ChangeLine({ turn, change }: LineProps) {
           <IconButton icon="check" name={l10n.t('Keep {0}', path)} onClick={() => act('keep')} />
         </span>
       ) : (
-        <span class="file-mark">{status === 'kept' ? l10n.t('kept') : l10n.t('undone')}</span>
+        <span class="file-mark">{status === 'kept' ? l10n.t('Kept') : l10n.t('Undone')}</span>
       )}
     </>
   );

@@ -34,11 +34,11 @@ export function Paused({ turn }: { readonly turn: Turn }) {
 
 function reasonText({ pause, parts }: Turn): string {
   if (pause?.reason === 'repeat' && pause.tool !== undefined)
-    return l10n.t('Paused: the model repeats the same call of {0}.', pause.tool);
+    return l10n.t('Paused: the model keeps repeating the same {0} call.', pause.tool);
   const rounds = Math.max(0, ...parts.map(roundOf));
   return rounds === 1
-    ? l10n.t('Paused after 1 round of tools.')
-    : l10n.t('Paused after {0} rounds of tools.', rounds);
+    ? l10n.t('Paused after 1 tool round.')
+    : l10n.t('Paused after {0} tool rounds.', rounds);
 }
 
 function roundOf(part: Part): number {

@@ -89,7 +89,7 @@ function ToolArguments({ part }: { readonly part: ToolCallPart }) {
   const { open, onToggle } = useFold(store.find.open.value > 0, false);
   return (
     <details class="fold tool-arguments" open={open} onToggle={onToggle}>
-      <summary>{l10n.t('Arguments of {0}', part.name)}</summary>
+      <summary>{l10n.t('Arguments for {0}', part.name)}</summary>
       {open && <LongText text={shown(part.arguments)} name={l10n.t('Arguments')} />}
     </details>
   );
@@ -106,7 +106,7 @@ interface ToolResultProps {
 
 /** What the model was told of a call. */
 function ToolResultView({ text, failed }: ToolResultProps) {
-  if (text === '') return <div class="tool-note">{l10n.t('It had nothing to tell.')}</div>;
+  if (text === '') return <div class="tool-note">{l10n.t('No output.')}</div>;
   return (
     <LongText text={text} name={failed ? l10n.t('Error') : l10n.t('Result')} failed={failed} />
   );
@@ -158,5 +158,5 @@ function ToolGrant({ grant }: { readonly grant: string }) {
 }
 
 function grantText(grant: string): string {
-  return l10n.t('Allowed by your decision: {0}', grant);
+  return l10n.t('Allowed: {0}', grant);
 }

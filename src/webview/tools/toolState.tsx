@@ -33,19 +33,19 @@ export function ToolState({ status }: { readonly status: ToolCallStatus }) {
 function wordsOf(status: ToolCallStatus): string {
   switch (status) {
     case 'waiting':
-      return l10n.t('waiting');
+      return l10n.t('Waiting');
     case 'asking':
-      return l10n.t('needs your decision');
+      return l10n.t('Needs approval');
     case 'running':
-      return l10n.t('running');
+      return l10n.t('Running');
     case 'done':
-      return l10n.t('done');
+      return l10n.t('Done');
     case 'failed':
-      return l10n.t('failed');
+      return l10n.t('Failed');
     case 'denied':
-      return l10n.t('not run');
+      return l10n.t('Not run');
     case 'stopped':
-      return l10n.t('stopped');
+      return l10n.t('Stopped');
   }
 }
 

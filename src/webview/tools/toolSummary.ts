@@ -45,7 +45,7 @@ function wordsOf(calls: readonly ToolCallPart[]): string {
     case 'run':
       return l10n.t('Run {0} commands', calls.length);
     default:
-      return l10n.t('{0}, {1} times', first.name, calls.length);
+      return l10n.t('{0} ({1} times)', first.name, calls.length);
   }
 }
 

@@ -26,7 +26,7 @@ function NotConnected() {
       >
         {l10n.t('Connect')}
       </button>
-      <p>{l10n.t('Or look around first: the demo needs no key and sends nothing.')}</p>
+      <p>{l10n.t('Or try the demo first. It needs no key and sends nothing.')}</p>
       <button
         type="button"
         class="button secondary wide"
@@ -43,8 +43,8 @@ function NoModel() {
   return (
     <div class="empty">
       <Icon name="comment-discussion" />
-      <h2>{l10n.t('Choose a model')}</h2>
-      <p>{l10n.t('Your key can use several models. One of them answers your questions.')}</p>
+      <h2>{l10n.t('Select a model')}</h2>
+      <p>{l10n.t('Select the model to chat with.')}</p>
       <button
         type="button"
         class="button wide"
@@ -66,7 +66,7 @@ function Suggestions() {
     <div class="empty">
       <Icon name="comment-discussion" />
       <h2>{l10n.t('Ask about your code')}</h2>
-      <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or begin here:')}</p>
+      <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or start here:')}</p>
       <div class="suggestions">
         {suggestions().map(({ icon, title, text, complete }) => (
           <button

@@ -53,9 +53,7 @@ function Verdict({ valid }: { readonly valid: boolean }) {
     <div class="note">
       <Icon name={valid ? 'check' : 'warning'} />
       <span>
-        {valid
-          ? l10n.t('Valid JSON')
-          : l10n.t('This is not valid JSON. It is shown as the model wrote it.')}
+        {valid ? l10n.t('Valid JSON') : l10n.t("This isn't valid JSON. It's shown as received.")}
       </span>
     </div>
   );

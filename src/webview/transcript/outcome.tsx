@@ -63,7 +63,7 @@ function Buttons({ turn }: { readonly turn: Turn }) {
 function outcomeText(turn: Turn): string {
   switch (turn.status) {
     case 'failed':
-      return turn.error?.message || l10n.t('The window was closed before a reply came.');
+      return turn.error?.message || l10n.t('The window was closed before a reply arrived.');
     case 'cut':
       return cutOffText(turn.error?.message ?? '');
     case 'stopped':
@@ -82,23 +82,23 @@ function outcomeText(turn: Turn): string {
 function damageText({ malformedEvents = 0 }: Turn): string {
   if (malformedEvents === 0) return '';
   return malformedEvents === 1
-    ? l10n.t('A piece of this reply could not be read and is left out.')
-    : l10n.t('{0} pieces of this reply could not be read and are left out.', malformedEvents);
+    ? l10n.t("Part of this reply couldn't be read and was left out.")
+    : l10n.t("{0} parts of this reply couldn't be read and were left out.", malformedEvents);
 }
 
 function cutOffText(cause: string): string {
-  return cause || l10n.t('The reply was cut off. What had arrived is kept.');
+  return cause || l10n.t('The reply was cut off. The text received so far was kept.');
 }
 
 function finishedText(turn: Turn): string {
   switch (turn.finishReason) {
     case 'length':
-      return l10n.t('The reply reached the longest length that was allowed.');
+      return l10n.t('The reply reached the maximum length.');
     case 'content_filter':
       return l10n.t("The service's content filter ended this reply.");
     default:
       return turnText(turn) === '' && turn.parts.every((part) => part.type !== 'tool-call')
-        ? l10n.t('The model sent an empty reply.')
+        ? l10n.t('The model returned an empty reply.')
         : '';
   }
 }

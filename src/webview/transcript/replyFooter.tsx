@@ -26,7 +26,7 @@ export function ReplyFooter({ turn, last }: AnswerFooterProps) {
         {last && (
           <IconButton
             icon="arrow-swap"
-            name={l10n.t('Ask Another Model…')}
+            name={l10n.t('Retry with Another Model…')}
             onClick={() => retry(true)}
           />
         )}
@@ -61,7 +61,7 @@ function describe(usage: Usage): string {
   const mark = usage.estimated ? '≈' : '';
   return [
     l10n.t('Prompt: {0}', mark + usage.prompt_tokens.toLocaleString()),
-    l10n.t('of it from the cache: {0}', mark + usage.cached_tokens.toLocaleString()),
+    l10n.t('Cached: {0}', mark + usage.cached_tokens.toLocaleString()),
     l10n.t('Completion: {0}', mark + usage.completion_tokens.toLocaleString()),
     l10n.t('Total: {0}', mark + usage.total_tokens.toLocaleString()),
   ].join('\n');

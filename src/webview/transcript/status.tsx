@@ -52,7 +52,7 @@ function describe(turn: Turn, store: Store): string {
   }
   switch (turn.status) {
     case 'streaming':
-      return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Answering');
+      return turn.parts.at(-1)?.type === 'reasoning' ? l10n.t('Thinking') : l10n.t('Replying');
     case 'calling':
       return callText(turn);
     case 'paused':
@@ -66,7 +66,7 @@ function describe(turn: Turn, store: Store): string {
 function callText(turn: Turn): string {
   const [running, waiting] = [callsThat(turn, 'running'), callsThat(turn, 'waiting')];
   const [first, ...others] = running.length > 0 ? running : waiting.slice(0, 1);
-  if (asks(turn)) return l10n.t('Waiting for your decision');
+  if (asks(turn)) return l10n.t('Waiting for approval');
   if (first === undefined) return l10n.t('Waiting');
   return others.length === 0
     ? l10n.t('Running {0}', first.name)

@@ -15,7 +15,7 @@ interface TurnListProps {
 function ContextCut() {
   return (
     <p class="context-cut" role="note">
-      {l10n.t('The model does not read what is above: it does not fit its context window.')}
+      {l10n.t('Messages above are no longer sent: they exceed the context window.')}
     </p>
   );
 }

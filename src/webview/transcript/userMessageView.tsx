@@ -117,18 +117,18 @@ function MessageEditor({ turn, text, close, cancel }: QuestionEditorProps) {
       <textarea
         ref={field}
         class="field"
-        aria-label={l10n.t('Question')}
+        aria-label={l10n.t('Edited Message')}
         value={edited}
         onInput={(event) => edit(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
       <div class="button-row">
-        {later && <span class="hint">{l10n.t('What followed is removed.')}</span>}
+        {later && <span class="hint">{l10n.t('All later messages will be removed.')}</span>}
         <button type="button" class="button secondary" onClick={cancel}>
           {l10n.t('Cancel')}
         </button>
         <button type="button" class="button" disabled={!sendable} onClick={() => void send()}>
-          {l10n.t('Ask Again')}
+          {l10n.t('Send Again')}
         </button>
       </div>
     </div>

@@ -172,7 +172,7 @@ describe('the panel', () => {
       const panel = await open();
       await panel.click('Options');
       await panel.type('.number-fields > :nth-child(2) input', '7');
-      assert.equal(panel.one('.field-problem').textContent, 'A number from 0 to 1.');
+      assert.equal(panel.one('.field-problem').textContent, 'Enter a number from 0 to 1.');
       assert.deepEqual(panel.requests(), []);
       await panel.type('.number-fields > :nth-child(2) input', '0.7');
       assert.equal(panel.all('.field-problem').length, 0);
@@ -252,7 +252,7 @@ describe('the panel', () => {
       await panel.play({ type: 'request-start' }, { type: 'reasoning-delta', text: 'Hm', at: 0 });
       assert.equal(status(), 'Thinking');
       await panel.play({ type: 'text-delta', text: 'Yes', at: 2500 });
-      assert.equal(status(), 'Answering');
+      assert.equal(status(), 'Replying');
       assert.equal(panel.one('summary').textContent, 'Thought for 2.5 s');
       await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 3000 });
       assert.equal(status(), '');
@@ -351,7 +351,7 @@ describe('the panel', () => {
       const panel = await open({ conversation: chat({ ...finished, usage }) });
       await panel.click('Copy Message');
       await panel.click('Retry');
-      await panel.click('Ask Another Model…');
+      await panel.click('Retry with Another Model…');
       assert.deepEqual(panel.requests(), [
         { type: 'copy', text: 'Because **so**.' },
         { type: 'retry', turn: 'turn', chooseModel: false },

@@ -17,7 +17,7 @@ describe('renderChanges', () => {
     const files = [
       file('a.ts', { diff: `${header}@@ -1 +1 @@\n-a\n+b\n`, isStaged: true }),
       file('b.ts', { status: 'new', isStaged: true, isUnstaged: false }),
-      file('.env', { note: 'It may hold secrets: not shown.' }),
+      file('.env', { note: 'It may contain secrets: not shown.' }),
     ];
     assert.equal(
       renderChanges('main', files),

@@ -157,12 +157,12 @@ describe('the dialog of an approval', () => {
 
   it('opens a long text whole before, and lets the person look at it', async () => {
     const command = Array.from({ length: 40 }, (_, index) => `echo ${index}\u200b`).join('\n');
-    const { window, dialog } = rig(['Look at It First', 1000], ['Allow Once', 1000]);
+    const { window, dialog } = rig(['Preview', 1000], ['Allow Once', 1000]);
     assert.deepEqual(await dialog.ask(runQuestion(command), signal), { type: 'once' });
     assert.deepEqual(window.opened, [command.replaceAll('\u200b', '\\u{200b}')]);
     assert.equal(window.reminders.length, 1);
     assert.match(window.shown[0]?.detail ?? '', /first of 40 lines/);
-    assert.deepEqual(window.shown[0]?.buttons, ['Allow Once', 'Look at It First', 'Deny']);
+    assert.deepEqual(window.shown[0]?.buttons, ['Allow Once', 'Preview', 'Deny']);
   });
 
   it('tells how long a command is whose one line does not fit', async () => {

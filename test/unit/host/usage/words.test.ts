@@ -64,7 +64,7 @@ describe('statusText', () => {
   it('says the same to a screen reader', () => {
     const label = statusLabel('mistral/small', column(['a', usage]), l10n);
     assert.equal(label, 'Aside, model mistral/small, 12.4k tokens in this session');
-    assert.equal(statusLabel('', none, l10n), 'Aside, no model chosen');
+    assert.equal(statusLabel('', none, l10n), 'Aside, no model selected');
   });
 });
 

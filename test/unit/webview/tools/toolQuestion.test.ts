@@ -55,7 +55,7 @@ describe('the panel with tools, where the person decides', () => {
         ['Review Diff', 'Allow Once', 'Allow in This Chat', 'Deny'],
       );
       assert.equal(panel.window.document.activeElement, panel.one(message));
-      assert.equal(panel.one('[role=status]').textContent, 'Waiting for your decision');
+      assert.equal(panel.one('[role=status]').textContent, 'Waiting for approval');
     });
 
     for (const [name, decision] of [
@@ -121,7 +121,7 @@ describe('the panel with tools, where the person decides', () => {
       await panel.play(result('a'), result('b'));
       assert.equal(status(), 'Running read_file');
       await panel.play({ type: 'tool-call-ask', id: 'c', question: edit });
-      assert.equal(status(), 'Waiting for your decision');
+      assert.equal(status(), 'Waiting for approval');
       await panel.play(result('c'));
       assert.equal(status(), 'Waiting');
       await panel.play({ type: 'request-start' });

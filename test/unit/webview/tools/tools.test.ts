@@ -64,7 +64,7 @@ describe('the panel with tools', () => {
       assert.deepEqual(panel.all(card).map(isOpen), [true, false]);
       assert.deepEqual(
         panel.all('.tool-state').map((state) => state.textContent),
-        ['failed', 'not run'],
+        ['failed', 'Not run'],
       );
       assert.equal(panel.one('[aria-label=Error]').textContent, 'No such file.');
     });
