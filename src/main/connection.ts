@@ -1,26 +1,70 @@
-import * as vscode from 'vscode';
-import { ConnectionCommands } from '../host/connection/connectionCommands.ts';
-import type { ConnectionUi, ConnectionUiOptions } from '../host/connection/connectionServices.ts';
-import { KeyPrompt } from '../host/connection/keyPrompt.ts';
-import { ModelPicker } from '../host/connection/modelPicker.ts';
-import { windowDialogs as dialogs } from '../host/dialogs.ts';
+import { systemClock } from '../core/support/clock.ts';
+import type { Disposable } from '../core/support/event.ts';
+import { lazy, type Lazy } from '../core/support/async.ts';
+import { Connection } from '../host/connection/connection.ts';
+import { Keys } from '../host/connection/keys.ts';
+import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog.ts';
+import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
+import { createServiceAccess, type ServiceAccess } from '../host/connection/serviceAccess.ts';
+import { Ledger } from '../host/usage/ledger.ts';
+import { usageContext } from '../host/usage/statusBar.ts';
+import { TokenRatios } from '../host/usage/tokenRatios.ts';
+import { createDemo } from '../local/demo.ts';
+import type { Base } from './base.ts';
+import type { ConnectionUi } from './connectionUi.ts';
 
-/** Makes every object of it once and ties them together. */
-export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
-  const { settings, errors, keys, connection, catalog, choice, readModels } = options;
-  const { l10n } = vscode;
-  const errorText = errors.text.bind(errors);
-  const commands: ConnectionCommands = new ConnectionCommands({
-    ...{ dialogs, settings, keys, connection, catalog, l10n },
-    keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText, l10n }),
-    offerModels: () => picker.offerModels(),
-    openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
+/** The connected service, the selected model, and what requests cost. */
+export interface ConnectionServices {
+  readonly connection: Connection;
+  readonly choice: ModelChoice;
+  readonly serviceAccess: ServiceAccess;
+  readonly ledger: Ledger;
+  readonly ratios: TokenRatios;
+  /** The commands that ask for a service, a key and a model. */
+  readonly ui: Lazy<ConnectionUi>;
+  /** The model of the next request. Leads to connecting and selecting one where there is none. */
+  readonly requireModel: () => Promise<string>;
+  /** Estimates the tokens of so many characters for the selected model. */
+  readonly tokensOf: (characters: number) => number;
+  readonly disposables: readonly Disposable[];
+}
+
+export function createConnectionServices(base: Base): ConnectionServices {
+  const { context, settings, errors, log, redactor } = base;
+  const { globalState: state, secrets } = context;
+  const demo = createDemo();
+  const keys = new Keys(secrets, redactor);
+  const connection = new Connection({ settings, keys, state, demo, fetch });
+  const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
+  const catalog = new ModelCatalog({ state, readModels, clock: systemClock });
+  const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
+  const ledger = new Ledger(state, systemClock);
+  const ratios = new TokenRatios(state);
+  const usage = (): ReturnType<typeof usageContext> => usageContext(settings);
+  const ui = lazy(async () => {
+    const { createConnectionUi } = await import('./connectionUi.ts');
+    return createConnectionUi({ settings, errors, keys, connection, catalog, choice, readModels });
   });
-  const picker: ModelPicker = new ModelPicker({
-    ...{ settings, connection, catalog, choice },
-    connect: () => commands.connect(),
-    setApiKey: () => commands.setApiKey(),
-    showError: (error, what, tryAgain) => errors.show(error, what, tryAgain),
-  });
-  return { commands, picker };
+  const connect = async (): Promise<boolean> => (await ui.load()).commands.connect();
+  const selectModel = async (): Promise<void> => (await ui.load()).picker.selectModel();
+  return {
+    connection,
+    choice,
+    serviceAccess: createServiceAccess({
+      connection,
+      settings,
+      errors,
+      ledger,
+      ratios,
+      log,
+      redactor,
+      usage,
+    }),
+    ledger,
+    ratios,
+    ui,
+    requireModel: () => requireModel({ connection, choice, connect, selectModel }),
+    tokensOf: (characters) => ratios.estimateTokens(choice.current().id, characters),
+    disposables: [keys, connection, catalog, choice, ledger],
+  };
 }

@@ -5,7 +5,8 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { AttachmentActions } from '../attachments/attachmentActions.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
-import type { ConnectionServices } from '../connection/connectionServices.ts';
+import type { Connection } from '../connection/connection.ts';
+import type { ModelChoice } from '../connection/modelChoice.ts';
 import { contextKeys } from '../contributions.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
@@ -33,7 +34,11 @@ export interface ChatPanelOptions {
   readonly chat: Chat;
   readonly storage: JournalStorage;
   readonly settings: Settings;
-  readonly connection: ConnectionServices;
+  readonly connection: Connection;
+  readonly model: ModelChoice;
+  /** The model of the next request. Leads to connecting and selecting one where there is none. */
+  readonly requireModel: () => Promise<string>;
+  readonly pickModel: () => Promise<string | undefined>;
   /** What a message that begins with a slash asks; undefined where nothing is left to ask. */
   readonly expand: ViewRequestHandlerOptions['expand'];
   readonly tools: ToolActions;
@@ -58,7 +63,7 @@ export class ChatPanel implements Disposable {
   #runningContext = false;
 
   constructor(options: ChatPanelOptions) {
-    const { context, chat, connection } = options;
+    const { context, chat } = options;
     this.#options = options;
     this.chat = chat;
     this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
@@ -75,14 +80,12 @@ export class ChatPanel implements Disposable {
       this.#view,
       state.onDidChange((value) => this.#view.postState(value)),
       chat.onDidChange(() => this.#updateRunningContext()),
-      ...connection.disposables,
     ];
   }
 
   /** `aside.ask` */
   ask(prompt: unknown, options: unknown): Promise<AskResult | undefined> {
-    const { connection } = this.#options;
-    const { requireModel, choice } = connection;
+    const { requireModel, model: choice } = this.#options;
     const model = (): string => choice.current().id;
     return ask({ chat: this.chat, model, requireModel, reveal: this.reveal }, prompt, options);
   }
@@ -98,7 +101,7 @@ export class ChatPanel implements Disposable {
     await this.chat.restored();
     const turn = this.chat.conversation.turns.at(-1);
     if (turn === undefined || this.chat.isRunning) return;
-    const model = await modelToRetry(turn, this.#options.connection.requireModel);
+    const model = await modelToRetry(turn, this.#options.requireModel);
     await this.reveal(true);
     await this.chat.resend(turn.id, { model });
   }
@@ -135,22 +138,16 @@ export class ChatPanel implements Disposable {
   }
 
   #openState(): PanelStateSource {
-    const { chat, settings, connection, cost } = this.#options;
+    const { chat, settings, connection, model, cost } = this.#options;
     const { composer } = this;
-    const costs = new SendCostEstimator({
-      ...cost,
-      chat,
-      composer,
-      settings,
-      model: connection.choice,
-    });
+    const costs = new SendCostEstimator({ ...cost, chat, composer, settings, model });
     return new PanelStateSource({
       chat,
       composer,
       costs,
       queue: this.#queue,
-      connection: connection.connection,
-      model: connection.choice,
+      connection,
+      model,
       settings,
       onDidSave: this.#store.onDidSave,
       unsaved: vscode.l10n.t("This chat can't be saved right now. It's kept in memory."),
@@ -158,13 +155,19 @@ export class ChatPanel implements Disposable {
   }
 
   #openView(state: PanelStateSource): ChatView {
-    const { chat, connection, expand, tools, replies, attachments, errors } = this.#options;
+    const { chat, expand, tools, replies, attachments, errors } = this.#options;
     const { composer } = this;
-    const { requireModel, loadUi } = connection;
-    const pickModel = async (): Promise<string | undefined> => (await loadUi()).picker.pickModel();
+    const { requireModel, pickModel } = this.#options;
     const requests = new ViewRequestHandler({
-      ...{ chat, composer, queue: this.#queue, expand, tools, replies, attachments },
-      ...{ requireModel, pickModel },
+      chat,
+      composer,
+      queue: this.#queue,
+      expand,
+      tools,
+      replies,
+      attachments,
+      requireModel,
+      pickModel,
     });
     const finder = new ChatFinder(chat, systemClock);
     return new ChatView({

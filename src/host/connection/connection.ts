@@ -13,7 +13,7 @@ export interface Endpoint extends ServiceAddress {
 }
 
 /** The built-in service of `aside.useDemo`. */
-export interface DemoService {
+interface DemoService {
   readonly baseUrl: string;
   readonly fetch: typeof fetch;
   readonly apiKey: string;

@@ -1,0 +1,62 @@
+import { lazy, type Lazy } from '../core/support/async.ts';
+import type { Chat } from '../host/chat/chat.ts';
+import type { ChatPanel } from '../host/chat/chatPanel.ts';
+import type { AttachmentFeatures } from './attachments.ts';
+import type { Base, ChatStorage } from './base.ts';
+import type { CodeFeatures } from './code.ts';
+import type { ConnectionServices } from './connection.ts';
+import type { ToolFeatures } from './tools.ts';
+
+/** What is created when it is first used. */
+export interface Features {
+  readonly tools: Lazy<ToolFeatures>;
+  readonly attachments: Lazy<AttachmentFeatures>;
+  readonly code: Lazy<CodeFeatures>;
+}
+
+interface FeaturesOptions {
+  readonly base: Base;
+  readonly connection: ConnectionServices;
+  readonly storage: ChatStorage;
+  /** Both need features, so they exist only after them. */
+  readonly chat: () => Chat;
+  readonly panel: () => ChatPanel;
+}
+
+export function createFeatures(options: FeaturesOptions): Features {
+  const { base, connection, chat, panel } = options;
+  const { requireModel, tokensOf, serviceAccess } = connection;
+  const tools: Features['tools'] = lazy(async () => {
+    const { createToolFeatures } = await import('./tools.ts');
+    const onDidChangeService = connection.connection.onDidChange;
+    const chats = (): Promise<readonly string[]> => options.storage.list();
+    return createToolFeatures({ ...base, chat: chat(), chats, onDidChangeService, tokensOf });
+  });
+  const attachments: Features['attachments'] = lazy(async () => {
+    const { createAttachmentFeatures } = await import('./attachments.ts');
+    return createAttachmentFeatures({
+      ...base,
+      chat: chat(),
+      composer: panel().composer,
+      newId: () => crypto.randomUUID(),
+      requireModel,
+      tokensOf,
+      reveal: panel().reveal,
+      address: async () => (await connection.connection.endpoint()).baseUrl,
+      prompts: async () => (await code.load()).slashCommands(),
+    });
+  });
+  const code: Features['code'] = lazy(async () => {
+    const { createCodeFeatures } = await import('./code.ts');
+    return createCodeFeatures({
+      ...base,
+      chat: chat(),
+      service: serviceAccess,
+      requireModel,
+      tokensOf,
+      reveal: panel().reveal,
+      maySend: async (...given) => (await attachments.load()).maySend(...given),
+    });
+  });
+  return { tools, attachments, code };
+}
