@@ -76,7 +76,7 @@ async function commonJs(path, text) {
     supported: { 'dynamic-import': false },
   });
   // Each script would else copy the whole interface of VS Code when it is loaded.
-  const plain = code.replace(/[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
+  const plain = code.replace(/(?<![\w$])[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
   return production ? smallest(plain) : plain;
 }
 
