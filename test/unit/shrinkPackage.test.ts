@@ -18,8 +18,8 @@ const manifest = { name: 'some', publisher: 'some', version: '1.0.0', engines: {
 
 describe('a package', () => {
   let folder: TemporaryFolder;
-  let before: Buffer;
-  let after: Buffer;
+  let packed: Buffer;
+  let shrunk: Buffer;
   const packaged = (): string => join(folder.path, 'some.vsix');
 
   async function run(...parameters: readonly string[]): Promise<void> {
@@ -32,31 +32,31 @@ describe('a package', () => {
     return readFile(file);
   }
 
-  beforeEach(async () => {
+  before(async () => {
     folder = await TemporaryFolder.create();
     for (const [name, contents] of files) await writeFile(join(folder.path, name), contents);
     await writeFile(join(folder.path, 'package.json'), JSON.stringify(manifest));
     const vsce = join(projectFolder, 'node_modules/@vscode/vsce/vsce');
     const quietly = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
     await run(vsce, 'package', '--out', packaged(), ...quietly);
-    before = await readFile(packaged());
+    packed = await readFile(packaged());
     await copyFile(packaged(), join(folder.path, 'copy.vsix'));
-    after = await shrink(packaged());
+    shrunk = await shrink(packaged());
   });
-  afterEach(() => folder.dispose());
+  after(() => folder.dispose());
 
   it('is smaller, and holds the same', () => {
-    assert.ok(after.length < before.length, `${after.length} of ${before.length} bytes`);
-    const contents = contentsOf(after);
-    assert.deepEqual(contents, contentsOf(before));
+    assert.ok(shrunk.length < packed.length, `${shrunk.length} of ${packed.length} bytes`);
+    const contents = contentsOf(shrunk);
+    assert.deepEqual(contents, contentsOf(packed));
     for (const [name, expected] of files) {
       assert.deepEqual(contents.get(`extension/${name}`), expected);
     }
   });
 
   it('is the same whenever it is shrunk, and is not shrunk further', async () => {
-    assert.deepEqual(await shrink(join(folder.path, 'copy.vsix')), after);
-    assert.deepEqual(await shrink(packaged()), after);
+    assert.deepEqual(await shrink(join(folder.path, 'copy.vsix')), shrunk);
+    assert.deepEqual(await shrink(packaged()), shrunk);
   });
 });
 
