@@ -1,0 +1,50 @@
+/**
+ * What is run after every change: all that finds a mistake within a minute. Two parts run side by side,
+ * the longest first, for a machine with two cores; each tells its output when it has ended.
+ */
+import { runNpm } from './support/runNpm.ts';
+
+interface Result {
+  readonly name: string;
+  readonly seconds: string;
+  readonly passed: boolean;
+}
+
+/** Scripts of `package.json`, and what follows them. */
+const waiting: [string, ...string[]][] = [
+  ['test:unit', '--', '--sample', '--reporter', 'dot'],
+  ['lint'],
+  ['types'],
+  ['format:check'],
+  ['unused'],
+  ['build'],
+];
+const start = performance.now();
+const results: Result[] = [];
+await Promise.all([runWaiting(), runWaiting()]);
+
+for (const { name, seconds, passed } of results)
+  console.log(`${name.padEnd(15)}${passed ? 'passed' : 'FAILED'} ${seconds.padStart(6)} s`);
+console.log(`${'check'.padEnd(22)}${secondsSince(start).padStart(6)} s`);
+process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
+
+/** Runs one part after the other until none waits. */
+async function runWaiting(): Promise<void> {
+  for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
+    results.push(await run(part));
+}
+
+async function run(script: readonly [string, ...string[]]): Promise<Result> {
+  const [name] = script;
+  const from = performance.now();
+  let output = '';
+  const onOutput = (text: string): void => void (output += text);
+  const code = await runNpm(['run', '--silent', ...script], { quiet: true, onOutput });
+  const seconds = secondsSince(from);
+  console.log(`── ${name}, ${seconds} s\n${output}`);
+  return { name, seconds, passed: code === 0 };
+}
+
+function secondsSince(from: number): string {
+  return ((performance.now() - from) / 1000).toFixed(1);
+}
