@@ -10,23 +10,33 @@ interface Result {
   readonly passed: boolean;
 }
 
-/** Scripts of `package.json`, and what follows them. */
-const waiting: [string, ...string[]][] = [
-  ['test:unit', '--', '--sample', '--reporter', 'dot'],
-  ['lint'],
-  ['types'],
-  ['format:check'],
-  ['unused'],
-  ['build'],
+interface Part {
+  readonly name: string;
+  /** A script of `package.json`, and what follows it. */
+  readonly script: readonly string[];
+}
+
+const waiting: Part[] = [
+  { name: 'lint', script: ['lint'] },
+  { name: 'tests', script: unitTests('!test/unit/webview/') },
+  { name: 'tests of the view', script: unitTests('test/unit/webview/') },
+  { name: 'types', script: ['types'] },
+  { name: 'format', script: ['format:check'] },
+  { name: 'unused code', script: ['unused'] },
+  { name: 'build', script: ['build'] },
 ];
 const start = performance.now();
 const results: Result[] = [];
 await Promise.all([runWaiting(), runWaiting()]);
 
 for (const { name, seconds, passed } of results)
-  console.log(`${name.padEnd(15)}${passed ? 'passed' : 'FAILED'} ${seconds.padStart(6)} s`);
-console.log(`${'check'.padEnd(22)}${secondsSince(start).padStart(6)} s`);
+  console.log(`${name.padEnd(19)}${passed ? 'passed' : 'FAILED'} ${seconds.padStart(6)} s`);
+console.log(`${'check'.padEnd(26)}${secondsSince(start).padStart(6)} s`);
 process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
+
+function unitTests(files: string): string[] {
+  return ['test:unit', '--', '--sample', files, '--reporter', 'dot'];
+}
 
 /** Runs one part after the other until none waits. */
 async function runWaiting(): Promise<void> {
@@ -34,8 +44,7 @@ async function runWaiting(): Promise<void> {
     results.push(await run(part));
 }
 
-async function run(script: readonly [string, ...string[]]): Promise<Result> {
-  const [name] = script;
+async function run({ name, script }: Part): Promise<Result> {
   const from = performance.now();
   let output = '';
   const onOutput = (text: string): void => void (output += text);
