@@ -69,7 +69,7 @@ const vscodeAsItIs = {
     build.onEnd(async ({ outputFiles = [] }) => {
       await mkdir(folder, { recursive: true });
       for (const { path, text } of outputFiles) {
-        const plain = text.replace(/[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
+        const plain = text.replace(/(?<![\w$])[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
         await writeFile(path, plain);
       }
     });

@@ -21,7 +21,8 @@ export default tseslint.config(
   },
   ...tseslint.configs.strictTypeChecked,
   {
-    languageOptions: { parserOptions: { projectService: true } },
+    // One program of all files, which takes two thirds of the time of one for each of the projects.
+    languageOptions: { parserOptions: { project: './tsconfig.lint.json' } },
     linterOptions: { reportUnusedDisableDirectives: 'error' },
     rules: {
       '@typescript-eslint/consistent-type-imports': 'error',

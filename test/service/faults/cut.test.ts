@@ -15,6 +15,7 @@ import {
   stop,
 } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
+import { cases } from '../../support/sample.ts';
 import { useServers } from './ask.ts';
 
 function finishing(finish_reason: string, content = ''): string {
@@ -27,7 +28,7 @@ describe('a reply that is cut', () => {
   it('keeps at every byte what came until there, and is never taken for whole too early', async () => {
     const stream = Buffer.from(`: hi\r\n\r\n${delta('Zoë ')}${delta('🦊!')}${stop}${done}`);
     const endSaid = stream.indexOf(stop.trimEnd()) + stop.trimEnd().length;
-    for (let end = 0; end <= stream.length; end++) {
+    for (const end of cases([...stream.keys(), stream.length])) {
       const { server, asking } = await ask(saying(head(), stream.subarray(0, end)));
       const turn = await asking.ended;
       const came = stream.subarray(0, end).toString();
@@ -50,7 +51,7 @@ describe('a reply that is cut', () => {
     const stream = Buffer.from(
       words.map(delta).join('') + calls.join('') + finishing('tool_calls') + done,
     );
-    for (let end = 0; end <= stream.length; end++) {
+    for (const end of cases([...stream.keys(), stream.length])) {
       const decoder = new StreamDecoder();
       const text = decoder.feed(stream.subarray(0, end)).text + decoder.end().text;
       const completion = decoder.finish();

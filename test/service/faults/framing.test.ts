@@ -13,6 +13,7 @@ import {
   stop,
 } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
+import { runs } from '../../support/sample.ts';
 import { useServers } from './ask.ts';
 
 const fox = delta('Zoë ') + delta('said: 🦊') + stop + done;
@@ -96,11 +97,12 @@ describe('a reply that comes', () => {
   });
 
   it('as two replies at once keeps them apart, however they are mixed', async () => {
+    const count = runs(200);
     const letters =
       (which: string): Answer =>
       async (connection) => {
         await connection.write(head());
-        for (const byte of Buffer.from(delta(which).repeat(200) + done)) {
+        for (const byte of Buffer.from(delta(which).repeat(count) + done)) {
           await connection.write(Uint8Array.of(byte));
           await setImmediate();
         }
@@ -108,7 +110,7 @@ describe('a reply that comes', () => {
       };
     const asked = await Promise.all([ask(letters('ä')), ask(letters('🦊'))]);
     const turns = await Promise.all(asked.map(({ asking }) => asking.ended));
-    assert.deepEqual(turns.map(turnText), ['ä'.repeat(200), '🦊'.repeat(200)]);
+    assert.deepEqual(turns.map(turnText), ['ä'.repeat(count), '🦊'.repeat(count)]);
     assert.deepEqual(
       turns.map((turn) => turn.status),
       ['finished', 'finished'],

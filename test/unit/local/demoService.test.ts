@@ -5,6 +5,7 @@ import { createDemo } from '../../../src/local/demo.ts';
 import { localFetch } from '../../../src/local/demoService.ts';
 import { createService, demoKey } from '../../../src/local/service.ts';
 import { ManualClock } from '../../support/manualClock.ts';
+import { runs } from '../../support/sample.ts';
 import { completionsUrl, user } from './asking.ts';
 
 const init = {
@@ -22,7 +23,7 @@ async function collectGarbage(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const collect: unknown = runInNewContext('gc');
   assert.ok(typeof collect === 'function');
-  for (let turn = 0; turn < 10; turn += 1) {
+  for (let turn = 0; turn < runs(10, 3); turn += 1) {
     Reflect.apply(collect, undefined, []);
     await new Promise((resolve) => setImmediate(resolve));
   }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { createService, demoKey } from '../../../src/local/service.ts';
+import { runs } from '../../support/sample.ts';
 import { complete, completionsUrl, readFileTool, stream, user } from './asking.ts';
 
 const question = fc.oneof(
@@ -63,7 +64,7 @@ describe('laws of the local service', () => {
         assert.ok([200, 400, 404].includes(response.status), String(response.status));
         JSON.parse(await response.text());
       }),
-      { numRuns: 500 },
+      { numRuns: runs(500) },
     );
   });
 

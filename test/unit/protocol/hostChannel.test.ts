@@ -12,6 +12,7 @@ import type {
   ViewRequest,
 } from '../../../src/protocol/messages.ts';
 import { longConversation } from '../../support/longJournal.ts';
+import { runs } from '../../support/sample.ts';
 
 const state: PanelState = {
   connection: { kind: 'none' },
@@ -199,7 +200,7 @@ describe('HostChannel', () => {
     const { say, posted, requests, drafts } = rig();
     fc.assert(
       fc.property(fc.anything(), (message) => say(message)),
-      { numRuns: 10_000 },
+      { numRuns: runs(10_000) },
     );
     const forged = [
       { type: 'request', id: 1, request: { type: 'approve', call: 'x' } },

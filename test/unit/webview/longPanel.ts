@@ -19,6 +19,7 @@ export class LongPanel {
   readonly #channel: HostChannel;
   conversation: Conversation;
   #top = 0;
+  #foundLog: Element | undefined;
 
   private constructor(page: PanelPage, conversation: Conversation, turn: string | undefined) {
     this.page = page;
@@ -48,7 +49,7 @@ export class LongPanel {
 
   /** The ids of the turns that are drawn. */
   get drawn(): string[] {
-    return turnsOf(this.page.one('[role=log]')).map((turn) => turn.getAttribute('data-turn') ?? '');
+    return turnsOf(this.#log).map((turn) => turn.getAttribute('data-turn') ?? '');
   }
 
   /** The id of the turn in the middle of the screen. */
@@ -91,6 +92,12 @@ export class LongPanel {
     } while (before !== this.#state);
   }
 
+  /** Looked for anew only where it is gone: jsdom reads the whole page for it, and this asks all the time. */
+  get #log(): Element {
+    if (this.#foundLog?.isConnected !== true) this.#foundLog = this.page.one('[role=log]');
+    return this.#foundLog;
+  }
+
   get #state(): string {
     return `${this.page.posted.length} ${this.drawn.join()}`;
   }
@@ -113,9 +120,7 @@ export class LongPanel {
   }
 
   #layOut(): void {
-    const { HTMLElement, Range, setTimeout } = this.page.window;
-    // Frames follow each other as fast as they can.
-    this.page.window.requestAnimationFrame = (callback) => setTimeout(() => callback(0), 0);
+    const { HTMLElement, Range } = this.page.window;
     const set = this.#scrollTo.bind(this);
     const end = (): number => Math.max(0, this.drawn.length * turnHeight - height);
     const top = (): number => (this.#top = Math.min(this.#top, end()));

@@ -153,8 +153,12 @@ export class PanelPage {
   }
 
   #provideGlobals(): void {
+    const { setTimeout, clearTimeout } = this.window;
     this.window.Element.prototype.scrollIntoView = () => undefined;
     Object.assign(this.window, {
+      // Frames follow each other as fast as they can: each test waits for dozens.
+      requestAnimationFrame: (callback: FrameRequestCallback) => setTimeout(() => callback(0), 0),
+      cancelAnimationFrame: clearTimeout,
       ResizeObserver: class {
         observe = (): void => undefined;
         disconnect = (): void => undefined;

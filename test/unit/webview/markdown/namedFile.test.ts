@@ -7,6 +7,7 @@ import {
   languageOfInfo,
 } from '../../../../src/webview/markdown/namedFile.ts';
 import { openPage } from '../page.ts';
+import { runs } from '../../../support/sample.ts';
 import { each, render, renderStreamed } from './rendering.ts';
 
 openPage();
@@ -211,7 +212,7 @@ describe('The header of a block', () => {
     const assertSame = (text: string, cuts: Iterable<number>): void =>
       assert.equal(renderStreamed(text, cuts).innerHTML, render(text).innerHTML);
     const seed = Number(process.env['SEED'] ?? 7);
-    fc.assert(fc.property(texts, sizes, assertSame), { numRuns: 400, seed });
+    fc.assert(fc.property(texts, sizes, assertSame), { numRuns: runs(400), seed });
   }).timeout(120_000);
 
   it('opens the file, and offers a shell block to the terminal', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { runs } from '../../../support/sample.ts';
 import { each, render, renderStreamed } from './rendering.ts';
 import { assertAsAtOnce } from './shownAtOnce.ts';
 
@@ -88,7 +89,7 @@ describe('While inline text comes character by character', () => {
         assert.ok(final.startsWith(shown), `${JSON.stringify(markdown)}: ${shown}`);
       });
     };
-    fc.assert(fc.property(block, inline, isBeginning), { numRuns: 400, seed });
+    fc.assert(fc.property(block, inline, isBeginning), { numRuns: runs(400), seed });
   }).timeout(120_000);
 
   it('each frame looks as if all of it had come at once', () => {
@@ -99,6 +100,6 @@ describe('While inline text comes character by character', () => {
         maxLength: 12,
       })
       .map((all) => all.join(''));
-    fc.assert(fc.property(fc.oneof(inline, raw), assertAsAtOnce), { numRuns: 150, seed });
+    fc.assert(fc.property(fc.oneof(inline, raw), assertAsAtOnce), { numRuns: runs(150), seed });
   }).timeout(120_000);
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import MarkdownIt from 'markdown-it';
 import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
 import { openFrames } from '../frames.ts';
+import { runs } from '../../../support/sample.ts';
 import { document, each, renderStreamed } from './rendering.ts';
 import { assertAsAtOnce } from './shownAtOnce.ts';
 
@@ -92,7 +93,7 @@ function parsesOf(beginning: string, rest: string, shown: string): number {
 
 describe('A text that comes character by character', () => {
   it('looks at each of them as if it had come at once', () => {
-    fc.assert(fc.property(text, assertAsAtOnce), { numRuns: 40, seed: 11 });
+    fc.assert(fc.property(text, assertAsAtOnce), { numRuns: runs(40, 5), seed: 11 });
   }).timeout(120_000);
 
   const cases: readonly (readonly [

@@ -1,0 +1,59 @@
+/**
+ * What is run after every change: all that finds a mistake within a minute. Two parts run side by side,
+ * the longest first, for a machine with two cores; each tells its output when it has ended.
+ */
+import { runNpm } from './support/runNpm.ts';
+
+interface Result {
+  readonly name: string;
+  readonly seconds: string;
+  readonly passed: boolean;
+}
+
+interface Part {
+  readonly name: string;
+  /** A script of `package.json`, and what follows it. */
+  readonly script: readonly string[];
+}
+
+const waiting: Part[] = [
+  { name: 'lint', script: ['lint'] },
+  { name: 'tests', script: unitTests('!test/unit/webview/') },
+  { name: 'tests of the view', script: unitTests('test/unit/webview/') },
+  { name: 'types', script: ['types'] },
+  { name: 'format', script: ['format:check'] },
+  { name: 'unused code', script: ['unused'] },
+  { name: 'build', script: ['build'] },
+];
+const start = performance.now();
+const results: Result[] = [];
+await Promise.all([runWaiting(), runWaiting()]);
+
+for (const { name, seconds, passed } of results)
+  console.log(`${name.padEnd(19)}${passed ? 'passed' : 'FAILED'} ${seconds.padStart(6)} s`);
+console.log(`${'check'.padEnd(26)}${secondsSince(start).padStart(6)} s`);
+process.exitCode = results.every(({ passed }) => passed) ? 0 : 1;
+
+function unitTests(files: string): string[] {
+  return ['test:unit', '--', '--sample', files, '--reporter', 'dot'];
+}
+
+/** Runs one part after the other until none waits. */
+async function runWaiting(): Promise<void> {
+  for (let part = waiting.shift(); part !== undefined; part = waiting.shift())
+    results.push(await run(part));
+}
+
+async function run({ name, script }: Part): Promise<Result> {
+  const from = performance.now();
+  let output = '';
+  const onOutput = (text: string): void => void (output += text);
+  const code = await runNpm(['run', '--silent', ...script], { quiet: true, onOutput });
+  const seconds = secondsSince(from);
+  console.log(`── ${name}, ${seconds} s\n${output}`);
+  return { name, seconds, passed: code === 0 };
+}
+
+function secondsSince(from: number): string {
+  return ((performance.now() - from) / 1000).toFixed(1);
+}
