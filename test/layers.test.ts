@@ -47,7 +47,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'core/service': ['core/support', 'core/conversation', 'zod', 'eventsource-parser'],
   'core/workspace': ['core/support', 'zod'],
   'core/search': ['core/support', 'core/workspace'],
-  'core/edits': ['core/support'],
+  'core/edits': ['core/support', 'diff'],
   'core/tools': ['core/support', 'core/conversation', 'core/edits', 'zod'],
   'core/terminal': ['core/support', 'core/tools'],
   'core/approval': [

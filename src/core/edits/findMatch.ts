@@ -19,6 +19,9 @@ type MatchResult = { readonly replacement: Replacement } | { readonly offsets: r
 /** So many places are counted; who must choose among more learns nothing from their number. */
 export const maxCountedMatches = 100;
 
+/** Matches are tried until each character of the text lies in more than so many, on average. */
+const maxOverlaps = 100;
+
 /**
  * Looks for the one place that an edit means: as it is written, else in spite of other white space,
  * first at the ends of lines only. An escape may stand for itself or for an invisible character, as
@@ -28,8 +31,10 @@ export const maxCountedMatches = 100;
 export function findMatch(text: string, edit: SearchReplace): MatchResult {
   const readings = readingsOf(text, edit);
   const exact = readings.flatMap((reading) =>
-    placesOf(text, reading.search).map((start) => ({
-      ...{ start, end: start + reading.search.length, edit: reading },
+    [...offsetsOf(text, reading.search, maxCountedMatches)].map((start) => ({
+      start,
+      end: start + reading.search.length,
+      edit: reading,
     })),
   );
   return (
@@ -97,31 +102,37 @@ interface Span {
 
 function spansOf(
   text: string,
-  { text: squeezed, offsets }: CollapsedText,
+  collapsed: CollapsedText,
   search: string,
   tolerance: WhitespaceTolerance,
 ): readonly Span[] {
-  const wanted = collapseWhitespace(search, tolerance).text;
+  const { text: wanted } = collapseWhitespace(search, tolerance);
+  if (wanted.trim() === '') return [];
   const spans: Span[] = [];
-  if (wanted.trim() === '') return spans;
-  for (const place of occurrences(squeezed, wanted)) {
-    const start = offsets[place] ?? 0;
-    const end = (offsets[place + wanted.length - 1] ?? 0) + 1;
-    if (cutsWord(text, start) || cutsWord(text, end)) continue;
-    spans.push({ start, end });
+  let compared = 0;
+  for (const offset of offsetsOf(collapsed.text, wanted)) {
+    compared += wanted.length;
+    // There may be more matches after these, so none of them is known to be the only one.
+    if (compared > maxOverlaps * collapsed.text.length) return [];
+    const span = originalSpan(collapsed, offset, wanted.length);
+    if (!cutsWord(text, span.start) && !cutsWord(text, span.end)) spans.push(span);
     if (spans.length === maxCountedMatches) break;
   }
   return spans;
 }
 
-/** All offsets, also of places that overlap, up to {@link mostPlaces}. */
-function placesOf(text: string, search: string): readonly number[] {
-  const places: number[] = [];
-  for (const place of occurrences(text, search)) {
-    places.push(place);
-    if (places.length === maxCountedMatches) break;
+/** The offsets of a text in another, overlapping ones too. The next is searched for on demand. */
+function* offsetsOf(text: string, search: string, max = Infinity): Generator<number, void> {
+  let offset = text.indexOf(search);
+  for (let count = 1; offset !== -1; count++) {
+    yield offset;
+    offset = count < max ? text.indexOf(search, offset + 1) : -1;
   }
-  return places;
+}
+
+/** The span in the original text of a match in the collapsed one. */
+function originalSpan({ offsets }: CollapsedText, offset: number, length: number): Span {
+  return { start: offsets[offset] ?? 0, end: (offsets[offset + length - 1] ?? 0) + 1 };
 }
 
 /** What was not written exactly must at least begin and end where words do. */
@@ -170,48 +181,4 @@ function restoreInvisible(written: string, text: string): string {
     const isShownSo = character !== '' && revealInvisible(character).text === shown;
     return isShownSo && text.includes(character) ? character : shown;
   });
-}
-
-/** So many are looked for in the fastest way, which is slow for a text that repeats itself. */
-const maxByIndex = 16;
-
-/**
- * The offsets of a text in another, also where they overlap. Each is found in the time that its way
- * there takes, however often the text repeats itself: who leaves most of them out may look at all.
- */
-export function* occurrences(text: string, search: string): Generator<number, void> {
-  let place = search === '' ? -1 : text.indexOf(search);
-  for (let count = 0; place !== -1 && count < maxByIndex; count++) {
-    yield place;
-    place = text.indexOf(search, place + 1);
-  }
-  if (place !== -1) yield* occurrencesFrom(text, search, place);
-}
-
-function* occurrencesFrom(text: string, search: string, start: number): Generator<number, void> {
-  const borders = bordersOf(search);
-  let matched = 0;
-  for (let offset = start; offset < text.length; offset++) {
-    matched = extend(search, borders, matched, text.charCodeAt(offset));
-    if (matched < search.length) continue;
-    yield offset + 1 - matched;
-    matched = borders[matched] ?? 0;
-  }
-}
-
-/** For each beginning of a text, by its length, how much of its own end is a beginning too. */
-function bordersOf(search: string): Uint32Array {
-  const borders = new Uint32Array(search.length + 1);
-  for (let length = 1; length < search.length; length++) {
-    const code = search.charCodeAt(length);
-    borders[length + 1] = extend(search, borders, borders[length] ?? 0, code);
-  }
-  return borders;
-}
-
-/** How much of a beginning stands before and at a character, where `matched` stood before it. */
-function extend(search: string, borders: Uint32Array, matched: number, code: number): number {
-  let length = matched;
-  while (length > 0 && search.charCodeAt(length) !== code) length = borders[length] ?? 0;
-  return search.charCodeAt(length) === code ? length + 1 : 0;
 }

@@ -1,3 +1,5 @@
+import { diffArrays, type ChangeObject } from 'diff';
+
 /** A part of two lists in which they differ: from `start` up to, and without, `end`. */
 export interface Hunk {
   readonly before: Span;
@@ -42,12 +44,12 @@ export function diffLists(before: readonly string[], after: readonly string[]): 
     after: { start: 0, end: after.length },
   };
   const rest = trim(before, after, whole);
-  const hunks = myersDiff(before, after, rest);
+  const hunks = shortestDiff(before, after, rest);
   if (hunks !== undefined) return hunks;
   const gaps = between(uniqueAnchors(before, after, rest), rest);
   return gaps.flatMap((gap) => {
     const part = trim(before, after, gap);
-    return myersDiff(before, after, part) ?? [part];
+    return shortestDiff(before, after, part) ?? [part];
   });
 }
 
@@ -133,90 +135,43 @@ function longestIncreasing(pairs: readonly LinePair[]): LinePair[] {
   return result.reverse();
 }
 
-/** So many differences are looked for before the search takes a coarser way. */
+/** Above so many added and removed lines, the search is given up: its time grows with their square. */
 const maxEdits = 400;
 
-/** The fewest differences (Myers 1986); undefined where there are too many. */
-function myersDiff(
+/** The fewest differences between a part of each list; undefined where there are too many. */
+function shortestDiff(
   before: readonly string[],
   after: readonly string[],
   hunk: Hunk,
 ): readonly Hunk[] | undefined {
-  const rows = spanLength(hunk.before);
-  const columns = spanLength(hunk.after);
-  if (rows === 0 && columns === 0) return [];
-  if (rows === 0 || columns === 0) return [hunk];
-  const most = Math.min(rows + columns, maxEdits);
-  const furthest = new Int32Array(2 * most + 3);
-  const trace: Int32Array[] = [];
-  for (let edits = 0; edits <= most; edits++) {
-    // Diagonals -edits-1 to edits+1 are what a step from here, or the way back to here, may read.
-    trace.push(furthest.slice(most - edits, most + edits + 3));
-    for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
-      const below = furthest[most + 1 + diagonal + 1] ?? 0;
-      const right = (furthest[most + 1 + diagonal - 1] ?? 0) + 1;
-      const down = diagonal === -edits || (diagonal !== edits && right <= below);
-      let row = down ? below : right;
-      let column = row - diagonal;
-      while (
-        row < rows &&
-        column < columns &&
-        before[hunk.before.start + row] === after[hunk.after.start + column]
-      ) {
-        row++;
-        column++;
-      }
-      furthest[most + 1 + diagonal] = row;
-      if (row >= rows && column >= columns) return walkBack(trace, rows, columns, hunk);
-    }
-  }
-  return undefined;
+  const removed = before.slice(hunk.before.start, hunk.before.end);
+  const added = after.slice(hunk.after.start, hunk.after.end);
+  if (removed.length === 0 || added.length === 0) return [hunk].filter(isChange);
+  const changes = diffArrays(removed, added, { maxEditLength: maxEdits });
+  return changes === undefined ? undefined : hunksOf(changes, hunk);
 }
 
-/** The way that the search found, from its end, as hunks. */
-function walkBack(
-  trace: readonly Int32Array[],
-  rows: number,
-  columns: number,
-  { before, after }: Hunk,
-): readonly Hunk[] {
+/** Changes that touch become one hunk. */
+function hunksOf(changes: readonly ChangeObject<string[]>[], whole: Hunk): readonly Hunk[] {
   const hunks: Hunk[] = [];
-  let row = rows;
-  let column = columns;
-  for (let edits = trace.length - 1; edits > 0; edits--) {
-    const reached = trace[edits] ?? new Int32Array();
-    const at = (diagonal: number): number => reached[edits + 1 + diagonal] ?? 0;
-    const diagonal = row - column;
-    const down =
-      diagonal === -edits || (diagonal !== edits && at(diagonal - 1) + 1 <= at(diagonal + 1));
-    const fromRow = down ? at(diagonal + 1) : at(diagonal - 1);
-    const fromColumn = fromRow - (down ? diagonal + 1 : diagonal - 1);
-    hunks.push({
-      before: { start: before.start + fromRow, end: before.start + fromRow + (down ? 0 : 1) },
-      after: { start: after.start + fromColumn, end: after.start + fromColumn + (down ? 1 : 0) },
-    });
-    row = fromRow;
-    column = fromColumn;
-  }
-  return joined(hunks.reverse());
-}
-
-/** Hunks that touch as one. */
-function joined(hunks: readonly Hunk[]): readonly Hunk[] {
-  const result: Hunk[] = [];
-  for (const hunk of hunks) {
-    const last = result.at(-1);
-    const touches =
-      last !== undefined &&
-      last.before.end === hunk.before.start &&
-      last.after.end === hunk.after.start;
-    if (!touches) result.push(hunk);
+  let before = emptySpan(whole.before.start);
+  let after = emptySpan(whole.after.start);
+  for (const { count, added, removed } of changes) {
+    if (removed) before.end += count;
+    else if (added) after.end += count;
     else {
-      result[result.length - 1] = {
-        before: { start: last.before.start, end: hunk.before.end },
-        after: { start: last.after.start, end: hunk.after.end },
-      };
+      hunks.push({ before, after });
+      before = emptySpan(before.end + count);
+      after = emptySpan(after.end + count);
     }
   }
-  return result;
+  return [...hunks, { before, after }].filter(isChange);
+}
+
+function emptySpan(start: number): { readonly start: number; end: number } {
+  return { start, end: start };
+}
+
+function isChange({ before, after }: Hunk): boolean {
+  return spanLength(before) > 0 || spanLength(after) > 0;
 }

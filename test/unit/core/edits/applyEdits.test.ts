@@ -317,6 +317,13 @@ describe('applyEdits, other white space', () => {
     assert.equal(edit('ax = x = x', 'x  =  x', 'y'), 'ax = y');
   });
 
+  it('takes no place for the only one where it does not look at all of them', () => {
+    const block = `${'(aa'.repeat(400)}(a`;
+    const cut = '(aa'.repeat(1000);
+    const words = refusal(lines(block, cut, block), [`${block} `, 'x']);
+    assert.match(words, /not in the file/);
+  });
+
   it('takes every kind of space for one', () => {
     const spaces = ['\u00a0', '\u1680', '\u2000', '\u200a', '\u202f', '\u205f', '\u3000', '\t'];
     for (const space of spaces) {
@@ -412,6 +419,21 @@ describe('applyEdits, laws', () => {
     );
   });
 
+  it('counts all places, also where they overlap', () => {
+    const word = (minLength: number, maxLength: number): fc.Arbitrary<string> =>
+      fc.string({ unit: fc.constantFrom('a', 'b'), minLength, maxLength });
+    fc.assert(
+      fc.property(word(0, 60), word(1, 6), (whole, part) => {
+        const offsets = Array.from(whole, (_, index) => index);
+        const places = offsets.filter((offset) => whole.startsWith(part, offset));
+        if (places.length === 1) assert.equal(edit(whole, part, 'c'), whole.replace(part, 'c'));
+        else if (places.length === 0) assert.match(refusal(whole, [part, 'c']), /not in the file/);
+        else assert.ok(refusal(whole, [part, 'c']).includes(` ${places.length} places`));
+      }),
+      { seed, numRuns: 2000 },
+    );
+  });
+
   it('keeps the line ends of all that it does not touch', () => {
     fc.assert(
       fc.property(text, text, (head, tail) => {
@@ -484,6 +506,8 @@ describe('applyEdits, a file of 20,000 lines', () => {
     assert.match(refusal(`a${space}b`, [`b${space}\n${space}c`, 'x']), /search is not/);
     assert.match(refusal('ab'.repeat(100_000), ['abab'.repeat(500), 'x']), /100 or more/);
     assert.match(refusal('a'.repeat(200_000), [`${'a'.repeat(50_000)} `, 'x']), /search is not/);
+    const cut = '(aa'.repeat(22_000);
+    assert.match(refusal(cut.repeat(3), [`${cut}(a `, 'x']), /search is not/);
     assert.match(refusal('\n'.repeat(200_000), [`${'\n'.repeat(1000)}x`, 'y']), /not in/);
     assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
   });
