@@ -1,14 +1,14 @@
 /**
  * The benchmarks: `npm run bench`, or `npm run bench -- NAME…` for those whose path contains a
- * name. `--readme` writes the table of a whole run into the README. `--profile` runs the `*.profile.ts`
- * instead, which show where the time goes.
+ * name. `--readme` writes the table of a whole run into docs/benchmarks.md, and some of its rows into the
+ * README. `--profile` runs the `*.profile.ts` instead, which show where the time goes.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { writeToReadme } from './readme.ts';
 import { Table, type Bench } from './table.ts';
+import { writeDocuments } from './writeDocuments.ts';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -23,7 +23,7 @@ const files = globSync(`**/*.${kind}.ts`, {
   .toSorted();
 if (files.length === 0) throw new Error(`No ${kind} is named ${names.join(' or ')}.`);
 if (values.readme === true && (names.length > 0 || kind === 'profile'))
-  throw new Error('The table of the README comes from one whole run: leave the names out.');
+  throw new Error('The documents show one whole run: leave the names out.');
 
 function isBench(module: unknown): module is { readonly bench: Bench } {
   return typeof module === 'object' && module !== null && 'bench' in module;
@@ -36,5 +36,5 @@ for (const file of files) {
   await module.bench(table);
 }
 for (const line of table.foot()) console.log(line);
-if (values.readme === true) await writeToReadme(table.lines());
+if (values.readme === true) await writeDocuments(table);
 process.exitCode = table.missed.length === 0 ? 0 : 1;
