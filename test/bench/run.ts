@@ -7,6 +7,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
+import { withoutVsCode } from '../support/withoutVsCode.ts';
 import { Table, type Bench } from './table.ts';
 import { writeDocuments } from './writeDocuments.ts';
 
@@ -31,7 +32,8 @@ function isBench(module: unknown): module is { readonly bench: Bench } {
 
 const table = new Table(console.log);
 for (const file of files) {
-  const module: unknown = await import(pathToFileURL(join(import.meta.dirname, file)).href);
+  const { href } = pathToFileURL(join(import.meta.dirname, file));
+  const module: unknown = await withoutVsCode(() => import(href));
   if (!isBench(module)) throw new Error(`${file} exports no \`bench\`.`);
   await module.bench(table);
 }
