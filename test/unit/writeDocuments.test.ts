@@ -16,7 +16,6 @@ function tableOf(names: readonly string[]): Table {
   return table;
 }
 
-
 describe('documents of benchmarks', () => {
   let temporary: TemporaryFolder;
   let folder: string;
