@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { globSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import ts from 'typescript';
-
-const root = new URL('../src/', import.meta.url);
+import { importsOf, readSource, sourceFiles } from './support/sourceFiles.ts';
 
 /** What every folder of the view may import. */
 const view = ['protocol', 'core/conversation', 'core/support', 'preact', '@preact', '@vscode/l10n'];
@@ -26,7 +24,7 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
   };
   const shared = ['core', 'protocol', 'vscode', 'zod', '../media'];
   // Files of `host` itself are for all of its folders, and import none of these.
-  const own = globSync('host/*.ts', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
+  const own = sourceFiles.filter((file) => posix.dirname(file) === 'host');
   const rows: [string, readonly string[]][] = [
     ['host', [...shared, ...own]],
     ['host/node', ['host', 'core', 'protocol', 'vscode', 'zod', 'node:']],
@@ -96,20 +94,6 @@ const globals: Readonly<Record<string, readonly string[]>> = {
   webview: ['process', 'Buffer', 'require'],
 };
 
-const files = globSync('**/*.{ts,tsx}', { cwd: root }).map((file) => file.replaceAll('\\', '/'));
-
-function read(file: string): string {
-  return readFileSync(new URL(file, root), 'utf8');
-}
-
-/** Every module that a file names, type imports included: those in `src` as paths from there. */
-function importsOf(file: string, text: string): string[] {
-  const { importedFiles } = ts.preProcessFile(text, true, true);
-  return importedFiles.map(({ fileName }) =>
-    fileName.startsWith('.') ? posix.join(posix.dirname(file), fileName) : fileName,
-  );
-}
-
 function isWithin(path: string, folder: string): boolean {
   if (folder === '' || folder.endsWith(':')) return path.startsWith(folder);
   return path === folder || path.startsWith(`${folder}/`);
@@ -120,7 +104,7 @@ function folderOf(file: string, folders: readonly string[]): string | undefined 
   return fitting.toSorted((first, second) => second.length - first.length)[0];
 }
 
-function forbiddenImports(file: string, text = read(file)): string[] {
+function forbiddenImports(file: string, text = readSource(file)): string[] {
   const folder = folderOf(file, Object.keys(table)) ?? '';
   // Files of `host` itself are in its row: the folders inside it are not for them.
   const own = folder === '' || folder === 'host' ? [] : [folder];
@@ -128,8 +112,14 @@ function forbiddenImports(file: string, text = read(file)): string[] {
   return importsOf(file, text).filter((path) => !allowed.some((one) => isWithin(path, one)));
 }
 
+/** Folders of the host and the view without a row of their own, though their files lie apart. */
+function foldersWithoutRow(files: readonly string[]): readonly string[] {
+  const folders = new Set(files.map((file) => file.split('/').slice(0, -1).slice(0, 2).join('/')));
+  return [...folders].filter((folder) => /^(?:host|webview)\b/.test(folder) && !(folder in table));
+}
+
 /** Globals that a file says though another runtime lacks them; a property of that name is fine. */
-function forbiddenGlobals(file: string, text = read(file)): string[] {
+function forbiddenGlobals(file: string, text = readSource(file)): string[] {
   const words = globals[folderOf(file, Object.keys(globals)) ?? ''] ?? [];
   const found: string[] = [];
   const visit = (node: ts.Node): void => {
@@ -148,9 +138,15 @@ function isName(node: ts.Identifier): boolean {
 }
 
 describe('layers', () => {
-  it('sees the files', () => assert.ok(files.length > 50));
+  it('sees the files', () => assert.ok(sourceFiles.length > 50));
 
-  for (const file of files) {
+  it('has a row for each folder of the host and the view', () => {
+    assert.deepEqual(foldersWithoutRow(sourceFiles), []);
+    const more = ['host/errors.ts', 'host/new/a.ts', 'webview/new/deep/b.ts', 'core/new/c.ts'];
+    assert.deepEqual(foldersWithoutRow(more), ['host/new', 'webview/new']);
+  });
+
+  for (const file of sourceFiles) {
     it(`src/${file} imports only what its folder may`, () => {
       assert.deepEqual(forbiddenImports(file), []);
       assert.deepEqual(forbiddenGlobals(file), []);

@@ -1,14 +1,15 @@
 /**
  * The benchmarks: `npm run bench`, or `npm run bench -- NAME…` for those whose path contains a
- * name. `--readme` writes the table of a whole run into the README. `--profile` runs the `*.profile.ts`
- * instead, which show where the time goes.
+ * name. `--readme` writes the table of a whole run into docs/benchmarks.md, and some of its rows into the
+ * README. `--profile` runs the `*.profile.ts` instead, which show where the time goes.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { writeToReadme } from './readme.ts';
+import { withoutVsCode } from '../support/withoutVsCode.ts';
 import { Table, type Bench } from './table.ts';
+import { writeDocuments } from './writeDocuments.ts';
 
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -23,7 +24,7 @@ const files = globSync(`**/*.${kind}.ts`, {
   .toSorted();
 if (files.length === 0) throw new Error(`No ${kind} is named ${names.join(' or ')}.`);
 if (values.readme === true && (names.length > 0 || kind === 'profile'))
-  throw new Error('The table of the README comes from one whole run: leave the names out.');
+  throw new Error('The documents show one whole run: leave the names out.');
 
 function isBench(module: unknown): module is { readonly bench: Bench } {
   return typeof module === 'object' && module !== null && 'bench' in module;
@@ -31,10 +32,11 @@ function isBench(module: unknown): module is { readonly bench: Bench } {
 
 const table = new Table(console.log);
 for (const file of files) {
-  const module: unknown = await import(pathToFileURL(join(import.meta.dirname, file)).href);
+  const { href } = pathToFileURL(join(import.meta.dirname, file));
+  const module: unknown = await withoutVsCode(() => import(href));
   if (!isBench(module)) throw new Error(`${file} exports no \`bench\`.`);
   await module.bench(table);
 }
 for (const line of table.foot()) console.log(line);
-if (values.readme === true) await writeToReadme(table.lines());
+if (values.readme === true) await writeDocuments(table);
 process.exitCode = table.missed.length === 0 ? 0 : 1;

@@ -46,6 +46,16 @@ export class Table {
   lines(): string[] {
     return [...head, ...this.#rows.map(line), ...this.foot()];
   }
+
+  /** Some rows as Markdown, in the order of the names. Throws where a name is of no row, or of several. */
+  linesOf(names: readonly string[]): string[] {
+    const rows = names.flatMap((name) => {
+      const named = this.#rows.filter((row) => row.name === name);
+      if (named.length !== 1) throw new Error(`${named.length} rows are named “${name}”.`);
+      return named;
+    });
+    return [...head, ...rows.map(line)];
+  }
 }
 
 const head = [

@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Mocha from 'mocha';
+import { withoutVsCode } from '../support/withoutVsCode.ts';
 import { picturesFolder } from './support/pictures.ts';
 import { Stage } from './support/stage.ts';
 
@@ -16,7 +17,7 @@ await mkdir(picturesFolder, { recursive: true });
 
 const mocha = new Mocha({ timeout: 180_000, slow: 20_000, forbidOnly: true, forbidPending: true });
 for (const file of files) mocha.addFile(join(import.meta.dirname, file));
-await mocha.loadFilesAsync();
+await withoutVsCode(() => mocha.loadFilesAsync());
 const failures = await new Promise<number>((resolve) => mocha.run(resolve));
 await Stage.close();
 console.log(`Pictures: ${picturesFolder}`);

@@ -51,7 +51,10 @@ describe('journey: tools', () => {
     await picture('1-asks-for-an-edit');
     assert.deepEqual(await read(), before, 'Something was written before it was allowed.');
     await edits.first().getByRole('button', { name: 'Review Diff' }).click();
-    await workbench.page.locator('.monaco-diff-editor').first().waitFor();
+    // The editor is there before its text is, and the text before what is coloured in it.
+    const diff = workbench.page.locator('.monaco-diff-editor').first();
+    await diff.locator('.view-line', { hasText: 'celsius * 9' }).first().waitFor();
+    await diff.locator('.char-insert, .line-insert').first().waitFor();
     await picture('2-shows-the-diff');
     await edits.first().getByRole('button', { name: 'Allow in This Chat' }).click();
 

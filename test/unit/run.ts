@@ -17,8 +17,7 @@ const wanted = parts.filter((part) => !part.startsWith('!'));
 const unwanted = parts.filter((part) => part.startsWith('!')).map((part) => part.slice(1));
 const options = firstOption < 0 ? [] : parameters.slice(firstOption);
 
-const files = globSync('test/{unit,service}/**/*.test.ts', { cwd: projectFolder })
-  .concat('test/layers.test.ts')
+const files = globSync('test/{*,{unit,service}/**/*}.test.ts', { cwd: projectFolder })
   .map((file) => file.replaceAll('\\', '/'))
   .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
   .filter((file) => !unwanted.some((part) => file.includes(part)))

@@ -3,11 +3,11 @@ import type { RefObject, ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazy } from '../parts/lazy.ts';
+import { lazyModule } from '../parts/lazy.ts';
 import { ModelButton, SendButtons, send } from './composerButtons.tsx';
 import { OptionsButton } from './optionsButton.tsx';
 
-const composerParts = lazy(() => import('./composerHeader.tsx'));
+const composerParts = lazyModule(() => import('./composerHeader.tsx'));
 
 /** Where questions are written. It stays usable while a reply comes. */
 export function ComposerView() {

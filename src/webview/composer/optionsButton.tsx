@@ -2,9 +2,9 @@ import * as l10n from '@vscode/l10n';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazy } from '../parts/lazy.ts';
+import { lazyModule } from '../parts/lazy.ts';
 
-const optionsForm = lazy(() => import('./optionsForm.tsx'));
+const optionsForm = lazyModule(() => import('./optionsForm.tsx'));
 
 /** Opens the request options of this chat above the composer. */
 export function OptionsButton() {

@@ -4,7 +4,7 @@ import { signal } from '@preact/signals';
  * A script that is loaded when it is first needed. The function gives what the script has, undefined
  * until it is there; a component that called it is drawn again then.
  */
-export function lazy<Module>(load: () => Promise<Module>): () => Module | undefined {
+export function lazyModule<Module>(load: () => Promise<Module>): () => Module | undefined {
   const loaded = signal<Module | undefined>(undefined);
   let isAsked = false;
   return () => {

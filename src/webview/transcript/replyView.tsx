@@ -3,7 +3,7 @@ import { Component } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Part, Turn, ReasoningPart } from '../../core/conversation/conversation.ts';
 import { formatDuration } from '../parts/format.ts';
-import { lazy } from '../parts/lazy.ts';
+import { lazyModule } from '../parts/lazy.ts';
 import { replyBlocks, isSameBlock, type ReplyBlock } from './answerBlocks.ts';
 import { JsonReply } from './jsonReply.tsx';
 import { Outcome } from './outcome.tsx';
@@ -16,7 +16,7 @@ interface AnswerProps {
 }
 
 /** A chat without tools never loads what draws them. */
-const toolViews = lazy(() => import('../tools/toolViews.ts'));
+const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
 
 export function ReplyView({ turn, last }: AnswerProps) {
   const running = turn.endedAt === undefined;

@@ -4,14 +4,14 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { FindBarProps } from '../find/findBar.tsx';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { lazy } from '../parts/lazy.ts';
+import { lazyModule } from '../parts/lazy.ts';
 import { TranscriptScroll, type ScrollPosition } from '../scroll/transcriptScroll.ts';
 import type { ScrollPositionStore } from '../state/host.ts';
 import { Status } from './status.tsx';
 import { TurnList } from './turnList.tsx';
 
 /** Many chats are never looked through. */
-const findBar = lazy(() => import('../find/findBar.tsx'));
+const findBar = lazyModule(() => import('../find/findBar.tsx'));
 
 interface Props {
   readonly place: ScrollPositionStore;

@@ -1,0 +1,282 @@
+import assert from 'node:assert/strict';
+import { posix } from 'node:path';
+import ts from 'typescript';
+import { importsOf, readSource, sourceFiles } from './support/sourceFiles.ts';
+
+/** The limits within which `src` stays easy to find one's way in. */
+const maxFilesOfFolder = 31;
+const maxLinesOfSmallFile = 25;
+const maxShareOfSmallFiles = 0.05;
+const maxLinesOfFunction = 60;
+
+/** Scripts by their paths from `src`, with their text. */
+type Sources = ReadonlyMap<string, string>;
+/** What each file or folder imports. */
+type ImportGraph = ReadonlyMap<string, ReadonlySet<string>>;
+
+function largeFolders(files: readonly string[]): readonly string[] {
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const folder = posix.dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+  }
+  return [...counts]
+    .filter(([, count]) => count > maxFilesOfFolder)
+    .map(([folder, count]) => `${folder}: ${count} files`);
+}
+
+/** The small files where they are too large a share of all, else none. */
+function tooManySmallFiles(sources: Sources): readonly string[] {
+  const small = [...sources]
+    .filter(([, text]) => text.trimEnd().split('\n').length <= maxLinesOfSmallFile)
+    .map(([file]) => file);
+  return small.length > sources.size * maxShareOfSmallFiles ? small : [];
+}
+
+function longFunctions(file: string, text: string): readonly string[] {
+  const source = parse(file, text);
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    const { name, body } = functionParts(node);
+    if (body !== undefined) {
+      const lines = lineOf(body.getEnd()) - lineOf(body.getStart(source)) + 1;
+      const line = lineOf(node.getStart(source)) + 1;
+      if (lines > maxLinesOfFunction) found.push(`${file}:${line} ${name}: ${lines} lines`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  const lineOf = (offset: number): number => source.getLineAndCharacterOfPosition(offset).line;
+  visit(source);
+  return found;
+}
+
+/** The body of a node that is any kind of function, else undefined. */
+function functionParts(node: ts.Node): { name: string; body: ts.Node | undefined } {
+  if (ts.isConstructorDeclaration(node)) return { name: 'constructor', body: node.body };
+  if (ts.isArrowFunction(node)) return { name: 'arrow function', body: node.body };
+  if (
+    ts.isFunctionDeclaration(node) ||
+    ts.isFunctionExpression(node) ||
+    ts.isMethodDeclaration(node) ||
+    ts.isAccessor(node)
+  ) {
+    return { name: node.name?.getText() ?? 'function', body: node.body };
+  }
+  return { name: '', body: undefined };
+}
+
+function parse(file: string, text: string): ts.SourceFile {
+  return ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
+}
+
+function importsOfFiles(sources: Sources): ImportGraph {
+  return new Map(
+    [...sources].map(([file, text]) => {
+      const imports = importsOf(file, text).filter((path) => sources.has(path));
+      return [file, new Set(imports)];
+    }),
+  );
+}
+
+function importsOfFolders(files: ImportGraph): ImportGraph {
+  const folders = new Map<string, Set<string>>();
+  for (const [file, imports] of files) {
+    const folder = posix.dirname(file);
+    const others = folders.get(folder) ?? new Set();
+    for (const other of [...imports].map((path) => posix.dirname(path))) {
+      if (other !== folder) others.add(other);
+    }
+    folders.set(folder, others);
+  }
+  return folders;
+}
+
+/** One circle of the graph, as `a → b → a`; none where there is no circle. */
+function circlesIn(graph: ImportGraph): readonly string[] {
+  const finished = new Set<string>();
+  const path: string[] = [];
+  const search = (node: string): readonly string[] => {
+    if (finished.has(node)) return [];
+    if (path.includes(node)) return [[...path.slice(path.indexOf(node)), node].join(' → ')];
+    path.push(node);
+    for (const next of graph.get(node) ?? []) {
+      const circle = search(next);
+      if (circle.length > 0) return circle;
+    }
+    path.pop();
+    finished.add(node);
+    return [];
+  };
+  for (const node of graph.keys()) {
+    const circle = search(node);
+    if (circle.length > 0) return circle;
+  }
+  return [];
+}
+
+/** Names that two files export. What a file only passes on counts where it is declared. */
+function namesExportedTwice(sources: Sources): readonly string[] {
+  const places = new Map<string, Set<string>>();
+  for (const [file, text] of sources) {
+    for (const name of exportsOf(file, text)) {
+      places.set(name, (places.get(name) ?? new Set()).add(file));
+    }
+  }
+  return [...places]
+    .filter(([, files]) => files.size > 1)
+    .map(([name, files]) => `${name}: ${[...files].join(', ')}`);
+}
+
+function exportsOf(file: string, text: string): readonly string[] {
+  const { statements } = parse(file, text);
+  const imported = statements.filter(ts.isImportDeclaration).flatMap(importedNames);
+  return statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) {
+      return exportedInBraces(statement).filter((name) => !imported.includes(name));
+    }
+    if (!isExported(statement)) return [];
+    if (ts.isVariableStatement(statement)) {
+      return statement.declarationList.declarations.map(({ name }) => name.getText());
+    }
+    return isNamedDeclaration(statement) && statement.name !== undefined
+      ? [statement.name.getText()]
+      : [];
+  });
+}
+
+function exportedInBraces({ exportClause, moduleSpecifier }: ts.ExportDeclaration): string[] {
+  if (moduleSpecifier !== undefined || exportClause === undefined) return [];
+  if (!ts.isNamedExports(exportClause)) return [];
+  return exportClause.elements.map(({ name }) => name.text);
+}
+
+function importedNames({ importClause }: ts.ImportDeclaration): string[] {
+  const names = importClause?.namedBindings;
+  return names !== undefined && ts.isNamedImports(names)
+    ? names.elements.map(({ name }) => name.text)
+    : [];
+}
+
+function isExported(statement: ts.Statement): boolean {
+  const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : undefined;
+  const kinds = modifiers?.map(({ kind }) => kind) ?? [];
+  return (
+    kinds.includes(ts.SyntaxKind.ExportKeyword) && !kinds.includes(ts.SyntaxKind.DefaultKeyword)
+  );
+}
+
+function isNamedDeclaration(
+  node: ts.Node,
+): node is
+  | ts.FunctionDeclaration
+  | ts.ClassDeclaration
+  | ts.InterfaceDeclaration
+  | ts.TypeAliasDeclaration
+  | ts.EnumDeclaration {
+  return (
+    ts.isFunctionDeclaration(node) ||
+    ts.isClassDeclaration(node) ||
+    ts.isInterfaceDeclaration(node) ||
+    ts.isTypeAliasDeclaration(node) ||
+    ts.isEnumDeclaration(node)
+  );
+}
+
+function graphOf(...edges: readonly (readonly [string, string])[]): ImportGraph {
+  const graph = new Map<string, Set<string>>();
+  for (const [from, to] of edges) graph.set(from, (graph.get(from) ?? new Set()).add(to));
+  return graph;
+}
+
+describe('source files', () => {
+  const sources: Sources = new Map(sourceFiles.map((file) => [file, readSource(file)]));
+  const fileImports = importsOfFiles(sources);
+
+  it('are seen', () => {
+    assert.ok(sources.size > 200);
+    assert.ok([...fileImports.values()].some((imports) => imports.size > 5));
+  });
+
+  it(`are at most ${maxFilesOfFolder} in a folder`, () => {
+    assert.deepEqual(largeFolders(sourceFiles), []);
+  });
+
+  it(`have more than ${maxLinesOfSmallFile} lines, but for one in twenty`, () => {
+    assert.deepEqual(tooManySmallFiles(sources), []);
+  });
+
+  it(`have no function of more than ${maxLinesOfFunction} lines`, () => {
+    const long = [...sources].flatMap(([file, text]) => longFunctions(file, text));
+    assert.deepEqual(long, []);
+  });
+
+  it('import each other in no circle, types included', () => {
+    assert.deepEqual(circlesIn(fileImports), []);
+  });
+
+  it('lie in folders that import each other in no circle, types included', () => {
+    assert.deepEqual(circlesIn(importsOfFolders(fileImports)), []);
+  });
+
+  it('export each name once', () => {
+    assert.deepEqual(namesExportedTwice(sources), []);
+  });
+});
+
+describe('the check of source files', () => {
+  it('notices a folder with too many files', () => {
+    const files = Array.from({ length: maxFilesOfFolder + 1 }, (_, index) => `core/${index}.ts`);
+    assert.deepEqual(largeFolders(files), ['core: 32 files']);
+    assert.deepEqual(largeFolders(files.slice(1)), []);
+  });
+
+  it('notices too many small files', () => {
+    const long = 'const line = 1;\n'.repeat(maxLinesOfSmallFile + 1);
+    const files = (small: number): Sources =>
+      new Map(
+        Array.from({ length: 20 }, (_, index) => [`${index}.ts`, index < small ? 'one' : long]),
+      );
+    assert.deepEqual(tooManySmallFiles(files(1)), []);
+    assert.deepEqual(tooManySmallFiles(files(2)), ['0.ts', '1.ts']);
+  });
+
+  it('notices a long function of every kind', () => {
+    const body = (lines: number): string => `{\n${'x();\n'.repeat(lines - 2)}}`;
+    const long = body(maxLinesOfFunction + 1);
+    const kinds = [
+      `function name() ${long}`,
+      `class A { name() ${long} }`,
+      `class A { constructor() ${long} }`,
+      `class A { get name() ${long} }`,
+      `const name = () => ${long};`,
+      `call(function () ${long});`,
+    ];
+    for (const text of kinds) assert.equal(longFunctions('a.ts', text).length, 1, text);
+    const short = body(maxLinesOfFunction);
+    assert.deepEqual(longFunctions('a.ts', `function name() ${short}`), []);
+  });
+
+  it('notices a circle of files and of folders, and of types alone', () => {
+    assert.deepEqual(circlesIn(graphOf(['a', 'b'], ['b', 'c'], ['c', 'b'])), ['b → c → b']);
+    assert.deepEqual(circlesIn(graphOf(['a', 'b'], ['b', 'c'], ['a', 'c'])), []);
+    const files = importsOfFiles(
+      new Map([
+        ['core/a.ts', "import type { B } from '../host/b.ts';"],
+        ['host/b.ts', 'export interface B {}'],
+        ['host/c.ts', "export { a } from '../core/a.ts';"],
+      ]),
+    );
+    assert.deepEqual(circlesIn(files), []);
+    assert.deepEqual(circlesIn(importsOfFolders(files)), ['core → host → core']);
+  });
+
+  it('notices a name that is exported twice, and not one that is passed on', () => {
+    const sources: Sources = new Map([
+      ['a.ts', 'export const one = 1, two = 2; export interface Shape {}'],
+      ['b.ts', 'const one = 1; export { one }; export type Shape = string;'],
+      ['c.ts', "export { two } from './a.ts'; const one = 3; class Shape {}"],
+      ['d.ts', "import { two } from './a.ts'; export { two };"],
+    ]);
+    assert.deepEqual(namesExportedTwice(sources), ['one: a.ts, b.ts', 'Shape: a.ts, b.ts']);
+  });
+});
