@@ -128,7 +128,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
       manageTools({
         enabledTools,
         grants: windowGate.grants,
-        own: () => own.map(({ definition }) => definition),
+        own,
         tokensOf: options.tokensOf,
       }),
     exposedTool: (name) =>
