@@ -1,7 +1,7 @@
 /**
- * The icons that the view names, in place of all codicons, whose font would be a quarter of the
- * download. A name counts wherever it stands in a text of the view's sources or among the icons of the
- * host, so that a few are there in vain.
+ * The icons that the view shows, in place of all codicons, whose font would be a quarter of the
+ * download. A name counts wherever it stands in a text of the view's sources or among the icons of
+ * attachments, so that a few are there in vain. Tools name theirs as `icon: '…'`.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,8 +10,8 @@ import subsetFont from 'subset-font';
 const comment = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 const quoted = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
-/** The icons that the host tells the view of. */
-const iconsOfHost = join(import.meta.dirname, 'src/host/attachments/contextChips.ts');
+/** Where the host names the icons of attachments. */
+const iconsOfAttachments = join(import.meta.dirname, 'src/host/attachments/contextChips.ts');
 
 /** A rule that gives an icon its character. */
 const rule = /^\.codicon-([\w-]+):before \{ content: "\\([\da-f]+)" \}\n/gm;
@@ -20,7 +20,7 @@ export const usedIcons = {
   name: 'only the icons that are used',
   setup(build) {
     build.onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
-      const [css, words] = await Promise.all([readFile(path, 'utf8'), wordsOfView()]);
+      const [css, words] = await Promise.all([readFile(path, 'utf8'), usedIconNames()]);
       const used = css.replace(rule, (all, name) => (words.has(name) ? all : ''));
       return { contents: used.replace('"truetype"', '"woff2"'), loader: 'css' };
     });
@@ -29,7 +29,7 @@ export const usedIcons = {
     }));
     build.onLoad({ filter: /codicon\.woff2$/ }, async ({ path }) => {
       const css = await readFile(join(dirname(path), 'codicon.css'), 'utf8');
-      const words = await wordsOfView();
+      const words = await usedIconNames();
       const codes = [...css.matchAll(rule)].filter(([, name]) => words.has(name));
       const text = [...codes.map(([, , code]) => code), ...(await codesOfStyles())]
         .map((code) => String.fromCodePoint(parseInt(code, 16)))
@@ -41,12 +41,19 @@ export const usedIcons = {
   },
 };
 
-async function wordsOfView() {
+/** The names of all icons that are packaged, and other words. */
+export async function usedIconNames() {
   const view = await readAll('src/webview', /\.tsx?$/);
-  const sources = [...view, await readFile(iconsOfHost, 'utf8')];
+  const sources = [...view, await readFile(iconsOfAttachments, 'utf8')];
   const texts = sources.flatMap((source) => source.replace(comment, '').match(quoted) ?? []);
-  return new Set(
-    texts.flatMap((text) => text.match(/[a-z]+(?:-[a-z\d]+)*/g) ?? []).flatMap(namesIn),
+  const words = texts.flatMap((text) => text.match(/[a-z]+(?:-[a-z\d]+)*/g) ?? []);
+  return new Set([...words.flatMap(namesIn), ...(await iconsOfTools())]);
+}
+
+async function iconsOfTools() {
+  const sources = await readAll('src/host/tools', /\.ts$/);
+  return sources.flatMap((source) =>
+    [...source.replace(comment, '').matchAll(/\bicon: '([\w-]+)'/g)].map(([, name]) => name),
   );
 }
 

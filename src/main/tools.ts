@@ -1,7 +1,5 @@
 import * as vscode from 'vscode';
-import { addsRemoteReference } from '../core/approval/remoteReference.ts';
 import { ChatTaint } from '../core/approval/taint.ts';
-import { countChangedLines } from '../core/edits/lineDiff.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, anyEvent, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
@@ -70,8 +68,6 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     askAll: () => settings.current().tools.approval === 'askAll',
     tainted: () => taint.isTainted,
     chatEnds: anyEvent<unknown>(chat.onDidReplace, options.onDidChangeService),
-    addsRemoteReference,
-    countChangedLines,
     onError: (error) => onError('Checking whether a tool may run', error),
   });
   const { gate, decisions } = windowGate;
@@ -128,7 +124,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
       manageTools({
         enabledTools,
         grants: windowGate.grants,
-        own: () => own.map(({ definition }) => definition),
+        own,
         tokensOf: options.tokensOf,
       }),
     exposedTool: (name) =>

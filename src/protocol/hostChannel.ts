@@ -16,6 +16,8 @@ import {
 
 /** What the host does with what the view says. */
 export interface HostHandlers {
+  /** Resolves when all is there that a message needs; absent where all is there from the start. */
+  readonly prepare?: ((message: ViewMessage) => Promise<void>) | undefined;
   /** Everything that is needed to draw a turn and those around it, or else the newest. */
   snapshot(turn?: string): Snapshot;
   /** Undefined where there is no such turn any more. */
@@ -102,7 +104,10 @@ export class HostChannel implements Disposable {
   #receive(message: unknown): void {
     const parsed = viewMessage.safeParse(message);
     if (!parsed.success) return;
-    this.#handle(parsed.data);
+    const { data } = parsed;
+    const { prepare } = this.#handlers;
+    if (prepare === undefined) this.#handle(data);
+    else void prepare(data).then(() => this.#handle(data));
   }
 
   #handle(message: ViewMessage): void {

@@ -129,7 +129,7 @@ async function manage(walk: Journey): Promise<void> {
   await grant.hover();
   await grant.getByRole('button', { name: 'Revoke' }).click();
   await grant.waitFor({ state: 'detached' });
-  await workbench.tick('rename_symbol');
+  await workbench.tick('Rename Symbol');
   await panel.ask('Check it.');
   await workbench.dialog.getByText(repeatable).waitFor();
   await decide(walk, 'Deny');

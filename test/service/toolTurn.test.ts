@@ -9,7 +9,7 @@ import { BudgetExceededError, withinBudgets } from '../../src/core/service/budge
 import type { WireMessage } from '../../src/core/service/wire.ts';
 import { defineTool, type ToolContext } from '../../src/core/tools/tool.ts';
 import { demoKey } from '../../src/local/models.ts';
-import { change, look, toolRig, type ToolRig } from '../support/toolTurn.ts';
+import { anyLook, change, look, toolRig, type ToolRig } from '../support/toolTurn.ts';
 
 function callsOf({ parts }: Turn): readonly ToolCallPart[] {
   return parts.filter((part) => part.type === 'tool-call');
@@ -27,6 +27,7 @@ function held(name: string, category: 'read' | 'edit' = 'read') {
   const contexts: ToolContext[] = [];
   const release: (() => void)[] = [];
   const tool = defineTool({
+    ...anyLook,
     ...{ name, category, description: 'Waits.', schema: nothing },
     title: () => `Wait for ${name}`,
     run: (_, context) => {
@@ -242,6 +243,7 @@ describe('a turn with tools', () => {
 
   it('stops while a question waits for the person', async () => {
     const asking = defineTool({
+      ...anyLook,
       ...{ name: 'asking', category: 'edit', description: 'Asks.', schema: nothing },
       title: () => 'Ask',
       run: (_, context) =>
@@ -268,6 +270,7 @@ describe('a turn with tools', () => {
   it('ends a call at its deadline, without the time of a question', async () => {
     let answer = (): void => undefined;
     const slow = defineTool({
+      ...anyLook,
       ...{
         name: 'slow',
         category: 'read',
@@ -300,6 +303,7 @@ describe('a turn with tools', () => {
 
   it('does not say that nothing happened where a change passed its deadline', async () => {
     const slow = defineTool({
+      ...anyLook,
       ...{ name: 'slow', category: 'edit', description: 'Slow.', schema: nothing, deadline: 10 },
       title: () => 'Be slow',
       run: () => new Promise<string>(() => undefined),
@@ -392,6 +396,18 @@ describe('a turn with tools', () => {
     assert.equal(turnText(await rig.ask()), 'Done.');
   });
 
+  it('shows every call of a tool as the tool says, whatever its arguments', async () => {
+    const calls = [
+      ['look', { name: 'a' }],
+      ['look', 'name: a'],
+      ['jump', {}],
+    ] as const;
+    const rig = toolRig({ list: [look], script: [calls, 'Done.'] });
+    const shown = callsOf(await rig.ask()).map(({ icon, summary }) => [icon, summary]);
+    const own = [look.icon, look.summary];
+    assert.deepEqual(shown, [own, own, [undefined, undefined]]);
+  });
+
   it('runs nothing from a reply that was cut', async () => {
     const rig = toolRig({ list: [look], script: [[['look', { name: 'a' }]]] });
     rig.service.faults.push({ kind: 'cut', after: 6 });
@@ -400,6 +416,7 @@ describe('a turn with tools', () => {
     assert.ok(
       callsOf(turn).every(({ status, result }) => status === 'denied' && result === undefined),
     );
+    assert.ok(callsOf(turn).every(({ icon }) => icon === look.icon));
     assert.equal(rig.requests().length, 1);
   });
 
@@ -420,6 +437,7 @@ describe('a turn with tools', () => {
 
   it('leaves the key out of what a call prints, also where it comes in two', async () => {
     const env = defineTool({
+      ...anyLook,
       ...{ name: 'env', category: 'run', description: 'Prints.', schema: nothing },
       title: () => 'Print',
       run: (_, { print }) => {
@@ -435,6 +453,7 @@ describe('a turn with tools', () => {
 
   it('cuts a result, shows what hides in it, and leaves the key out', async () => {
     const long = defineTool({
+      ...anyLook,
       ...{ name: 'long', category: 'read', description: 'Long.', schema: nothing },
       title: () => 'Say much',
       run: () => Promise.resolve(`a\u202eb ${demoKey} ${'x'.repeat(100_000)}`),
@@ -450,6 +469,7 @@ describe('a turn with tools', () => {
 
   it('cuts no character of a result in two, as services refuse half of one', async () => {
     const long = defineTool({
+      ...anyLook,
       ...{ name: 'long', category: 'read', description: 'Long.', schema: nothing },
       title: () => 'Say much',
       run: () => Promise.resolve(`${'x'.repeat(39_999)}😀 and more`),

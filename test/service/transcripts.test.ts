@@ -20,7 +20,7 @@ import type { Fault } from '../../src/local/faults.ts';
 import { createService, demoKey, type ServiceOptions } from '../../src/local/service.ts';
 import { ManualClock } from '../support/manualClock.ts';
 import { modelAnswering, modelSaying } from '../support/modelSaying.ts';
-import { change, look } from '../support/toolTurn.ts';
+import { anyLook, change, look } from '../support/toolTurn.ts';
 
 const folder = join(import.meta.dirname, '../fixtures/transcripts');
 const written = new Set<string>();
@@ -130,6 +130,7 @@ function compare(name: string, found: string): void {
 
 /** A tool that prints something and then goes on until it is stopped. */
 const endless = defineTool({
+  ...anyLook,
   ...{ name: 'endless', category: 'run', description: 'Never ends.', schema: z.strictObject({}) },
   title: () => 'Go on',
   run: (_, { print }) => {

@@ -121,8 +121,12 @@ function requestOf(body: unknown): CompletionRequest {
 
 const named = z.strictObject({ name: z.string() });
 
+/** How a tool is shown whose looks do not matter. */
+export const anyLook = { icon: 'tools', label: 'Any', summary: { many: '{0} calls' } };
+
 /** A tool that only reads: it says the name that it was given. */
 export const look = defineTool({
+  ...anyLook,
   ...{ name: 'look', category: 'read', description: 'Looks.', schema: named },
   title: ({ name }) => `Look at ${name}`,
   run: ({ name }) => Promise.resolve(`This is ${name}.`),
@@ -130,6 +134,7 @@ export const look = defineTool({
 
 /** A tool that changes something, or fails where the name says so. */
 export const change = defineTool({
+  ...anyLook,
   ...{ name: 'change', category: 'edit', description: 'Changes.', schema: named },
   title: ({ name }) => `Change ${name}`,
   run: ({ name }) =>

@@ -5,7 +5,6 @@ const names = [
   'commands',
   'env',
   'extensions',
-  'l10n',
   'languages',
   'lm',
   'SymbolKind',
@@ -13,9 +12,13 @@ const names = [
   'workspace',
 ];
 
-/** Each part is a function, gives itself for whatever is asked of it, and does nothing. */
+/**
+ * Each part is a function, gives itself for whatever is asked of it, and does nothing; only texts
+ * for people are themselves.
+ */
 const source = `
   const nothing = new Proxy(function () {}, { get: () => nothing, apply: () => nothing, construct: () => nothing });
+  export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
   export { ${names.map((name) => `nothing as ${name}`).join(', ')} };
 `;
 

@@ -41,8 +41,6 @@ describe('the gate in VS Code', () => {
       chatEnds: chatEnds.event,
       askAll: () => false,
       tainted: () => false,
-      addsRemoteReference: () => false,
-      countChangedLines: () => ({ added: 1, removed: 0 }),
       onError: (error) => errors.push(error),
     });
   });

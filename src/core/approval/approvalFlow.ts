@@ -1,4 +1,5 @@
 import type { ApprovalRequest } from '../conversation/conversation.ts';
+import { countChangedLines } from '../edits/lineDiff.ts';
 import { raceAbort } from '../support/async.ts';
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
@@ -11,11 +12,6 @@ import { evaluatePolicy } from './policy.ts';
 export interface ApprovalFlowOptions {
   readonly approver: Approver;
   readonly grants: Grants;
-  /** How many lines a change adds and takes away. */
-  readonly countChangedLines: (
-    before: string,
-    after: string,
-  ) => { readonly added: number; readonly removed: number };
 }
 
 type Asking = Extract<Verdict, { type: 'ask' }>;
@@ -71,7 +67,7 @@ export class ApprovalFlow {
   ): Promise<Allowed> {
     const [offer] = verdict.offers;
     const files = changes.map(({ target, kind, before, after }) => {
-      const { added, removed } = this.#options.countChangedLines(before, after);
+      const { added, removed } = countChangedLines(before, after);
       return { path: target.label, kind, addedLines: added, removedLines: removed };
     });
     // Named as in the card, so that one of them can be asked for.

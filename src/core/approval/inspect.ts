@@ -15,6 +15,7 @@ import type { Action, EditSubject, Situation, Subject } from './action.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
 import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
+import { addsRemoteReference } from './remoteReference.ts';
 
 /** What the gate finds around a call, anew each time that it looks. */
 export interface ApprovalContext {
@@ -109,49 +110,38 @@ async function headOf(
   return decides ? view.head(location, headBytes) : undefined;
 }
 
-/** What is known besides a change of what it does to the file. */
-interface ChangeFacts {
-  readonly addsRemoteReference: (before: string, after: string) => boolean;
-  /** See `gitFolders`. */
-  readonly gitFolders: readonly Location[];
-}
-
-/** The same for a change, with what it makes of the file. */
+/**
+ * The same for a change, with what it makes of the file.
+ * @param folders see `gitFolders`
+ */
 function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
-  { addsRemoteReference, gitFolders }: ChangeFacts,
+  folders: readonly Location[],
 ): EditSubject {
   const { location } = subject.target;
   return {
     ...subject,
     fetches: addsRemoteReference(before, after),
     becomesScript: /^\u{feff}?#!/u.test(after),
-    ofGit: gitFolders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
+    ofGit: folders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
   };
 }
 
-export interface InspectEditOptions {
-  /** Undefined where there is no disk to look at. */
-  readonly view: FileSystemView | undefined;
-  /** Whether a change makes an editor fetch something (threats: T25). */
-  readonly addsRemoteReference: (before: string, after: string) => boolean;
-}
-
-/** Finds out which files a call changes, and whether they still are what it took them for. */
+/**
+ * Finds out which files a call changes, and whether they still are what it took them for.
+ * @param view undefined where there is no disk to look at
+ */
 export function inspectEdit(
   changes: readonly PlannedChange[],
-  { view, addsRemoteReference }: InspectEditOptions,
+  view: FileSystemView | undefined,
 ): Inspect<readonly ApprovedChange[]> {
   // What was shown is what is written, whatever becomes of the tool's own objects meanwhile.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
-    const facts = {
-      addsRemoteReference,
-      gitFolders: await gitFolders(approvalContext.situation, view),
-    };
+    const folders = await gitFolders(approvalContext.situation, view);
     const edits = await Promise.all(
-      planned.map((change) => inspectPlannedChange(change, approvalContext, view, facts)),
+      planned.map((change) => inspectPlannedChange(change, approvalContext, view, folders)),
     );
     refuseTwice(edits);
     const steps = editSteps(edits, approvalContext.situation);
@@ -168,7 +158,7 @@ async function inspectPlannedChange(
   planned: PlannedChange,
   { situation }: ApprovalContext,
   view: FileSystemView | undefined,
-  facts: ChangeFacts,
+  folders: readonly Location[],
 ): Promise<InspectedChange> {
   const subject = await inspectPath(planned.path, situation, view);
   const { target } = subject;
@@ -177,7 +167,7 @@ async function inspectPlannedChange(
     throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
   }
   const change = { ...planned, target };
-  return { change, subject: inspectChange(subject, planned, facts) };
+  return { change, subject: inspectChange(subject, planned, folders) };
 }
 
 function refuseTwice(edits: readonly InspectedChange[]): void {

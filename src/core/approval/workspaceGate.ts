@@ -1,6 +1,6 @@
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { workspaceIdentity } from '../workspace/disk.ts';
+import { workspaceIdentity, type FileSystemView } from '../workspace/disk.ts';
 import type { Target } from '../workspace/places.ts';
 import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
 import type { KnownSituation } from './action.ts';
@@ -20,7 +20,6 @@ import {
   inspectCommand,
   isSameInspection,
   isSameContext,
-  type InspectEditOptions,
   type Inspect,
   type ApprovalContext,
 } from './inspect.ts';
@@ -28,7 +27,9 @@ import { untrustedWorkspace } from './policy.ts';
 import { hasSecretName, mayBeKey } from './protectedFiles.ts';
 import { RealPlaces } from './realPlaces.ts';
 
-export interface WorkspaceGateOptions extends ApprovalFlowOptions, InspectEditOptions {
+export interface WorkspaceGateOptions extends ApprovalFlowOptions {
+  /** Undefined where there is no disk to look at. */
+  readonly view: FileSystemView | undefined;
   /** As it is now. */
   readonly situation: () => KnownSituation & PathContext;
   /** Hears why the gate denied where it could not find out what it had to. */
@@ -67,7 +68,7 @@ export class WorkspaceGate implements Gate {
     context: ToolContext,
     effect: (changes: Approved<readonly ApprovedChange[]>) => Promise<T>,
   ): Promise<T> {
-    return this.#pass(context, inspectEdit(changes, this.#options), effect);
+    return this.#pass(context, inspectEdit(changes, this.#options.view), effect);
   }
 
   run<T>(

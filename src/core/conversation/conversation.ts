@@ -134,6 +134,10 @@ export interface ToolCallPart {
   readonly round: number;
   /** What it does, in words that a person uses; absent where it could not be understood. */
   readonly title?: string | undefined;
+  /** The codicon of its tool; absent where there is no such tool, and in chats of earlier versions. */
+  readonly icon?: string | undefined;
+  /** How it is told together with others like it; absent where `icon` is. */
+  readonly summary?: CallSummary | undefined;
   readonly status: ToolCallStatus;
   /** What waits for the person's decision, while the status is `asking`. */
   readonly question?: ApprovalRequest | undefined;
@@ -146,6 +150,24 @@ export interface ToolCallPart {
   /** When it began to run, in milliseconds since the Unix epoch. */
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
+}
+
+/** How several calls are told in one line, in the person's language. */
+export interface CallSummary {
+  /**
+   * With `{0}` for their number: `Read {0} files`. Calls of the same words are told together,
+   * whichever tools they are of.
+   */
+  readonly many: string;
+  /** Counts what the calls are about, each thing once, in place of the calls. */
+  readonly distinct?:
+    | {
+        /** Which of the arguments names the thing: `path`. */
+        readonly argument: string;
+        /** For several calls about one thing: `Read 1 file`. */
+        readonly one: string;
+      }
+    | undefined;
 }
 
 /** How a call ended: `denied` by the person or by the policy, `stopped` before it was done. */

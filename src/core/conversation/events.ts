@@ -93,7 +93,10 @@ interface ReasoningDelta {
 /** The model called a function, and it will be carried out. */
 interface ToolCallStart {
   readonly type: 'tool-call-start';
-  readonly call: Pick<ToolCallPart, 'id' | 'name' | 'arguments' | 'round' | 'title'>;
+  readonly call: Pick<
+    ToolCallPart,
+    'id' | 'name' | 'arguments' | 'round' | 'title' | 'icon' | 'summary'
+  >;
 }
 
 /** The call waits for a decision of the person. */
@@ -130,7 +133,7 @@ interface ToolCallResult {
 /** A call that was shown and not carried out, since nothing runs from an incomplete reply. */
 interface ToolCallEnd {
   readonly type: 'tool-call-end';
-  readonly call: Pick<ToolCallPart, 'id' | 'name' | 'arguments'> & {
+  readonly call: Pick<ToolCallPart, 'id' | 'name' | 'arguments' | 'icon' | 'summary'> & {
     readonly outcome: ToolOutcome;
   };
 }

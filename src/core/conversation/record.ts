@@ -74,7 +74,19 @@ const retry = z.object({
 });
 
 const outcome = known(['done', 'failed', 'denied', 'stopped'], 'failed');
-const call = z.object({ id: z.string(), name: z.string(), arguments: z.string() });
+
+const callSummary = z.object({
+  many: z.string(),
+  distinct: z.optional(z.object({ argument: z.string(), one: z.string() })),
+});
+
+const call = z.object({
+  id: z.string(),
+  name: z.string(),
+  arguments: z.string(),
+  icon: z.optional(z.string()),
+  summary: z.optional(callSummary),
+});
 
 const changedFile = z.object({
   path: z.string(),

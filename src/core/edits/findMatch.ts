@@ -1,10 +1,6 @@
 import { revealInvisible } from '../support/text.ts';
-import {
-  fitReplacement,
-  indentBlock,
-  type SearchReplace,
-  type Replacement,
-} from './fitReplacement.ts';
+import { fitReplacement, indentBlock, type SearchReplace } from './fitReplacement.ts';
+import type { Splice } from './splices.ts';
 import {
   lineStart,
   isBlank,
@@ -14,7 +10,7 @@ import {
 } from './whitespace.ts';
 
 /** Where an edit fits: in one place, or at these offsets, of which there may be none. */
-type MatchResult = { readonly replacement: Replacement } | { readonly offsets: readonly number[] };
+type MatchResult = { readonly replacement: Splice } | { readonly offsets: readonly number[] };
 
 /** So many places are counted; who must choose among more learns nothing from their number. */
 export const maxCountedMatches = 100;
@@ -57,7 +53,7 @@ interface Candidate extends Span {
 
 function matchResult(
   candidates: readonly Candidate[],
-  replace: (candidate: Candidate) => Replacement,
+  replace: (candidate: Candidate) => Splice,
 ): MatchResult | undefined {
   const [candidate] = candidates;
   if (candidate === undefined) return undefined;
@@ -65,7 +61,7 @@ function matchResult(
   return { offsets: candidates.map(({ start }) => start).toSorted((one, other) => one - other) };
 }
 
-function exactReplacement(text: string, candidate: Candidate): Replacement {
+function exactReplacement(text: string, candidate: Candidate): Splice {
   const { start, end, edit } = candidate;
   const beside = text.slice(lineStart(text, start), start);
   if (beside !== '' && isBlank(beside) && isIndented(edit.search)) {
@@ -80,8 +76,7 @@ function isIndented(search: string): boolean {
 }
 
 function tolerantMatch(text: string, readings: readonly SearchReplace[]): MatchResult {
-  const fit = (candidate: Candidate): Replacement =>
-    fitReplacement(text, candidate, candidate.edit);
+  const fit = (candidate: Candidate): Splice => fitReplacement(text, candidate, candidate.edit);
   for (const tolerance of ['trailing', 'all'] as const) {
     const squeezed = collapseWhitespace(text, tolerance);
     for (const attempts of [readings, readings.map(withoutBlankEnds)]) {

@@ -1,4 +1,5 @@
 import { diffLists, type Hunk } from './lineDiff.ts';
+import type { Splice } from './splices.ts';
 import { shiftIndent, lineStart, indentOf, isBlank, type IndentPair } from './whitespace.ts';
 
 /** A text that stands once in a file, and what comes in its place. */
@@ -15,7 +16,7 @@ export function fitReplacement(
   text: string,
   place: { readonly start: number; readonly end: number },
   edit: SearchReplace,
-): Replacement {
+): Splice {
   const first = lineStart(text, place.start);
   const isWholeLine = isBlank(text.slice(first, place.start));
   const start = isWholeLine ? first : place.start;
@@ -54,7 +55,7 @@ function removed(
   text: string,
   first: number,
   { start, end }: { readonly start: number; readonly end: number },
-): Replacement {
+): Splice {
   if (text[end - 1] === '\n') return { start: first, end, text: '' };
   const lineEnd = endOfLine(text, end);
   const fillsLine = lineEnd === text.length || text[lineEnd] === '\n';
@@ -152,11 +153,4 @@ function isBlock(lines: readonly string[]): boolean {
     if (depth === 0 && index < lines.length - 1 && !isBlank(lines[index + 1] ?? '')) return false;
   }
   return depth === 0;
-}
-
-/** A part of a text, and what comes in its place. */
-export interface Replacement {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
 }

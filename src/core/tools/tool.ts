@@ -2,7 +2,7 @@ import { ToolError } from '../support/toolError.ts';
 import type * as z from 'zod/mini';
 import * as zodCore from 'zod/v4/core';
 import en from 'zod/v4/locales/en.js';
-import type { ApprovalRequest } from '../conversation/conversation.ts';
+import type { ApprovalRequest, CallSummary } from '../conversation/conversation.ts';
 import type { JsonObject } from '../support/json.ts';
 
 /**
@@ -21,8 +21,17 @@ export interface ToolDefinition {
   };
 }
 
-/** A tool: what the model reads of it, and what it does. */
-export interface Tool {
+/** What a person is shown of a tool, and of all of its calls. */
+interface ToolAppearance {
+  /** Name of a codicon. */
+  readonly icon: string;
+  /** What it is called, in the person's language: `Read File`. */
+  readonly label: string;
+  readonly summary: CallSummary;
+}
+
+/** A tool: what the model reads of it, what a person sees of it, and what it does. */
+export interface Tool extends ToolAppearance {
   readonly name: string;
   readonly category: ToolCategory;
   readonly definition: ToolDefinition;
@@ -71,12 +80,15 @@ export type RequestApproval = <Answer>(
 ) => Promise<Answer>;
 
 /** What makes a {@link Tool}: its arguments have the type of the schema. */
-interface ToolSpecification<Arguments> {
+interface ToolSpecification<Arguments> extends ToolAppearance {
   /** In snake_case. */
   readonly name: string;
   readonly category: ToolCategory;
   /** Milliseconds that a call may take, without the time in which the person decides. */
   readonly deadline?: number;
+  readonly summary: CallSummary & {
+    readonly distinct?: { readonly argument: keyof Arguments & string };
+  };
   /** For the model: it is sent with every request, so every word counts. */
   readonly description: string;
   /** A `z.strictObject`; what the model needs to know of a field is in its `z.describe`. */
@@ -90,11 +102,15 @@ const { localeError } = en();
 
 /** Makes a tool of its parts: one schema both describes the arguments and checks them. */
 export function defineTool<Arguments>(specification: ToolSpecification<Arguments>): Tool {
-  const { name, category, deadline, description, schema, title, run } = specification;
+  const { name, category, icon, label, summary, deadline } = specification;
+  const { description, schema, title, run } = specification;
   const parameters = toJsonSchema(schema);
   return {
     name,
     category,
+    icon,
+    label,
+    summary,
     deadline,
     definition: { type: 'function', function: { name, description, parameters } },
     prepare(given) {

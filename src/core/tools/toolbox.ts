@@ -1,4 +1,4 @@
-import type { ToolOutcome } from '../conversation/conversation.ts';
+import type { ToolCallPart, ToolOutcome } from '../conversation/conversation.ts';
 import { raceAbort } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
@@ -54,8 +54,14 @@ export class Toolbox {
 
   /** Whether a tool does more than read. */
   isEditTool(name: string): boolean {
-    const tool = this.#tools.find((one) => one.name === name);
+    const tool = this.#find(name);
     return tool !== undefined && tool.category !== 'read';
+  }
+
+  /** How calls of a tool are shown, whatever their arguments: nothing where there is no such tool. */
+  appearance(name: string): Pick<ToolCallPart, 'icon' | 'summary'> {
+    const tool = this.#find(name);
+    return tool === undefined ? {} : { icon: tool.icon, summary: tool.summary };
   }
 
   /** What calls have in common that say the same, however their JSON is written. */
@@ -65,7 +71,7 @@ export class Toolbox {
 
   /** Finds the tool and checks the arguments: strict JSON that fits the tool's schema. */
   check(name: string, given: string): CheckedCall {
-    const tool = this.#tools.find((one) => one.name === name);
+    const tool = this.#find(name);
     if (tool === undefined) {
       const names = this.#tools.map((one) => one.name).join(', ');
       return refuse(`There is no tool ${JSON.stringify(name)}. Available tools: ${names}.`);
@@ -100,6 +106,10 @@ export class Toolbox {
       deadline.dispose();
       if (!context.signal.aborted) print(printed.end());
     }
+  }
+
+  #find(name: string): Tool | undefined {
+    return this.#tools.find((one) => one.name === name);
   }
 
   #resultOf(error: unknown, name: string): ToolResult {

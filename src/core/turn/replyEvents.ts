@@ -6,6 +6,7 @@ import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
+import type { Toolbox } from '../tools/toolbox.ts';
 import { withUniqueIds } from './runCalls.ts';
 import { ThinkSplitter, type TextSegment } from './thinkSplitter.ts';
 
@@ -62,10 +63,18 @@ export class ReplyEvents {
     yield { type: 'usage', usage: this.#usage(completion, request) };
   }
 
-  /** The turn ends with this reply. Its calls are shown, and not carried out. */
-  *end(completion: Completion): Generator<ConversationEvent, void> {
-    for (const call of withUniqueIds(completion.toolCalls, this.#turn))
-      yield { type: 'tool-call-end', call: { ...call, outcome: 'denied' } };
+  /**
+   * The turn ends with this reply. Its calls are shown, and not carried out.
+   * @param toolbox absent where the turn has no tools
+   */
+  *end(
+    completion: Completion,
+    toolbox?: Pick<Toolbox, 'appearance'>,
+  ): Generator<ConversationEvent, void> {
+    for (const call of withUniqueIds(completion.toolCalls, this.#turn)) {
+      const shown = toolbox?.appearance(call.name);
+      yield { type: 'tool-call-end', call: { ...call, ...shown, outcome: 'denied' } };
+    }
     yield this.#endOf(completion);
   }
 

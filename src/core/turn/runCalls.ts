@@ -54,7 +54,8 @@ function begin(
     const checked: CheckedCall =
       index < maxCalls ? toolbox.check(name, text) : { refused: tooMany() };
     const title = 'call' in checked ? checked.call.title : undefined;
-    queue.push({ type: 'tool-call-start', call: { id, name, arguments: text, round, title } });
+    const shown = { round, title, ...toolbox.appearance(name) };
+    queue.push({ type: 'tool-call-start', call: { id, name, arguments: text, ...shown } });
     return { id, checked };
   });
 }

@@ -70,7 +70,7 @@ class Run {
         yield* reply.read(completion, request);
         const calls = callsOf(completion);
         if (tools === undefined || calls.length === 0) {
-          yield* reply.end(completion);
+          yield* reply.end(completion, tools?.toolbox);
           return;
         }
         request = undefined;

@@ -20,11 +20,6 @@ export function sniffContent(bytes: Uint8Array): ContentKind {
   return mostlyControls(start) ? 'binary' : 'other-text';
 }
 
-/** A text without its byte order mark, which belongs to the file and not to its first line. */
-export function stripByteOrderMark(text: string): string {
-  return text.startsWith('\u{feff}') ? text.slice(1) : text;
-}
-
 function hasByteOrderMark(bytes: Uint8Array, ...mark: readonly number[]): boolean {
   return mark.every((byte, index) => bytes[index] === byte);
 }

@@ -18,10 +18,7 @@ import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';
 import { situationOf, type SituationOptions } from './situation.ts';
 
-interface WindowGateOptions
-  extends
-    SituationOptions,
-    Pick<WorkspaceGateOptions, 'addsRemoteReference' | 'countChangedLines' | 'onError'> {
+interface WindowGateOptions extends SituationOptions, Pick<WorkspaceGateOptions, 'onError'> {
   readonly context: SituationOptions['context'] & {
     readonly globalState: Memento & { keys(): readonly string[] };
   };

@@ -2,12 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
-import {
-  viewMessage,
-  type HostMessage,
-  type PanelState,
-  type Snapshot,
-} from '../../protocol/messages.ts';
+import type { HostMessage, PanelState, Snapshot, ViewMessage } from '../../protocol/messages.ts';
 import { views } from '../contributions.ts';
 import type { Chat } from './chat.ts';
 import type { Listen } from './page.ts';
@@ -52,14 +47,14 @@ export class ChatView implements Disposable {
     const channel = new HostChannel(
       {
         post: (message: HostMessage) => void webview.postMessage(message),
-        // The newest turns may be shown before all are read; nothing else can be done with them.
-        listen: (listener) =>
-          listen((message) => {
-            const prepared = asksForNewest(message) ? chat.begun() : chat.restored();
-            void prepared.then(() => listener(message));
-          }),
+        listen,
       },
-      { ...this.#options.handlers, snapshot: (turn) => this.#snapshot(turn) },
+      {
+        ...this.#options.handlers,
+        // The newest turns may be shown before all are read; nothing else can be done with them.
+        prepare: (message) => (asksForNewest(message) ? chat.begun() : chat.restored()),
+        snapshot: (turn) => this.#snapshot(turn),
+      },
       (work) => void systemClock.after(eventWait, work),
     );
     this.#channel?.dispose();
@@ -98,7 +93,6 @@ export class ChatView implements Disposable {
   }
 }
 
-function asksForNewest(message: unknown): boolean {
-  const parsed = viewMessage.safeParse(message);
-  return parsed.success && parsed.data.type === 'ready' && parsed.data.turn === undefined;
+function asksForNewest(message: ViewMessage): boolean {
+  return message.type === 'ready' && message.turn === undefined;
 }

@@ -1,6 +1,6 @@
 import { tokensPerPrice } from '../../core/conversation/usage.ts';
-import type { CompletionRequest } from '../../core/service/wire.ts';
 import { formatEarlierAttachments, buildRequest } from '../../core/turn/prompt.ts';
+import { promptCharacters } from '../../core/turn/replyEvents.ts';
 import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
 import { attachmentIcons } from '../attachments/contextChips.ts';
@@ -61,7 +61,7 @@ export class SendCostEstimator {
     const { contextWindow, price } = settingsOfModel(settings.current(), model);
     return {
       cost: {
-        tokens: tokens(charactersOf(request) + tools),
+        tokens: tokens(promptCharacters(request) + tools),
         perCharacter: tokens(sample) / sample,
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(price === undefined ? {} : { price: price.input / tokensPerPrice, currency }),
@@ -75,14 +75,6 @@ export class SendCostEstimator {
     if (definitions === undefined || definitions.length === 0) return charactersOfTools;
     return JSON.stringify(definitions).length;
   }
-}
-
-function charactersOf({ messages }: CompletionRequest): number {
-  return messages.reduce((sum, message) => {
-    const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-    const called = calls.map((call) => call.function.name.length + call.function.arguments.length);
-    return called.reduce((all, one) => all + one, sum + (message.content ?? '').length);
-  }, 0);
 }
 
 function chipsOf(

@@ -11,6 +11,12 @@ export function createFileTool(options: EditingOptions): Tool {
   return defineTool({
     name: 'create_file',
     category: 'edit',
+    icon: 'new-file',
+    label: vscode.l10n.t('Create File'),
+    summary: {
+      many: vscode.l10n.t('Edit {0} files'),
+      distinct: { argument: 'path', one: vscode.l10n.t('Edit 1 file') },
+    },
     deadline,
     description: 'Creates a file and its folders. Fails if it exists.',
     schema: z.strictObject({ path: z.string(), content: z.string() }),

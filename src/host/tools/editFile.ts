@@ -20,6 +20,12 @@ export function editFileTool(options: EditingOptions): Tool {
   return defineTool({
     name: 'edit_file',
     category: 'edit',
+    icon: 'edit',
+    label: vscode.l10n.t('Edit File'),
+    summary: {
+      many: vscode.l10n.t('Edit {0} files'),
+      distinct: { argument: 'path', one: vscode.l10n.t('Edit 1 file') },
+    },
     deadline,
     description: 'Replaces text in a file. Make all changes of a file in one call.',
     schema: z.strictObject({

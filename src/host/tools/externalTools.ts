@@ -82,6 +82,9 @@ function createExternalTool(tool: ExternalTool, { identity, name, options }: Nam
   return {
     name,
     category: 'external',
+    icon: 'tools',
+    label: tool.name,
+    summary: { many: vscode.l10n.t('{0} ({1} times)', name, '{0}') },
     deadline,
     definition: externalToolDefinition(tool, name),
     prepare(given) {

@@ -22,6 +22,9 @@ export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool 
   return defineTool({
     name: 'find_references',
     category: 'read',
+    icon: 'references',
+    label: vscode.l10n.t('Find References'),
+    summary: { many: vscode.l10n.t('{0} searches') },
     deadline: 30_000,
     description: 'Finds where a symbol is declared and used.',
     schema,

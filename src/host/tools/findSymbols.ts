@@ -26,6 +26,9 @@ export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'find_symbols',
     category: 'read',
+    icon: 'symbol-method',
+    label: vscode.l10n.t('Find Symbols'),
+    summary: { many: vscode.l10n.t('{0} searches') },
     deadline: 30_000,
     description:
       'Finds functions, classes and other symbols by name in the workspace, or all of one file.',

@@ -28,6 +28,9 @@ export function getChangesTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'get_changes',
     category: 'read',
+    icon: 'diff',
+    label: vscode.l10n.t('Get Changes'),
+    summary: { many: vscode.l10n.t('View changes {0} times') },
     deadline: 30_000,
     description: 'The Git diff of the workspace against the last commit, staged or not.',
     schema,

@@ -25,6 +25,9 @@ export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool 
   return defineTool({
     name: 'get_diagnostics',
     category: 'read',
+    icon: 'checklist',
+    label: vscode.l10n.t('Get Problems'),
+    summary: { many: vscode.l10n.t('List problems {0} times') },
     deadline: 10_000,
     description: 'Errors and warnings that the editor shows.',
     schema,

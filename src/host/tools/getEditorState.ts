@@ -15,6 +15,9 @@ export function getEditorStateTool({ gate }: { readonly gate: ReadGate }): Tool 
   return defineTool({
     name: 'get_editor_state',
     category: 'read',
+    icon: 'window',
+    label: vscode.l10n.t('Get Editor State'),
+    summary: { many: vscode.l10n.t('View open editors {0} times') },
     deadline: 10_000,
     description: 'The active file, the selection and the open files.',
     schema: z.strictObject({}),

@@ -29,6 +29,9 @@ export function listFilesTool(options: {
   return defineTool({
     name: 'list_files',
     category: 'read',
+    icon: 'list-tree',
+    label: vscode.l10n.t('List Files'),
+    summary: { many: vscode.l10n.t('{0} searches') },
     deadline: 10_000,
     description: 'Lists files by folder. Skips files excluded by .gitignore or settings.',
     schema,

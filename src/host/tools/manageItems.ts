@@ -2,7 +2,7 @@ import type { l10n } from 'vscode';
 import type { Grant } from '../../core/approval/grantScope.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import { revealInvisible } from '../../core/support/text.ts';
-import type { ToolDefinition } from '../../core/tools/tool.ts';
+import type { Tool } from '../../core/tools/tool.ts';
 import type { ListedExternalTool } from './externalTools.ts';
 
 /** What a line of the list stands for. */
@@ -22,9 +22,12 @@ export type ManageLine =
       readonly thing: ManagedItem;
     };
 
+/** What the list tells of one of Aside's tools. */
+export type OwnTool = Pick<Tool, 'label' | 'definition'>;
+
 /** What the list is made of. */
 export interface ManageContent {
-  readonly own: readonly { readonly definition: ToolDefinition; readonly isUsed: boolean }[];
+  readonly own: readonly (OwnTool & { readonly isUsed: boolean })[];
   readonly external: readonly ListedExternalTool[];
   readonly grants: readonly Grant[];
   /** Names a grant. */
@@ -55,16 +58,20 @@ function under(heading: string, lines: readonly ManageLine[]): readonly ManageLi
 }
 
 function ownLine(
-  { definition, isUsed }: ManageContent['own'][number],
+  { label, definition, isUsed }: ManageContent['own'][number],
   content: ManageContent,
 ): ManageLine {
   const { name, description } = definition.function;
-  const tokens = formatTokens(costOf(definition, content), true);
-  const thing = { type: 'own', name } as const;
-  return { label: name, description: tokens, detail: plain(description), isPicked: isUsed, thing };
+  return {
+    label,
+    description: `${name} · ${formatTokens(costOf(definition, content), true)}`,
+    detail: plain(description),
+    isPicked: isUsed,
+    thing: { type: 'own', name },
+  };
 }
 
-function costOf(definition: ToolDefinition, { tokensOf }: ManageContent): number {
+function costOf(definition: Tool['definition'], { tokensOf }: ManageContent): number {
   return tokensOf(JSON.stringify(definition).length);
 }
 

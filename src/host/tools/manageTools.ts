@@ -1,15 +1,14 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import type { ToolDefinition } from '../../core/tools/tool.ts';
 import type { ManagedGrants } from '../approval/windowGate.ts';
 import type { EnabledTools } from './enabledTools.ts';
 import { listExternalTools } from './externalTools.ts';
-import { manageLines, type ManagedItem, type ManageLine } from './manageItems.ts';
+import { manageLines, type ManagedItem, type ManageLine, type OwnTool } from './manageItems.ts';
 
 interface ManageToolsOptions {
   readonly enabledTools: EnabledTools;
   /** Aside's tools here, used or not. */
-  readonly own: () => readonly ToolDefinition[];
+  readonly own: readonly OwnTool[];
   readonly grants: ManagedGrants;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
@@ -32,6 +31,7 @@ class ManageQuickPick {
     this.#pick.title = vscode.l10n.t('Manage Tools');
     this.#pick.placeholder = vscode.l10n.t('Select the tools the model can use');
     this.#pick.canSelectMany = true;
+    this.#pick.matchOnDescription = true;
     this.#pick.matchOnDetail = true;
     this.#pick.keepScrollPosition = true;
   }
@@ -68,8 +68,9 @@ class ManageQuickPick {
   async #draw(): Promise<void> {
     const { enabledTools, own, grants, tokensOf } = this.#options;
     const content = {
-      own: own().map((definition) => {
-        return { definition, isUsed: enabledTools.isOwnEnabled(definition.function.name) };
+      own: own.map(({ label, definition }) => {
+        const isUsed = enabledTools.isOwnEnabled(definition.function.name);
+        return { label, definition, isUsed };
       }),
       external: await listExternalTools(enabledTools),
       grants: await grants.list(),

@@ -15,6 +15,12 @@ export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'open_file',
     category: 'read',
+    icon: 'go-to-file',
+    label: vscode.l10n.t('Open File'),
+    summary: {
+      many: vscode.l10n.t('Open {0} files'),
+      distinct: { argument: 'path', one: vscode.l10n.t('Open 1 file') },
+    },
     deadline: 10_000,
     description: 'Shows the person a file. You get no content.',
     schema,

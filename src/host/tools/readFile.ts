@@ -20,6 +20,12 @@ export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'read_file',
     category: 'read',
+    icon: 'file',
+    label: vscode.l10n.t('Read File'),
+    summary: {
+      many: vscode.l10n.t('Read {0} files'),
+      distinct: { argument: 'path', one: vscode.l10n.t('Read 1 file') },
+    },
     deadline: 10_000,
     description:
       'Reads a text file with unsaved changes. Each line is its number, a tab, its text.',

@@ -30,6 +30,9 @@ export function renameSymbolTool(options: RenameOptions): Tool {
   return defineTool({
     name: 'rename_symbol',
     category: 'edit',
+    icon: 'replace-all',
+    label: vscode.l10n.t('Rename Symbol'),
+    summary: { many: vscode.l10n.t('Rename {0} symbols') },
     deadline,
     description: 'Renames a symbol and its uses in all files.',
     schema: z.strictObject({

@@ -29,6 +29,9 @@ export function runCommandTool(options: RunCommandOptions): Tool {
   return defineTool({
     name: 'run_command',
     category: 'run',
+    icon: 'terminal',
+    label: vscode.l10n.t('Run Command'),
+    summary: { many: vscode.l10n.t('Run {0} commands') },
     description:
       "Runs a command in the person's shell, after approval. Returns exit code and output.",
     schema,

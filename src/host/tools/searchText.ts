@@ -52,6 +52,9 @@ export function searchTextTool(options: SearchTextOptions): Tool {
   return defineTool({
     name: 'search_text',
     category: 'read',
+    icon: 'search',
+    label: vscode.l10n.t('Search Text'),
+    summary: { many: vscode.l10n.t('{0} searches') },
     deadline: 30_000,
     description:
       'Finds lines in workspace files that are not ignored. A lowercase query ignores case.',

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
+import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import type { FileSearch } from '../../core/search/fileSearch.ts';
 import { WalkSearch, type FolderEntry, type FolderReader } from '../../core/search/walkSearch.ts';
-import { sniffContent, stripByteOrderMark } from '../../core/workspace/fileText.ts';
+import { sniffContent } from '../../core/workspace/fileText.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { toUri } from './location.ts';
@@ -48,7 +49,7 @@ class WorkspaceReader implements FolderReader {
       if (stat === undefined || stat.size > maxReadBytes) return undefined;
       const bytes = await vscode.workspace.fs.readFile(uri);
       if (sniffContent(bytes) === 'binary') return undefined;
-      return stripByteOrderMark(new TextDecoder(encodingOf(bytes)).decode(bytes));
+      return withoutByteOrderMark(new TextDecoder(encodingOf(bytes)).decode(bytes));
     } catch {
       return undefined;
     }

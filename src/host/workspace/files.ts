@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import type { Approved } from '../../core/approval/gate.ts';
+import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { sleep } from '../../core/support/async.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { sniffContent, stripByteOrderMark } from '../../core/workspace/fileText.ts';
+import { sniffContent } from '../../core/workspace/fileText.ts';
 import type { Target, Location } from '../../core/workspace/places.ts';
 import { toUri } from './location.ts';
 
@@ -118,7 +119,7 @@ async function isUtf8({ location }: Target): Promise<boolean> {
 async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string | undefined> {
   if (sniffContent(bytes) === 'binary') return undefined;
   try {
-    return stripByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
+    return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
   } catch {
     return undefined;
   }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Approved, Gate } from '../../core/approval/gate.ts';
+import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import {
   excludeGlobs,
   includeGlobs,
@@ -9,7 +10,7 @@ import {
 import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
-import { splitLines, sniffContent, stripByteOrderMark } from '../../core/workspace/fileText.ts';
+import { splitLines, sniffContent } from '../../core/workspace/fileText.ts';
 import { workspacePath, type Target } from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { workspaceFolders, toUri, labelFor } from './location.ts';
@@ -133,6 +134,6 @@ export class ProviderFiles {
     if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return [];
     const bytes = await vscode.workspace.fs.readFile(uri);
     if (sniffContent(bytes) === 'binary') return [];
-    return splitLines(stripByteOrderMark(await vscode.workspace.decode(bytes, { uri })));
+    return splitLines(withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri })));
   }
 }

@@ -9,7 +9,7 @@ import { formatJson } from '../parts/format.ts';
 import { useFold, useStore } from '../parts/hooks.ts';
 import { ApprovalRequestView } from './approvalRequestView.tsx';
 import { CallTime, ToolState } from './toolState.tsx';
-import { iconOfTool, toolTitle } from './toolSummary.ts';
+import { toolIcon, toolTitle } from './toolSummary.ts';
 
 interface ToolCallProps {
   /** Identifier of the turn. */
@@ -47,7 +47,7 @@ function Line({ part }: { readonly part: ToolCallPart }) {
   const title = toolTitle(part);
   return (
     <summary>
-      <Icon name={iconOfTool(part.name)} />
+      <Icon name={toolIcon([part])} />
       <span class="tool-title" title={title}>
         {title}
       </span>

@@ -5,7 +5,7 @@ import { Icon } from '../parts/controls.tsx';
 import { useStore, useFold, useTicker } from '../parts/hooks.ts';
 import { ToolCallView } from './toolCallView.tsx';
 import { CallTime, ToolState } from './toolState.tsx';
-import { iconOfTool, toolSummary } from './toolSummary.ts';
+import { toolIcon, toolSummary } from './toolSummary.ts';
 
 interface Props {
   /** Identifier of the turn. */
@@ -71,12 +71,10 @@ function useIsLong(calls: readonly ToolCallPart[]): boolean {
 }
 
 function GroupLine({ calls }: { readonly calls: readonly ToolCallPart[] }) {
-  const [first] = calls;
   const words = toolSummary(calls);
-  const sameTool = calls.every(({ name }) => name === first?.name);
   return (
     <summary>
-      <Icon name={sameTool && first !== undefined ? iconOfTool(first.name) : 'tools'} />
+      <Icon name={toolIcon(calls)} />
       <span class="tool-title" title={words}>
         {words}
       </span>

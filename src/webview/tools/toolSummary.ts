@@ -3,56 +3,33 @@ import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 
-type Kind = 'read' | 'search' | 'edit' | 'run';
-
-const kinds: Readonly<Record<string, Kind>> = {
-  read_file: 'read',
-  list_files: 'search',
-  search_text: 'search',
-  find_symbols: 'search',
-  find_references: 'search',
-  edit_file: 'edit',
-  create_file: 'edit',
-  run_command: 'run',
-};
-
 /** Several calls in one line: `Read 5 files · 2 searches`. A kind that is there once is its title. */
 export function toolSummary(calls: readonly ToolCallPart[]): string {
-  const byKind = new Map<string, ToolCallPart[]>();
+  const kinds = new Map<string, ToolCallPart[]>();
   for (const call of calls) {
-    const kind = kindOf(call) ?? `other: ${call.name}`;
-    byKind.set(kind, [...(byKind.get(kind) ?? []), call]);
+    const kind = call.summary?.many ?? `other: ${call.name}`;
+    kinds.set(kind, [...(kinds.get(kind) ?? []), call]);
   }
-  return [...byKind.values()].map(wordsOf).join(' · ');
-}
-
-function kindOf({ name }: ToolCallPart): Kind | undefined {
-  return Object.hasOwn(kinds, name) ? kinds[name] : undefined;
+  return [...kinds.values()].map(wordsOf).join(' · ');
 }
 
 function wordsOf(calls: readonly ToolCallPart[]): string {
   const [first] = calls;
   if (first === undefined) return '';
   if (calls.length === 1) return toolTitle(first);
-  const files = new Set(calls.map(fileOf)).size;
-  switch (kindOf(first)) {
-    case 'read':
-      return files === 1 ? l10n.t('Read 1 file') : l10n.t('Read {0} files', files);
-    case 'edit':
-      return files === 1 ? l10n.t('Edit 1 file') : l10n.t('Edit {0} files', files);
-    case 'search':
-      return l10n.t('{0} searches', calls.length);
-    case 'run':
-      return l10n.t('Run {0} commands', calls.length);
-    default:
-      return l10n.t('{0} ({1} times)', first.name, calls.length);
-  }
+  const { name, summary } = first;
+  if (summary === undefined) return l10n.t('{0} ({1} times)', name, calls.length);
+  const { many, distinct } = summary;
+  if (distinct === undefined) return many.replace('{0}', String(calls.length));
+  const things = new Set(calls.map((call) => valueOf(call, distinct.argument))).size;
+  return things === 1 ? distinct.one : many.replace('{0}', String(things));
 }
 
-/** The same file counts once, however many parts of it were read. */
-function fileOf({ id, arguments: text }: ToolCallPart): unknown {
+/** What a call is about. One that does not say so is about something of its own. */
+function valueOf({ id, arguments: text }: ToolCallPart, argument: string): unknown {
   const given = parseJson(text);
-  return isObject(given) && typeof given['path'] === 'string' ? given['path'] : { id };
+  const value = isObject(given) ? given[argument] : undefined;
+  return typeof value === 'string' ? value : { id };
 }
 
 /** What a call does, in one line; the tool's name where its request could not be understood. */
@@ -60,23 +37,9 @@ export function toolTitle({ name, title = name }: ToolCallPart): string {
   return revealInvisible(title).text.replace(/\s+/g, ' ');
 }
 
-const icons: Readonly<Record<string, string>> = {
-  read_file: 'file',
-  list_files: 'list-tree',
-  search_text: 'search',
-  find_symbols: 'symbol-method',
-  find_references: 'references',
-  get_diagnostics: 'checklist',
-  get_editor_state: 'window',
-  get_changes: 'diff',
-  edit_file: 'edit',
-  create_file: 'new-file',
-  rename_symbol: 'replace-all',
-  open_file: 'go-to-file',
-  run_command: 'terminal',
-};
-
-/** The codicon of what a tool does. */
-export function iconOfTool(name: string): string {
-  return Object.hasOwn(icons, name) ? (icons[name] ?? 'tools') : 'tools';
+/** The codicon of calls of one tool, or of tools in general. */
+export function toolIcon(calls: readonly ToolCallPart[]): string {
+  const icons = new Set(calls.map(({ icon }) => icon));
+  const [icon = 'tools'] = icons;
+  return icons.size === 1 ? icon : 'tools';
 }

@@ -4,11 +4,12 @@ import { emptyConversation } from '../../../src/core/conversation/conversation.t
 import { adjacentTurns, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { ViewChannel } from '../../../src/protocol/channel.ts';
-import { HostChannel } from '../../../src/protocol/hostChannel.ts';
+import { HostChannel, type HostHandlers } from '../../../src/protocol/hostChannel.ts';
 import type {
   CompletionItem,
   HostMessage,
   PanelState,
+  ViewMessage,
   ViewRequest,
 } from '../../../src/protocol/messages.ts';
 import { longConversation } from '../../support/longJournal.ts';
@@ -37,7 +38,11 @@ interface Rig {
   readonly fromHost: Emitter<HostMessage>;
 }
 
-function rig(conversation = emptyConversation('c'), soon?: (work: () => void) => void): Rig {
+function rig(
+  conversation = emptyConversation('c'),
+  soon?: (work: () => void) => void,
+  prepare?: HostHandlers['prepare'],
+): Rig {
   const fromView = new Emitter<unknown>();
   const fromHost = new Emitter<HostMessage>();
   const posted: HostMessage[] = [];
@@ -52,6 +57,7 @@ function rig(conversation = emptyConversation('c'), soon?: (work: () => void) =>
       listen: fromView.event,
     },
     {
+      prepare,
       snapshot: (turn) => ({ ...windowAround(conversation, turn), state, draft: '', now: 0 }),
       turns: (side, of) => adjacentTurns(conversation, side, of),
       find: (query) =>
@@ -101,6 +107,22 @@ describe('HostChannel', () => {
     host.postState(state);
     assert.equal(posted.length, 0);
     say({ type: 'ready' });
+    assert.deepEqual(types(posted), ['snapshot']);
+  });
+
+  it('handles a message when what it needs is there, and prepares nothing for one that is invalid', async () => {
+    const prepared: ViewMessage[] = [];
+    let arrive = (): void => undefined;
+    const ready = new Promise<void>((resolve) => (arrive = resolve));
+    const { say, posted } = rig(emptyConversation('c'), undefined, (message) => {
+      prepared.push(message);
+      return ready;
+    });
+    say({ type: 'ready', turn: 5 });
+    say({ type: 'ready' });
+    assert.deepEqual([prepared, posted], [[{ type: 'ready' }], []]);
+    arrive();
+    await ready;
     assert.deepEqual(types(posted), ['snapshot']);
   });
 

@@ -37,7 +37,13 @@ export const end: ConversationEvent = {
   at: startedAt + 3400,
 };
 
-/** A call of `read_file` that is done. */
+/** How calls of `read_file` are shown. */
+export const readFiles = {
+  icon: 'file',
+  summary: { many: 'Read {0} files', distinct: { argument: 'path', one: 'Read 1 file' } },
+};
+
+/** A call of `read_file` that is done, in a chat of an earlier version. */
 export function call(change: Partial<ToolCallPart> = {}): ToolCallPart {
   return {
     ...{ type: 'tool-call', id: 'c1', name: 'read_file', round: 1, status: 'done' },

@@ -50,16 +50,7 @@ export class GateRig {
   reply: Reply | (() => Reply | Promise<Reply>) = 'deny';
   click: 'once' | 'chat' | 'deny' | (() => 'once' | 'chat' | 'deny') = 'deny';
   /** Throws in the adapter of this name. */
-  broken:
-    | 'situation'
-    | 'panel'
-    | 'dialog'
-    | 'describe'
-    | 'store'
-    | 'count'
-    | 'reference'
-    | 'ask'
-    | undefined;
+  broken: 'situation' | 'panel' | 'dialog' | 'describe' | 'store' | 'ask' | undefined;
   /** Whether the broken adapter was called. */
   #touched = false;
   /** What a dialog answers that nobody should believe. */
@@ -114,14 +105,6 @@ export class GateRig {
           this.#work('describe');
           return scope.type;
         },
-      },
-      countChangedLines: () => {
-        this.#work('count');
-        return { added: 1, removed: 2 };
-      },
-      addsRemoteReference: (_, after) => {
-        this.#work('reference');
-        return after.includes('https://');
       },
       onError: (error) => this.errors.push(error),
     });

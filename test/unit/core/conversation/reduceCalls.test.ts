@@ -12,7 +12,10 @@ const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = {
   ...{ type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 },
 };
-const call = { id: 'c', name: 'look', arguments: '{}', round: 1, title: 'Look' };
+const call = {
+  ...{ id: 'c', name: 'look', arguments: '{}', round: 1, title: 'Look', icon: 'eye' },
+  summary: { many: 'Look at {0} things', distinct: { argument: 'name', one: 'Look at 1 thing' } },
+};
 const called: ConversationEvent = { type: 'tool-call-start', call };
 const runs: ConversationEvent = { type: 'tool-call-run', id: 'c', at: 2 };
 const asked: ConversationEvent = {

@@ -4,6 +4,7 @@ import {
   isSameTextIgnoringLineEndings,
   NormalizedText,
   withLineEndings,
+  withoutByteOrderMark,
 } from '../../../../src/core/edits/lineEndings.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
@@ -44,5 +45,12 @@ describe('isSameText', () => {
     assert.equal(isSameTextIgnoringLineEndings('a\n', 'a'), false);
     assert.equal(isSameTextIgnoringLineEndings('a ', 'a'), false);
     assert.equal(withLineEndings('a\r\nb\rc\n', '\r\n'), 'a\r\nb\r\nc\r\n');
+  });
+});
+
+describe('withoutByteOrderMark', () => {
+  it('takes the mark from the beginning alone', () => {
+    assert.equal(withoutByteOrderMark('\u{feff}a\u{feff}'), 'a\u{feff}');
+    assert.equal(withoutByteOrderMark('a'), 'a');
   });
 });

@@ -10,8 +10,10 @@ import { defineTool } from '../../../../src/core/tools/tool.ts';
 import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { findRepeated } from '../../../../src/core/turn/runCalls.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { anyLook } from '../../../support/toolTurn.ts';
 
 const edit = defineTool({
+  ...anyLook,
   ...{ name: 'edit', category: 'edit', description: 'Edits.', schema: z.strictObject({}) },
   ...{ title: () => 'Edit', run: () => Promise.resolve('') },
 });

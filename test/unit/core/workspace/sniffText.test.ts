@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { deflateSync } from 'node:zlib';
 import fc from 'fast-check';
-import { sniffContent, stripByteOrderMark } from '../../../../src/core/workspace/fileText.ts';
+import { sniffContent } from '../../../../src/core/workspace/fileText.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 const words = 'Grüße, 東京\n';
@@ -50,12 +50,5 @@ describe('sniffContent', () => {
       }),
       { seed },
     );
-  });
-});
-
-describe('withoutMark', () => {
-  it('takes the mark from the beginning alone', () => {
-    assert.equal(stripByteOrderMark('\u{feff}a\u{feff}'), 'a\u{feff}');
-    assert.equal(stripByteOrderMark('a'), 'a');
   });
 });

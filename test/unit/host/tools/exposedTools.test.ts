@@ -7,6 +7,7 @@ import type { Tool } from '../../../../src/core/tools/tool.ts';
 import { readToolsHere } from '../../../support/readToolsHere.ts';
 
 const words = z.string().check(z.minLength(1));
+const texts = z.record(z.string(), z.string());
 const manifest = z.object({
   contributes: z.object({
     languageModelTools: z.array(
@@ -26,6 +27,14 @@ const manifest = z.object({
   }),
 });
 
+function readProject(file: string): string {
+  return readFileSync(new URL(`../../../../${file}`, import.meta.url), 'utf8');
+}
+
+function contributedTools() {
+  return manifest.parse(JSON.parse(readProject('package.json'))).contributes.languageModelTools;
+}
+
 describe('the tools for other chats', () => {
   let tools: readonly Tool[];
   before(async () => {
@@ -40,10 +49,17 @@ describe('the tools for other chats', () => {
     assert.deepEqual(new Set(tools.map(({ category }) => category)), new Set(['read']));
   });
 
+  it('stand in package.json with the labels and icons of our own list', () => {
+    const labels = texts.parse(JSON.parse(readProject('package.nls.json')));
+    const contributed = contributedTools().map(({ displayName, icon }) => {
+      return { label: labels[displayName.replace(/^%|%$/g, '')], icon };
+    });
+    const own = tools.map(({ label, icon }) => ({ label, icon: `$(${icon})` }));
+    assert.deepEqual(contributed, own);
+  });
+
   it('stand in package.json with the words and schemas of our own requests', () => {
-    const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8');
-    const { languageModelTools } = manifest.parse(JSON.parse(text)).contributes;
-    const contributed = languageModelTools.map(({ name, modelDescription, inputSchema }) => {
+    const contributed = contributedTools().map(({ name, modelDescription, inputSchema }) => {
       return { name, modelDescription, inputSchema };
     });
     assert.deepEqual(contributed, tools.map(exposedToolDefinition));

@@ -5,6 +5,7 @@ import type { ListedExternalTool } from '../../../../src/host/tools/externalTool
 import { manageLines, type ManageContent } from '../../../../src/host/tools/manageItems.ts';
 
 const own = (name: string, isUsed: boolean): ManageContent['own'][number] => ({
+  label: `Tool ${name.toUpperCase()}`,
   definition: { type: 'function', function: { name, description: 'Reads.', parameters: {} } },
   isUsed,
 });
@@ -44,7 +45,7 @@ describe('manageLines', () => {
     const cost = JSON.stringify(own('a', true).definition).length * 10;
     assert.ok(heading !== undefined && 'heading' in heading && first && 'label' in first);
     assert.ok(second !== undefined && 'label' in second);
-    assert.equal(first.description, `≈${cost}`);
+    assert.deepEqual([first.label, first.description], ['Tool A', `a · ≈${cost}`]);
     assert.ok(heading.heading.includes(`≈${((cost * 2) / 1000).toFixed(1)}k`), heading.heading);
     assert.deepEqual([first.isPicked, second.isPicked], [true, false]);
     assert.deepEqual(first.thing, { type: 'own', name: 'a' });

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import type { Part } from '../../../../src/core/conversation/conversation.ts';
 import { truncateMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
-import { iconOfTool, toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
+import { toolIcon, toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
 import { replyBlocks, isSameBlock } from '../../../../src/webview/transcript/answerBlocks.ts';
-import { call } from '../tools.ts';
+import { call, readFiles } from '../tools.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 
@@ -70,10 +70,12 @@ describe('the blocks of an answer', () => {
 });
 
 describe('calls in words', () => {
-  const read = (id: string, path: string) => call({ id, arguments: JSON.stringify({ path }) });
+  const read = (id: string, path: string) =>
+    call({ id, arguments: JSON.stringify({ path }), ...readFiles });
 
   it('are counted by what they do, each file once', () => {
-    const search = call({ name: 'search_text', title: 'Search for “x”' });
+    const searches = { icon: 'search', summary: { many: '{0} searches' } };
+    const search = call({ name: 'search_text', title: 'Search for “x”', ...searches });
     const other = call({ name: 'get_weather', title: undefined });
     const reads = [read('a', 'a.ts'), read('b', 'a.ts'), read('c', 'c.ts')];
     assert.equal(toolSummary(reads), 'Read 2 files');
@@ -81,14 +83,25 @@ describe('calls in words', () => {
     assert.equal(toolSummary([...reads, search]), 'Read 2 files · Search for “x”');
     assert.equal(
       toolSummary([search, { ...search, name: 'find_symbols' }, other, other]),
-      '2 searches · get_weather, 2 times',
+      '2 searches · get_weather (2 times)',
     );
   });
 
-  it('are no kind of ours because of a name that every object has', () => {
+  it('are each about something of its own where they do not say what they are about', () => {
+    const unclear = ['a', 'b', 'c'].map((id) => call({ id, arguments: '[', ...readFiles }));
+    assert.equal(toolSummary(unclear), 'Read 3 files');
+  });
+
+  it('are told by the name of the tool in chats of earlier versions', () => {
+    assert.equal(toolSummary([call({ id: 'a' }), call({ id: 'b' })]), 'read_file (2 times)');
     assert.equal(toolSummary([call({ name: 'constructor', title: undefined })]), 'constructor');
-    assert.equal(iconOfTool('toString'), 'tools');
-    assert.equal(iconOfTool('read_file'), 'file');
+  });
+
+  it('have the icon of their tool, and of several tools a common one', () => {
+    const [file, search] = [read('a', 'a.ts'), call({ icon: 'search' })];
+    assert.equal(toolIcon([file, file]), 'file');
+    assert.equal(toolIcon([file, search]), 'tools');
+    assert.equal(toolIcon([call()]), 'tools');
   });
 
   it('have a title in one line, without hidden characters', () => {

@@ -7,7 +7,17 @@ import type {
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { LongPanel } from '../longPanel.ts';
 import { PanelPage } from '../panel.ts';
-import { begin, call, edit, end, result, start, startedAt, withParts } from '../tools.ts';
+import {
+  begin,
+  call,
+  edit,
+  end,
+  readFiles,
+  result,
+  start,
+  startedAt,
+  withParts,
+} from '../tools.ts';
 
 const card = '[role=group][aria-label^="Tool call: "]';
 
@@ -221,9 +231,10 @@ describe('the panel with tools', () => {
     const five = (): ConversationEvent[] => ids.flatMap((id) => begin(id, 'read_file', Date.now()));
 
     it('are one line when they are done', async () => {
-      const parts = ids
-        .slice(0, 4)
-        .map((id) => call({ id, arguments: `{"path":"${id}.ts"}`, title: `Read ${id}.ts` }));
+      const parts = ids.slice(0, 4).map((id) => {
+        const path = `${id}.ts`;
+        return call({ id, arguments: `{"path":"${path}"}`, title: `Read ${path}`, ...readFiles });
+      });
       const search = call({ id: 'e', name: 'search_text', title: 'Search for “x”' });
       const panel = await open(withParts([...parts, search]));
       assert.equal(panel.all(card).length, 0);

@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { Tool } from '../../../../src/core/tools/tool.ts';
+import { usedIconNames } from '../../../../usedIcons.js';
+import { ownToolsHere } from '../../../support/readToolsHere.ts';
+
+describe('the tools of Aside', () => {
+  let tools: readonly Tool[];
+  before(async () => {
+    tools = await ownToolsHere();
+  });
+
+  it('have names of their own, labels of their own and icons of their own', () => {
+    assert.ok(tools.length > 0);
+    for (const part of ['name', 'label', 'icon'] as const) {
+      const values = tools.map((tool) => tool[part]);
+      assert.ok(values.every((value) => value !== ''));
+      assert.equal(new Set(values).size, tools.length, `${part}: ${values.join(', ')}`);
+    }
+  });
+
+  it('can be told by their number', () => {
+    for (const { name, summary } of tools) {
+      assert.equal(summary.many.split('{0}').length, 2, name);
+      assert.notEqual(summary.distinct?.one, '', name);
+    }
+  });
+
+  it('have icons that exist and are packaged', async () => {
+    const packaged = await usedIconNames();
+    const css = import.meta.resolve('@vscode/codicons/dist/codicon.css');
+    const rules = readFileSync(new URL(css), 'utf8');
+    for (const { icon, name } of tools) {
+      assert.ok(rules.includes(`\n.codicon-${icon}:before {`), `${name}: no codicon ${icon}`);
+      assert.ok(packaged.has(icon), `${name}: ${icon} is not packaged`);
+    }
+  });
+});
