@@ -81,7 +81,7 @@ describe('calls in words', () => {
     assert.equal(toolSummary([...reads, search]), 'Read 2 files · Search for “x”');
     assert.equal(
       toolSummary([search, { ...search, name: 'find_symbols' }, other, other]),
-      '2 searches · get_weather, 2 times',
+      '2 searches · get_weather (2 times)',
     );
   });
 
