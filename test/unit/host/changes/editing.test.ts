@@ -89,7 +89,10 @@ describe('editFile', () => {
       await edit(made, 'a.ts', 'one', 'a = 1'),
       /\+1 −1, line 1\. Saving it made more changes/,
     );
-    assert.match(await edit(made, 'b.ts', 'one', 'a = 1'), /line 1\. It already had unsaved changes/);
+    assert.match(
+      await edit(made, 'b.ts', 'one', 'a = 1'),
+      /line 1\. It already had unsaved changes/,
+    );
   });
 
   it('says what is no text that can be edited', async () => {
