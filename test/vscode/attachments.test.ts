@@ -69,7 +69,7 @@ function rig(answer = true) {
   return { attached, asked, offered, attacher };
 }
 
-describe('what goes along with a question', () => {
+describe('attachments', () => {
   before(async () => {
     await put('app.ts', 'export function start(): number {\n  return 1;\n}\n');
     await put('inner/deep.ts', 'export const deep = 1;\n');

@@ -134,7 +134,7 @@ describe('a long chat in the panel', () => {
     });
   });
 
-  it('keeps a question that is being edited while its turn is far away', async () => {
+  it('keeps a message that is being edited while its turn is far away', async () => {
     const found = await open(90);
     found.page.buttons('Edit Message').at(-1)?.click();
     await found.page.drawn();

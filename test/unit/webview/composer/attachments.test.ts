@@ -13,7 +13,7 @@ interface Brought {
   readonly files?: readonly File[];
 }
 
-describe('what goes along', () => {
+describe('attachments', () => {
   let page: PanelPage;
   const open = async (...attachments: AttachmentChip[]): Promise<void> => {
     page = await PanelPage.open({ state: { ...readyState, attachments } });
@@ -56,7 +56,7 @@ describe('what goes along', () => {
       );
     });
 
-    it('tells instructions from what goes along once, and shows hidden characters', async () => {
+    it('tells instructions from attachments, and shows hidden characters', async () => {
       await open(
         { ...chip, id: 'i', name: 'AGENTS.md', icon: 'book', isInstructions: true },
         { ...chip, id: 'p', name: 'a\u202Egnp.exe' },
