@@ -34,7 +34,8 @@ export function errorText(error: unknown, context: ErrorContext): ErrorText {
 function describe(error: unknown, context: ErrorContext): ErrorText {
   if (error instanceof ServiceError) {
     const { text, remedy, quote = true } = sentences[error.kind](error, context);
-    const message = quote ? withDetail(text, error, context) : text;
+    const sentence = error.host === undefined ? capitalize(text) : text;
+    const message = quote ? withDetail(sentence, error, context) : sentence;
     return { kind: error.kind, message, remedy };
   }
   if (error instanceof FailedReply) {
@@ -109,7 +110,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'insufficient-balance': (error, { l10n }) => ({
     text: l10n.t(
-      'The wallet at {0} is empty or too low for this request (402). Top it up in the console, then try again.',
+      'The wallet at {0} is empty or its balance is too low for this request (402). Top it up in the console, then try again.',
       hostOf(error, l10n),
     ),
     remedy: 'open-console',
@@ -117,7 +118,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   forbidden: (error, { l10n, model }) => ({
     text:
       model === undefined
-        ? l10n.t("Your API key doesn't have access to this at {0} (403).", hostOf(error, l10n))
+        ? l10n.t('{0} denied access for this API key (403). Set another key.', hostOf(error, l10n))
         : l10n.t(
             "Your API key doesn't have access to the model {1} at {0} (403). Select another model, or set another key.",
             hostOf(error, l10n),
@@ -238,7 +239,12 @@ function withDetail(text: string, error: ServiceError, { l10n }: ErrorContext): 
 }
 
 function hostOf(error: ServiceError, l10n: ErrorContext['l10n']): string {
-  return error.host ?? l10n.t('The service');
+  return error.host ?? l10n.t('the service');
+}
+
+/** For a sentence that begins with “the service”; a host keeps its own case. */
+function capitalize(text: string): string {
+  return text.slice(0, 1).toLocaleUpperCase() + text.slice(1);
 }
 
 /** Without the full stop at the end, for the middle of a sentence. */

@@ -76,8 +76,8 @@ export function describeAttachments({ question, attachments }: ParsedMessage): S
 }
 
 export const demoDisclaimer =
-  '*I am the scripted demo of Aside and no language model: I can count and find names, but not ' +
-  'understand code. Connect a service to get a real answer.*';
+  '*I’m Aside’s scripted demo, not a language model. I can count lines and find names, but I can’t ' +
+  'understand code. Connect a service to get a real reply.*';
 
 function describe(attachment: AttachedCode): string {
   const { path, lines, code } = attachment;
@@ -93,7 +93,7 @@ function describe(attachment: AttachedCode): string {
 
 /** `before` is how many lines of the file come before the attached ones. */
 function sayName({ kind, name, line }: FoundName, before: number): string {
-  return `the ${kind} \`${name}\`, in line ${before + line}`;
+  return `the ${kind} \`${name}\`, on line ${before + line}`;
 }
 
 export function countLines(code: string): number {

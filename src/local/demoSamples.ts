@@ -25,10 +25,10 @@ The default temperature is **1**.`;
 export const listSample = `To find out why a test fails:
 
 1. Run that test alone.
-2. Read the message to its end:
+2. Read the whole message:
    - what was expected,
-   - what came instead,
-   - and in which line.
+   - what happened instead,
+   - and on which line.
 3. Change one thing, and run it again.
 
 - [x] the test fails every time
@@ -60,12 +60,12 @@ ${listSample}
 
 ${tableSample}
 
-> A quotation, which may
+> A quotation, which can
 > span several lines.
 
 ---
 
-And a last line.`;
+And a final line.`;
 
 const sentences = [
   'A long reply is a good way to see whether a panel keeps up.',

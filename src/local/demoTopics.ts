@@ -33,8 +33,8 @@ const topics: readonly Topic[] = [
 |---|---|
 | \`/fault cut\` | the reply ends in the middle |
 | \`/fault socket\` | the connection breaks in the middle |
-| \`/fault stall\` | nothing more comes: press Stop |
-| \`/fault slow\` | four tokens a second |
+| \`/fault stall\` | nothing more arrives: press Stop |
+| \`/fault slow\` | four tokens per second |
 | \`/fault malformed\` | a broken event within the reply |
 | \`/fault error\` | the model reports an error halfway through |
 | \`/fault empty\` | a reply without text |
@@ -62,7 +62,7 @@ The key is kept in VS Code's secret storage and is sent only to the host you ent
     asked: /\bmodels?\b/i,
     text: `Click the model button below the message box, or run **Aside: Select Model…**. The list comes from the service, grouped by provider. The change applies from your next message on, so you can start with a small model and switch to a large one when it matters.
 
-This demo has a model that thinks aloud (\`deepseek/reasoner\`), one that puts its thoughts in tags (\`qwen/thinker-32b\`) and one that can't use tools (\`google/gemma-9b\`).`,
+This demo has a model that shows its thinking (\`deepseek/reasoner\`), one that puts its thoughts in tags (\`qwen/thinker-32b\`) and one that can't use tools (\`google/gemma-9b\`).`,
   },
   {
     asked: /\btokens?\b|\bcosts?\b|\bprices?\b|\bbudget\b|\busage\b|\bcached?\b/i,
@@ -83,7 +83,7 @@ The status bar shows the tokens of this session. Click it for prompt, cached and
       /\bselect(?:ion|ed)?\b|\battach|\bmy code\b|\bthis (?:file|code|function)\b|\bexplain\b/i,
     text: `Select code in the editor, then:
 
-- **Aside: Explain** asks what it does,
+- **Aside: Explain** explains what it does,
 - **Aside: Add to Chat** attaches it to your next message,
 - **Attach…** in the composer adds whole files.
 
@@ -97,7 +97,7 @@ Without a selection, Explain uses the function or class around the cursor.`,
 - \`top_p\`, the maximum number of tokens in a reply, and stop sequences,
 - a reply as validated JSON.
 
-What you leave empty is not sent. The settings that begin with \`aside.\` are the defaults for every chat.`,
+Options you leave empty aren't sent. The settings that start with \`aside.\` are the defaults for every chat.`,
   },
   {
     asked:
@@ -162,7 +162,7 @@ export function jsonReply({ question, attachments }: ParsedMessage): ScriptedRep
   }));
   const value =
     files.length > 0
-      ? { question, files, demo: true }
-      : { question, answer: topicReply(question).content, demo: true };
+      ? { message: question, files, demo: true }
+      : { message: question, reply: topicReply(question).content, demo: true };
   return { content: JSON.stringify(value, null, 2) };
 }

@@ -88,8 +88,8 @@ function sayCalls(calls: readonly { readonly name: string }[]): string {
 }
 
 const thoughts =
-  'The user asks me something. I look for the part of my script that fits, check whether code is ' +
-  'attached, and answer in a few clear sentences.';
+  'The user sent me a message. I look for the section of my script that fits, check whether code is ' +
+  'attached, and reply in a few clear sentences.';
 
 function withThoughts(reply: ScriptedReply, model: LocalModel): ScriptedReply {
   switch (model.thinking) {

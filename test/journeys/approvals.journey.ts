@@ -113,7 +113,7 @@ async function allowAlways(walk: Journey): Promise<void> {
   await panel.settled();
   assert.equal(await calls.count(), before + 1);
   await calls.last().locator('summary').click();
-  await calls.last().getByText(`Always in this workspace: ${repeatable}`).first().waitFor();
+  await calls.last().getByText(`This workspace can always run ${repeatable}`).first().waitFor();
   await picture('5-ran-under-a-grant');
 }
 
@@ -122,8 +122,8 @@ async function manage(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   assert.ok(lastRequest(walk).tools.includes('rename_symbol'));
   await workbench.command('Aside: Manage Tools…');
-  const grant = workbench.rows.filter({ hasText: `Always in this workspace: ${repeatable}` });
-  await workbench.quickInput.locator('input.input').fill('Always in');
+  const grant = workbench.rows.filter({ hasText: `This workspace can always run ${repeatable}` });
+  await workbench.quickInput.locator('input.input').fill('This workspace can');
   await grant.getByText('used once').waitFor();
   await picture('6-what-is-approved');
   await grant.hover();

@@ -66,7 +66,7 @@ describe('journey: attach', () => {
       await panel.input.press('Enter');
     };
     await choose('.env');
-    await workbench.dialog.getByText('It may hold secrets').waitFor();
+    await workbench.dialog.getByText('It may contain secrets').waitFor();
     await picture('1-asked');
     await decide(walk, 'Cancel');
     await choose('.env');
@@ -75,7 +75,7 @@ describe('journey: attach', () => {
     assert.equal(await panel.button('Remove .env').count(), 1, 'Attached without a yes.');
 
     await choose('calendar.ts');
-    await workbench.quickInput.getByText('too large to attach whole').waitFor();
+    await workbench.quickInput.getByText('too large to attach in full').waitFor();
     await picture('2-parts');
     await workbench.tick('Lines 501–1000');
     await panel.button('Remove calendar.ts:501-1000').waitFor();

@@ -10,16 +10,16 @@ describe('journey: connecting', () => {
     await panel.showEmpty();
     await panel.button(/^Connect/).click();
     await workbench.answer('Connect to a Service', 'api.example.com');
-    await workbench.quickInput.getByText('looks like https://').waitFor();
+    await workbench.quickInput.getByText('Enter a base URL like https://').waitFor();
     await picture('1-address-refused');
     await workbench.answer('Connect to a Service', baseUrl);
 
     await workbench.answer('API Key for 127.0.0.1', `Bearer ${wrongKey}`);
     await workbench.quickInput.getByText('Leave out “Bearer”').waitFor();
     await workbench.answer('API Key for 127.0.0.1', wrongKey);
-    await workbench.toast('refused the API key').waitFor();
+    await workbench.toast('rejected the API key').waitFor();
     await picture('2-key-refused');
-    await workbench.toastButton('refused the API key', 'Set API Key').click();
+    await workbench.toastButton('rejected the API key', 'Set API Key').click();
 
     await workbench.answer('API Key for 127.0.0.1', `  ${key}  `);
     await workbench.rows.first().waitFor();

@@ -30,7 +30,7 @@ describe('journey: limits of a turn', () => {
 
 async function stopAtBudget({ panel, picture, service, workbench }: Journey): Promise<void> {
   await panel.ask('Look around.');
-  await panel.alert.getByText('the budget of a chat is 4,000 tokens').waitFor();
+  await panel.alert.getByText('Not sent: over the chat budget.').waitFor();
   await panel.settled();
   await picture('budget-used-up');
   const sent = service.requests.length;
@@ -49,12 +49,12 @@ async function pauseAfterRounds({ panel, picture, service }: Journey): Promise<v
   const { paused } = panel;
   const before = service.requests.length;
   await panel.ask('Look around.');
-  await paused.getByText('Paused after 2 rounds of tools.').waitFor();
+  await paused.getByText('Paused after 2 tool rounds.').waitFor();
   await paused.getByText('tokens so far').waitFor();
   await picture('1-paused-after-rounds');
   assert.equal(service.requests.length, before + 2);
   await paused.getByRole('button', { name: 'Continue' }).click();
-  await paused.getByText('Paused after 4 rounds of tools.').waitFor();
+  await paused.getByText('Paused after 4 tool rounds.').waitFor();
   assert.equal(service.requests.length, before + 4);
   await paused.getByRole('button', { name: 'Stop' }).click();
   await panel.settled();
@@ -66,9 +66,9 @@ async function pauseAtRepetition({ panel, picture }: Journey): Promise<void> {
   const { paused } = panel;
   const calls = panel.replies.last().getByRole('group', { name: 'Tool call: read_file' });
   await panel.ask('Look at it.');
-  await paused.getByText('Paused after 2 rounds').waitFor();
+  await paused.getByText('Paused after 2 tool rounds').waitFor();
   await paused.getByRole('button', { name: 'Continue' }).click();
-  await paused.getByText('the model repeats the same call of read_file').waitFor();
+  await paused.getByText('the model keeps repeating the same read_file call').waitFor();
   await picture('2-paused-at-a-repetition');
   assert.equal(await calls.count(), 2, 'The third is not made unasked.');
   await paused.getByRole('button', { name: 'Stop' }).click();

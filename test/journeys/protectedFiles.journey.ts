@@ -69,7 +69,7 @@ async function useForeignTool(walk: Journey): Promise<void> {
   await workbench.tick('sample_echo');
 
   await panel.ask('Say hello.');
-  await workbench.dialog.getByText('Call “sample_echo”, a tool of another extension?').waitFor();
+  await workbench.dialog.getByText('Run “sample_echo”, a tool from another extension?').waitFor();
   assert.ok(lastRequest(walk).tools.includes('sample_echo'));
   await workbench.dialog.getByText('"text": "hello"').waitFor();
   await picture('3-a-tool-of-others');

@@ -35,7 +35,9 @@ describe('journey: nothing that was shown is lost', () => {
     await panel.show();
     await panel.input.fill(`My key is ${key}`);
     await panel.input.press('Enter');
-    await panel.alert.filter({ hasText: 'Your API key stands in this message' }).waitFor();
+    await panel.alert
+      .filter({ hasText: 'This message or an attachment contains your API key' })
+      .waitFor();
     assert.equal(await panel.questions.count(), 0);
     assert.equal(service.requests.length, before);
   });

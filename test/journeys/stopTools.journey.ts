@@ -72,7 +72,7 @@ async function whilePanelAsks(walk: Journey): Promise<void> {
   await panel.ask('Change it.');
   await panel.button('Allow Once').waitFor();
   await stop(walk);
-  await panel.calls('edit_file').getByText('stopped', { exact: true }).waitFor();
+  await panel.calls('edit_file').getByText('Stopped', { exact: true }).waitFor();
   assert.equal(await panel.button('Allow Once').count(), 0);
 }
 
@@ -85,7 +85,7 @@ async function whileDialogAsks(walk: Journey): Promise<void> {
   await panel.settled();
   await picture('1-stopped-beside-its-dialog');
   await decide(walk, 'Allow Once');
-  await panel.calls('run_command').getByText('stopped', { exact: true }).waitFor();
+  await panel.calls('run_command').getByText('Stopped', { exact: true }).waitFor();
 }
 
 async function whileCommandRuns(walk: Journey): Promise<void> {
@@ -107,7 +107,7 @@ async function whileReading(walk: Journey): Promise<void> {
   await panel.ask('List it.');
   await panel.status.getByText('Running find_symbols').waitFor();
   await stop(walk);
-  await panel.calls('find_symbols').getByText('stopped', { exact: true }).waitFor();
+  await panel.calls('find_symbols').getByText('Stopped', { exact: true }).waitFor();
 }
 
 function isAlive(id: number): boolean {

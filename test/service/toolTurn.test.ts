@@ -163,7 +163,7 @@ describe('a turn with tools', () => {
     });
     const results = callsOf(await rig.ask()).map(({ status, result = '' }) => [status, result]);
     assert.match(results[0]?.[1] ?? '', /no tool "jump".*look/s);
-    assert.match(results[1]?.[1] ?? '', /no JSON object/);
+    assert.match(results[1]?.[1] ?? '', /not a JSON object/);
     assert.match(results[2]?.[1] ?? '', /name: .*"properties"/s);
     assert.match(results[3]?.[1] ?? '', /color/);
     assert.deepEqual(new Set(results.map(([status]) => status)), new Set(['failed']));
@@ -298,7 +298,7 @@ describe('a turn with tools', () => {
     await rig.clock.advance(10_000);
     const [call] = callsOf(await ended);
     assert.equal(call?.status, 'failed');
-    assert.match(call.result ?? '', /timed out after 10 s\. Ask for less/);
+    assert.match(call.result ?? '', /timed out after 10 s\. Request less/);
   });
 
   it('does not say that nothing happened where a change passed its deadline', async () => {
@@ -313,7 +313,7 @@ describe('a turn with tools', () => {
     await rig.happens('tool-call-run');
     await rig.clock.advance(10);
     const [call] = callsOf(await ended);
-    assert.match(call?.result ?? '', /It may be done all the same/);
+    assert.match(call?.result ?? '', /It may still have taken effect/);
   });
 
   it('pauses after so many rounds, and goes on when it is told to', async () => {
@@ -462,7 +462,7 @@ describe('a turn with tools', () => {
     const [call] = callsOf(await rig.ask());
     const result = call?.result ?? '';
     assert.ok(result.length < 41_000);
-    assert.match(result, /^\(1 invisible characters.*\na\\u\{202e\}b/);
+    assert.match(result, /^\(Invisible characters shown as \\u\{…\}: 1\)\na\\u\{202e\}b/);
     assert.ok(!result.includes(demoKey) && result.includes('‹key›'));
     assert.match(result, /Cut: 40000 of 10\d+ characters/);
   });

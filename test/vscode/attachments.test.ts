@@ -69,7 +69,7 @@ function rig(answer = true) {
   return { attached, asked, offered, attacher };
 }
 
-describe('what goes along with a question', () => {
+describe('attachments', () => {
   before(async () => {
     await put('app.ts', 'export function start(): number {\n  return 1;\n}\n');
     await put('inner/deep.ts', 'export const deep = 1;\n');
@@ -108,7 +108,7 @@ describe('what goes along with a question', () => {
     const refusing = rig(false);
     await refusing.attacher.attach(uri);
     assert.deepEqual(refusing.attached, []);
-    assert.match(refusing.asked.join(), /\.env\? It may hold secrets/);
+    assert.match(refusing.asked.join(), /\.env\? It may contain secrets/);
     const willing = rig(true);
     await willing.attacher.attach(uri);
     assert.equal(willing.attached[0]?.text, 'PASSWORD=1');
@@ -153,10 +153,19 @@ describe('what goes along with a question', () => {
         ['app.ts', 'app.ts', 'outside.txt'],
       );
       assert.equal(asked.length, 1);
-      assert.match(asked.join(), /outside of the workspace/);
-      await assert.rejects(attacher.attachAddresses(['//server/share/x']), /no address/);
-      await assert.rejects(attacher.attachAddresses(['https://a.test/x']), /no address/);
-      await assert.rejects(attacher.attachAddresses([join(outside.path, 'gone')]), /no file/);
+      assert.match(asked.join(), /outside the workspace/);
+      await assert.rejects(
+        attacher.attachAddresses(['//server/share/x']),
+        /isn't a valid file path/,
+      );
+      await assert.rejects(
+        attacher.attachAddresses(['https://a.test/x']),
+        /isn't a valid file path/,
+      );
+      await assert.rejects(
+        attacher.attachAddresses([join(outside.path, 'gone')]),
+        /Can't find the file/,
+      );
     } finally {
       await outside.dispose();
     }
@@ -243,7 +252,7 @@ describe('what goes along with a question', () => {
       await completions.choose(items[0]?.id ?? '');
       assert.equal(attached[0]?.path, `${folder}/inner/deep.ts`);
       assert.deepEqual((await completions.complete('@', 'big.ts')).items, []);
-      await assert.rejects(completions.choose('/etc/passwd'), /not in the list/);
+      await assert.rejects(completions.choose('/etc/passwd'), /no longer in the list/);
       const commands = (await completions.complete('/', 'f')).items;
       assert.deepEqual(
         commands.map(({ insert, isAction }) => [insert, isAction]),

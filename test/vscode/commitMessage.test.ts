@@ -116,11 +116,11 @@ describe('the message of a commit', () => {
 
   it('gives it back where the answer is not whole, and says so', async () => {
     answers.end = 'cut';
-    await assert.rejects(write(), /broke off/);
+    await assert.rejects(write(), /was cut off/);
     assert.equal(repository.inputBox.value, 'wip');
     answers.end = 'finished';
     answers.pieces = [' \n'];
-    await assert.rejects(write(), /no commit message/);
+    await assert.rejects(write(), /didn't write a commit message/);
     assert.equal(repository.inputBox.value, 'wip');
   });
 

@@ -82,7 +82,7 @@ describe('commands that change code', () => {
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
     }
-    assert.match(warnings.join('\n'), /This code has 1 character/);
+    assert.match(warnings.join('\n'), /This code contains invisible characters \(1\)/);
   });
 
   it('does nothing where the person does not say what', async () => {

@@ -118,7 +118,7 @@ describe('tools of other extensions', () => {
   it('tells the words of a tool that fails, and leaves out what is no text', async () => {
     const { echo } = await tickedEcho();
     await assert.rejects(call(echo, 'fail'), { name: 'ToolError', message: /The sample fails\./ });
-    assert.match(await call(echo, 'mixed'), /^You said: mixed\n\(1 parts that are no text/);
+    assert.match(await call(echo, 'mixed'), /^You said: mixed\n\(Not text, left out: 1\)/);
   });
 
   it('cancels a call that goes on at Stop', async () => {

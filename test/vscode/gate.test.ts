@@ -122,7 +122,7 @@ describe('the gate in VS Code', () => {
     assert.deepEqual(await grants.list(), []);
     assert.equal(await edit('chat'), 'new-file.ts');
     const [grant] = await grants.list();
-    assert.equal(grant && grants.describe(grant), 'Edits to unprotected files in this chat');
+    assert.equal(grant && grants.describe(grant), 'This chat can edit unprotected files');
     chatEnds.fire(undefined);
     assert.deepEqual(await grants.list(), []);
     assert.deepEqual(errors, []);

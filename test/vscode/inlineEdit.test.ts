@@ -268,7 +268,7 @@ describe('changes to review in the editor', () => {
     const { document } = editor;
     const said = new Answer();
     const streamed = edits.stream({ document, ...places }, said.produce);
-    const rejected = assert.rejects(streamed, /You changed the lines/);
+    const rejected = assert.rejects(streamed, /you changed the lines/);
     said.say(answer.slice(0, answer.indexOf('  let')));
     await until(() => document.getText().includes('readonly'));
     const line = document.getText().split('\n').indexOf('  return total;');

@@ -167,18 +167,21 @@ describe('the tools that read', () => {
 
     it('describes what is no text', async () => {
       const binary = await put('picture.bin', Uint8Array.of(0x89, 0x50, 0, 0, 0, 13));
-      assert.match(await call(tool, { path: binary }), /is binary, 6 bytes/);
+      assert.match(await call(tool, { path: binary }), /is binary \(6 bytes\)/);
       const huge = await put('huge.txt', 'x'.repeat(2_000_001));
-      assert.match(await call(tool, { path: huge }), /2000001 bytes, .*search_text/);
+      assert.match(
+        await call(tool, { path: huge }),
+        /too large to read \(2000001 bytes\).*search_text/,
+      );
       await assert.rejects(call(tool, { path: folder }), /is a folder/);
-      await assert.rejects(call(tool, { path: `${folder}/none` }), /There is no/);
+      await assert.rejects(call(tool, { path: `${folder}/none` }), /does not exist/);
     });
 
     it('waits for no pipe', async () => {
       if (process.platform === 'win32') return;
       await put('any.txt', '');
       execFileSync('mkfifo', [uriOf('pipe').fsPath]);
-      await assert.rejects(call(tool, { path: `${folder}/pipe` }), /no regular file/);
+      await assert.rejects(call(tool, { path: `${folder}/pipe` }), /not a regular file/);
     });
   });
 
@@ -244,7 +247,7 @@ describe('the tools that read', () => {
         const deep = `1 file\n${path}/deep/\n d.tsx`;
         assert.equal(await list({ path, pattern: 'deep/*' }), deep);
         assert.equal(await list({ pattern: `${path}/deep/**` }), deep);
-        await assert.rejects(list({ path: `${path}/none` }), /There is no/);
+        await assert.rejects(list({ path: `${path}/none` }), /does not exist/);
       });
 
       it('finds lines by file, and names secrets without their content', async () => {
@@ -252,7 +255,7 @@ describe('the tools that read', () => {
         assert.equal(
           text,
           `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d\n\n` +
-            `${path}/.env: has it, but may hold secrets: not shown.`,
+            `${path}/.env: has matches, but may contain secrets: not shown.`,
         );
       });
 
@@ -329,10 +332,10 @@ describe('the tools that read', () => {
       let found = '';
       // The language server reads the project meanwhile.
       while (!found.includes('use.ts')) found = await call(tool, given);
-      assert.match(found, /^2 references/);
+      assert.match(found, /^References, including the declaration: 2/);
       assert.match(found, /shapes\.ts\n2: area\(\): number \{/);
       assert.match(found, /use\.ts\n3: new Shape\(\)\.area\(\);/);
-      await assert.rejects(call(tool, { ...given, symbol: 'nowhere' }), /does not have the word/);
+      await assert.rejects(call(tool, { ...given, symbol: 'nowhere' }), /does not contain/);
     });
   });
 
@@ -356,7 +359,7 @@ describe('the tools that read', () => {
         assert.equal(await call(tool, { path }), text);
         assert.ok((await call(tool, {})).includes(text));
         collection.clear();
-        assert.match(await call(tool, { path }), /No errors/);
+        assert.match(await call(tool, { path }), /No known errors/);
       } finally {
         collection.dispose();
       }
@@ -472,7 +475,7 @@ describe('the tools that read', () => {
       assert.match(text, /^Changes on \w+:/);
       assert.match(text, /a\.txt: modified, partly staged\n@@.*@@\n one\n\+staged\n\+unstaged/);
       assert.match(text, /new\.txt: new, not tracked, not staged/);
-      assert.match(text, /\.env: modified, not staged\. It may hold secrets/);
+      assert.match(text, /\.env: modified, not staged\. It may contain secrets/);
       assert.doesNotMatch(text, /hunter2|KEY/);
       assert.doesNotMatch(text, /b\.txt/);
     });
@@ -485,7 +488,7 @@ describe('the tools that read', () => {
 
     it('says where there is no repository', async () => {
       const other = await put('elsewhere.txt', '');
-      await assert.rejects(call(getChangesTool({ gate }), { path: other }), /no Git repository/);
+      await assert.rejects(call(getChangesTool({ gate }), { path: other }), /No Git repository/);
     });
   });
 });

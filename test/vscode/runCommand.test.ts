@@ -129,7 +129,7 @@ describe('run_command', function () {
 
   it('leaves a command in the background running', async () => {
     const told = await run({ command: 'echo up; sleep 600', background: true });
-    assert.match(told, /^It runs on in the terminal “Aside”.*\nup\n$/);
+    assert.match(told, /^It is still running in the terminal “Aside”.*\nup\n$/);
     await run({ command: 'echo beside' });
     assert.equal(ours().length, 2);
   });
@@ -137,7 +137,7 @@ describe('run_command', function () {
   it('ends a command at its time limit, with what it said', async () => {
     await assert.rejects(run({ command: 'echo so far; sleep 600', seconds: 2 }), {
       name: 'ToolError',
-      message: /^Ended by its time limit, after \d\.\d s\.\nso far\n/,
+      message: /^Stopped by its time limit, after \d\.\d s\.\nso far\n/,
     });
   });
 

@@ -115,7 +115,7 @@ describe('tests of selected code', () => {
   it('stay as far as they came where the answer broke off, and that is said', async () => {
     await put('cut.ts', 'export const cut = 1;\n');
     end = 'cut';
-    await assert.rejects(writeTestsOf('cut.ts'), /broke off/);
+    await assert.rejects(writeTestsOf('cut.ts'), /was cut off/);
     assert.equal(vscode.window.activeTextEditor?.document.getText(), 'check(add);\n');
   });
 });

@@ -49,7 +49,7 @@ function labelOf({ path, range }: Attachment): string {
 
 function fenced(label: string, remarks: readonly string[], attachment: Attachment): string {
   const { text, count } = revealed(attachment);
-  const hidden = count === 0 ? [] : [`${count} invisible characters shown as \\u{…}`];
+  const hidden = count === 0 ? [] : [`invisible characters shown as \\u{…}: ${count}`];
   const notes = [...remarks, ...hidden].join(', ');
   const fence = fenceFor(text);
   const end = text.endsWith('\n') ? '' : '\n';

@@ -124,7 +124,7 @@ export class Toolbox {
   /** What may be sent: without secrets, with hidden characters shown, and not too long. */
   #modelText(text: string): string {
     const { text: shown, count } = revealInvisible(this.#options.redactor.redact(text));
-    const warning = count === 0 ? '' : `(${count} invisible characters are shown as \\u{…}.)\n`;
+    const warning = count === 0 ? '' : `(Invisible characters shown as \\u{…}: ${count})\n`;
     if (shown.length <= maxResultLength) return warning + shown;
     const note = `\n(Cut: ${maxResultLength} of ${shown.length} characters. Ask for a smaller part to see the rest.)`;
     return warning + truncateText(shown, maxResultLength) + note;

@@ -61,7 +61,7 @@ function begin(
 }
 
 function tooMany(): ToolResult {
-  const text = `Not carried out: at most ${maxCalls} calls a message. Call it again in the next.`;
+  const text = `Not run: at most ${maxCalls} calls per message. Call it again in the next one.`;
   return { outcome: 'failed', text };
 }
 

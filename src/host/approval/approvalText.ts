@@ -37,9 +37,11 @@ export function dialogContent(
   const shown = dialogText(text);
   const about = aboutOf(subject, l10n).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
   const why = reasonOf(reason, l10n);
-  const parts = [about.join('\n'), why, textPart(shown, l10n)];
+  const how = subject.type === 'run' ? runsAsText(subject.shell, runsAs, l10n) : '';
+  const warning = [how, why].filter((part) => part !== '').join(' ');
+  const parts = [about.join('\n'), warning, textPart(shown, l10n)];
   return {
-    message: escapeNotification(messageOf(subject, reason, runsAs, l10n)),
+    message: escapeNotification(messageOf(subject, reason, l10n)),
     detail: parts.filter((part) => part !== '').join('\n\n'),
     longText: shown.whole ? undefined : visibleText(text),
   };
@@ -72,12 +74,7 @@ function textPart({ text, whole, lines, characters }: DialogText, l10n: L10n): s
   return `${text}\n\n${begins} ${l10n.t('The full text is open in the editor.')}`;
 }
 
-function messageOf(
-  subject: ApprovalSubject,
-  reason: AskReason,
-  { host, user }: RunsAs,
-  l10n: L10n,
-): string {
+function messageOf(subject: ApprovalSubject, reason: AskReason, l10n: L10n): string {
   switch (subject.type) {
     case 'read':
       if (reason === 'secret')
@@ -88,21 +85,22 @@ function messageOf(
       return reason === 'outside'
         ? l10n.t('Allow a change to a file outside the workspace?')
         : l10n.t('Allow a change to a protected file?');
-    case 'run': {
-      const [folder, shell, machine, person] = [
-        folderName(subject.cwd),
-        subject.shell,
-        host,
-        user,
-      ].map(short);
-      return l10n.t(
-        'Run this command in {folder}? It runs with your permissions as {person} on {machine}, using {shell}.',
-        { folder, shell, machine, person },
-      );
-    }
+    case 'run':
+      return l10n.t('Run this command in {0}?', short(folderName(subject.cwd)));
     case 'external':
       return l10n.t('Run “{0}”, a tool from another extension?', short(subject.call.tool));
   }
+}
+
+/** With whose permissions a command runs, and where. */
+function runsAsText(shell: string, { host, user }: RunsAs, l10n: L10n): string {
+  const text = l10n.t(
+    'Runs with your permissions as {0} on {1}, using {2}.',
+    short(user),
+    short(host),
+    short(shell),
+  );
+  return escapeNotification(text);
 }
 
 /** The workspace folder itself has no path below it, and goes by its name. */
@@ -168,16 +166,16 @@ export function offerButton({ lifetime, scope }: GrantOffer, l10n: L10n): string
 export function grantLabel({ lifetime, scope }: Grant, l10n: L10n): string {
   switch (scope.type) {
     case 'edits':
-      return l10n.t('Edits to unprotected files in this chat');
+      return l10n.t('This chat can edit unprotected files');
     case 'file':
-      return l10n.t('Reading {0} in this chat', visibleText(fullPath(scope.file)));
+      return l10n.t('This chat can read {0}', visibleText(fullPath(scope.file)));
     case 'folder':
-      return l10n.t('Reading files in {0} in this chat', visibleText(fullPath(scope.folder)));
+      return l10n.t('This chat can read files in {0}', visibleText(fullPath(scope.folder)));
     case 'command':
       return lifetime === 'workspace'
-        ? l10n.t('Always running {0} in this workspace', visibleText(scope.command))
-        : l10n.t('Running {0} in this chat', visibleText(scope.command));
+        ? l10n.t('This workspace can always run {0}', visibleText(scope.command))
+        : l10n.t('This chat can run {0}', visibleText(scope.command));
     case 'tool':
-      return l10n.t('Using {0} in this chat', visibleText(scope.tool));
+      return l10n.t('This chat can use {0}', visibleText(scope.tool));
   }
 }

@@ -44,7 +44,7 @@ export class AttachmentApproval {
     const location = await this.#real(named);
     if (isDenied({ named, location }, await denied())) {
       throw new UserError(
-        vscode.l10n.t('{0} is never attached: it may contain keys or profiles.', label),
+        vscode.l10n.t('{0} is never attached: it may contain keys or personal data.', label),
       );
     }
     if (this.#allowed.has(uri.toString())) return true;

@@ -164,7 +164,7 @@ async function parsed(uri: vscode.Uri): Promise<Prompt | InvalidPromptFile> {
 function unusable(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {
   const path = vscode.workspace.asRelativePath(uri);
   const words: Readonly<Record<InvalidPromptFile['problem'], string>> = {
-    name: vscode.l10n.t("{0} has a name that can't be typed. Rename it.", path),
+    name: vscode.l10n.t("The name of {0} can't be typed as a command. Rename the file.", path),
     'front matter': vscode.l10n.t(
       "The front matter of {0} isn't closed. Add a line with ---.",
       path,

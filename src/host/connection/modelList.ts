@@ -93,7 +93,7 @@ export function describeModel(
     price === undefined
       ? ''
       : l10n.t(
-          '{0} in, {1} out per million',
+          '{0} input, {1} output per million tokens',
           currency + String(price.input),
           currency + String(price.output),
         ),
@@ -116,7 +116,7 @@ export function describeList(
   const age =
     elapsed < moment ? l10n.t('just now') : formatRelativeTime(-elapsed, context.language);
   if (count === 0)
-    return l10n.t('{0} lists no models for this key (updated {1})', context.host, age);
+    return l10n.t('No models available from {0} for this key (updated {1})', context.host, age);
   return count === 1
     ? l10n.t('Select a model (1 available from {0}, updated {1})', context.host, age)
     : l10n.t('Select a model ({0} available from {1}, updated {2})', count, context.host, age);

@@ -56,7 +56,7 @@ function describe(label: string, content: FileContent, range: Given): string {
     case 'folder':
       throw new ToolError(`${label} is a folder. list_files shows what is in it.`);
     case 'missing':
-      throw new ToolError(`There is no ${label}. list_files shows what there is.`);
+      throw new ToolError(`${label} does not exist. list_files shows what there is.`);
   }
 }
 

@@ -82,7 +82,7 @@ function titleOf({ query, path = '', include = '' }: Given): string {
 
 function queryOf({ query, regex, context }: Given): TextQuery {
   if (query === '' || query.length > maxQueryLength) {
-    throw new ToolError(`A query has 1 to ${maxQueryLength} characters.`);
+    throw new ToolError(`A query must have 1 to ${maxQueryLength} characters.`);
   }
   if (/[\n\r]/.test(query)) throw new ToolError('A query must be a single line.');
   return { text: query, isRegex: regex === true, context: Math.min(context ?? 0, maxContext) };

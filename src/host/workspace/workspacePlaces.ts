@@ -58,7 +58,7 @@ export function scopeFor(target: Target, include?: string): SearchScope {
 /** Throws for a target that is neither a file nor a folder. */
 export function requireExisting({ label, kind }: Target): void {
   if (kind === 'missing')
-    throw new ToolError(`There is no ${label}. list_files shows what there is.`);
+    throw new ToolError(`${label} does not exist. list_files shows what there is.`);
   if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
 }
 

@@ -77,9 +77,18 @@ function describe(chip: AttachmentChip): string {
   const path = revealInvisible(chip.path).text;
   return [
     ...(path === '' ? [] : [path]),
-    ...(chip.isInstructions === true ? [l10n.t('Instructions sent with every message.')] : []),
-    stateText(chip),
+    ...(chip.isInstructions === true ? instructionText(chip) : [stateText(chip)]),
   ].join('\n');
+}
+
+function instructionText({ state, tokens }: AttachmentChip): readonly string[] {
+  if (state === 'offered') return [l10n.t('Workspace instructions, not in use. Click to review.')];
+  const count = formatTokens(tokens, true);
+  const size =
+    state === 'changed'
+      ? l10n.t('Changed since you allowed it: {0} tokens. Click to see the changes.', count)
+      : l10n.t('{0} tokens', count);
+  return [l10n.t('Instructions sent with every message.'), size];
 }
 
 function stateText({ state, tokens }: AttachmentChip): string {

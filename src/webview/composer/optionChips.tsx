@@ -39,10 +39,10 @@ function chipsOf({ temperature, topP, maxTokens, stop, json }: RequestOptions): 
     chips.push({ option, label, reset });
   };
   if (temperature !== undefined)
-    add('temperature', l10n.t('Temperature {0}', temperature), l10n.t('Reset Temperature'));
-  if (topP !== undefined) add('topP', l10n.t('Top P {0}', topP), l10n.t('Reset Top P'));
+    add('temperature', l10n.t('Temperature: {0}', temperature), l10n.t('Reset Temperature'));
+  if (topP !== undefined) add('topP', l10n.t('Top P: {0}', topP), l10n.t('Reset Top P'));
   if (maxTokens !== undefined)
-    add('maxTokens', l10n.t('Max {0} tokens', maxTokens), l10n.t('Reset Max Tokens'));
+    add('maxTokens', l10n.t('Max tokens: {0}', maxTokens), l10n.t('Reset Max Tokens'));
   if (stop !== undefined)
     add('stop', l10n.t('Stop sequences: {0}', stop.length), l10n.t('Reset Stop Sequences'));
   if (json === true) add('json', l10n.t('JSON reply'), l10n.t('Reset JSON Reply'));

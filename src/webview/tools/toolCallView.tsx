@@ -59,7 +59,7 @@ function Line({ part }: { readonly part: ToolCallPart }) {
           title={grantText(part.grant)}
         />
       )}
-      <ToolState status={part.status} />
+      <ToolState status={part.status} hasResult={part.result !== undefined} />
       <CallTime calls={[part]} />
     </summary>
   );

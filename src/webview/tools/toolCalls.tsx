@@ -91,5 +91,7 @@ function GroupState({ calls }: { readonly calls: readonly ToolCallPart[] }) {
   if (failed > 0) return <span class="tool-state failed">{l10n.t('{0} failed', failed)}</span>;
   const order = ['asking', 'running', 'waiting', 'denied', 'stopped', 'done'] as const;
   const status = order.find((one) => count(one) > 0);
-  return status === undefined ? null : <ToolState status={status} />;
+  if (status === undefined) return null;
+  const hasResult = calls.some((call) => call.status === status && call.result !== undefined);
+  return <ToolState status={status} hasResult={hasResult} />;
 }

@@ -11,9 +11,15 @@ const signs: Partial<Record<ToolCallStatus, string>> = {
   done: 'check',
 };
 
+interface ToolStateProps {
+  readonly status: ToolCallStatus;
+  /** False for a call that was never decided on: its reply was incomplete. */
+  readonly hasResult: boolean;
+}
+
 /** How it stands with a call. */
-export function ToolState({ status }: { readonly status: ToolCallStatus }) {
-  const words = wordsOf(status);
+export function ToolState({ status, hasResult }: ToolStateProps) {
+  const words = wordsOf(status, hasResult);
   const sign = signs[status];
   return sign === undefined ? (
     <span key="words" class={`tool-state ${status}`}>
@@ -30,7 +36,7 @@ export function ToolState({ status }: { readonly status: ToolCallStatus }) {
   );
 }
 
-function wordsOf(status: ToolCallStatus): string {
+function wordsOf(status: ToolCallStatus, hasResult: boolean): string {
   switch (status) {
     case 'waiting':
       return l10n.t('Waiting');
@@ -43,7 +49,7 @@ function wordsOf(status: ToolCallStatus): string {
     case 'failed':
       return l10n.t('Failed');
     case 'denied':
-      return l10n.t('Not run');
+      return hasResult ? l10n.t('Denied') : l10n.t('Not run');
     case 'stopped':
       return l10n.t('Stopped');
   }

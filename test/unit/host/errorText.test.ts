@@ -69,11 +69,11 @@ describe('errorText', () => {
   it('quotes the service, on one line and without signs that nobody sees', () => {
     const message = textOf('bad-request', { status: 422, detail: ' too\n\u202elong\u0007 ' });
     assert.ok(message.includes('(422)'));
-    assert.ok(message.endsWith('The service says: “too long”'), message);
+    assert.ok(message.endsWith('The service reported: “too long”'), message);
   });
 
   it('names the model of a 404, and the address where no model was asked', () => {
-    assert.match(textOf('not-found', {}, 'mistral/gone'), /does not know the model mistral\/gone/);
+    assert.match(textOf('not-found', {}, 'mistral/gone'), /doesn't have the model mistral\/gone/);
     const bare = errorText(serviceError('not-found'), context());
     assert.match(bare.message, /Check the base URL/);
     assert.equal(bare.remedy, 'connect');
@@ -85,7 +85,7 @@ describe('errorText', () => {
     assert.match(long, /Try again in 10 minutes \(2:10\sPM\)\./);
     const days = textOf('rate-limited', { retryAfter: 3 * 24 * 60 * 60_000 });
     assert.match(days, /Try again in 3 days \(\w+ \d+, \d{4}, 2:00\sPM\)\./);
-    assert.match(textOf('rate-limited'), /Wait a little/);
+    assert.match(textOf('rate-limited'), /Wait a moment/);
   });
 
   it('names the host of a redirect', () => {
@@ -94,23 +94,23 @@ describe('errorText', () => {
 
   it('names the limit of a timeout', () => {
     const { message } = errorText(serviceError('timeout'), context({ silenceSeconds: 120 }));
-    assert.match(message, /nothing for 120 seconds/);
+    assert.match(message, /no data for 120 seconds/);
   });
 
   const causes: readonly (readonly [string, RegExp])[] = [
-    ['ENOTFOUND', /cannot be found/],
-    ['EAI_AGAIN', /cannot be found/],
-    ['ECONNREFUSED', /Nothing answers/],
+    ['ENOTFOUND', /Can't find the server/],
+    ['EAI_AGAIN', /Can't find the server/],
+    ['ECONNREFUSED', /service is running and the port/],
     ['ENETUNREACH', /offline/],
-    ['ETIMEDOUT', /cannot be reached/],
-    ['UND_ERR_CONNECT_TIMEOUT', /cannot be reached/],
-    ['CERT_HAS_EXPIRED', /not valid today/],
-    ['ERR_TLS_CERT_ALTNAME_INVALID', /belongs to another host/],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', /signed by nobody/],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /signed by nobody/],
+    ['ETIMEDOUT', /Can't reach/],
+    ['UND_ERR_CONNECT_TIMEOUT', /Can't reach/],
+    ['CERT_HAS_EXPIRED', /expired or isn't valid yet/],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', /for a different host/],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT', /isn't trusted/],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', /isn't trusted/],
     ['ECONNRESET', /was closed/],
     ['UND_ERR_SOCKET', /was closed/],
-    ['E_NOBODY_KNOWS', /no connection/],
+    ['E_NOBODY_KNOWS', /Check your network and proxy/],
   ];
   for (const [code, sentence] of causes) {
     it(`tells ${code} from other faults of the network`, () => {
@@ -122,35 +122,51 @@ describe('errorText', () => {
 
   it('looks into errors of several addresses, and survives a circle of causes', () => {
     const refused = Object.assign(new Error('v6'), { code: 'ECONNREFUSED' });
-    assert.match(textOf('network', { cause: new AggregateError([refused]) }), /Nothing answers/);
+    assert.match(
+      textOf('network', { cause: new AggregateError([refused]) }),
+      /service is running and the port/,
+    );
     const circle = new Error('circle');
     circle.cause = circle;
-    assert.match(textOf('network', { cause: circle }), /no connection/);
+    assert.match(textOf('network', { cause: circle }), /Check your network and proxy/);
   });
 
   it('tells a proxy that asks for a login, also where only a message says so', () => {
     const tunnel = new Error('Proxy response (407) !== 200 when HTTP Tunneling');
-    assert.match(textOf('network', { cause: tunnel }), /proxy.*asks for a login \(407\)/);
-    assert.match(textOf('unexpected-status', { status: 407 }), /proxy.*asks for a login \(407\)/);
+    assert.match(textOf('network', { cause: tunnel }), /proxy.*requires authentication \(407\)/);
+    assert.match(
+      textOf('unexpected-status', { status: 407 }),
+      /proxy.*requires authentication \(407\)/,
+    );
   });
 
   it('tells a broken secret storage from a missing key', () => {
-    assert.match(textOf('missing-key'), /There is no API key/);
+    assert.match(textOf('missing-key'), /There's no API key/);
     assert.match(textOf('missing-key', { cause: new Error('no keyring') }), /secret storage/);
   });
 
+  it('speaks of the service where no host is known', () => {
+    const messageOf = (kind: ServiceErrorKind): string =>
+      errorText(new ServiceError(kind, 'for developers'), context()).message;
+    assert.match(messageOf('empty-reply'), /^The service returned an empty reply/);
+    assert.match(messageOf('rate-limited'), /^The service: the rate limit/);
+    assert.match(messageOf('cut'), /^Lost the connection to the service before/);
+    const named = new ServiceError('empty-reply', 'for developers', { host });
+    assert.match(errorText(named, context()).message, /^api\.example\.com returned/);
+  });
+
   it('leaves a refusal as it was written', () => {
-    const text = errorText(new UserError('Choose a model first.'), context());
+    const text = errorText(new UserError('Select a model first.'), context());
     assert.deepEqual(text, {
       kind: 'refused',
-      message: 'Choose a model first.',
+      message: 'Select a model first.',
       remedy: undefined,
     });
   });
 
   it('has words for faults of its own and for an abort', () => {
     const fault = errorText(new Error('boom.'), context());
-    assert.equal(fault.message, 'Something went wrong in Aside: boom. The log tells more.');
+    assert.equal(fault.message, 'Something went wrong in Aside: boom. See the log for details.');
     assert.equal(fault.kind, 'unexpected');
     assert.equal(errorText(new DOMException('x', 'AbortError'), context()).kind, 'stopped');
     assert.match(errorText('thrown text', context()).message, /thrown text/);

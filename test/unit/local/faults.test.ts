@@ -34,7 +34,7 @@ describe('faults', () => {
     it('cut: ends after the characters, without finish reason and [DONE]', async () => {
       const response = await post(serviceWith({ kind: 'cut', after: 10 }), { stream: true });
       const { text, error } = await received(response);
-      assert.equal(contentOf(text), 'Hello! I a');
+      assert.equal(contentOf(text), 'Hello! I’m');
       assert.ok(!text.includes('[DONE]') && !text.includes('"finish_reason":"'));
       assert.equal(error, undefined);
     });
@@ -238,7 +238,7 @@ describe('faults', () => {
     it('a reply is cut where the number says', async () => {
       const body = { ...asking('/fault cut 12 hello'), stream: true };
       const { text } = await received(await post(createService({ pace: 0 }), body));
-      assert.equal(contentOf(text), 'Hello! I am ');
+      assert.equal(contentOf(text), 'Hello! I’m t');
     });
 
     it('without any other text, the reply lists the faults, each of which there is', async () => {

@@ -24,14 +24,14 @@ function toolNamed(
 describe('replies', () => {
   describe('of the guide', () => {
     const cases = [
-      ['Hello!', /I am the demo/],
+      ['Hello!', /I’m the \*\*Aside\*\* demo/],
       ['What can you do?', /explain the code that you select/],
       ['how do I connect?', /Connect to a Service/],
       ['How do I switch the model?', /Select Model/],
       ['What does a token cost?', /status bar/],
       ['how do I stop a reply', /Continue/],
       ['How do I ask about my code?', /Aside: Explain/],
-      ['is my code private?', /nobody else/],
+      ['is my code private?', /only to the service/],
       ['what is temperature', /0 to 2/],
       ['thanks a lot', /welcome/],
       ['Which faults are there?', /\/fault cut/],
@@ -48,7 +48,7 @@ describe('replies', () => {
     it('is honest about a question that it has no script for', async () => {
       const { content } = await reply('Why is the sky blue?');
       assert.match(content, /> Why is the sky blue\?/);
-      assert.match(content, /no language model/);
+      assert.match(content, /not a language model/);
     });
 
     it('has an answer to an empty message', async () => {
@@ -89,10 +89,10 @@ describe('replies', () => {
     it('tell path, lines, language, length and names with their lines', async () => {
       const { content } = await reply(code);
       assert.match(content, /\*\*src\/app\.ts\*\* \(lines 11-16\) is TypeScript, 6 lines long/);
-      assert.match(content, /function `load`, in line 11/);
-      assert.match(content, /class `Store`, in line 14/);
-      assert.match(content, /function `twice`, in line 15/);
-      assert.match(content, /interface `Shape`, in line 16/);
+      assert.match(content, /function `load`, on line 11/);
+      assert.match(content, /class `Store`, on line 14/);
+      assert.match(content, /function `twice`, on line 15/);
+      assert.match(content, /interface `Shape`, on line 16/);
       assert.doesNotMatch(content, /Hidden/);
     });
 
@@ -102,7 +102,7 @@ describe('replies', () => {
       const go = await reply('`server/main.go`\n\n~~~\nfunc (s *Server) Start() error {\n}\n~~~');
       assert.match(go.content, /\*\*server\/main\.go\*\* is Go[^]*function `Start`/);
       const rust = await reply('x.rs, line 7:\n```rs\npub fn main() {}\n```');
-      assert.match(rust.content, /\(lines 7\) is Rust, 1 line long[^]*in line 7/);
+      assert.match(rust.content, /\(lines 7\) is Rust, 1 line long[^]*on line 7/);
     });
 
     it('tell of each attachment, also of one whose block is never closed or has a fence in it', async () => {
@@ -140,7 +140,7 @@ describe('replies', () => {
         json,
       );
       assert.deepEqual(JSON.parse(content), {
-        question: 'what is it? "quoted"',
+        message: 'what is it? "quoted"',
         files: [
           {
             path: 'a.ts',

@@ -47,7 +47,7 @@ describe('a long chat in the panel', () => {
   it('tells from where on the model reads it', async () => {
     const { page } = await open(10);
     await page.play({ ...start, firstSent: 'turn-8' });
-    assert.match(page.one('.context-cut').textContent, /does not read what is above/);
+    assert.match(page.one('.context-cut').textContent, /Messages above are no longer sent/);
     const next = page.one('.context-cut').nextElementSibling;
     assert.equal(next?.getAttribute('data-turn'), 'turn-8');
     await page.play(end, { ...start, id: 'later' });
@@ -134,15 +134,18 @@ describe('a long chat in the panel', () => {
     });
   });
 
-  it('keeps a question that is being edited while its turn is far away', async () => {
+  it('keeps a message that is being edited while its turn is far away', async () => {
     const found = await open(90);
     found.page.buttons('Edit Message').at(-1)?.click();
     await found.page.drawn();
-    await found.page.type('[aria-label=Question]', 'Half written');
+    await found.page.type('[aria-label="Edited Message"]', 'Half written');
     await read(found, -2400, 'turn-20');
-    assert.equal(found.page.all('[aria-label=Question]').length, 0);
+    assert.equal(found.page.all('[aria-label="Edited Message"]').length, 0);
     await read(found, 2400, 'turn-90');
-    assert.equal(Reflect.get(found.page.one('[aria-label=Question]'), 'value'), 'Half written');
+    assert.equal(
+      Reflect.get(found.page.one('[aria-label="Edited Message"]'), 'value'),
+      'Half written',
+    );
   });
 
   for (const turns of [10, 1000])

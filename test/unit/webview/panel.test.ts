@@ -335,11 +335,11 @@ describe('the panel', () => {
     it('is edited in place and asked again', async () => {
       const panel = await open({ conversation: chat(finished) });
       await panel.click('Edit Message');
-      await panel.press('[aria-label=Question]', 'Escape');
+      await panel.press('[aria-label="Edited Message"]', 'Escape');
       assert.equal(panel.window.document.activeElement, panel.button('Edit Message'));
       await panel.click('Edit Message');
-      await panel.type('[aria-label=Question]', 'Why not?');
-      await panel.press('[aria-label=Question]', 'Enter');
+      await panel.type('[aria-label="Edited Message"]', 'Why not?');
+      await panel.press('[aria-label="Edited Message"]', 'Enter');
       assert.deepEqual(panel.requests(), [{ type: 'resend', turn: 'turn', text: 'Why not?' }]);
     });
 
@@ -430,13 +430,13 @@ describe('the panel', () => {
 
   describe('the end of a reply', () => {
     for (const [change, words] of [
-      [{ finishReason: 'length' }, /longest length/],
+      [{ finishReason: 'length' }, /maximum length/],
       [{ finishReason: 'content_filter' }, /content filter/],
       [{ status: 'cut', error: { kind: 'cut', message: 'It broke.' } }, /It broke/],
       [{ status: 'cut', error: { kind: 'interrupted', message: '' } }, /was cut off/],
       [{ parts: [] }, /empty reply/],
-      [{ malformedEvents: 1 }, /^A piece of this reply could not be read/],
-      [{ malformedEvents: 3, finishReason: 'length' }, /longest length.*\n3 pieces of this reply/],
+      [{ malformedEvents: 1 }, /^Part of this reply couldn't be read/],
+      [{ malformedEvents: 3, finishReason: 'length' }, /maximum length.*\n3 parts of this reply/],
     ] as const)
       it(`is said in words: ${words.source}`, async () => {
         const panel = await open({ conversation: chat({ ...finished, ...change }) });
@@ -452,7 +452,7 @@ describe('the panel', () => {
       await panel.show({ conversation: { ...json('{"a":'), id: 'other' } });
       await panel.drawn();
       assert.equal(panel.one('pre').textContent, '{"a":');
-      assert.match(panel.one('.note').textContent, /not valid JSON/);
+      assert.match(panel.one('.note').textContent, /isn't valid JSON/);
     });
 
     it('shows JSON as code while it comes', async () => {

@@ -37,7 +37,7 @@ describe('editMessages', () => {
       user,
       [
         'src/sum.ts, the code before the piece, not to be repeated:\n```typescript\nconst before = 1;\n```',
-        'src/sum.ts, the code behind the piece, not to be repeated:\n```typescript\nconst after = 2;\n```',
+        'src/sum.ts, the code after the piece, not to be repeated:\n```typescript\nconst after = 2;\n```',
         'src/sum.ts, the piece to rewrite, lines 2-4:\n```typescript\nfunction sum() {\n  return 1;\n}\n```',
         'Problems that the editor found in it:\n```\n2: sum is wrong\n```',
         'Task: Count all.',
@@ -64,7 +64,7 @@ describe('editMessages', () => {
     const selected = 'a\u200bb\r\n\tc\u202e\n';
     const [, user] = contents({ selected, before: 'x\u200by\n' });
     assert.ok(user.includes(selected));
-    assert.match(user, /lines 2-3 \(with 2 invisible characters\)/);
+    assert.match(user, /lines 2-3 \(invisible characters: 2\)/);
     assert.ok(user.includes('x\\u{200b}y'));
     assert.equal(countInvisible({ ...code, selected }), 2);
     assert.equal(countInvisible(code), 0);
@@ -96,7 +96,7 @@ describe('editMessages', () => {
 
   it('asks for new code where none is selected', () => {
     const [, user] = contents({ selected: '' });
-    assert.ok(user.includes('the piece to rewrite: line 2, where nothing stands yet.'));
+    assert.ok(user.includes('the piece to rewrite: line 2, which is still empty.'));
   });
 });
 

@@ -345,7 +345,7 @@ describe('applyEdits, what it refuses', () => {
     const words = refusal(text, ['go()', 'x()']);
     assert.equal(
       words,
-      'search fits in 2 places. Add lines around it until only one fits:\n2\tgo()\n4\tgo()',
+      'search matches 2 places. Add lines around it until only one matches:\n2\tgo()\n4\tgo()',
     );
     assert.match(refusal('aaa', ['aa', 'b']), /2 places/);
     assert.match(refusal('a\n'.repeat(300), ['a', 'b']), /100 or more places/);
@@ -384,7 +384,7 @@ describe('applyEdits, what it refuses', () => {
     assert.match(refusal('a', ['', 'b']), /search is empty/);
     assert.match(refusal('a', ['a', 'a']), /are the same/);
     assert.match(refusal('a\r\n', ['a\r\n', 'a\n']), /are the same/);
-    assert.match(refusal('a'), /no edit/);
+    assert.match(refusal('a'), /edits is empty/);
     assert.match(refusal('a b', ['a', 'c'], ['c', 'a']), /change nothing/);
   });
 });

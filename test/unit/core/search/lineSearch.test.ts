@@ -53,8 +53,8 @@ describe('findLines', () => {
     '(a)\\1',
     '([a-z]+)*$',
   ]) {
-    it(`refuses ${bad}, which could take very long`, () => {
-      assert.throws(() => found({ text: bad, isRegex: true }), /could take very long/);
+    it(`refuses ${bad}, which could take too long`, () => {
+      assert.throws(() => found({ text: bad, isRegex: true }), /could take too long/);
     });
   }
 

@@ -48,7 +48,10 @@ describe('SearchResults', () => {
   it('says how much more there is, and how to get it', () => {
     const lines = [...many(150, 'a'), ...many(100, 'b'), ...many(7, 'c')];
     const text = render(lines);
-    assert.match(text, /\(57 more in 2 files\. Search for less, or again with skip: 200\.\)$/);
+    assert.match(
+      text,
+      /\(57 more in 2 files\. Narrow the search, or repeat it with skip: 200\.\)$/,
+    );
     const next = render(lines, maxMatches);
     assert.match(next, /^b\n51:line 51\n/);
     assert.match(next, /c\n1:line 1\n/);

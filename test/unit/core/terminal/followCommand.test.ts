@@ -96,7 +96,7 @@ describe('followCommand', () => {
     const { clock, told, printed, abort } = follow(command, { background: true });
     command.print('listening\r\n');
     await clock.advance(backgroundWait);
-    assert.match(await told, /^It runs on in the terminal “Aside”.*\nlistening\n$/);
+    assert.match(await told, /^It is still running in the terminal “Aside”.*\nlistening\n$/);
     command.print('later\r\n');
     await setImmediate();
     abort.abort();
@@ -147,7 +147,10 @@ describe('followCommand', () => {
       const { told, clock } = follow(command, { limit: 3000 });
       command.print('so far');
       await clock.advance(3000 + interruptGrace);
-      await assert.rejects(told, /^ToolError: Ended by its time limit, after \d\.\d s\.\nso far$/);
+      await assert.rejects(
+        told,
+        /^ToolError: Stopped by its time limit, after \d\.\d s\.\nso far$/,
+      );
       assert.deepEqual(command.happened, obeys ? ['interrupt'] : ['interrupt', 'kill']);
     });
   }

@@ -22,7 +22,7 @@ describe('renderChanges', () => {
     assert.equal(
       renderChanges('main', files),
       'Changes on main:\n\na.ts: modified, partly staged\n@@ -1 +1 @@\n-a\n+b\n\n' +
-        'b.ts: new, staged\n\n.env: modified, not staged. It may hold secrets: not shown.',
+        'b.ts: new, staged\n\n.env: modified, not staged. It may contain secrets: not shown.',
     );
   });
 

@@ -143,7 +143,7 @@ describe('buildRequest', () => {
     const attachment = { id: 'a', name: 'a', path: 'a', language: '', text };
     const running = turn('?', '', { question: { text: '?', attachments: [attachment] } });
     const content = buildRequest(conversation([]), running, settings).messages[1]?.content ?? '';
-    assert.match(content, /\(2 invisible characters shown as/);
+    assert.match(content, /\(invisible characters shown as \\u\{…\}: 2\)/);
     assert.match(content, /a\\u\{200b\}b\\u\{e0041\}c/);
   });
 });

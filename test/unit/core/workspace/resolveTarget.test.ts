@@ -296,7 +296,7 @@ describe('resolveTarget with several folders', () => {
 
   it('wants a whole path where no folder is open', async () => {
     const none = { folders: [], platform: 'linux' } as const;
-    await assert.rejects(resolveTarget('a.ts', none, disk), /whole path/);
+    await assert.rejects(resolveTarget('a.ts', none, disk), /absolute path/);
     assert.equal((await resolveTarget('/work/app/a.ts', none, disk)).inside, false);
   });
 });

@@ -81,10 +81,15 @@ describe('the dialog of an approval', () => {
     const { window, dialog } = rig(['Allow Once', 1000]);
     assert.deepEqual(await dialog.ask(runQuestion('npm test'), signal), { type: 'once' });
     const [shown] = window.shown;
-    assert.match(shown?.message ?? '', /packages\/app.*bash.*devbox.*me.*runs with your rights/);
-    assert.match(shown?.detail ?? '', /^\/home\/me\/work\/app\/packages\/app \(folder\)$/m);
-    assert.match(shown?.detail ?? '', /^npm test$/m);
-    assert.deepEqual(shown?.buttons, ['Allow Once', 'Deny']);
+    assert.equal(shown?.message, 'Run this command in packages/app?');
+    assert.deepEqual(shown.detail.split('\n'), [
+      '/home/me/work/app/packages/app (folder)',
+      '',
+      'Runs with your permissions as me on devbox, using bash. It can access anything you can, including the network.',
+      '',
+      'npm test',
+    ]);
+    assert.deepEqual(shown.buttons, ['Allow Once', 'Deny']);
     assert.deepEqual(window.opened, []);
   });
 
@@ -161,14 +166,14 @@ describe('the dialog of an approval', () => {
     assert.deepEqual(await dialog.ask(runQuestion(command), signal), { type: 'once' });
     assert.deepEqual(window.opened, [command.replaceAll('\u200b', '\\u{200b}')]);
     assert.equal(window.reminders.length, 1);
-    assert.match(window.shown[0]?.detail ?? '', /first of 40 lines/);
+    assert.match(window.shown[0]?.detail ?? '', /40 lines in total\. The full text/);
     assert.deepEqual(window.shown[0]?.buttons, ['Allow Once', 'Preview', 'Deny']);
   });
 
   it('tells how long a command is whose one line does not fit', async () => {
     const { window, dialog } = rig(['Deny', 1000]);
     await dialog.ask(runQuestion(`echo ${'a'.repeat(995)}`), signal);
-    assert.match(window.shown[0]?.detail ?? '', /beginning of 1000 characters\. The whole text/);
+    assert.match(window.shown[0]?.detail ?? '', /1000 characters in total\. The full text/);
     assert.doesNotMatch(window.shown[0]?.detail ?? '', /lines/);
   });
 
@@ -187,9 +192,15 @@ describe('the dialog of an approval', () => {
   it('lets no name break out of its line, or become a link', async () => {
     const { window, dialog } = rig();
     const odd = target('a', { label: 'x](command:y)\nAllow', kind: 'folder' });
-    const subject = { type: 'run', command: 'ls', shell: 'ba\nsh', cwd: odd } as const;
+    const subject = {
+      type: 'run',
+      command: 'ls',
+      shell: 'ba](command:z)\nsh\u202e',
+      cwd: odd,
+    } as const;
     await dialog.ask({ subject, reason: 'run', offers: [] }, signal);
     assert.doesNotMatch(window.shown[0]?.message ?? '', /\n|\]\(/);
+    assert.match(window.shown[0]?.detail ?? '', /using ba\] \(command:z\) sh\\u\{202e\}\. It/);
   });
 
   it('shows what a change of a protected file changes', async () => {
@@ -227,11 +238,11 @@ describe('the dialog of an approval', () => {
 describe('the words for grants', () => {
   it('tell each one', () => {
     const grants: readonly (readonly [Grant['scope'], Grant['lifetime'], RegExp])[] = [
-      [{ type: 'edits' }, 'chat', /Edits/],
+      [{ type: 'edits' }, 'chat', /edit unprotected files/],
       [{ type: 'file', file: place('/etc/hosts') }, 'chat', /\/etc\/hosts/],
       [{ type: 'folder', folder: place('/etc') }, 'chat', /\/etc/],
-      [scope, 'chat', /In this chat: npm test/],
-      [scope, 'workspace', /Always in this workspace: npm test/],
+      [scope, 'chat', /^This chat can run npm test$/],
+      [scope, 'workspace', /^This workspace can always run npm test$/],
       [{ type: 'tool', tool: 'sample', identity: 'x' }, 'chat', /sample/],
     ];
     for (const [of, lifetime, expected] of grants) {

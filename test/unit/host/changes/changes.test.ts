@@ -182,8 +182,8 @@ describe('Changes', () => {
 
   it('takes nothing for an id that leads out of its folder, and damage for nothing', async () => {
     const made = rig();
-    await assert.rejects(made.changes.list('../../secret'), /no id/);
-    await assert.rejects(made.changes.undo('a/b'), /no id/);
+    await assert.rejects(made.changes.list('../../secret'), /not the ID/);
+    await assert.rejects(made.changes.undo('a/b'), /not the ID/);
     made.texts.files.set('a', 'one\n');
     await edit(made, 'a', 'one', '1');
     const path = 'chat/t/changes.json';

@@ -44,7 +44,10 @@ describe('editFile', () => {
       made.texts.files.set('a.ts', 'one\nmine\n');
       return Promise.resolve();
     };
-    await assert.rejects(edit(made, 'a.ts', 'one', 'two'), /changed by somebody else.*Read it/);
+    await assert.rejects(
+      edit(made, 'a.ts', 'one', 'two'),
+      /has changed since it was read.*Read it/,
+    );
     assert.equal(made.texts.files.get('a.ts'), 'one\nmine\n');
   });
 
@@ -54,7 +57,10 @@ describe('editFile', () => {
     const isCurrent = (): Promise<boolean> => Promise.resolve(false);
     const content = { kind: 'text', text: 'one\n', isLossy: false, isCurrent } as const;
     const files = { readFile: () => Promise.resolve(content) };
-    await assert.rejects(edit({ ...made, files }, 'a.ts', 'one', 'two'), /somebody else/);
+    await assert.rejects(
+      edit({ ...made, files }, 'a.ts', 'one', 'two'),
+      /has changed since it was read/,
+    );
     assert.equal(made.texts.files.get('a.ts'), 'one\n');
   });
 
@@ -81,16 +87,19 @@ describe('editFile', () => {
     made.texts.format = (text) => text.replaceAll(' ', '');
     assert.match(
       await edit(made, 'a.ts', 'one', 'a = 1'),
-      /\+1 −1, line 1\. Saving it changed more/,
+      /\+1 −1, line 1\. Saving it made more changes/,
     );
-    assert.match(await edit(made, 'b.ts', 'one', 'a = 1'), /line 1\. It had unsaved changes/);
+    assert.match(
+      await edit(made, 'b.ts', 'one', 'a = 1'),
+      /line 1\. It already had unsaved changes/,
+    );
   });
 
   it('says what is no text that can be edited', async () => {
     const made = rig();
     await assert.rejects(edit(made, 'a.ts', 'a', 'b'), /no file a\.ts.*create_file/);
     for (const [kind, words] of [
-      ['binary', /bytes that are no text/],
+      ['binary', /bytes that are not text/],
       ['huge', /too large/],
       ['folder', /a folder/],
     ] as const) {
@@ -98,9 +107,12 @@ describe('editFile', () => {
       await assert.rejects(edit({ ...made, files }, 'a', 'a', 'b'), words);
     }
     made.texts.files.set('lossy', 'a\ufffd\n');
-    await assert.rejects(edit(made, 'lossy', 'a', 'b'), /bytes that are no text/);
+    await assert.rejects(edit(made, 'lossy', 'a', 'b'), /bytes that are not text/);
     made.texts.files.set('a.ts', 'one\n');
-    await assert.rejects(edit(made, 'a.ts', 'one', 'x'.repeat(2_000_001)), /2000000 are the most/);
+    await assert.rejects(
+      edit(made, 'a.ts', 'one', 'x'.repeat(2_000_001)),
+      /the maximum is 2000000/,
+    );
   });
 });
 
@@ -116,7 +128,7 @@ describe('createFile', () => {
       made.gate.changes.map(({ kind, before }) => [kind, before]),
       [['create', '']],
     );
-    await assert.rejects(createFile('new.ts', 'c', made, toolContext()), /exists already/);
+    await assert.rejects(createFile('new.ts', 'c', made, toolContext()), /already exists/);
     assert.equal(made.texts.files.get('new.ts'), 'a\nb\n');
   });
 
@@ -126,7 +138,10 @@ describe('createFile', () => {
       made.texts.files.set('new.ts', 'mine');
       return Promise.resolve();
     };
-    await assert.rejects(createFile('new.ts', 'c', made, toolContext()), /somebody else/);
+    await assert.rejects(
+      createFile('new.ts', 'c', made, toolContext()),
+      /has changed since it was read/,
+    );
     assert.equal(made.texts.files.get('new.ts'), 'mine');
   });
 

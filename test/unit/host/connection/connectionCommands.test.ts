@@ -152,7 +152,7 @@ describe('aside.setApiKey', () => {
     const rig = rigFor(['models'], 'wrong-one-1', undefined, 'other-form-1', 'Use Key');
     assert.equal(await rig.commands.setApiKey(), true);
     assert.equal(await rig.keys.read(origin), 'other-form-1');
-    assert.match(rig.dialogs.chosen[0]?.message ?? '', /does not start with sk-\. Use it anyway\?/);
+    assert.match(rig.dialogs.chosen[0]?.message ?? '', /doesn't start with sk-\. Use it anyway\?/);
   });
 
   it('leaves the demo, and stays in it when it is cancelled', async () => {

@@ -19,13 +19,13 @@ describe('checkBaseUrl', () => {
   });
 
   const refusals: readonly (readonly [string, RegExp])[] = [
-    ['', /looks like/],
-    ['api.example.com/v1', /looks like/],
-    ['ftp://api.example.com', /looks like/],
+    ['', /base URL like/],
+    ['api.example.com/v1', /base URL like/],
+    ['ftp://api.example.com', /base URL like/],
     ['http://api.example.com/v1', /Use https/],
     ['http://localhost.example.com/v1', /Use https/],
-    ['https://me:secret@api.example.com/v1', /Leave out the name/],
-    ['https://api.example.com/v1?key=1', /Leave out what follows/],
+    ['https://me:secret@api.example.com/v1', /Leave out the user name/],
+    ['https://api.example.com/v1?key=1', /Leave out everything after the path/],
   ];
   for (const [text, sentence] of refusals) {
     it(`refuses “${text}” and says why`, () => {
@@ -52,8 +52,8 @@ describe('checkKey', () => {
     ['  ', /Paste the key/],
     ['Bearer sk-0123456789', /Leave out “Bearer”/],
     ['bearer', /Leave out “Bearer”/],
-    ['sk-0123 456789', /no spaces/],
-    ['sk-0123\n456789', /no spaces/],
+    ['sk-0123 456789', /can't contain spaces/],
+    ['sk-0123\n456789', /can't contain spaces/],
     ['sk-0123…6789', /ASCII/],
   ];
   for (const [text, sentence] of refusals) {

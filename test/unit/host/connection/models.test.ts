@@ -88,10 +88,10 @@ describe('words about models', () => {
     };
     assert.equal(
       describeModel(listed, own, '$', l10n),
-      'mistral · 128k context · $0.1 in, $0.3 out per million',
+      'mistral · 128k context · $0.1 input, $0.3 output per million tokens',
     );
     assert.equal(describeModel({ ...listed, id: 'mistral/small' }, {}, '$', l10n), '');
-    assert.match(describeModel({ ...listed, missing: true }, own, '$', l10n), /not in the list/);
+    assert.match(describeModel({ ...listed, missing: true }, own, '$', l10n), /no longer listed/);
   });
 
   it('says how old the list is', () => {
@@ -99,11 +99,14 @@ describe('words about models', () => {
     const list = { models: [model('a/1'), model('a/2')], readAt: 100_000 };
     assert.equal(
       describeList(list, context, l10n),
-      '2 models of api.example.com, read 5 minutes ago',
+      'Select a model (2 available from api.example.com, updated 5 minutes ago)',
     );
     // A clock that was set back must not put the reading into the future.
-    assert.match(describeList({ ...list, readAt: 900_000 }, context, l10n), /read just now/);
-    assert.match(describeList({ ...list, models: [] }, context, l10n), /lists no models/);
+    assert.match(describeList({ ...list, readAt: 900_000 }, context, l10n), /updated just now/);
+    assert.match(
+      describeList({ ...list, models: [] }, context, l10n),
+      /No models available from api/,
+    );
   });
 });
 

@@ -35,7 +35,7 @@ describe('manageLines', () => {
     const all = lines({ own: [own('a', true)], external: [foreign('b')], grants: [grant] });
     const headings = all.flatMap((line) => ('heading' in line ? line.heading : []));
     assert.equal(headings.length, 3);
-    assert.match(headings[0] ?? '', /tools, ≈\d/);
+    assert.match(headings[0] ?? '', /tools \(≈\d/);
     assert.deepEqual(lines({}), []);
     assert.equal(lines({ grants: [grant] }).length, 2);
   });
@@ -65,7 +65,7 @@ describe('manageLines', () => {
   it('says so where a tool changed since it was ticked', () => {
     const [, line] = lines({ external: [foreign('b', { hasChanged: true })] });
     assert.ok(line !== undefined && 'label' in line);
-    assert.match(line.description, /changed/);
+    assert.match(line.description, /Changed since you selected it/);
     assert.equal(line.isPicked, false);
   });
 
@@ -76,7 +76,7 @@ describe('manageLines', () => {
       assert.equal(line.label, 'Edits');
       return line.description;
     });
-    assert.match(texts[0] ?? '', /^since Jan 2, 2026.*, used once$/);
-    assert.match(texts[1] ?? '', /, used 2 times$/);
+    assert.match(texts[0] ?? '', /^Allowed on Jan 2, 2026.* · used once$/);
+    assert.match(texts[1] ?? '', / · used 2 times$/);
   });
 });

@@ -56,26 +56,26 @@ describe('what requests may use', () => {
   it('is told in the words of the person when it is used up', () => {
     assert.equal(
       refusal({ budget: { chat: 1550, day: 9000, unit: 'tokens' } }),
-      'Nothing was sent: the budget of a chat is 1,550 tokens, 1,500 tokens are used, and this request needs ≈100 tokens. Raise aside.budget, or start a new chat.',
+      'Not sent: over the chat budget. 1,500 tokens of 1,550 tokens used; this message needs about 100 tokens. Increase aside.budget, or start a new chat.',
     );
     assert.equal(
       refusal({ budget: { day: 9000, unit: 'tokens' } }),
-      'Nothing was sent: the budget of a day is 9,000 tokens, 9,000 tokens are used, and this request needs ≈100 tokens. Raise aside.budget, or go on tomorrow.',
+      'Not sent: over the daily budget. 9,000 tokens of 9,000 tokens used; this message needs about 100 tokens. Increase aside.budget, or try again tomorrow.',
     );
   });
 
   it('is counted in money where the price is known', () => {
     assert.equal(
       refusal({ budget: { day: 0.07, unit: 'money' } }),
-      'Nothing was sent: the budget of a day is $0.07, $0.07 are used, and this request needs ≈$0.001. Raise aside.budget, or go on tomorrow.',
+      'Not sent: over the daily budget. $0.07 of $0.07 used; this message needs about $0.001. Increase aside.budget, or try again tomorrow.',
     );
     assert.match(
       refusal({ budget: { day: 100, unit: 'money' } }, { ...request, model: 'other' }),
-      /the price of other is not known/,
+      /the price of other isn't known/,
     );
   });
 
   it('is nothing where it is not known what should be limited', () => {
-    assert.match(refusal({ budget: 'invalid' }), /the setting aside\.budget does not fit/);
+    assert.match(refusal({ budget: 'invalid' }), /the setting aside\.budget isn't valid/);
   });
 });

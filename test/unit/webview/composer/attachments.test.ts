@@ -13,7 +13,7 @@ interface Brought {
   readonly files?: readonly File[];
 }
 
-describe('what goes along', () => {
+describe('attachments', () => {
   let page: PanelPage;
   const open = async (...attachments: AttachmentChip[]): Promise<void> => {
     page = await PanelPage.open({ state: { ...readyState, attachments } });
@@ -40,21 +40,29 @@ describe('what goes along', () => {
       assert.deepEqual(page.requests(), [{ type: 'attach-offered', attachment: 'a1' }]);
     });
 
+    it('offers instructions as not in use, and tells when allowed ones changed', async () => {
+      const file = { ...chip, name: 'AGENTS.md', isInstructions: true } as const;
+      await open({ ...file, id: 'i1', state: 'offered' }, { ...file, id: 'i2', state: 'changed' });
+      const titles = page.all('.chip.offered, .chip-open').map(({ title }) => title);
+      assert.match(titles[0] ?? '', /\nWorkspace instructions, not in use\. Click to review\.$/);
+      assert.match(titles.at(-1) ?? '', /with every message\.\nChanged since you allowed it/);
+    });
+
     it('says what was sent already, and what changed since', async () => {
       await open({ ...chip, state: 'unchanged' }, { ...chip, id: 'a2', state: 'changed' });
       assert.deepEqual(
         page.all('.chip-open').map((button) => button.textContent),
-        ['app.ts:3-9already sent', 'app.ts:3-9≈1.2kchanged since'],
+        ['app.ts:3-9Already sent', 'app.ts:3-9≈1.2kChanged'],
       );
     });
 
-    it('tells instructions from what goes along once, and shows hidden characters', async () => {
+    it('tells instructions from attachments, and shows hidden characters', async () => {
       await open(
         { ...chip, id: 'i', name: 'AGENTS.md', icon: 'book', isInstructions: true },
         { ...chip, id: 'p', name: 'a\u202Egnp.exe' },
       );
       assert.equal(page.all('.chip .codicon-book').length, 1);
-      assert.match(page.all('.chip-open')[0]?.title ?? '', /with every question/);
+      assert.match(page.all('.chip-open')[0]?.title ?? '', /sent with every message/);
       assert.equal(page.buttons('Remove a\\u{202e}gnp.exe').length, 1);
     });
 
@@ -79,7 +87,7 @@ describe('what goes along', () => {
       await page.type(field, 'x'.repeat(400));
       assert.equal(cost(), '≈200 tokens');
       assert.deepEqual(page.requests(), []);
-      assert.match(page.one('.cost').title, /With the next question ≈200 tokens/);
+      assert.match(page.one('.cost').title, /for the next message: ≈200/);
     });
 
     it('warns of more than the model takes', async () => {
@@ -180,7 +188,7 @@ describe('what goes along', () => {
 
     it('refuses other files and pictures that are too large, with words', async () => {
       assert.ok(await bring('drop', { files: [file('a.zip', 'application/zip')] }));
-      assert.match(page.one('[role=alert]').textContent, /a\.zip is not a picture/);
+      assert.match(page.one('[role=alert]').textContent, /a\.zip isn't a supported image/);
       assert.ok(await bring('paste', { files: [file('a.png', 'image/png', 5_000_001)] }));
       assert.match(page.one('[role=alert]').textContent, /5 MB/);
       assert.deepEqual(page.requests(), []);

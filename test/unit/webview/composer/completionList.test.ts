@@ -191,7 +191,7 @@ describe('the list over the composer', () => {
 
   it('says when nothing is found, and lets Enter send', async () => {
     await offer('@zz', 'zz', []);
-    assert.match(page.one('.completions').textContent, /Nothing of this name/);
+    assert.match(page.one('.completions').textContent, /No matching results/);
     await page.press(field, 'Enter');
     assert.deepEqual(page.requests().at(-1), { type: 'send', text: '@zz' });
   });

@@ -46,6 +46,6 @@ describe('costWords', () => {
     assert.equal(costText(cost, 2000, 'en').isOver, false);
     const over = costText(cost, 2002, 'en');
     assert.ok(over.isOver);
-    assert.match(over.title, /more than the 2k tokens/);
+    assert.match(over.title, /Exceeds the context window of 2k tokens/);
   });
 });

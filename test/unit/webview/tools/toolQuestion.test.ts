@@ -92,12 +92,12 @@ describe('the panel with tools, where the person decides', () => {
         { ...review, path: undefined },
         { ...review, path: 'b.ts' },
       ]);
-      assert.match(panel.one('.file-list').textContent, /new/);
+      assert.match(panel.one('.file-list').textContent, /New/);
     });
 
     it('has no buttons where a dialog decides', async () => {
       const panel = await asking({ by: 'dialog', forChat: false, files: [] });
-      assert.match(panel.one(card).textContent, /Waiting for your decision in the dialog/);
+      assert.match(panel.one(card).textContent, /Respond in the dialog to continue/);
       assert.equal(panel.all(`${card} button`).length, 0);
     });
 
@@ -105,7 +105,7 @@ describe('the panel with tools, where the person decides', () => {
       const panel = await asking();
       await panel.play({ type: 'turn-end', status: 'stopped', at: startedAt });
       assert.deepEqual(panel.buttons('Allow Once'), []);
-      assert.equal(panel.one('.tool-state').textContent, 'stopped');
+      assert.equal(panel.one('.tool-state').textContent, 'Stopped');
     });
   });
 
@@ -146,7 +146,7 @@ describe('the panel with tools, where the person decides', () => {
     it('says why and what it has cost, and goes on or stops', async () => {
       const panel = await open({ ...chat(), running });
       const words = panel.one(`${group} .outcome-text`).textContent;
-      assert.equal(words, 'Paused after 25 rounds of tools.\n≈12.4k tokens so far');
+      assert.equal(words, 'Paused after 25 tool rounds.\n≈12.4k tokens so far');
       panel.button('Continue').focus();
       await panel.click('Continue');
       panel.one(group).querySelectorAll('button')[1]?.click();
@@ -160,7 +160,7 @@ describe('the panel with tools, where the person decides', () => {
       const pause = { reason: 'repeat', tool: 'read_file' } as const;
       const panel = await open({ ...chat(), running: { ...running, usage: undefined, pause } });
       const words = panel.one(`${group} .outcome-text`).textContent;
-      assert.equal(words, 'Paused: the model repeats the same call of read_file.');
+      assert.equal(words, 'Paused: the model keeps repeating the same read_file call.');
     });
   });
 
@@ -174,7 +174,7 @@ describe('the panel with tools, where the person decides', () => {
     it('are looked at, kept and taken back, one by one and together', async () => {
       const panel = await open(withParts([call()], { changes }));
       assert.equal(panel.all(`${group} li`).length, 3);
-      assert.equal(panel.all(`${group} li`)[0]?.textContent, 'src/a.tsnew+1 −0');
+      assert.equal(panel.all(`${group} li`)[0]?.textContent, 'src/a.tsNew+1 −0');
       panel.all('.file-name')[0]?.click();
       for (const name of ['Undo src/b.ts', 'Keep src/c.ts', 'Undo All', 'Keep All'])
         await panel.click(name);
@@ -200,7 +200,7 @@ describe('the panel with tools, where the person decides', () => {
       await panel.play({ type: 'files-change', turn: 'old', changes: decided });
       assert.deepEqual(
         panel.all(`${group} li`).map((line) => line.textContent.slice(-6)),
-        ['undone', ' −1kept', ' −2kept'].map((text) => text.slice(-6)),
+        ['Undone', ' −1Kept', ' −2Kept'].map((text) => text.slice(-6)),
       );
       assert.deepEqual(panel.buttons('Undo All'), []);
       assert.equal(panel.window.document.activeElement, panel.all('.file-name')[0]);

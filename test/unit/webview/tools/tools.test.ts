@@ -46,7 +46,7 @@ describe('the panel with tools', () => {
       const group = panel.one(card);
       assert.equal(group.getAttribute('aria-label'), 'Tool call: read_file');
       assert.equal(group.textContent, 'Read src/app.ts, lines 1–802.3 s');
-      assert.equal(panel.one('.tool-state').getAttribute('aria-label'), 'done');
+      assert.equal(panel.one('.tool-state').getAttribute('aria-label'), 'Done');
       assert.equal(panel.all('.tool-body').length, 0);
       await unfold(panel, card);
       assert.equal(panel.one('[aria-label=Result]').textContent, '1\tlet a;');
@@ -74,9 +74,24 @@ describe('the panel with tools', () => {
       assert.deepEqual(panel.all(card).map(isOpen), [true, false]);
       assert.deepEqual(
         panel.all('.tool-state').map((state) => state.textContent),
-        ['failed', 'Not run'],
+        ['Failed', 'Denied'],
       );
       assert.equal(panel.one('[aria-label=Error]').textContent, 'No such file.');
+    });
+
+    it('was denied where it has a result, else not run: its reply was incomplete', async () => {
+      const ids = ['a', 'b', 'c', 'd', 'e'];
+      const denied = ids.map((id) => call({ id, status: 'denied', result: undefined }));
+      const states = (panel: PanelPage): readonly string[] =>
+        panel.all('.tool-state').map((state) => state.textContent);
+      const single = await open(withParts(denied.slice(0, 1)));
+      assert.deepEqual(states(single), ['Not run']);
+      single.close();
+      const group = await open(withParts(denied));
+      assert.deepEqual(states(group), ['Not run']);
+      group.close();
+      const refused = call({ id: 'f', status: 'denied', result: 'The person denied this.' });
+      assert.deepEqual(states(await open(withParts([...denied, refused]))), ['Denied']);
     });
 
     it('shows what comes from elsewhere as text, with its hidden characters', async () => {
@@ -110,12 +125,9 @@ describe('the panel with tools', () => {
     it('names the grant under which it ran, and leads to where it is taken back', async () => {
       const panel = await open(withParts([call({ grant: 'Edits in this chat' })]));
       const sign = panel.one('summary .tool-granted');
-      assert.equal(sign.getAttribute('aria-label'), 'Allowed by your decision: Edits in this chat');
+      assert.equal(sign.getAttribute('aria-label'), 'Allowed: Edits in this chat');
       await unfold(panel, card);
-      assert.match(
-        panel.one('.tool-note').textContent,
-        /^Allowed by your decision: Edits in this chat/,
-      );
+      assert.match(panel.one('.tool-note').textContent, /^Allowed: Edits in this chat/);
       await panel.click('Revoke…');
       assert.deepEqual(panel.requests(), [{ type: 'run', command: 'manageTools' }]);
     });
@@ -139,7 +151,7 @@ describe('the panel with tools', () => {
       const panel = await open();
       await panel.play(start, ...begin('c1', 'run_command'));
       assert.equal(isOpen(panel.one(card)), false);
-      assert.equal(panel.one('.tool-state').getAttribute('aria-label'), 'running');
+      assert.equal(panel.one('.tool-state').getAttribute('aria-label'), 'Running');
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
       const box = panel.one('[aria-label=Output]');
       let height = 400;
@@ -169,7 +181,7 @@ describe('the panel with tools', () => {
       assert.equal(panel.one('.tool-time').textContent, '3 s');
       await panel.until(() => panel.one('.tool-time').textContent === '4 s');
       await panel.play({ type: 'turn-end', status: 'stopped', at: Date.now() });
-      assert.equal(panel.one('.tool-state').textContent, 'stopped');
+      assert.equal(panel.one('.tool-state').textContent, 'Stopped');
       assert.match(panel.one('.tool-time').textContent, /^\d\.\d s$/);
     });
 
