@@ -16,7 +16,10 @@ const kinds: Readonly<Record<string, Kind>> = {
   run_command: 'run',
 };
 
-/** Several calls in one line: `Read 5 files · 2 searches`. A kind that is there once is its title. */
+/**
+ * Summarizes several calls: `Read 5 files · 2 searches`. A single call of a kind is shown by its
+ * title.
+ */
 export function toolSummary(calls: readonly ToolCallPart[]): string {
   const byKind = new Map<string, ToolCallPart[]>();
   for (const call of calls) {
@@ -49,13 +52,13 @@ function wordsOf(calls: readonly ToolCallPart[]): string {
   }
 }
 
-/** The same file counts once, however many parts of it were read. */
+/** Several reads of the same file count once. */
 function fileOf({ id, arguments: text }: ToolCallPart): unknown {
   const given = parseJson(text);
   return isObject(given) && typeof given['path'] === 'string' ? given['path'] : { id };
 }
 
-/** What a call does, in one line; the tool's name where its request could not be understood. */
+/** One line that describes a call; the tool's name if its arguments could not be parsed. */
 export function toolTitle({ name, title = name }: ToolCallPart): string {
   return revealInvisible(title).text.replace(/\s+/g, ' ');
 }
@@ -76,7 +79,7 @@ const icons: Readonly<Record<string, string>> = {
   run_command: 'terminal',
 };
 
-/** The codicon of what a tool does. */
+/** The codicon of a tool. */
 export function iconOfTool(name: string): string {
   return Object.hasOwn(icons, name) ? (icons[name] ?? 'tools') : 'tools';
 }

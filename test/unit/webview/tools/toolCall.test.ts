@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Part } from '../../../../src/core/conversation/conversation.ts';
 import { truncateMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
 import { iconOfTool, toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
-import { replyBlocks, isSameBlock } from '../../../../src/webview/transcript/answerBlocks.ts';
+import { replyBlocks, isSameBlock } from '../../../../src/webview/transcript/replyBlocks.ts';
 import { call } from '../tools.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
