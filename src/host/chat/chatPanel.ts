@@ -34,7 +34,7 @@ export interface ChatPanelOptions {
   readonly storage: JournalStorage;
   readonly settings: Settings;
   readonly connection: ConnectionServices;
-  /** What a message that begins with a slash asks; undefined where nothing is left to ask. */
+  /** Expands a slash command into the message to send; undefined if there is nothing to send. */
   readonly expand: ViewRequestHandlerOptions['expand'];
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
@@ -46,7 +46,7 @@ export interface ChatPanelOptions {
 
 const newId = (): string => crypto.randomUUID();
 
-/** The panel with the open chat: what other parts of the host, and commands, do with it. */
+/** The panel with the open chat, as other parts of the host and commands use it. */
 export class ChatPanel implements Disposable {
   readonly chat: Chat;
   readonly composer: Composer;
@@ -110,7 +110,7 @@ export class ChatPanel implements Disposable {
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
 
-  /** Resolves when everything that was shown is safe. */
+  /** Resolves when the conversation is saved. */
   flush(): Promise<void> {
     return this.#store.flush();
   }
@@ -163,8 +163,15 @@ export class ChatPanel implements Disposable {
     const { requireModel, loadUi } = connection;
     const pickModel = async (): Promise<string | undefined> => (await loadUi()).picker.pickModel();
     const requests = new ViewRequestHandler({
-      ...{ chat, composer, queue: this.#queue, expand, tools, replies, attachments },
-      ...{ requireModel, pickModel },
+      chat,
+      composer,
+      queue: this.#queue,
+      expand,
+      tools,
+      replies,
+      attachments,
+      requireModel,
+      pickModel,
     });
     const finder = new ChatFinder(chat, systemClock);
     return new ChatView({
@@ -191,7 +198,7 @@ export class ChatPanel implements Disposable {
     });
   }
 
-  /** What was not asked is in the composer again. */
+  /** Puts unsent messages back into the composer. */
   #restoreToDraft(text: string): void {
     const { draft } = this.composer;
     this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`);
