@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** The parts of `vscode` that modules of the host touch while they load, or make a tool. */
+/** The exports of `vscode` that host modules access while they are loaded or create a tool. */
 const names = [
   'commands',
   'env',
@@ -13,15 +13,16 @@ const names = [
   'workspace',
 ];
 
-/** Each part is a function, gives itself for whatever is asked of it, and does nothing. */
+/** Every export is a proxy that returns itself for any access or call, and does nothing. */
 const source = `
   const nothing = new Proxy(function () {}, { get: () => nothing, apply: () => nothing, construct: () => nothing });
   export { ${names.map((name) => `nothing as ${name}`).join(', ')} };
 `;
 
 /**
- * Loads modules that say `vscode` where there is none, for what in them does not need it: names,
- * descriptions and schemas. Only while `load` runs, so that nothing else comes to say it unseen.
+ * Loads modules that import `vscode` outside VS Code, for the parts that do not need it: names,
+ * descriptions and schemas. The hook is active only while `load` runs, so that no other import of
+ * `vscode` goes unnoticed.
  */
 export async function withoutVsCode<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   const url = `data:text/javascript,${encodeURIComponent(source)}`;
