@@ -7,7 +7,7 @@ const readme = join(projectFolder, 'README.md');
 const start = '<!-- bench -->';
 const end = '<!-- /bench -->';
 
-/** Puts the lines between the two marks of the README, in place of what stood there. */
+/** Replaces the lines between the two marks in the README. */
 export async function writeToReadme(lines: readonly string[]): Promise<void> {
   const text = await readFile(readme, 'utf8');
   const from = text.indexOf(start);
@@ -15,7 +15,7 @@ export async function writeToReadme(lines: readonly string[]): Promise<void> {
   if (from < 0 || to < from) throw new Error(`README.md has no ${start} … ${end}.`);
   const before = text.slice(0, from + start.length);
   const filled = [before, '', ...lines, '', text.slice(to)].join('\n');
-  // The README is held to the format of all files, columns of tables included.
+  // Formatted like all files, including the columns of tables.
   const options = await resolveConfig(readme);
   await writeFile(readme, await format(filled, { ...options, filepath: readme }));
 }
