@@ -1,7 +1,7 @@
 /**
- * The icons that the view names, in place of all codicons, whose font would be a quarter of the
- * download. A name counts wherever it stands in a text of the view's sources or among the icons of the
- * host, so that a few are there in vain.
+ * Reduces the codicons to those that the webview uses: the whole font would be a quarter of the
+ * download. Every word in a string literal of the webview's sources, or of the host's icons, counts
+ * as an icon name, so a few unused icons are kept.
  */
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -10,18 +10,18 @@ import subsetFont from 'subset-font';
 const comment = /\/\*[^]*?\*\/|^\s*\/\/.*$/gm;
 const quoted = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 
-/** The icons that the host tells the view of. */
-const iconsOfHost = join(import.meta.dirname, 'src/host/attachments/contextChips.ts');
+/** Names the icons that the host sends to the webview. */
+const hostIconsFile = join(import.meta.dirname, 'src/host/attachments/contextChips.ts');
 
-/** A rule that gives an icon its character. */
+/** The CSS rule that maps an icon to its character. */
 const rule = /^\.codicon-([\w-]+):before \{ content: "\\([\da-f]+)" \}\n/gm;
 
 export const usedIcons = {
-  name: 'only the icons that are used',
+  name: 'used-icons',
   setup(build) {
     build.onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
-      const [css, words] = await Promise.all([readFile(path, 'utf8'), wordsOfView()]);
-      const used = css.replace(rule, (all, name) => (words.has(name) ? all : ''));
+      const [css, names] = await Promise.all([readFile(path, 'utf8'), possibleIconNames()]);
+      const used = css.replace(rule, (all, name) => (names.has(name) ? all : ''));
       return { contents: used.replace('"truetype"', '"woff2"'), loader: 'css' };
     });
     build.onResolve({ filter: /codicon\.ttf/ }, ({ resolveDir }) => ({
@@ -29,9 +29,9 @@ export const usedIcons = {
     }));
     build.onLoad({ filter: /codicon\.woff2$/ }, async ({ path }) => {
       const css = await readFile(join(dirname(path), 'codicon.css'), 'utf8');
-      const words = await wordsOfView();
-      const codes = [...css.matchAll(rule)].filter(([, name]) => words.has(name));
-      const text = [...codes.map(([, , code]) => code), ...(await codesOfStyles())]
+      const names = await possibleIconNames();
+      const codes = [...css.matchAll(rule)].filter(([, name]) => names.has(name));
+      const text = [...codes.map(([, , code]) => code), ...(await codesInStyles())]
         .map((code) => String.fromCodePoint(parseInt(code, 16)))
         .join('');
       const whole = await readFile(join(dirname(path), 'codicon.ttf'));
@@ -41,22 +41,22 @@ export const usedIcons = {
   },
 };
 
-async function wordsOfView() {
+async function possibleIconNames() {
   const view = await readAll('src/webview', /\.tsx?$/);
-  const sources = [...view, await readFile(iconsOfHost, 'utf8')];
+  const sources = [...view, await readFile(hostIconsFile, 'utf8')];
   const texts = sources.flatMap((source) => source.replace(comment, '').match(quoted) ?? []);
   return new Set(
     texts.flatMap((text) => text.match(/[a-z]+(?:-[a-z\d]+)*/g) ?? []).flatMap(namesIn),
   );
 }
 
-/** What follows on the prefix of a class is a name too. */
+/** The class `codicon-close` contains the icon name `close`. */
 function namesIn(word) {
   return word.startsWith('codicon-') ? [word, word.slice('codicon-'.length)] : [word];
 }
 
-/** Characters that our own styles name. */
-async function codesOfStyles() {
+/** Characters of the icon font that the style sheets use directly. */
+async function codesInStyles() {
   const styles = await readAll('media/webview', /\.css$/);
   return styles.flatMap((text) =>
     [...text.matchAll(/content: '\\([\da-f]{4})'/g)].map(([, code]) => code),
