@@ -40,7 +40,7 @@ describe('the tools for other chats', () => {
     assert.deepEqual(new Set(tools.map(({ category }) => category)), new Set(['read']));
   });
 
-  it('stand in package.json with the words and schemas of our own requests', () => {
+  it('are declared in package.json with the same descriptions and schemas', () => {
     const text = readFileSync(new URL('../../../../package.json', import.meta.url), 'utf8');
     const { languageModelTools } = manifest.parse(JSON.parse(text)).contributes;
     const contributed = languageModelTools.map(({ name, modelDescription, inputSchema }) => {
@@ -49,7 +49,7 @@ describe('the tools for other chats', () => {
     assert.deepEqual(contributed, tools.map(exposedToolDefinition));
   });
 
-  it('are left out of the tools of others', () => {
+  it('are not listed as external tools', () => {
     for (const { name } of tools.map(exposedToolDefinition)) {
       assert.equal(canBeEnabled({ name, inputSchema: undefined }), false);
     }

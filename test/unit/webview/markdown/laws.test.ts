@@ -18,12 +18,12 @@ function assertSame(text: string, sizes: Iterable<number>): void {
   assert.equal(renderStreamed(text, sizes).innerHTML, render(text).innerHTML);
 }
 
-describe('A streamed text ends up as the whole text at once', () => {
+describe('A streamed text ends up the same as the whole text', () => {
   it('for every example of CommonMark, byte by byte', () => {
     for (const example of examples) assertSame(example, each(1));
   }).timeout(120_000);
 
-  it('for what GitHub adds, byte by byte', () => {
+  it("for GitHub's extensions, byte by byte", () => {
     for (const addition of additions) assertSame(addition, each(1));
   });
 
@@ -54,7 +54,7 @@ describe('A streamed text ends up as the whole text at once', () => {
       for (let size = 1; size <= text.length; size++) assertSame(text, each(size));
   });
 
-  it('for lists whose last item is only a mark for a while', () => {
+  it('for lists whose last item is only a marker for a while', () => {
     const marks = ['=', '`', '``', '[', '**', '_', '__', '~', '~~', '|', '[ ]', '[x]', '#'];
     for (const mark of marks)
       for (const text of [
@@ -74,7 +74,7 @@ describe('A streamed text ends up as the whole text at once', () => {
         assertSame(`${before}${text}\n  ===\n- b\n\nend\n`, each(size));
   });
 
-  it('for items whose words run from right to left', () => {
+  it('for right-to-left items', () => {
     const texts = [
       '*\n  1\n  ב',
       '*\n  \\\nב',
@@ -86,7 +86,7 @@ describe('A streamed text ends up as the whole text at once', () => {
     assertSame(`- ${'1 '.repeat(600)}ב\n`, each(50));
   });
 
-  it('for tasks of more text than is read at once, and for what only looks like one', () => {
+  it('for long task items, and for text that only looks like one', () => {
     const words = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ');
     for (const text of [`- [ ] ${words}\n\nend\n`, `- [x] ${words}\n\n- [ ] b\n`])
       for (const size of [90, 500]) assertSame(text, each(size));
@@ -112,7 +112,7 @@ describe('A streamed text ends up as the whole text at once', () => {
       }
   });
 
-  it('for long paragraphs with marks in them, cut anywhere', () => {
+  it('for long paragraphs with emphasis, cut anywhere', () => {
     const words = fc.constantFrom(
       'word',
       '**bold**',
@@ -147,7 +147,7 @@ describe('A streamed text ends up as the whole text at once', () => {
   }).timeout(120_000);
 });
 
-describe('What is shown is what CommonMark says', () => {
+describe('The rendered text conforms to CommonMark', () => {
   for (const { markdown, html, section } of commonmark) {
     // Markup is shown as text, and links lead to the web or nowhere: that is tested by itself.
     if (/<(?!\/?(?:p|h\d|ul|ol|li|blockquote|pre|code|em|strong|hr|br)\b)/.test(html)) continue;

@@ -90,8 +90,8 @@ function parsesOf(beginning: string, rest: string, shown: string): number {
   return calls;
 }
 
-describe('A text that comes character by character', () => {
-  it('looks at each of them as if it had come at once', () => {
+describe('A text that arrives character by character', () => {
+  it('looks the same after each as the text so far at once', () => {
     fc.assert(fc.property(text, assertAsAtOnce), { numRuns: 40, seed: 11 });
   }).timeout(120_000);
 
@@ -124,7 +124,7 @@ describe('A text that comes character by character', () => {
       assert.equal(parsesOf(beginning, '\n\n\n', ''), 0);
     });
 
-  it('has the blank lines of code that is still open', () => {
+  it('keeps blank lines in open code', () => {
     for (const beginning of ['```\na\n\n', '- ```\n  a\n\n', '1. b\n\n   ```\n\n']) {
       const page = renderStreamed(`${beginning}\n\n`, each(1));
       assert.match(page.querySelector('code')?.textContent ?? '', /\n\n\n$/);

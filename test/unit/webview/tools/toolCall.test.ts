@@ -14,7 +14,7 @@ describe('the middle of a long text', () => {
     .map((lines) => lines.map(([word, times, end]) => word.repeat(times) + end).join(''));
 
   // A character of two places may be too much by one.
-  it('is cut out so that the pieces make up the text, and what stays is bounded', () => {
+  it('is cut out so that the pieces make up the text, and the shown ones are bounded', () => {
     let cuts = 0;
     fc.assert(
       fc.property(text, (whole) => {
@@ -34,7 +34,7 @@ describe('the middle of a long text', () => {
     assert.ok(cuts > 50, `${cuts} of 300 were long`);
   });
 
-  it('begins and ends with a line, where the lines are short', () => {
+  it('starts and ends at line ends if the lines are short', () => {
     const line = (at: number): string => `${at} `.repeat(10).trim();
     const whole = Array.from({ length: 100 }, (_, at) => line(at)).join('\n');
     const { head, tail } = truncateMiddle(whole);
@@ -43,10 +43,10 @@ describe('the middle of a long text', () => {
   });
 });
 
-describe('the blocks of an answer', () => {
+describe('the blocks of a reply', () => {
   const text: Part = { type: 'text', text: 'so' };
 
-  it('are its parts, with neighbouring calls of one request together', () => {
+  it('are its parts, with the calls of one response grouped', () => {
     const [a, b, c] = [call({ id: 'a' }), call({ id: 'b' }), call({ id: 'c', round: 2 })];
     assert.deepEqual(replyBlocks([text, a, b, c, text, c]), [
       { type: 'part', index: 0, part: text },
@@ -57,7 +57,7 @@ describe('the blocks of an answer', () => {
     ]);
   });
 
-  it('are the same while no part of them is another', () => {
+  it('are the same while none of their parts changed', () => {
     const [a, b] = [call({ id: 'a' }), call({ id: 'b' })];
     const blockOf = (...parts: Part[]) => replyBlocks(parts)[0] ?? assert.fail('No block.');
     assert.ok(isSameBlock(blockOf(a, b), blockOf(a, b)));
@@ -69,10 +69,10 @@ describe('the blocks of an answer', () => {
   });
 });
 
-describe('calls in words', () => {
+describe('the summary of calls', () => {
   const read = (id: string, path: string) => call({ id, arguments: JSON.stringify({ path }) });
 
-  it('are counted by what they do, each file once', () => {
+  it('counts calls by kind, each file once', () => {
     const search = call({ name: 'search_text', title: 'Search for “x”' });
     const other = call({ name: 'get_weather', title: undefined });
     const reads = [read('a', 'a.ts'), read('b', 'a.ts'), read('c', 'c.ts')];
@@ -85,13 +85,13 @@ describe('calls in words', () => {
     );
   });
 
-  it('are no kind of ours because of a name that every object has', () => {
+  it('has no kind for a tool named like a property of every object', () => {
     assert.equal(toolSummary([call({ name: 'constructor', title: undefined })]), 'constructor');
     assert.equal(iconOfTool('toString'), 'tools');
     assert.equal(iconOfTool('read_file'), 'file');
   });
 
-  it('have a title in one line, without hidden characters', () => {
+  it('has titles on one line, with invisible characters revealed', () => {
     assert.equal(toolTitle(call({ title: 'Read\n a\u202eb' })), 'Read a\\u{202e}b');
     assert.equal(toolTitle(call({ title: undefined })), 'read_file');
   });
