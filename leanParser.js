@@ -1,24 +1,25 @@
 /**
- * The parser of Markdown as the view needs it.
+ * Patches markdown-it for the webview:
  *
- * - What it has for writing addresses anew is left out: they stay as the model wrote them
- *   (`src/webview/markdown/parser.ts`), and the browser's own `URL` tells what may be opened.
- * - Its classes come with fields that are defined one by one through a helper, which was a tenth of
- *   the time of a short reply: they are assigned.
+ * - `mdurl` and `punycode.js`, which normalize links, are left out: `src/webview/markdown/parser.ts`
+ *   keeps addresses as written, and `URL` decides which of them may be opened.
+ * - Class fields are assigned. markdown-it defines each through a helper, which was a tenth of the
+ *   time of a short reply.
  */
 import { readFile } from 'node:fs/promises';
 
-const defined = /\b_defineProperty\(\s*this,\s*(?:\/\*[^]*?\*\/\s*)?"(\w+)",\s*([^;]+?)\s*\);/g;
+const fieldDefinition =
+  /\b_defineProperty\(\s*(\w+),\s*(?:\/\*[^]*?\*\/\s*)?"(\w+)",\s*([^;]+?)\s*\);/g;
 
 export const leanParser = {
-  name: 'a lean parser',
+  name: 'lean-parser',
   setup(build) {
     const filter = /^(?:mdurl|punycode\.js)$/;
     build.onResolve({ filter }, ({ path }) => ({ path, namespace: 'left-out' }));
     build.onLoad({ filter, namespace: 'left-out' }, () => ({ contents: 'module.exports = {};' }));
     build.onLoad({ filter: /markdown-it\.mjs$/ }, async ({ path }) => {
       const text = await readFile(path, 'utf8');
-      return { contents: text.replace(defined, 'this.$1 = $2;') };
+      return { contents: text.replace(fieldDefinition, '$1.$2 = $3;') };
     });
   },
 };

@@ -13,11 +13,11 @@ const quoted = /'[^'\n]*'|"[^"\n]*"|`[^`]*`/g;
 /** Where the host names the icons of attachments. */
 const iconsOfAttachments = join(import.meta.dirname, 'src/host/attachments/contextChips.ts');
 
-/** A rule that gives an icon its character. */
+/** The CSS rule that maps an icon to its character. */
 const rule = /^\.codicon-([\w-]+):before \{ content: "\\([\da-f]+)" \}\n/gm;
 
 export const usedIcons = {
-  name: 'only the icons that are used',
+  name: 'used-icons',
   setup(build) {
     build.onLoad({ filter: /codicon\.css$/ }, async ({ path }) => {
       const [css, words] = await Promise.all([readFile(path, 'utf8'), usedIconNames()]);
@@ -31,7 +31,7 @@ export const usedIcons = {
       const css = await readFile(join(dirname(path), 'codicon.css'), 'utf8');
       const words = await usedIconNames();
       const codes = [...css.matchAll(rule)].filter(([, name]) => words.has(name));
-      const text = [...codes.map(([, , code]) => code), ...(await codesOfStyles())]
+      const text = [...codes.map(([, , code]) => code), ...(await codesInStyles())]
         .map((code) => String.fromCodePoint(parseInt(code, 16)))
         .join('');
       const whole = await readFile(join(dirname(path), 'codicon.ttf'));
@@ -57,13 +57,13 @@ async function iconsOfTools() {
   );
 }
 
-/** What follows on the prefix of a class is a name too. */
+/** The class `codicon-close` contains the icon name `close`. */
 function namesIn(word) {
   return word.startsWith('codicon-') ? [word, word.slice('codicon-'.length)] : [word];
 }
 
-/** Characters that our own styles name. */
-async function codesOfStyles() {
+/** Characters of the icon font that the style sheets use directly. */
+async function codesInStyles() {
   const styles = await readAll('media/webview', /\.css$/);
   return styles.flatMap((text) =>
     [...text.matchAll(/content: '\\([\da-f]{4})'/g)].map(([, code]) => code),

@@ -7,9 +7,9 @@ import { listenForFind } from './state/findModel.ts';
 import { openHost } from './state/host.ts';
 import { Store } from './state/store.ts';
 
-// Words first: components read them as soon as they draw.
-const words = document.getElementById('l10n')?.textContent;
-if (words !== undefined && words !== '') l10n.config({ contents: words });
+// Set before the first render: components read the translations when they render.
+const translations = document.getElementById('l10n')?.textContent;
+if (translations !== undefined && translations !== '') l10n.config({ contents: translations });
 
 const host = openHost();
 const place = host.place.read();
@@ -23,7 +23,9 @@ effect(() => {
   untracked(draw);
 });
 
-/** Until there is something to show, the page has a field of its own to type into. */
+/**
+ * Replaces the message field of the initial HTML, which takes input until the first state arrives.
+ */
 function draw(): void {
   adoptInitialField(document, store);
   render(
@@ -36,11 +38,11 @@ function draw(): void {
 
 listenForFind(store.find);
 
-const keepDraft = (): void => store.draft.flush();
-document.addEventListener('visibilitychange', keepDraft);
-window.addEventListener('pagehide', keepDraft);
-window.addEventListener('blur', keepDraft);
-// VS Code gives the focus to the page as a whole.
+const flushDraft = (): void => store.draft.flush();
+document.addEventListener('visibilitychange', flushDraft);
+window.addEventListener('pagehide', flushDraft);
+window.addEventListener('blur', flushDraft);
+// VS Code focuses the page, not an element of it.
 window.addEventListener('focus', () => {
   if (document.activeElement === document.body) store.focusComposer();
 });

@@ -7,7 +7,7 @@ import type { Store } from './state/store.ts';
 import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 
-/** The whole panel; empty until the host has said what there is to show. */
+/** Empty until the host has sent the first state. */
 export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   const store = useStore();
   if (store.panel.value === undefined) return null;
@@ -25,7 +25,7 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   );
 }
 
-/** What the person must know besides the chat: the host's notice, and a refused request. */
+/** Banners above the chat: the host's notice and the reason a request was refused. */
 function Notices() {
   const store = useStore();
   const notice = store.panel.value?.notice;
@@ -54,8 +54,8 @@ function Notices() {
 }
 
 /**
- * Takes what was written into the field of the page, which is there before any script, along into
- * the composer that replaces it: behind a draft that was kept.
+ * Moves the text typed into the field of the initial HTML, which exists before any script runs,
+ * into the composer that replaces it, appended to a restored draft.
  */
 export function adoptInitialField(page: Document, store: Store): void {
   const field = page.querySelector<HTMLTextAreaElement>('textarea.message-field');

@@ -10,7 +10,7 @@ import { compare, type Row } from './row.ts';
 import type { Table } from './table.ts';
 
 const chunks = 20_000;
-/** Bytes of a read: what a packet of Ethernet carries. */
+/** Bytes per read: the payload of an Ethernet packet. */
 const packet = 1_400;
 const baseUrl = 'https://service.test/v1';
 
@@ -39,7 +39,7 @@ function argumentStream(): Uint8Array[] {
   return slice([chunk({ tool_calls: [first] }), ...fragments]);
 }
 
-/** Reads of the size of a network packet. */
+/** Splits the stream into reads of the size of a network packet. */
 function slice(events: readonly string[]): Uint8Array[] {
   const bytes = new TextEncoder().encode([...events, 'data: [DONE]\n\n'].join(''));
   const reads = Array.from({ length: Math.ceil(bytes.length / packet) }, (_, number) =>
@@ -111,7 +111,9 @@ async function clientCpu(name: string, reads: readonly Uint8Array[]): Promise<Ro
   return row;
 }
 
-/** First text over real HTTP, on a connection that is kept, of a service that thinks so long. */
+/**
+ * Time to the first text over HTTP, on a reused connection, of a service that thinks for this time.
+ */
 async function firstText(thinking: number, rounds: number): Promise<Row> {
   const events = [chunk({ content: 'Hello' }), chunk({ content: '!' }), 'data: [DONE]\n\n'];
   const server = createServer((request, response) => {
@@ -169,12 +171,12 @@ async function bareFirstText(url: string): Promise<number> {
   return time;
 }
 
-/** What the client costs. */
+/** The cost of the client. */
 export async function bench(table: Table): Promise<void> {
   table.names(findVersion('openai'));
   table.add(await clientCpu('text chunks', textStream()));
   table.add(await clientCpu('argument fragments', argumentStream()));
-  // Less than the way to any hosted service and back; and the bare cost of the client.
+  // Faster than the round trip to any hosted service; and the bare cost of the client.
   table.add(await firstText(5, 301));
   table.add(await firstText(0, 2001));
 }

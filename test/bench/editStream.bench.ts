@@ -8,7 +8,7 @@ import { cpuOf } from './measure.ts';
 import { compare } from './row.ts';
 import type { Table } from './table.ts';
 
-/** Characters of a piece, as a service sends them. */
+/** Characters per chunk, as sent by a service. */
 const pieceLength = 12;
 
 interface Sample {
@@ -23,7 +23,7 @@ function sample(length: number): Sample {
   return { before, pieces, after: `${after.join('\n')}\n` };
 }
 
-/** The way of an answer from its pieces to the rows that are shown, and their number. */
+/** Processes a reply from its chunks to the displayed rows, and returns their number. */
 function stream({ before, pieces }: Sample): number {
   const fenced = new CodeExtractor('typescript');
   const indented = new CodeIndenter({ indent: '', unit: '  ' });
@@ -38,7 +38,7 @@ function stream({ before, pieces }: Sample): number {
   return touched;
 }
 
-/** The same rows without showing anything on the way: the text whole, cut into lines, compared once. */
+/** Computes the same rows once at the end: the complete text, split into lines and compared. */
 function compareOnce({ before, pieces }: Sample): number {
   const [, code = ''] = pieces.join('').split(/```(?:ts)?\n/);
   return diffLists(before, code.split('\n')).length;
@@ -51,7 +51,7 @@ function repeated(times: number, work: () => unknown): Promise<number> {
   });
 }
 
-/** What it costs to show an edit while it streams, and how that grows. */
+/** The cost of showing a streamed edit, and its growth with length. */
 export async function bench(table: Table): Promise<void> {
   const small = sample(2000);
   const large = sample(20_000);

@@ -6,7 +6,7 @@ import { compare, type Row } from './row.ts';
 import type { Table } from './table.ts';
 
 const lines = 20_000;
-/** One side is too short for the clock: each figure is of so many. */
+/** One run is too short to measure; each figure is for this number of runs. */
 const repeats = 20;
 
 const text = Array.from(
@@ -29,19 +29,19 @@ function edited(search: string): string {
   return applyEdits(text, [{ search, replace: replacement }]);
 }
 
-/** What no edit can do without: to find the place, to see that it is the only one, to replace. */
+/** The minimum of every edit: find the place, check that it is unique, replace. */
 function plainEdit(): string {
   const place = text.indexOf(written);
   assert.equal(text.indexOf(written, place + 1), -1);
   return text.slice(0, place) + replacement + text.slice(place + written.length);
 }
 
-/** The shortest way to write a search that minds no white space. */
+/** The simplest search that ignores whitespace. */
 function squeezedSearch(): number {
   return text.replace(/[^\S\n]+/g, ' ').indexOf(otherwise.replace(/[^\S\n]+/g, ' ').trimEnd());
 }
 
-/** The lines of both texts in one set, which every comparison begins with. */
+/** Puts the lines of both texts into one set, the first step of every diff. */
 function setOfLines(other: string): number {
   const known = new Set(text.split('\n'));
   return other.split('\n').filter((line) => !known.has(line)).length;
@@ -58,7 +58,7 @@ function row(
   return compare({ name, against, goal, rounds: 15, ...sides });
 }
 
-/** What it costs to find the place of an edit, and to count what it changed. */
+/** The cost of finding the place of an edit, and of counting the changed lines. */
 export async function bench(table: Table): Promise<void> {
   assert.equal(edited(written), plainEdit());
   assert.equal(edited(otherwise), edited(written));

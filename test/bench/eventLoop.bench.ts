@@ -13,18 +13,18 @@ import type { Table } from './table.ts';
 
 const seconds = 10;
 const rounds = 3;
-/** Milliseconds until a view says that it took a message. */
+/** Milliseconds until the view acknowledges a message. */
 const viewTime = 5;
 
 /** The longest blocks during a reply, in milliseconds. */
 interface Blocks {
-  /** Of the processor's time: what other programs take of it counts for nothing. */
+  /** CPU time, which excludes the time of other programs. */
   readonly busy: number;
-  /** On the wall. */
+  /** Wall time. */
   readonly passed: number;
 }
 
-/** The longest times between two turns of the event loop while work is done. */
+/** The longest times between two turns of the event loop during the work. */
 async function blocksDuring(work: () => Promise<void>): Promise<Blocks> {
   const longest = { busy: 0, passed: 0 };
   let last = now();
@@ -44,7 +44,7 @@ function now(): Blocks {
   return { busy: (user + system) / 1000, passed: performance.now() };
 }
 
-/** One reply on its whole way through the extension host, with a file at its end. */
+/** Streams one reply through the whole extension host and into a file. */
 async function reply(baseUrl: string, answer: typeof fetch, length: number): Promise<Blocks> {
   const folder = await TemporaryFolder.create();
   const path = makeDeltaPath({
@@ -53,7 +53,7 @@ async function reply(baseUrl: string, answer: typeof fetch, length: number): Pro
     clock: systemClock,
     storage: new FileStorage(folder.path),
     post(message: HostMessage, acknowledge) {
-      // As VS Code does on the way to a webview.
+      // VS Code serializes messages to a webview.
       JSON.stringify(message);
       if (message.type === 'events') setTimeout(acknowledge, viewTime);
     },
@@ -75,7 +75,7 @@ function words(count: number): string[] {
   return Array.from({ length: count }, (_, number) => `word${number % 97} `);
 }
 
-/** A reply of 10,000 deltas a second, from a server in a thread of its own. */
+/** A reply of 10,000 deltas per second, from a server in a separate thread. */
 async function paced(): Promise<Blocks[]> {
   const worker = new Worker(new URL('./floodServer.ts', import.meta.url), {
     workerData: { seconds },
@@ -92,7 +92,7 @@ async function paced(): Promise<Blocks[]> {
   }
 }
 
-/** The same number of deltas, all there at once. */
+/** The same number of deltas, all available at once. */
 async function atOnce(): Promise<Blocks[]> {
   const deltas = words(seconds * 10_000);
   const bytes = streamOf(deltas);
@@ -118,9 +118,9 @@ function addRow(table: Table, name: string, blocks: readonly Blocks[]): void {
   );
 }
 
-/** What a fast service costs the other extensions, which share the event loop. */
+/** The delay that a fast service causes for other extensions, which share the event loop. */
 export async function bench(table: Table): Promise<void> {
-  // The first request of a process loads the platform's `fetch`, which is no part of a reply.
+  // The first request of a process loads the platform's `fetch`, which is not part of a reply.
   await reply('https://service.test/v1', () => Promise.resolve(new Response(streamOf(['Hi']))), 2);
   addRow(table, 'Longest block of the event loop, 10,000 deltas a second for 10 s', await paced());
   addRow(table, 'The same deltas, all there at once', await atOnce());

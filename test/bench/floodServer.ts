@@ -1,4 +1,4 @@
-/** A worker that serves replies of 10,000 deltas a second, for as many seconds as it is told. */
+/** A worker that serves replies of 10,000 deltas per second, for the given number of seconds. */
 import { createServer, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod/mini';
@@ -12,7 +12,7 @@ function event(content: string): string {
   return `data: ${JSON.stringify({ ...head, choices })}\n\n`;
 }
 
-/** Writes what is due, each delta by itself, until all are out. */
+/** Writes the deltas that are due, one by one, until all are sent. */
 function pace(response: ServerResponse): void {
   const start = performance.now();
   let sent = 0;

@@ -2,15 +2,15 @@
 export interface FunctionEdit {
   readonly before: readonly string[];
   readonly after: readonly string[];
-  /** What a model says that was asked for it. */
+  /** The reply of a model that was asked for the edit. */
   readonly answer: string;
 }
 
 const head = 'export function sum(total: number, compute: (value: number) => number): number {';
 
 /**
- * A function of so many lines, of which every tenth is changed and every fiftieth gets a neighbour.
- * Every seventh line is like others, as brackets are.
+ * A function of `length` lines. The edit changes every tenth line, and inserts a line after every
+ * fiftieth. Every seventh line is a duplicate, as brackets often are.
  */
 export function functionEdit(length: number): FunctionEdit {
   const body = Array.from({ length: length - 3 }, (_, index) =>

@@ -1,4 +1,4 @@
-/** The middle of the values, the mean of the two middle ones where their number is even. */
+/** The median; for an even number of values, the mean of the middle two. */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((first, second) => first - second);
   const upper = sorted[Math.floor(sorted.length / 2)] ?? NaN;
@@ -6,13 +6,13 @@ export function median(values: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
-/** The value that this share of the values, 0.95 for instance, does not exceed. */
+/** The value that is not exceeded by this share of the values, for example 0.95. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((first, second) => first - second);
   return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? NaN;
 }
 
-/** Milliseconds of CPU, of all threads of this process, that the work takes. */
+/** Milliseconds of CPU time of the work, in all threads of this process. */
 export async function cpuOf(work: () => Promise<void>): Promise<number> {
   const start = process.cpuUsage();
   await work();
@@ -21,8 +21,8 @@ export async function cpuOf(work: () => Promise<void>): Promise<number> {
 }
 
 /**
- * Does several pieces of work in turn. `warmUps` rounds come before those that count. Resolves with
- * the results of each, in the order of the pieces.
+ * Runs several tasks alternately, after `warmUps` rounds that are not counted. Resolves with the
+ * results of each task, in the order of the tasks.
  */
 export async function alternate<Result>(
   rounds: number,
@@ -31,7 +31,7 @@ export async function alternate<Result>(
 ): Promise<readonly (readonly Result[])[]> {
   const taken = works.map((work) => ({ work, results: new Array<Result>() }));
   for (let round = -warmUps; round < rounds; round++) {
-    // Whoever comes later may find a warm cache: every other round runs in the opposite order.
+    // A later task may benefit from warm caches, so every other round runs in reverse order.
     for (const { work, results } of round % 2 === 0 ? taken : taken.toReversed()) {
       const result = await work();
       if (round >= 0) results.push(result);

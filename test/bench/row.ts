@@ -1,23 +1,23 @@
 import { alternate, median } from './measure.ts';
 
-/** A line of the table. */
+/** A row of the table. */
 export interface Row {
   readonly name: string;
-  /** What ours is held against; empty for a figure that stands alone. */
+  /** The baseline; empty for a figure without one. */
   readonly against: string;
   readonly ours: string;
   readonly theirs: string;
-  /** What is held against the goal, and the goal. */
+  /** The figure that is compared with the goal, and the goal. */
   readonly figure: string;
   readonly goal: string;
   readonly isReached: boolean;
-  /** Why the goal was missed, where it was: told below the table. */
+  /** Explains a missed goal, below the table. */
   readonly note: string;
 }
 
 interface Named {
   readonly name: string;
-  /** At most this; absent where the figure is told without a goal. */
+  /** The maximum; absent if the figure has no goal. */
   readonly goal?: number | undefined;
   readonly note?: string | undefined;
 }
@@ -26,7 +26,7 @@ interface Sides extends Named {
   readonly against: string;
   readonly ours: number;
   readonly theirs: number;
-  /** Of both sides; milliseconds unless it is said. */
+  /** Unit of both sides; milliseconds by default. */
   readonly unit?: string;
 }
 
@@ -51,12 +51,12 @@ export function differenceRow(sides: Sides): Row {
   });
 }
 
-/** A figure that is held against a fixed goal: a size, a count, a longest time. */
+/** A figure with a fixed goal: a size, a count, a maximum time. */
 export function figureRow(
   figure: Named & {
     readonly value: number;
     readonly unit: string;
-    /** The same figure of something else, to compare with. */
+    /** The same figure of an alternative, for comparison. */
     readonly other?: { readonly name: string; readonly value: number };
   },
 ): Row {
@@ -69,13 +69,15 @@ export function figureRow(
   return judge(figure, value, format, sides);
 }
 
-/** Measures two pieces of work in turn, after two rounds that do not count: the ratio of medians. */
+/**
+ * Measures two tasks alternately, after two rounds that are not counted: the ratio of the medians.
+ */
 export async function compare(
   options: Named & {
     readonly against: string;
     readonly rounds: number;
     readonly unit?: string;
-    /** Both do the work and resolve with what it took, however that is counted. */
+    /** Both run the task and resolve with its cost, in any unit. */
     readonly ours: () => Promise<number>;
     readonly theirs: () => Promise<number>;
   },
@@ -92,7 +94,7 @@ function judge(
   sides: Pick<Row, 'against' | 'ours' | 'theirs'>,
 ): Row {
   const figure = format(value);
-  // What could not be measured (NaN) reaches no goal.
+  // NaN, a failed measurement, does not reach a goal.
   const isReached = goal === undefined || value <= goal;
   return {
     name,

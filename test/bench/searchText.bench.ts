@@ -25,7 +25,7 @@ async function searchOurs(ripgrep: Ripgrep, path: string, text: string): Promise
   return results.render({ mayShow: (label) => !label.includes('.env'), skip: 0 });
 }
 
-/** As one types it, with output that goes to a program. */
+/** As typed in a terminal, with output to a pipe. */
 async function searchByHand(program: string, folder: string, text: string): Promise<string> {
   const given = ['--no-config', '--no-require-git', '--smart-case', '--line-number', text, './'];
   const child = spawn(program, given, { cwd: folder, stdio: ['ignore', 'pipe', 'ignore'] });
@@ -41,7 +41,7 @@ async function timed(work: () => Promise<string>, check: RegExp): Promise<number
   return time;
 }
 
-/** What `search_text` takes for words that are rare, and for one that is everywhere. */
+/** The time of `search_text` for rare words, and for one that is in every file. */
 export async function bench(table: Table): Promise<void> {
   const { server } = await fetchVsCode();
   const program = await findRipgrep(join(dirname(server), '..'));

@@ -1,10 +1,10 @@
 import { cpus } from 'node:os';
 import type { Row } from './row.ts';
 
-/** What a benchmark file exports as `bench`: it measures, and adds rows as they come. */
+/** The export `bench` of a benchmark file: measures, and adds rows as they are complete. */
 export type Bench = (table: Table) => Promise<void>;
 
-/** The table of a run, written row by row. */
+/** The table of a run, printed row by row. */
 export class Table {
   readonly #rows: Row[] = [];
   readonly #versions = new Set([`Node ${process.version.slice(1)}`]);
@@ -14,7 +14,7 @@ export class Table {
     this.#write = write;
   }
 
-  /** Names what took part: a program or a package with its version. */
+  /** Adds a program or package with its version to the footer. */
   names(...versions: readonly string[]): void {
     for (const version of versions) this.#versions.add(version);
   }
@@ -29,7 +29,7 @@ export class Table {
     return this.#rows.filter((row) => !row.isReached);
   }
 
-  /** Why goals were missed, and what it was measured on, which stand below the rows. */
+  /** Explanations of missed goals, and the machine, below the rows. */
   foot(): string[] {
     const notes = this.missed.filter((row) => row.note !== '');
     const processor = cpus()[0]?.model ?? 'unknown processor';
@@ -42,7 +42,7 @@ export class Table {
     ];
   }
 
-  /** The whole as Markdown. */
+  /** The complete table as Markdown. */
   lines(): string[] {
     return [...head, ...this.#rows.map(line), ...this.foot()];
   }

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Files of a generated workspace. */
+/** Number of files in a generated workspace. */
 const workspaceFiles = 10_000;
 
 /** Writes a workspace of modules in folders of 50, some of them ignored. */
@@ -19,7 +19,7 @@ export function modulePath(number: number): string {
   return `${kind}/part${Math.floor(number / 50)}/module${number}.ts`;
 }
 
-/** A line of a module, counted from 0; there are 80. One module of 50 has a needle amid them. */
+/** A line of a module, 0-based; a module has 80. One in 50 modules contains a needle. */
 export function moduleLine(number: number, line: number): string {
   return line === 40 && number % 50 === 7
     ? `export const needle${number} = findNeedle(${line});`

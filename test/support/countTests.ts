@@ -6,8 +6,9 @@ export interface Count {
 }
 
 /**
- * What one part of a test run amounts to, told by its output: mocha's summary, or a line
- * `N passed, N failed`; a part that prints neither counts as one. An exit code is never overruled.
+ * Counts the tests of one part of a test run from its output: mocha's summary, or a line `N passed,
+ * N failed`. A part that prints neither counts as one. A failing exit code always counts as a
+ * failure.
  */
 export function countTests(output: string, exitCode: number, printsCount: boolean): Count {
   const count = readCount(stripVTControlCharacters(output));
@@ -23,12 +24,12 @@ function readCount(output: string): Count | undefined {
   const passing = last(output, /^ *(\d+) passing\b/gm);
   const failing = last(output, /^ *(\d+) failing$/gm);
   if (passing === undefined) return undefined;
-  // The failing are told after the passing.
+  // Mocha prints the failing after the passing.
   const failed = failing !== undefined && failing.index > passing.index ? Number(failing[1]) : 0;
   return { passed: Number(passing[1]), failed };
 }
 
-/** A test may print such lines itself; the summary comes after it. */
+/** A test may print such lines itself; the summary comes last. */
 function last(output: string, pattern: RegExp): RegExpExecArray | undefined {
   return [...output.matchAll(pattern)].at(-1);
 }

@@ -15,13 +15,13 @@ export interface DeltaPathOptions {
   readonly fetch: typeof fetch;
   readonly clock: Clock;
   readonly storage: JournalStorage;
-  /** The view: it gets every message, and may say at any time that it took it. */
+  /** The view: it receives every message, and may acknowledge it at any time. */
   readonly post: (message: HostMessage, acknowledge: () => void) => void;
 }
 
-/** The way of a reply through the extension host, from the socket to the view and the disk. */
+/** The path of a reply through the extension host, from the socket to the view and the disk. */
 export interface DeltaPath {
-  /** Asks, and resolves when the turn has ended and is written. */
+  /** Sends a message, and resolves when the turn has ended and is saved. */
   ask(): Promise<Turn>;
 }
 

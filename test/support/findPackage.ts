@@ -6,7 +6,7 @@ import { projectFolder } from './paths.ts';
 
 const manifest = z.object({ name: z.string(), version: z.string() });
 
-/** The VSIX that `npm run package` made of this version. */
+/** The VSIX of this version, built by `npm run package`. */
 export async function findPackage(): Promise<string> {
   const text = await readFile(join(projectFolder, 'package.json'), 'utf8');
   const { name, version } = manifest.parse(JSON.parse(text));

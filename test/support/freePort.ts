@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** The preferred port of this machine's loopback if nobody has it; else 0, which means any. */
+/** Returns the preferred loopback port if it is free; otherwise 0, which means any. */
 export async function freePort(preferred: number): Promise<number> {
   const server = createServer();
   try {

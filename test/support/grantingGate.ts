@@ -9,16 +9,16 @@ import { ToolError } from '../../src/core/support/toolError.ts';
 import type { ToolContext } from '../../src/core/tools/tool.ts';
 import type { Location, Target } from '../../src/core/workspace/places.ts';
 
-/** A gate that lets all pass but what it is told to deny, and remembers what it was asked. */
+/** A gate that approves everything unless told otherwise, and records its requests. */
 export class GrantingGate implements Gate {
   readonly #locate: (path: string) => Location;
   /** Each path that was read, and each list of changes. */
   readonly asked: (string | readonly PlannedChange[])[] = [];
   readonly commands: PlannedCommand[] = [];
   readonly calls: PlannedExternalCall[] = [];
-  /** Denies everything but to read. */
+  /** Whether to deny everything except reading. */
   denies = false;
-  /** Happens while the person decides. */
+  /** Runs while the approval is pending. */
   meanwhile: () => Promise<void> = () => Promise.resolve();
 
   constructor(locate: (path: string) => Location) {
@@ -83,16 +83,25 @@ export class GrantingGate implements Gate {
   #target(path: string, kind: Target['kind'] = 'file'): Target {
     const location = this.#locate(path);
     return {
-      ...{ requested: path, location, named: location, label: path, inside: true, kind },
-      ...{ identity: '', hardLinks: 1, executable: false },
+      requested: path,
+      location,
+      named: location,
+      label: path,
+      inside: true,
+      kind,
+      identity: '',
+      hardLinks: 1,
+      executable: false,
     };
   }
 }
 
-/** A context whose questions nobody has to answer. */
+/** A context whose approval requests are answered at once. */
 export function toolContext(turn = 't', signal = new AbortController().signal): ToolContext {
   return {
-    ...{ turn, call: 'c', signal },
+    turn,
+    call: 'c',
+    signal,
     print: () => undefined,
     requestApproval: (_question, answer) => answer(signal),
     runsUnder: () => undefined,

@@ -11,21 +11,21 @@ import {
 } from '../../src/local/service.ts';
 
 export interface HttpServiceOptions extends ServiceOptions {
-  /** Milliseconds before each answer. */
+  /** Milliseconds before each response. */
   readonly delay?: number;
-  /** A free one where absent. */
+  /** Any free port if absent. */
   readonly port?: number;
 }
 
-/** A request for a completion and its answer: milliseconds of `performance.now()`. */
+/** The timing of a completion request, in milliseconds of `performance.now()`. */
 interface Exchange {
-  /** When the last byte of the request was there. */
+  /** When the last byte of the request was received. */
   readonly arrived: number;
-  /** When the last byte of the answer was written. */
+  /** When the last byte of the response was written. */
   readonly answered: number;
 }
 
-/** The local service behind a real server on this machine. */
+/** The local service behind an HTTP server on this machine. */
 export interface HttpService {
   /** `http://127.0.0.1:PORT/v1` */
   readonly baseUrl: string;
@@ -33,20 +33,20 @@ export interface HttpService {
   /** The first of the service's keys. */
   readonly key: string;
   readonly service: LocalService;
-  /** Those that were answered to the end. */
+  /** The completed ones. */
   readonly exchanges: readonly Exchange[];
-  /** How many connections are open. */
+  /** Number of open connections. */
   connections(): number;
-  /** Breaks what is still open, and stops. */
+  /** Closes open connections, and stops. */
   close(): Promise<void>;
 }
 
-/** Starts the service; its replies come at once unless `pace` says otherwise. */
+/** Starts the service; replies are sent at once unless `pace` is given. */
 export async function startHttpService(options: HttpServiceOptions = {}): Promise<HttpService> {
   const service = createService({ pace: 0, ...options });
   const exchanges: Exchange[] = [];
   const server = createServer((incoming, response) => {
-    void answer(service, incoming, response, options.delay ?? 0).then((exchange) => {
+    void respond(service, incoming, response, options.delay ?? 0).then((exchange) => {
       if (exchange !== undefined && incoming.url?.endsWith('/completions') === true)
         exchanges.push(exchange);
     });
@@ -77,8 +77,8 @@ export async function startHttpService(options: HttpServiceOptions = {}): Promis
   };
 }
 
-/** Rejects never: where the service does, and where its body breaks, the connection breaks too. */
-async function answer(
+/** Never rejects: if the service or its body fails, the connection is closed. */
+async function respond(
   service: LocalService,
   incoming: IncomingMessage,
   response: ServerResponse,
@@ -89,13 +89,13 @@ async function answer(
     response.writeHead(204).end();
     return undefined;
   }
-  const leaving = new AbortController();
-  // Closes after the end of a response as well, when there is nothing left to abort.
-  response.once('close', () => leaving.abort());
+  const clientGone = new AbortController();
+  // Also emitted after a complete response, when there is nothing left to abort.
+  response.once('close', () => clientGone.abort());
   try {
-    const request = await requestOf(incoming, leaving.signal);
+    const request = await requestOf(incoming, clientGone.signal);
     const arrived = performance.now();
-    if (delay > 0) await sleep(systemClock, delay, leaving.signal);
+    if (delay > 0) await sleep(systemClock, delay, clientGone.signal);
     await send(await service.handle(request), response);
     return { arrived, answered: performance.now() };
   } catch {
@@ -104,7 +104,7 @@ async function answer(
   }
 }
 
-/** A page of another origin, such as a VS Code in the browser, may call. */
+/** Allows requests from other origins, such as VS Code in a browser. */
 function allowBrowsers(incoming: IncomingMessage, response: ServerResponse): void {
   const asked = incoming.headers['access-control-request-headers'];
   response.setHeader('access-control-allow-origin', '*');
@@ -129,7 +129,7 @@ async function requestOf(incoming: IncomingMessage, signal: AbortSignal): Promis
   );
 }
 
-/** Sends each piece as soon as it is there, and reads on when the client took it. */
+/** Sends each chunk as soon as it is available, and respects backpressure. */
 async function send(answered: Response, response: ServerResponse): Promise<void> {
   response.writeHead(answered.status, Object.fromEntries(answered.headers));
   response.flushHeaders();
@@ -138,10 +138,10 @@ async function send(answered: Response, response: ServerResponse): Promise<void>
   response.end();
 }
 
-/** Resolves when the client took what was written, or went away. */
+/** Resolves when the client has received what was written, or has disconnected. */
 async function readyForMore(response: ServerResponse): Promise<void> {
-  const settled = new AbortController();
-  const { signal } = settled;
+  const finished = new AbortController();
+  const { signal } = finished;
   const events = ['drain', 'close'].map((event) => once(response, event, { signal }));
-  await Promise.race(events).finally(() => settled.abort());
+  await Promise.race(events).finally(() => finished.abort());
 }

@@ -1,6 +1,6 @@
 import { Session } from 'node:inspector/promises';
 
-/** Bytes that are in use once what nobody needs any more is gone. */
+/** Bytes of used memory after a garbage collection. */
 export async function keptBytes(): Promise<number> {
   const session = new Session();
   session.connect();

@@ -4,16 +4,16 @@ import { readJournal, writeEvent, writeHeader } from '../../src/core/conversatio
 
 export interface LongJournal {
   readonly conversation: string;
-  /** Questions and answers together. */
+  /** Number of messages and replies together. */
   readonly messages: number;
-  /** Characters of the whole journal, about. */
+  /** Approximate length of the journal in characters. */
   readonly length: number;
 }
 
 /** A day of 2026, in milliseconds since the Unix epoch. */
 const begin = Date.UTC(2026, 0, 1);
 
-/** The journal of a long chat. Each question says its number, as in `Question 1234.`. */
+/** The journal of a long chat. Each message contains its number, as in `Question 1234.`. */
 export function writeLongJournal({ conversation, messages, length }: LongJournal): string {
   const turns = messages / 2;
   const lines = [writeHeader({ conversation, workspace: '', at: begin })];
@@ -23,7 +23,7 @@ export function writeLongJournal({ conversation, messages, length }: LongJournal
   return lines.join('');
 }
 
-/** A long chat: turns are called `turn-1` and so on, and have so many characters each, about. */
+/** A long chat: turns are called `turn-1` and so on, each of approximately this length. */
 export function longConversation(turns: number, length: number): Conversation {
   const messages = turns * 2;
   const conversation = 'long';
@@ -31,11 +31,11 @@ export function longConversation(turns: number, length: number): Conversation {
   return readJournal(conversation, journal).conversation;
 }
 
-/** What a journal holds of one turn: its text in pieces of about a second each. */
+/** The journaled events of one turn: its text in pieces of about a second each. */
 function eventsOf(turn: number, length: number): ConversationEvent[] {
   const at = begin + turn * 60_000;
   const question = { text: `Question ${turn}. What is there to say about it?`, attachments: [] };
-  const text = answer(turn, length * 0.86);
+  const text = replyText(turn, length * 0.86);
   const piece = Math.ceil(text.length / 3);
   return [
     { type: 'turn-start', id: `turn-${turn}`, question, model: 'demo/long', json: false, at },
@@ -49,7 +49,7 @@ function eventsOf(turn: number, length: number): ConversationEvent[] {
 }
 
 /** Markdown of every common kind. */
-function answer(turn: number, length: number): string {
+function replyText(turn: number, length: number): string {
   let text = `## Answer ${turn}\n\n`;
   for (let section = 1; text.length < length; section++) text += paragraphs(turn, section);
   return text.trimEnd();

@@ -6,14 +6,14 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until a test moves it. */
+/** A clock that is advanced by the test. */
 export class ManualClock implements Clock {
   #now = 0;
   #wall: number;
   #timers: readonly Timer[] = [];
   #onTimer: () => void = () => undefined;
 
-  /** `wall` is the time of day at the start. */
+  /** @param wall the time of day at the start */
   constructor(wall = Date.UTC(2026, 0, 1)) {
     this.#wall = wall;
   }
@@ -35,32 +35,32 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** Milliseconds until each timer that waits, the next one first. */
+  /** Milliseconds until each pending timer, the next one first. */
   get waits(): readonly number[] {
     return this.#timers.map((timer) => timer.due - this.#now);
   }
 
-  /** Settles with the wait of the next timer, as soon as there is one. */
+  /** Resolves with the wait of the next timer, as soon as there is one. */
   async nextWait(): Promise<number> {
     while (this.waits[0] === undefined)
       await new Promise<void>((resolve) => (this.#onTimer = resolve));
     return this.waits[0];
   }
 
-  /** Lets time pass in one leap, as for a machine that sleeps: what falls due is late. */
+  /** Jumps ahead as after a machine was asleep: timers fire late. */
   async leap(milliseconds: number): Promise<void> {
     this.#now += milliseconds;
     await this.advance(0);
   }
 
-  /** Sets the time of day alone, as a person does who corrects the system's clock. */
+  /** Changes only the time of day, like a correction of the system clock. */
   setWall(wall: number): void {
     this.#wall = wall - this.#now;
   }
 
   /**
-   * Lets time pass: calls what falls due, in order, and lets promises settle before each call and
-   * at the end, so that a timer that one of them starts is met as well.
+   * Advances the time. Due timers fire in order, and promises settle before each timer and at the
+   * end, so that timers they start are included.
    */
   async advance(milliseconds: number): Promise<void> {
     const end = this.#now + milliseconds;
@@ -76,7 +76,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Twice, since a stream passes a chunk on in a turn of its own. */
+/** Twice, since a stream passes on a chunk in a tick of its own. */
 async function settle(): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -1,9 +1,9 @@
 import type { Script } from '../../src/local/completionsEndpoint.ts';
 
-/** Words, or calls of tools with their arguments. */
+/** Text, or tool calls with their arguments. */
 type Said = string | readonly (readonly [name: string, given: object])[];
 
-/** A model that says these in each turn, one for each request of it. */
+/** A model that replies with these in each turn, one per request. */
 export function modelSaying(...said: readonly Said[]): Script {
   return ({ messages }) => {
     const asked = messages.findLastIndex(({ role }) => role === 'user');
@@ -15,7 +15,7 @@ export function modelSaying(...said: readonly Said[]): Script {
   };
 }
 
-/** A model that says something else to each question; to those it does not know, it answers itself. */
+/** A model with a script per message; other messages get its default reply. */
 export function modelAnswering(answers: Readonly<Record<string, readonly Said[]>>): Script {
   const scripts = new Map(
     Object.entries(answers).map(([question, said]) => [question, modelSaying(...said)]),

@@ -1,7 +1,8 @@
 /**
- * Runs a script with a Node that understands TypeScript: `node test/support/node.js script.ts …`. That is this
- * one where it is new enough, else the one that npm installed for this machine. Plain JavaScript,
- * because it is what an older Node meets first; npm links only some of these to `.bin/node`.
+ * Runs a script with a Node that supports TypeScript: `node test/support/node.js script.ts …`. That
+ * is the running Node if it is recent enough, else the one that npm installed for this platform.
+ * Plain JavaScript, because an older Node has to run it; npm links only some of these to
+ * `.bin/node`.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -28,7 +29,7 @@ function findNode() {
 }
 
 const program = findNode();
-// For the programs that this one starts by the name `node`.
+// For child processes that are started as `node`.
 process.env.PATH = [dirname(program), process.env.PATH].join(delimiter);
 const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' });
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -37,7 +38,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   });
 }
-// Whoever ends npm ends its shell too, which tells nobody.
+// Ending npm also ends its shell, without a signal to this process.
 const parent = process.ppid;
 setInterval(() => process.ppid === parent || child.kill('SIGTERM'), 1000).unref();
 child.on('exit', (code, signal) => {

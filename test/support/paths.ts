@@ -3,8 +3,8 @@ import { join, resolve } from 'node:path';
 /** The folder of `package.json`. */
 export const projectFolder = resolve(import.meta.dirname, '../..');
 
-/** Downloads that outlive a run: VS Code, and a browser where the machine has none. */
+/** Downloads that are kept between runs: VS Code, and a browser if the machine has none. */
 export const downloadsFolder = join(projectFolder, '.vscode-test');
 
-/** What a run leaves behind to look at. */
+/** Results of a run, for inspection. */
 export const outFolder = join(projectFolder, 'out');

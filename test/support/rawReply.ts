@@ -1,6 +1,6 @@
 import type { Answer } from './rawServer.ts';
 
-/** The head of an answer, as it goes over the wire. */
+/** The head of a raw HTTP response. */
 export function head(
   status: string | number = '200 OK',
   headers: Readonly<Record<string, string | number>> = eventStream,
@@ -9,16 +9,16 @@ export function head(
   return `HTTP/1.1 ${status}\r\n${lines.join('')}\r\n`;
 }
 
-/** Headers of a stream whose body ends with its connection. */
+/** Headers of a stream that ends with its connection. */
 export const eventStream = { 'Content-Type': 'text/event-stream', Connection: 'close' };
 
-/** Headers of a stream whose body says its own end, so that the connection can be kept. */
+/** Headers of a stream that marks its own end, so that the connection can be reused. */
 export const chunkedStream = {
   'Content-Type': 'text/event-stream',
   'Transfer-Encoding': 'chunked',
 };
 
-/** A piece of a body in chunks; the empty one ends it. */
+/** A chunk of a chunked body; an empty one ends it. */
 export function chunk(data: string | Uint8Array = ''): Buffer {
   const bytes = Buffer.from(data);
   return Buffer.concat([
@@ -28,7 +28,7 @@ export function chunk(data: string | Uint8Array = ''): Buffer {
   ]);
 }
 
-/** An event with a piece of text. */
+/** An event with a text delta. */
 export function delta(content: string): string {
   return event({ choices: [{ delta: { content } }] });
 }
@@ -40,10 +40,10 @@ export function event(data: unknown): string {
 export const done = 'data: [DONE]\n\n';
 export const stop = event({ choices: [{ delta: {}, finish_reason: 'stop' }] });
 
-/** A reply in order. */
+/** A valid reply. */
 export const hello: Answer = (connection) => connection.end(head() + delta('Hello') + stop + done);
 
-/** An answer that says these bytes and hangs up. */
+/** A response that sends these bytes and closes the connection. */
 export function saying(...parts: readonly (string | Uint8Array)[]): Answer {
   return (connection) => connection.end(Buffer.concat(parts.map((part) => Buffer.from(part))));
 }

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 
-/** What a server does with one request: it says every byte of the answer itself. */
+/** Handles one request; it writes every byte of the response itself. */
 export type Answer = (connection: Connection) => unknown;
 
-/** One connection of a client, after a request came in whole. */
+/** A client's connection, after a complete request was received. */
 export class Connection {
   readonly request: string;
   readonly #socket: Socket;
@@ -14,7 +14,7 @@ export class Connection {
     this.request = request;
   }
 
-  /** Bytes that went out, or wait to. */
+  /** Bytes sent or queued. */
   get bytesWritten(): number {
     return this.#socket.bytesWritten;
   }
@@ -23,30 +23,30 @@ export class Connection {
     return this.#socket.destroyed;
   }
 
-  /** Resolves when the bytes are on their way, or the client is gone. */
+  /** Resolves when the bytes are sent, or the client has disconnected. */
   write(data: string | Uint8Array): Promise<void> {
     return new Promise((resolve) => this.#socket.write(data, () => resolve()));
   }
 
-  /** Says, as a server does that is done, that nothing follows. */
+  /** Closes the connection in order. */
   end(data: string | Uint8Array = ''): void {
     this.#socket.end(data);
   }
 
-  /** Breaks the connection off, as a server does that crashes. */
+  /** Resets the connection, like a server that crashes. */
   reset(): void {
     this.#socket.resetAndDestroy();
   }
 }
 
-/** A server on this machine that speaks HTTP no better than its answers do. */
+/** A server on this machine that sends raw bytes instead of valid HTTP. */
 export class RawServer {
   readonly baseUrl: string;
-  /** Those that a request came over, a kept one once for each. */
+  /** The connection of each request; a reused connection is listed once per request. */
   readonly requests: Connection[] = [];
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
-  /** How many connections there ever were. */
+  /** Number of connections ever opened. */
   connections = 0;
 
   private constructor(server: Server, answers: readonly Answer[]) {
@@ -61,14 +61,14 @@ export class RawServer {
     });
   }
 
-  /** The answers come one after the other, the last one again and again. */
+  /** The handlers are used in order, the last one repeatedly. */
   static async start(...answers: readonly Answer[]): Promise<RawServer> {
     const server = createServer({ noDelay: true }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     return new RawServer(server, answers);
   }
 
-  /** Resolves when no connection is open any more. */
+  /** Resolves when all connections are closed. */
   async allClosed(): Promise<void> {
     while (this.#sockets.size > 0) {
       const [socket] = this.#sockets;
@@ -83,7 +83,7 @@ export class RawServer {
 
   #listen(socket: Socket, answers: readonly Answer[]): void {
     let received = '';
-    // A reset by the client ends in `close` as well, which is what counts.
+    // A reset by the client also emits `close`, which is handled.
     socket.on('error', () => undefined);
     socket.once('close', () => this.#sockets.delete(socket));
     socket.setEncoding('latin1').on('data', (data: string) => {
@@ -97,7 +97,7 @@ export class RawServer {
   }
 }
 
-/** Whether a request is there down to the end of its body. */
+/** Whether a request was received completely, including its body. */
 function isWhole(request: string): boolean {
   const headEnd = request.indexOf('\r\n\r\n');
   const length = Number(/\r\ncontent-length: (\d+)/i.exec(request)?.[1] ?? 0);

@@ -6,7 +6,7 @@ import { withoutVsCode } from './withoutVsCode.ts';
 
 const refuse = (): Promise<never> => Promise.reject(new Error('There is no VS Code here.'));
 
-/** A gate that lets nothing through. */
+/** A gate that denies everything. */
 const closedGate: Gate = {
   read: refuse,
   edit: refuse,
@@ -15,7 +15,7 @@ const closedGate: Gate = {
   mayShow: () => false,
 };
 
-/** All of Aside's tools, to look at and not to call. */
+/** All built-in tools, for inspection; they cannot be called. */
 export function ownToolsHere(): Promise<readonly Tool[]> {
   return withoutVsCode(async () => {
     const { ownTools } = await import('../../src/host/tools/ownTools.ts');
@@ -32,7 +32,7 @@ export function ownToolsHere(): Promise<readonly Tool[]> {
   });
 }
 
-/** Those that are lent to other chats, to look at and not to call. */
+/** The tools exposed to other chats, for inspection; they cannot be called. */
 export async function readToolsHere(): Promise<readonly Tool[]> {
   const tools = await ownToolsHere();
   return exposedTools.flatMap((name) => tools.filter((tool) => tool.name === name));

@@ -3,17 +3,17 @@ import { spawn } from 'node:child_process';
 export interface CommandOptions {
   readonly folder?: string;
   readonly environment?: NodeJS.ProcessEnv;
-  /** Milliseconds until it is ended. */
+  /** Milliseconds until the process is killed. */
   readonly limit?: number;
-  /** Keeps the output from the terminal. */
+  /** Does not print the output to the terminal. */
   readonly quiet?: boolean;
-  /** Sees the output as it comes. */
+  /** Called with the output as it is printed. */
   readonly onOutput?: (text: string) => void;
 }
 
 /**
- * Runs a program to its end without a terminal to ask at. Resolves with the exit code, which is 1
- * when a signal ended it; rejects when it cannot be started.
+ * Runs a program without stdin. Resolves with the exit code, or 1 if a signal ended it; rejects if
+ * it cannot be started.
  */
 export function runCommand(
   command: string,

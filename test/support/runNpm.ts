@@ -1,9 +1,11 @@
 import { runCommand, type CommandOptions } from './runCommand.ts';
 
-/** Runs the npm that started this process, else the one on the path. Resolves with its exit code. */
+/**
+ * Runs the npm that started this process, else the one on the PATH. Resolves with its exit code.
+ */
 export function runNpm(parameters: readonly string[], options?: CommandOptions): Promise<number> {
   const program = process.env['npm_execpath'];
-  // `npm_execpath` names whichever package manager started the script.
+  // `npm_execpath` may name another package manager.
   if (program !== undefined && /npm-cli\.c?js$/.test(program))
     return runCommand(process.execPath, [program, ...parameters], options);
   if (process.platform === 'win32')
@@ -11,7 +13,7 @@ export function runNpm(parameters: readonly string[], options?: CommandOptions):
   return runCommand('npm', parameters, options);
 }
 
-/** Installs into a folder of its own, without running any package's scripts. */
+/** Installs packages into a separate folder, without running their scripts. */
 export async function npmInstall(folder: string, ...parameters: string[]): Promise<void> {
   const quiet = ['--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
   const code = await runNpm(['install', '--prefix', folder, ...quiet, ...parameters], { folder });

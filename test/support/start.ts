@@ -1,6 +1,6 @@
 /**
- * Everything for a first try: a real VS Code with Aside in it, and a service to talk to, until
- * Ctrl+C. A parameter names the folder to open; without one it is a copy of the sample workspace.
+ * Starts everything for a first try: VS Code with Aside, and a service to connect to, until Ctrl+C.
+ * A parameter names the folder to open; without one it is a copy of the sample workspace.
  */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -14,10 +14,10 @@ import { runNpm } from './runNpm.ts';
 import { hasScreen } from './vscode/hasScreen.ts';
 import { installExtension, VsCodeServer } from './vscode/vsCodeServer.ts';
 
-/** Kept between starts: settings, keys and chats are still there the next time. */
+/** Kept between starts, including settings, keys and chats. */
 const home = join(downloadsFolder, 'start');
 
-/** Keys and chats belong to the address of the window, so it stays the same while it is free. */
+/** Keys and chats belong to the window's origin, so the same port is used while it is free. */
 const ports = { window: 8137, service: 8138 };
 
 const firstSettings = {
@@ -28,8 +28,8 @@ const firstSettings = {
 
 await start(process.argv[2]);
 
-async function start(wish: string | undefined): Promise<void> {
-  const folder = await folderToOpen(wish);
+async function start(requested: string | undefined): Promise<void> {
+  const folder = await folderToOpen(requested);
   if ((await runNpm(['run', 'package'])) !== 0) throw new Error('Aside could not be packaged.');
   await installExtension(await findPackage(), join(home, 'extensions'));
   const service = await startHttpService({ port: await freePort(ports.service), pace: 12 });
@@ -40,10 +40,10 @@ async function start(wish: string | undefined): Promise<void> {
   // The server ends with this process, and this process with Ctrl+C.
 }
 
-/** Rejects when there is no such folder. */
-async function folderToOpen(wish: string | undefined): Promise<string> {
-  if (wish !== undefined) {
-    const folder = resolve(wish);
+/** Rejects if there is no such folder. */
+async function folderToOpen(requested: string | undefined): Promise<string> {
+  if (requested !== undefined) {
+    const folder = resolve(requested);
     if ((await stat(folder)).isDirectory()) return folder;
     throw new Error(`${folder} is not a folder.`);
   }
@@ -85,7 +85,7 @@ function isDesktop(): boolean {
   return hasScreen() && CI === undefined && SSH_CONNECTION === undefined;
 }
 
-/** Asks the desktop for its browser; where that fails, the printed address is enough. */
+/** Opens the browser; if that fails, the printed address is enough. */
 function open(address: string): void {
   const [command, ...parameters] =
     process.platform === 'darwin'

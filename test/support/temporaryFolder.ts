@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A folder that is deleted when it is disposed of. */
+/** A temporary folder that is deleted when disposed. */
 export class TemporaryFolder {
   readonly path: string;
 
@@ -10,7 +10,7 @@ export class TemporaryFolder {
     this.path = path;
   }
 
-  /** The path is short, because VS Code puts sockets below it, and without symbolic links. */
+  /** A short path, because VS Code creates sockets in it, and without symbolic links. */
   static async create(): Promise<TemporaryFolder> {
     return new TemporaryFolder(await realpath(await mkdtemp(join(tmpdir(), 'aside-'))));
   }

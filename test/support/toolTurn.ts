@@ -16,21 +16,21 @@ import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
 import { createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import { ManualClock } from './manualClock.ts';
 
-/** What a model says, one after the other; the last goes on for ever. */
+/** The replies of a model, one per request; the last is repeated. */
 type Script = readonly (string | readonly Call[])[];
 
-/** A call of a tool, with its arguments or the text that stands for them. */
+/** A tool call with its arguments as an object or as raw text. */
 type Call = readonly [name: string, given: object | string];
 
 export interface ToolRig {
   readonly chat: Chat;
   readonly clock: ManualClock;
   readonly service: LocalService;
-  /** What was sent to the service. */
+  /** The requests that the service received. */
   readonly requests: () => readonly CompletionRequest[];
   readonly events: readonly ConversationEvent[];
   readonly ask: (text?: string) => Promise<Turn>;
-  /** Resolves with the conversation when such an event has happened. */
+  /** Resolves with the conversation when an event of this type has occurred. */
   readonly happens: (type: ConversationEvent['type']) => Promise<Conversation>;
 }
 
@@ -42,7 +42,7 @@ export interface ToolRigOptions extends Partial<ChatOptions> {
   readonly keep?: (request: CompletionRequest) => CompletionRequest;
 }
 
-/** A chat with tools, and a service whose model says what the script says. */
+/** A chat with tools, and a service whose model follows a script. */
 export function toolRig(given: ToolRigOptions): ToolRig {
   const { script = [], list = [], keep = asItIs, ...options } = given;
   const clock = new ManualClock();
@@ -61,8 +61,11 @@ export function toolRig(given: ToolRigOptions): ToolRig {
   });
   let ids = 0;
   const client = createClient({
-    ...{ baseUrl: 'https://api.test/v1', apiKey: demoKey, fetch: localFetch(service) },
-    ...{ clock, silenceLimit: 30_000 },
+    baseUrl: 'https://api.test/v1',
+    apiKey: demoKey,
+    fetch: localFetch(service),
+    clock,
+    silenceLimit: 30_000,
   });
   const chat = new Chat({
     clock,
@@ -132,7 +135,7 @@ export const look = defineTool({
   run: ({ name }) => Promise.resolve(`This is ${name}.`),
 });
 
-/** A tool that changes something, or fails where the name says so. */
+/** A tool that changes something, or fails for the name `stone`. */
 export const change = defineTool({
   ...anyLook,
   ...{ name: 'change', category: 'edit', description: 'Changes.', schema: named },

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Lets the event loop go on until something has come true. */
+/** Runs the event loop until the condition is true. */
 export async function until(isTrue: () => boolean): Promise<void> {
   while (!isTrue()) await setImmediate();
 }

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-/** The parts of `vscode` that modules of the host touch while they load, or make a tool. */
+/** The exports of `vscode` that host modules access while they are loaded or create a tool. */
 const names = [
   'commands',
   'env',
@@ -23,8 +23,9 @@ const source = `
 `;
 
 /**
- * Loads modules that say `vscode` where there is none, for what in them does not need it: names,
- * descriptions and schemas. Only while `load` runs, so that nothing else comes to say it unseen.
+ * Loads modules that import `vscode` outside VS Code, for the parts that do not need it: names,
+ * descriptions and schemas. The hook is active only while `load` runs, so that no other import of
+ * `vscode` goes unnoticed.
  */
 export async function withoutVsCode<Loaded>(load: () => Promise<Loaded>): Promise<Loaded> {
   const url = `data:text/javascript,${encodeURIComponent(source)}`;

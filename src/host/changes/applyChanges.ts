@@ -2,14 +2,14 @@ import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 
-/** A change that was made, and what became of it. */
+/** A change that was applied, and its result. */
 export interface AppliedChange extends FileWrite, WrittenText {
   readonly kind: 'edit' | 'create';
 }
 
 /**
- * Makes changes that passed the gate: all of them, or none.
- * @throws {ToolError} where a file changed since it was read, or cannot be written.
+ * Applies changes that passed the gate, all or none.
+ * @throws {ToolError} if a file has changed since it was read, or cannot be written.
  */
 export async function applyChanges(
   approved: Approved<readonly ApprovedChange[]>,
@@ -32,42 +32,42 @@ export async function applyChanges(
   });
 }
 
-/** What the model is told where a file is not what it read. */
+/** The error for the model if a file has changed since it was read. */
 export function staleFile(path: string): ToolError {
   return new ToolError(
     `${path} has changed since it was read. Nothing was written. Read it again.`,
   );
 }
 
-/** A text file as it shall be. */
+/** A change of a text file. */
 export interface FileWrite {
-  /** `create` only where nothing is, `delete` only what still has the text `before`. */
+  /** `create` fails if the file exists, `delete` if its text is not `before`. */
   readonly kind: 'edit' | 'create' | 'delete';
   readonly location: Location;
-  /** Where it was named, where a link leads from there to the location. */
+  /** The location under which the file was named, if a link leads from there to `location`. */
   readonly named?: Location | undefined;
-  /** As the person knows it, for what is said about it. */
+  /** The path as displayed. */
   readonly path: string;
   readonly before: string;
   readonly after: string;
 }
 
-/** What became of a file that was written. */
+/** The result of writing a file. */
 export interface WrittenText {
   readonly location: Location;
-  /** Its text after it was saved, when formatters may have been at it. */
+  /** The text after saving, which may include changes of formatters. */
   readonly text: string;
-  /** False for a file that had unsaved changes before: the person saves it. */
+  /** False for a file that already had unsaved changes: the person saves it. */
   readonly isSaved: boolean;
 }
 
 /** The text files of the workspace, as they are in the editor. */
 export interface TextStore {
-  /** The text as it is now, saved or not; undefined where there is no file. */
+  /** The current text, saved or not; undefined if the file does not exist. */
   read(location: Location): Promise<string | undefined>;
   /**
-   * Carries out all changes or none; resolves with what became of each, in their order.
-   * @throws {ToolError} where a file is not as `before` says any more, or cannot be written.
+   * Applies all changes or none. Resolves with their results, in the same order.
+   * @throws {ToolError} if the text of a file is not `before`, or it cannot be written.
    */
   write(changes: readonly FileWrite[], signal?: AbortSignal): Promise<readonly WrittenText[]>;
 }

@@ -15,7 +15,7 @@ export interface ChangeActionsOptions {
   readonly review: ReviewDiff;
 }
 
-/** What the person does with changes: looks at them, keeps them, takes them back. */
+/** The person's actions on changes: review, keep and undo. */
 export class ChangeActions {
   readonly #options: ChangeActionsOptions;
 
@@ -23,7 +23,7 @@ export class ChangeActions {
     this.#options = options;
   }
 
-  /** Shows changes that wait for a decision: the one of that path, or all. */
+  /** Shows the diff of changes waiting for approval: the one with this path, or all. */
   async review(changes: readonly PlannedChange[], path: string | undefined): Promise<void> {
     const [only] = changes.filter((change) => change.path === path);
     const shown = only === undefined ? changes : [only];
@@ -31,8 +31,8 @@ export class ChangeActions {
   }
 
   /**
-   * Does it with one file that a turn changed, or with all of them.
-   * @throws {UserError} where files could not be taken back, or nothing is kept of them any more
+   * Applies an action to one file that a turn changed, or to all.
+   * @throws {UserError} if files could not be undone, or their previous text is no longer stored
    */
   async change(
     turn: string,
@@ -58,7 +58,9 @@ export class ChangeActions {
     await this.#options.review.show(compared, vscode.l10n.t('Changed by Aside'));
   }
 
-  /** With the file itself on the right, where it is as the turn left it: it can be edited there. */
+  /**
+   * The right side is the file itself if it has not changed since the turn: it can be edited there.
+   */
   async #compared(file: ChangeTexts): Promise<ComparedFile> {
     const { path, before, after, location } = file;
     const current = await this.#options.texts.read(location).catch(() => undefined);

@@ -2,21 +2,23 @@ import * as vscode from 'vscode';
 import type { ChangeStorage } from './changeStore.ts';
 import type { KeptTurn, KeptTurns } from './expiredTurns.ts';
 
-/** Gives a file another name, over what has that name. */
+/** Renames a file, replacing an existing one. */
 export type RenameFile = (from: vscode.Uri, to: vscode.Uri) => Thenable<void>;
 
 const renameByEditor: RenameFile = (from, to) =>
   vscode.workspace.fs.rename(from, to, { overwrite: true });
 
 /**
- * Texts as files of a folder, on whatever file system the extension's storage is: a folder for each
- * chat, and in it one for each turn.
+ * Stores texts as files in the extension's storage, on any file system: a folder per chat, and in
+ * it one per turn.
  */
 export class ChangeFiles implements ChangeStorage, KeptTurns {
   readonly #folder: vscode.Uri;
   readonly #rename: RenameFile;
 
-  /** @param rename where there is a faster way: the editor asks its window for each renaming */
+  /**
+   * @param rename a faster alternative, if there is one: VS Code passes each renaming to the window
+   */
   constructor(folder: vscode.Uri, rename = renameByEditor) {
     this.#folder = folder;
     this.#rename = rename;
@@ -28,7 +30,7 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
   }
 
   async write(path: string, text: string): Promise<void> {
-    // A crash in the middle leaves what was there before.
+    // A crash while writing leaves the previous file intact.
     const half = this.#uri(`${path}.new`);
     await vscode.workspace.fs.writeFile(half, new TextEncoder().encode(text));
     await this.#rename(half, this.#uri(path));
@@ -46,7 +48,7 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
 
   async remove({ chat, turn }: KeptTurn): Promise<void> {
     const { fs } = vscode.workspace;
-    // Another window may do the same.
+    // Another window may remove it at the same time.
     await ifThere(fs.delete(this.#uri(`${chat}/${turn}`), { recursive: true }));
     const left = await ifThere(fs.readDirectory(this.#uri(chat)));
     if (left?.length === 0) await ifThere(fs.delete(this.#uri(chat)));
@@ -63,7 +65,7 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
     return { chat, turn, size, writtenAt };
   }
 
-  /** What of one kind lies in a folder; nothing where there is no such folder. */
+  /** Names of the entries of a type in a folder; empty if the folder does not exist. */
   async #names(path: string, wanted: vscode.FileType): Promise<readonly string[]> {
     const entries = await ifThere(vscode.workspace.fs.readDirectory(this.#uri(path)));
     return (entries ?? []).filter(([, type]) => type === wanted).map(([name]) => name);
@@ -74,7 +76,7 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
   }
 }
 
-/** What comes of it; undefined where there is nothing of that name. */
+/** The result of the work; undefined if the file does not exist. */
 async function ifThere<T>(work: Thenable<T>): Promise<T | undefined> {
   try {
     return await work;

@@ -18,10 +18,10 @@ const entry = z.object({
   status: z.enum(['changed', 'kept', 'undone']),
 });
 
-/** A file that a turn changed, and where it is. */
+/** A changed file of a turn, and its location. */
 export type ChangeEntry = z.infer<typeof entry>;
 
-/** A file of a turn with its texts. */
+/** A changed file of a turn, with its texts. */
 export interface ChangeTexts extends ChangeEntry {
   readonly before: string;
   readonly after: string;
@@ -29,30 +29,30 @@ export interface ChangeTexts extends ChangeEntry {
 
 const record = z.object({ version: z.literal(version), entries: z.array(entry) });
 
-/** What a turn changed, as it is stored. */
+/** Serializes the changes of a turn. */
 export function writeRecord(entries: readonly ChangeEntry[]): string {
   return JSON.stringify({ version, entries });
 }
 
-/** What is stored; nothing where that is no record of this version. */
+/** Parses stored changes; empty if they are not a record of this version. */
 export function readRecord(text: string | undefined): readonly ChangeEntry[] {
   return record.safeParse(parseJson(text ?? '')).data?.entries ?? [];
 }
 
-/** An entry without what concerns nobody but the host. */
+/** The entry without the fields that only the host uses. */
 export function toFileChange(entry: ChangeEntry): FileChange {
   const { id, path, kind, addedLines, removedLines, status } = entry;
   return { id, path, kind, addedLines, removedLines, status };
 }
 
-/** A new entry, under a number that no other of the turn has. */
+/** A new entry, with an ID that is unique within the turn. */
 export function newEntry(applied: AppliedChange, others: readonly ChangeEntry[]): ChangeEntry {
   const { path, kind, location, before, text } = applied;
   const id = String(Math.max(0, ...others.map((other) => Number(other.id))) + 1);
   return { id, path, kind, location, ...changedLineCounts(before, text), status: 'changed' };
 }
 
-/** Lines added and removed, without those that differ in their line ends only. */
+/** Counts added and removed lines, ignoring differences in line endings. */
 export function changedLineCounts(
   before: string,
   after: string,
@@ -64,7 +64,9 @@ export function changedLineCounts(
   return { addedLines: added, removedLines: removed };
 }
 
-/** Whether a change is made to what the turn left of the file, so that one undo takes back both. */
+/**
+ * Whether a change follows directly on an earlier one of the turn, so that one undo reverts both.
+ */
 export function goesOn(known: ChangeTexts, { before }: AppliedChange): boolean {
   if (known.status === 'kept') return false;
   return isSameTextIgnoringLineEndings(
@@ -73,7 +75,7 @@ export function goesOn(known: ChangeTexts, { before }: AppliedChange): boolean {
   );
 }
 
-/** What takes a change back. */
+/** The file write that undoes a change. */
 export function undoing({ kind, location, path, before, after }: ChangeTexts): FileWrite {
   const undone = kind === 'create' ? 'delete' : 'edit';
   return { kind: undone, location, path, before: after, after: before };

@@ -1,21 +1,21 @@
 import { readRecord, writeRecord, type ChangeEntry } from './changeRecord.ts';
 
-/** Where texts are kept, by paths with `/`. */
+/** Storage of texts, by paths separated by `/`. */
 export interface ChangeStorage {
-  /** Undefined where there is none. */
+  /** Undefined if there is no such text. */
   read(path: string): Promise<string | undefined>;
-  /** Replaces what was there, whole or not at all. */
+  /** Replaces a text atomically. */
   write(path: string, text: string): Promise<void>;
 }
 
-/** A text of a file: from before its turn, or as the turn left it. */
+/** The text of a file before its turn, or after it. */
 export type TextSide = 'before' | 'after';
 
-/** What the turns of chats changed, with the texts that undo needs. Survives a reload. */
+/** The changes of turns, with the texts needed for undo. Persists across reloads. */
 export class ChangeStore {
   readonly #storage: ChangeStorage;
   readonly #onError: (error: unknown) => void;
-  /** What could not be written: it is there until the window closes. */
+  /** Texts that could not be written; they are kept until the window closes. */
   readonly #unsaved = new Map<string, string>();
 
   constructor(storage: ChangeStorage, onError: (error: unknown) => void) {
@@ -72,7 +72,7 @@ function folderOf(chat: string, turn: string): string {
   return `${checked(chat)}/${checked(turn)}`;
 }
 
-/** Ids are made here, but they come back from the view and from storage. */
+/** IDs are created by the host, but come back from the view and from storage. */
 function checked(id: string): string {
   if (!/^[\w-]{1,200}$/.test(id)) throw new Error('This is not the ID of a chat, turn, or change.');
   return id;

@@ -24,21 +24,21 @@ import { ChangeStore, type ChangeStorage } from './changeStore.ts';
 export interface ChangesOptions {
   readonly storage: ChangeStorage;
   readonly texts: TextStore;
-  /** The conversation whose turns these are. */
+  /** The ID of the open conversation. */
   readonly chat: () => string;
-  /** Hears of what could not be kept beyond the life of the window. */
+  /** Called with errors of writing to the storage; the text is then kept in memory. */
   readonly onError: (error: unknown) => void;
 }
 
-/** All files that a turn changed so far. */
+/** All files that a turn has changed so far. */
 export interface TurnChanges {
   readonly turn: string;
   readonly changes: readonly FileChange[];
 }
 
 /**
- * What turns changed: makes changes that were approved, keeps how each file was before, lists them,
- * and takes them back.
+ * The changes of turns: applies approved changes, stores the previous text of each file, lists
+ * changes, and undoes them.
  */
 export class Changes implements Disposable {
   readonly #options: ChangesOptions;
@@ -46,7 +46,7 @@ export class Changes implements Disposable {
   readonly #changed = new Emitter<TurnChanges>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Fires when a turn changed something, or something of it was kept or taken back. */
+  /** Fires when a turn changed a file, or a change was kept or undone. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: ChangesOptions) {
@@ -55,8 +55,8 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Makes changes that passed the gate, all or none, and notes them under the turn.
-   * @throws {ToolError} where a file changed since it was read, or cannot be written.
+   * Applies changes that passed the gate, all or none, and records them for the turn.
+   * @throws {ToolError} if a file has changed since it was read, or cannot be written.
    */
   apply(
     approved: Approved<readonly ApprovedChange[]>,
@@ -65,7 +65,7 @@ export class Changes implements Disposable {
     const chat = this.#options.chat();
     return this.#inTurn(async () => {
       const applied = await applyChanges(approved, this.#options.texts, signal);
-      // The files are written: what cannot be noted does not make the call fail.
+      // The files are written: a failure to record them must not fail the call.
       await this.#record(chat, turn, applied).catch(this.#options.onError);
       return applied;
     });
@@ -81,7 +81,7 @@ export class Changes implements Disposable {
     return this.#texts(this.#options.chat(), turn, change);
   }
 
-  /** Leaves one file of a turn, or all, as they are: they are not offered for undo any more. */
+  /** Marks one file of a turn, or all, as kept: undo is no longer offered. */
   keep(turn: string, change?: string): Promise<void> {
     const chat = this.#options.chat();
     return this.#inTurn(async () => {
@@ -92,9 +92,9 @@ export class Changes implements Disposable {
   }
 
   /**
-   * Brings one file of a turn, or all, back to how they were before it. Resolves with the paths of
-   * those that it left alone, since they are not what the turn made of them any more.
-   * @throws {ToolError} where they cannot be written; then none was changed.
+   * Restores one file of a turn, or all, to the text before the turn. Resolves with the paths of
+   * files that were not restored because they have changed since.
+   * @throws {ToolError} if they cannot be written; then none was changed.
    */
   undo(turn: string, change?: string): Promise<readonly string[]> {
     const chat = this.#options.chat();
@@ -103,7 +103,8 @@ export class Changes implements Disposable {
       const undone: ChangeTexts[] = [];
       const writes: FileWrite[] = [];
       const left: string[] = [];
-      // What came last goes first: a file may stand there twice, with somebody's change between.
+      // The latest change first: a file is listed twice if it was changed by someone else in
+      // between.
       for (const entry of all.filter(isChanged).reverse()) {
         const current = await this.#options.texts.read(entry.location);
         const isGone = current === undefined && entry.kind === 'create';
@@ -145,7 +146,7 @@ export class Changes implements Disposable {
     this.#tell(turn, entries);
   }
 
-  /** The entries with one more change: a file that only the turn changed stays one entry. */
+  /** Adds a change to the entries. Consecutive changes of the same file stay one entry. */
   async #merged(
     chat: string,
     turn: string,
@@ -195,7 +196,7 @@ export class Changes implements Disposable {
     this.#changed.fire({ turn, changes: entries.map(toFileChange) });
   }
 
-  /** One after the other: nobody reads what another is about to write. */
+  /** Runs work sequentially, so that nothing is read while it is about to be written. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const result = this.#last.then(work);
     this.#last = result.catch(() => undefined);

@@ -10,30 +10,30 @@ import type { AppliedChange } from './applyChanges.ts';
 import { changedLineCounts } from './changeRecord.ts';
 import type { Changes } from './changes.ts';
 
-/** What of a file a tool must know that edits it. */
+/** The state of a file as far as an edit depends on it. */
 export type EditableContent =
   | {
       readonly kind: 'text';
       readonly text: string;
-      /** Whether to save it would change bytes that are no text. */
+      /** Whether saving would change bytes that are not text. */
       readonly isLossy: boolean;
       readonly isCurrent: () => Promise<boolean>;
     }
   | { readonly kind: 'binary' | 'huge' | 'folder' | 'missing' };
 
-/** What the tools need that change files. */
+/** Dependencies of the tools that change files. */
 export interface EditingOptions {
   readonly gate: Pick<Gate, 'read' | 'edit'>;
   readonly files: { readFile(target: Approved<Target>): Promise<EditableContent> };
   readonly changes: Pick<Changes, 'apply'>;
 }
 
-/** Longer files are not written: nobody could look through them. */
+/** Maximum number of characters; a longer file could not be reviewed. */
 const longestFile = 2_000_000;
 
 /**
- * Makes edits of one file, after the person or a grant let them pass.
- * @throws {ToolError} where they do not fit, are denied, or the file changed meanwhile.
+ * Edits a file, after approval by the person or a grant.
+ * @throws {ToolError} if the edits do not match, are denied, or the file has changed meanwhile.
  */
 export async function editFile(
   path: string,
@@ -55,8 +55,8 @@ export async function editFile(
 }
 
 /**
- * Makes a file, after the person or a grant let it pass.
- * @throws {ToolError} where something is there already, or it is denied.
+ * Creates a file, after approval by the person or a grant.
+ * @throws {ToolError} if the file exists, or the change is denied.
  */
 export async function createFile(
   path: string,
@@ -97,7 +97,7 @@ function notEditable(path: string, kind: 'binary' | 'huge' | 'folder' | 'missing
   }
 }
 
-/** What the model is told of an edit: enough to go on without reading the file again. */
+/** The result of an edit for the model: enough to continue without reading the file again. */
 function describeEdit({ path, before, after, text, isSaved }: AppliedChange): string {
   const { addedLines, removedLines } = changedLineCounts(before, text);
   const change = `Changed ${path}: +${addedLines} −${removedLines}${placesOf(before, text)}.`;
@@ -112,10 +112,10 @@ function describeNew({ path, text }: AppliedChange): string {
   return `Created ${path}: ${splitLinesKeepingEnds(text).length} lines.`;
 }
 
-/** So many places are named. */
+/** Maximum number of places that are listed. */
 const mostPlaces = 5;
 
-/** Where the new lines stand. */
+/** The line numbers of the new lines. */
 function placesOf(before: string, after: string): string {
   const [oldLines, newLines] = [before, after].map((text) =>
     splitLinesKeepingEnds(withLineEndings(text, '\n')),

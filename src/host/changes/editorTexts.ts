@@ -12,24 +12,24 @@ import { toLocation, toUri } from '../workspace/location.ts';
 import { staleFile, type FileWrite, type TextStore, type WrittenText } from './applyChanges.ts';
 import { checkEncoding, encodeNew, mixedText, writeMixed } from './encodings.ts';
 
-/** A change, and what it meets. */
+/** A change together with the file's current state. */
 interface Met {
   readonly change: FileWrite;
   readonly uri: vscode.Uri;
-  /** Undefined for a file that is to be made. */
+  /** Undefined for a file to be created. */
   readonly document: vscode.TextDocument | undefined;
   readonly version: number;
   readonly text: string;
   readonly isDirty: boolean;
-  /** The text on the disk, where that has several kinds of line ends. */
+  /** The text on disk if it has mixed line endings. */
   readonly mixed: string | undefined;
-  /** What a new file is made of. */
+  /** The content of a new file. */
   readonly bytes: Uint8Array;
 }
 
 /**
- * The text files of the workspace through VS Code's own documents: undo works, cursors stay where
- * they are, and encoding, byte order mark and line ends are kept by who knows them.
+ * Accesses text files through VS Code's documents: undo works, cursors stay in place, and VS Code
+ * preserves encoding, byte order mark and line endings.
  */
 export const editorTexts: TextStore = { read, write };
 
@@ -49,7 +49,7 @@ async function write(
   for (const one of all) addTo(edit, one);
   const reached = new Map<Met, string>();
   try {
-    // VS Code itself refuses where a version is not what it is here.
+    // VS Code rejects the edit if a document's version has changed.
     if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(changes);
     return await saveAll(all, reached);
   } catch (error) {
@@ -58,7 +58,7 @@ async function write(
   }
 }
 
-/** Waits for all, also where one fails: what is saved meanwhile is restored too. */
+/** Waits for all, even if one fails: files saved meanwhile have to be restored as well. */
 async function saveAll(
   all: readonly Met[],
   reached: Map<Met, string>,
@@ -93,9 +93,9 @@ async function meet(change: FileWrite): Promise<Met> {
 }
 
 /**
- * The address at which a person has the file open: below its workspace folder, which may be behind
- * a link as a whole. Where a link leads on from there, the real place counts; but an unsaved document
- * of that name is what was read, and is not saved.
+ * The URI under which the file is opened: below its workspace folder, which may itself be a link.
+ * If a link leads out of the folder, the real location is used, unless the given path is open with
+ * unsaved changes: those were read, and are not saved.
  */
 function writtenUri({ location, named = location }: FileWrite): vscode.Uri {
   const uri = toUri(named);
@@ -108,7 +108,7 @@ function writtenUri({ location, named = location }: FileWrite): vscode.Uri {
   return isUnsaved ? uri : toUri(location);
 }
 
-/** Adds what makes the text. Asks nobody and waits for nothing, so that nothing comes between. */
+/** Adds the edits of one file. Synchronous, so that no other change can come in between. */
 function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
   const { change, uri, document, version, bytes } = met;
   if (document === undefined) {
@@ -122,7 +122,7 @@ function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
   else replaceText(edit, document, change.after);
 }
 
-/** Replaces what differs, and no more. */
+/** Replaces only the differing ranges. */
 function replaceText(
   edit: vscode.WorkspaceEdit,
   document: vscode.TextDocument,
@@ -136,7 +136,7 @@ function replaceText(
   }
 }
 
-/** A file that was clean is saved; one that the person has not saved stays so. */
+/** Saves the file unless it already had unsaved changes. */
 async function save({ change, uri, document, isDirty, mixed }: Met): Promise<WrittenText> {
   const location = toLocation(uri);
   if (document === undefined || change.kind === 'delete') {
@@ -147,7 +147,7 @@ async function save({ change, uri, document, isDirty, mixed }: Met): Promise<Wri
   return { location, text: document.getText(), isSaved: !document.isDirty };
 }
 
-/** Brings back what was there, where the file is what was made of it until then. */
+/** Restores the previous texts, except in files that someone else has changed meanwhile. */
 async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): Promise<void> {
   const edit = new vscode.WorkspaceEdit();
   for (const met of all) {

@@ -9,8 +9,8 @@ import { ToolError } from '../../core/support/toolError.ts';
 import type { FileWrite } from './applyChanges.ts';
 
 /**
- * The bytes of a new file, in the encoding that the settings say.
- * @throws {ToolError} where that lacks characters of the text.
+ * Encodes a new file with the configured encoding.
+ * @throws {ToolError} if the encoding lacks characters of the text.
  */
 export async function encodeNew({ path, after }: FileWrite, uri: vscode.Uri): Promise<Uint8Array> {
   const text = withoutByteOrderMark(after);
@@ -20,9 +20,9 @@ export async function encodeNew({ path, after }: FileWrite, uri: vscode.Uri): Pr
 }
 
 /**
- * Bytes that are no text in the file's encoding, and characters that it lacks, would be saved as
- * others.
- * @throws {ToolError} where the change would do so.
+ * Checks that saving does not replace bytes that are invalid in the file's encoding, or characters
+ * that the encoding lacks.
+ * @throws {ToolError} if it would.
  */
 export async function checkEncoding(
   document: vscode.TextDocument,
@@ -46,7 +46,7 @@ function unfit(path: string, encoding = 'of the settings'): ToolError {
   );
 }
 
-/** The text of a document on the disk, where that has several kinds of line ends: an editor has one. */
+/** The text on disk if it has mixed line endings, which a document cannot represent. */
 export async function mixedText(document: vscode.TextDocument): Promise<string | undefined> {
   const { uri, encoding } = document;
   const bytes = await vscode.workspace.fs.readFile(uri);
@@ -57,10 +57,10 @@ export async function mixedText(document: vscode.TextDocument): Promise<string |
 }
 
 /**
- * Writes the line ends of a text that was just saved as they were: the editor made them one kind.
+ * Restores the mixed line endings of a file that was just saved with uniform ones.
  *
- * @param before what was on the disk
- * @param after what should be there; its own line ends count where they are of several kinds
+ * @param before the text on disk before saving
+ * @param after the wanted text; its line endings are used if they are mixed
  */
 export async function writeMixed(
   document: vscode.TextDocument,

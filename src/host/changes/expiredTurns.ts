@@ -1,30 +1,33 @@
-/** What is kept of the changes of one turn. */
+/** The stored changes of one turn. */
 export interface KeptTurn {
   readonly chat: string;
   readonly turn: string;
   /** Bytes. */
   readonly size: number;
-  /** When something of it was last written, in milliseconds since the Unix epoch. */
+  /** Time of the last write, in milliseconds since the Unix epoch. */
   readonly writtenAt: number;
 }
 
-/** Where changes of turns are kept. */
+/** The storage of changes, by turn. */
 export interface KeptTurns {
   turns(): Promise<readonly KeptTurn[]>;
   remove(turn: KeptTurn): Promise<void>;
 }
 
 const day = 24 * 60 * 60 * 1000;
-/** Milliseconds that changes can be taken back. */
+/** Milliseconds for which changes can be undone. */
 const longestTime = 30 * day;
-/** Milliseconds in which a chat may be unknown: its journal is written by another window, or not yet. */
+/**
+ * Milliseconds for which changes of unknown chats are kept: the journal may be written by another
+ * window, or not yet.
+ */
 const shortestTime = day;
 /** Bytes of all turns together. */
 const mostBytes = 200_000_000;
 
 /**
- * The turns whose changes are given up: those of chats that are gone, those that are too old, and
- * the oldest of what is too much.
+ * The turns whose changes are deleted: those of deleted chats, those that are too old, and the
+ * oldest beyond the size limit.
  *
  * @param now milliseconds since the Unix epoch
  */
@@ -43,7 +46,7 @@ export function expiredTurns(
     });
 }
 
-/** Gives up what is expired. */
+/** Deletes the changes of expired turns. */
 export async function removeExpired(
   kept: KeptTurns,
   chats: () => Promise<readonly string[]>,

@@ -2,23 +2,25 @@ import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 
-/** The scheme of what is shown; a test takes its own, since one scheme has one provider. */
+/**
+ * The scheme of review documents. A test uses its own, since a scheme can have only one provider.
+ */
 const reviewScheme = 'aside-change';
 
-/** A file as it is and as it would be, or as it was and as it is. */
+/** A file to compare: current and proposed, or before and after its turn. */
 export interface ComparedFile {
-  /** As the person knows it. */
+  /** The path as displayed. */
   readonly path: string;
   readonly before: string;
-  /** Its text, or the file itself. */
+  /** The text, or the URI of the file itself. */
   readonly after: string | vscode.Uri;
 }
 
 /**
- * Shows changes in VS Code's own diff. What is not approved yet is shown as a read-only document
- * that nothing takes for the file, so that no schema is fetched and nothing formats it; characters
- * that hide are shown as escapes. Not by the stricter rule of dialogs: it would escape each tab,
- * family of emoji and Persian word, and VS Code itself marks letters that look like others.
+ * Shows changes in VS Code's diff editor. A proposed text is a read-only document that no extension
+ * mistakes for the file, so that no schema is fetched and nothing is formatted. Invisible
+ * characters are shown as escapes, but not by the stricter rule of dialogs, which would escape
+ * every tab, family emoji and Persian word; VS Code itself highlights ambiguous characters.
  */
 export class ReviewDiff implements Disposable, vscode.TextDocumentContentProvider {
   readonly #scheme: string;
@@ -39,8 +41,8 @@ export class ReviewDiff implements Disposable, vscode.TextDocumentContentProvide
   }
 
   /**
-   * Opens a diff of one file, or one of several.
-   * @param title what several are called together
+   * Opens a diff of one file, or a multi-file diff.
+   * @param title title of a multi-file diff
    */
   async show(files: readonly ComparedFile[], title: string): Promise<void> {
     const sides = files.map((file) => this.#sidesOf(file));
@@ -89,13 +91,13 @@ export class ReviewDiff implements Disposable, vscode.TextDocumentContentProvide
 }
 
 /**
- * Kinds of files whose language does nothing but colour them. Those of others look for schemas, or
- * for what a file imports, as soon as it is open, wherever it comes from (threats: T25).
+ * Extensions of languages that only highlight. Others fetch schemas or imports as soon as a
+ * document of theirs is opened, whatever its origin (threats: T25).
  */
 const harmless =
   /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|swift|[ch]|cc|cpp|hpp|cs|rb|php|lua|sh|sql|md|txt)$/i;
 
-/** The path of a document that shows a text of a file and is not that file. */
+/** The path of a review document, which must not be mistaken for the file itself. */
 export function reviewPath(number: number, side: 'before' | 'after', path: string): string {
   const name = path.replaceAll('\\', '/').replace(/^\/+/, '');
   return `/${number}/${side}/${name}${harmless.test(name) ? '' : '.txt'}`;

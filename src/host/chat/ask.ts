@@ -9,10 +9,10 @@ import {
 import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
 import type { Chat } from './chat.ts';
 
-/** What `aside.ask` resolves with. */
+/** The result of `aside.ask`. */
 export interface AskResult {
   readonly text: string;
-  /** A value of the service, or `stopped`, or `cut`. */
+  /** The service's finish reason, or `stopped`, or `cut`. */
   readonly finishReason: string;
   readonly model: string;
   readonly usage: Pick<Usage, 'prompt_tokens' | 'completion_tokens' | 'total_tokens' | 'estimated'>;
@@ -23,7 +23,10 @@ interface AskedCall extends Pick<ToolCallPart, 'name' | 'arguments'> {
   readonly outcome: ToolOutcome;
 }
 
-/** The options of `aside.ask`: from another extension or a keybinding, so checked. */
+/**
+ * The options of `aside.ask`. They come from another extension or a keybinding, so they are
+ * validated.
+ */
 const askOptions = z.optional(
   z.object({
     newChat: z.optional(z.boolean()),
@@ -38,8 +41,8 @@ interface AskRequest {
 }
 
 /**
- * Asks in the open chat, after what runs there. Rejects with the words that the panel shows, only
- * when nothing of an answer was received.
+ * Sends a message in the open chat, after the running and queued turns. Rejects only if nothing of
+ * a reply was received, with the error message that the panel shows.
  */
 export async function sendFromCommand(
   chat: Chat,
@@ -66,7 +69,7 @@ function resultOf(turn: Turn): AskResult {
   };
 }
 
-/** Every call has ended when its turn has. */
+/** Every call has ended once its turn has. */
 function outcomeOf({ status }: ToolCallPart): ToolOutcome {
   return status === 'waiting' || status === 'asking' || status === 'running' ? 'stopped' : status;
 }
@@ -78,16 +81,16 @@ function finishReasonOf(turn: Turn): string {
 
 interface AskCommandOptions {
   readonly chat: Chat;
-  /** The chosen model; empty where none is, which the turn then says. */
+  /** The selected model; empty if there is none, which the turn reports. */
   readonly model: () => string;
-  /** Leads whoever has no model yet to one. */
+  /** Resolves with the selected model, after letting the person select one if needed. */
   readonly requireModel: () => Promise<string>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
 /**
- * `aside.ask`: with a prompt, which another extension or a keybinding brings, sends it and resolves
- * with the finished turn; without one, asks the person for it.
+ * `aside.ask`: sends the prompt of another extension or a keybinding, and resolves with the
+ * finished turn; without a prompt, asks the person for one.
  */
 export async function ask(
   options: AskCommandOptions,
@@ -118,6 +121,6 @@ async function askPerson(options: AskCommandOptions): Promise<AskResult | undefi
   if (prompt === undefined || prompt.trim() === '') return undefined;
   const model = await options.requireModel();
   await options.reveal(true);
-  // The panel shows what becomes of it, errors included.
+  // The panel shows the turn, including its errors.
   return sendFromCommand(options.chat, { prompt, model, newChat: false }).catch(() => undefined);
 }

@@ -28,42 +28,42 @@ import { Restoration, type ReadConversation } from './restoration.ts';
 
 export interface ChatOptions extends NextTurnOptions {
   readonly clock: Clock;
-  /** The service to ask now; rejects where there is none. */
+  /** The connected service; rejects if there is none. */
   readonly connect: () => Promise<{ readonly client: Client; readonly demo: boolean }>;
-  /** Resolves when the settings tell of everything that goes along with a question. */
+  /** Resolves when everything that settings add to a message is loaded. */
   readonly prepare?: (() => Promise<void>) | undefined;
-  /** What the client makes of a request. */
+  /** Maps a request to the one that the client sends. */
   readonly asSent?: (request: CompletionRequest) => CompletionRequest;
   readonly meter: TokenMeter;
-  /** Counts what a request used. */
+  /** Records the usage of a request. */
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
   readonly describe: (error: unknown, model: string) => TurnError;
-  /** Rejects where a question must not be sent. */
+  /** Rejects if a message must not be sent. */
   readonly checkMessage: (message: UserMessage) => Promise<void>;
-  /** The tools that the turn's model may use now; undefined where it gets none. */
+  /** The tools that the model of a turn may use; undefined if it gets none. */
   readonly tools: (turn: Turn) => Promise<Omit<TurnTools, 'resumed'> | undefined>;
-  /** Hears of a model that answered without tools, after it had refused a request with them. */
+  /** Called when a model replied without tools after it had refused a request with them. */
   readonly onToolsRefused: (model: string) => void;
 }
 
-/** How a question is asked again. */
+/** Changes to a message that is sent again. */
 export interface ResendOptions {
   readonly text?: string;
   readonly model?: string;
   readonly withoutTools?: boolean;
 }
 
-/** What happened in the chat: an event of its conversation, or another conversation altogether. */
+/** A change of the chat: an event of its conversation, or a replaced conversation. */
 export type ChatChange =
   | { readonly type: 'event'; readonly event: ConversationEvent }
-  /** `isShown` where its newest turns were there to be shown already. */
+  /** `isShown` is true if its newest turns are shown already. */
   | { readonly type: 'replace'; readonly isShown: boolean };
 
-/** The open conversation, and the turn that runs in it. */
+/** The open conversation and its running turn. */
 export class Chat implements Disposable {
   readonly #options: ChatOptions;
   readonly #changed = new Emitter<ChatChange>();
-  readonly #waited = new Emitter<number>();
+  readonly #waitingChanged = new Emitter<number>();
   readonly #restoration = new Restoration({
     enqueue: (work) => this.#enqueue(work),
     open: (conversation, isShown) => this.#open(conversation, isShown),
@@ -76,14 +76,14 @@ export class Chat implements Disposable {
   #definitions: readonly ToolDefinition[] | undefined;
 
   readonly onDidChange = this.#changed.event;
-  /** Fires when another conversation is shown. */
+  /** Fires when another conversation is opened. */
   readonly onDidReplace: Event<unknown> = (listener) =>
     this.onDidChange((change) => {
       if (change.type === 'replace') listener(undefined);
     });
 
-  /** Fires when a question begins to wait, or stops waiting. */
-  readonly onDidWait = this.#waited.event;
+  /** Fires when a message is queued, or leaves the queue. */
+  readonly onDidWait = this.#waitingChanged.event;
 
   constructor(options: ChatOptions, conversation?: Conversation) {
     this.#options = options;
@@ -98,27 +98,27 @@ export class Chat implements Disposable {
     return this.#conversation.running !== undefined;
   }
 
-  /** How many questions wait for the running turn to end. */
+  /** Number of messages waiting for the running turn to end. */
   get waiting(): number {
     return this.#waiting;
   }
 
-  /** Rejects, with words for the person, where a question must not be sent. */
+  /** Rejects with a message for the person if a message must not be sent. */
   checkMessage(message: UserMessage): Promise<void> {
     return this.#options.checkMessage(message);
   }
 
-  /** The tools that the last request had; undefined where none was made yet. */
+  /** The tool definitions of the last request; undefined before the first. */
   get definitions(): readonly ToolDefinition[] | undefined {
     return this.#definitions;
   }
 
-  /** What a question would be as the newest turn, after all that is there now. */
+  /** The turn that a message would start, after all current turns. */
   preview(message: UserMessage, model: string): TurnPreview {
     return previewTurn(message, model, this.#conversation, this.#options);
   }
 
-  /** The request that the question would be sent as. Sends nothing. */
+  /** The request that a message would be sent as. Sends nothing. */
   async nextRequest(message: UserMessage, model: string): Promise<CompletionRequest> {
     await this.restored();
     await this.#options.prepare?.();
@@ -128,7 +128,7 @@ export class Chat implements Disposable {
     return this.#options.asSent?.(request) ?? request;
   }
 
-  /** Whether {@link check} lets a text pass. */
+  /** Whether {@link checkMessage} accepts a text. */
   maySend(text: string): Promise<boolean> {
     return this.checkMessage({ text, attachments: [] }).then(
       () => true,
@@ -137,8 +137,8 @@ export class Chat implements Disposable {
   }
 
   /**
-   * Asks, after everything that was asked before, in this chat or in a new one; resolves with the
-   * turn when it has ended.
+   * Sends a message after all queued ones, in this chat or in a new one. Resolves with the turn
+   * when it has ended.
    */
   async send(message: UserMessage, model: string, newChat = false): Promise<Turn> {
     await this.checkMessage(message);
@@ -148,19 +148,19 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Asks the question of this turn again, instead of it and of all after it. */
+  /** Sends the message of a turn again, and removes that turn and all later ones. */
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueue(async () => {
       const turn = this.#find(id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
-      const question = { ...turn.question, text: change.text ?? turn.question.text };
-      await this.checkMessage(question);
+      const message = { ...turn.question, text: change.text ?? turn.question.text };
+      await this.checkMessage(message);
       this.#dispatch({ type: 'turn-remove', id });
-      return this.#start(question, change.model ?? turn.model, change.withoutTools);
+      return this.#start(message, change.model ?? turn.model, change.withoutTools);
     });
   }
 
-  /** Lets the newest turn, which ended early, go on. */
+  /** Continues the newest turn, which ended early. */
   continue(): Promise<Turn> {
     return this.#enqueue(async () => {
       this.#dispatch({ type: 'turn-continue', at: this.#options.clock.wall() });
@@ -168,17 +168,17 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Ends the running turn now: its request is aborted, its text kept. */
+  /** Aborts the request of the running turn. The text received so far is kept. */
   stop(): void {
     this.#abort?.abort();
   }
 
-  /** Lets the running turn go on from the limit at which it paused, where it is paused. */
+  /** Resumes the running turn if it is paused at a limit. */
   resume(): void {
     if (this.#conversation.running?.status === 'paused') this.#resume?.();
   }
 
-  /** Tells what a turn changed, and what became of it. */
+  /** Records the files that a turn changed, and their status. */
   setChanges(turn: string, changes: readonly FileChange[]): void {
     this.#dispatch({ type: 'files-change', turn, changes });
   }
@@ -187,7 +187,7 @@ export class Chat implements Disposable {
     this.#dispatch({ type: 'options-change', options });
   }
 
-  /** Shows another conversation; a running turn is stopped first, with its text kept. */
+  /** Opens another conversation. A running turn is stopped first, and its text kept. */
   async replace(conversation?: Conversation): Promise<void> {
     this.#restoration.readWith(undefined);
     this.stop();
@@ -197,22 +197,22 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Tells how to read the conversation to begin with: done once it is needed. */
+  /** Sets how to read the conversation to restore, which is done when it is first needed. */
   restoreWith(read: ReadConversation): void {
     this.#restoration.readWith(read);
   }
 
-  /** Resolves when there is something to show of the conversation to begin with. */
+  /** Resolves when there is something to show of the restored conversation. */
   begun(): Promise<void> {
     return this.#restoration.begun();
   }
 
-  /** Resolves when the conversation to begin with is there. What is asked is asked after that. */
+  /** Resolves when the conversation is restored. Messages are sent only after that. */
   restored(): Promise<void> {
     return this.#restoration.restored();
   }
 
-  /** What is to be shown: the turn with this id and those around it, or else the newest. */
+  /** The turns to show: those around the given turn, or the newest. */
   windowAround(id?: string): ConversationWindow {
     return this.#restoration.newest ?? windowAround(this.#conversation, id);
   }
@@ -220,7 +220,7 @@ export class Chat implements Disposable {
   dispose(): void {
     this.stop();
     this.#changed.dispose();
-    this.#waited.dispose();
+    this.#waitingChanged.dispose();
   }
 
   #open(conversation: Conversation | undefined, isShown = false): void {
@@ -230,20 +230,20 @@ export class Chat implements Disposable {
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {
     void this.restored();
-    this.#count(1);
+    this.#updateWaiting(1);
     const result = this.#queue.then(() => {
-      this.#count(-1);
+      this.#updateWaiting(-1);
       return work();
     });
-    // The one who asked hears of the failure; the queue goes on.
+    // The caller handles the failure; the queue continues.
     this.#queue = result.catch(() => undefined);
     return result;
   }
 
-  #count(change: number): void {
+  #updateWaiting(change: number): void {
     this.#waiting += change;
-    // What starts at once does not wait in anybody's eyes.
-    if (this.isRunning) this.#waited.fire(this.#waiting);
+    // While no turn runs, queued work starts at once and is not reported as waiting.
+    if (this.isRunning) this.#waitingChanged.fire(this.#waiting);
   }
 
   #start(message: UserMessage, model: string, withoutTools?: boolean): Promise<Turn> {
@@ -298,7 +298,7 @@ export class Chat implements Disposable {
     return new Promise((resolve) => (this.#resume = resolve));
   }
 
-  /** The turn ended before its request was on its way: by an error, or because of Stop. */
+  /** Ends a turn whose request was never sent, because of an error or Stop. */
   #end(turn: Turn, error: unknown): void {
     const { describe, clock } = this.#options;
     const at = clock.wall();

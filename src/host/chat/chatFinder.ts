@@ -4,10 +4,10 @@ import type { Clock } from '../../core/support/clock.ts';
 import type { FindResult } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 
-/** More hits than these are not counted. */
+/** Further matches are not counted. */
 const maxHits = 10_000;
 
-/** Looks for words in all of the open chat, piece by piece, so that nothing else has to wait. */
+/** Searches the open chat in slices, so that other work is not blocked. */
 export class ChatFinder {
   readonly #chat: Pick<Chat, 'conversation'>;
   readonly #clock: Clock;
@@ -19,8 +19,8 @@ export class ChatFinder {
   }
 
   /**
-   * Resolves with undefined where something else is looked for meanwhile.
-   * @param from the turn that the reader sees: the first hit to show is the next one from there
+   * Resolves with undefined if another search was started meanwhile.
+   * @param from the first visible turn: its first match, or the next one after it, becomes current
    */
   async find(query: string, from: string | undefined): Promise<FindResult | undefined> {
     const search = ++this.#latest;
@@ -45,17 +45,17 @@ export class ChatFinder {
   }
 }
 
-/** The first hit in the turn or after it; where there is none, the last one before. */
+/** Index of the first match in or after the turn; if there is none, of the last match before it. */
 function startOf(
   places: readonly FindMatch[],
   turns: readonly Turn[],
   from: string | undefined,
 ): number {
   const order = new Map(turns.map(({ id }, index) => [id, index]));
-  const wanted = from === undefined ? 0 : (order.get(from) ?? 0);
+  const fromIndex = from === undefined ? 0 : (order.get(from) ?? 0);
   let start = 0;
   for (const { turn, hits } of places) {
-    if ((order.get(turn) ?? 0) >= wanted) return start;
+    if ((order.get(turn) ?? 0) >= fromIndex) return start;
     start += hits;
   }
   return Math.max(0, start - 1);

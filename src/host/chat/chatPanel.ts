@@ -51,7 +51,7 @@ export interface ChatPanelOptions {
 
 const newId = (): string => crypto.randomUUID();
 
-/** The panel with the open chat: what other parts of the host, and commands, do with it. */
+/** The panel with the open chat, as other parts of the host and commands use it. */
 export class ChatPanel implements Disposable {
   readonly chat: Chat;
   readonly composer: Composer;
@@ -113,7 +113,7 @@ export class ChatPanel implements Disposable {
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
 
-  /** Resolves when everything that was shown is safe. */
+  /** Resolves when the conversation is saved. */
   flush(): Promise<void> {
     return this.#store.flush();
   }
@@ -194,7 +194,7 @@ export class ChatPanel implements Disposable {
     });
   }
 
-  /** What was not asked is in the composer again. */
+  /** Puts unsent messages back into the composer. */
   #restoreToDraft(text: string): void {
     const { draft } = this.composer;
     this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`);

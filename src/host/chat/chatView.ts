@@ -12,10 +12,10 @@ export interface ChatViewOptions {
   readonly handlers: HostHandlers;
 }
 
-/** Milliseconds that what is no text waits for more; less than a frame takes. */
+/** Milliseconds for which events other than text are batched; less than a frame. */
 const eventWait = 5;
 
-/** The panel in the sidebar. The host owns what it shows: a view can come and go at any time. */
+/** The view in the sidebar. The host owns its state: VS Code may dispose the view at any time. */
 export class ChatView implements Disposable {
   readonly #options: ChatViewOptions;
   readonly #disposables: Disposable[];
@@ -30,7 +30,7 @@ export class ChatView implements Disposable {
         if (change.type === 'event') this.#channel?.postEvent(change.event);
         else if (!change.isShown) this.#channel?.postSnapshot();
         else {
-          // All that the newest turns do not tell.
+          // The only state that the newest turns do not contain.
           const { options: chosen } = options.chat.conversation;
           this.#channel?.postEvent({ type: 'options-change', options: chosen });
         }
@@ -38,11 +38,11 @@ export class ChatView implements Disposable {
     ];
   }
 
-  /** Talks to the page in a view, which VS Code makes anew after it was closed. */
+  /** Connects to the page in a view, which VS Code creates again after the view was closed. */
   showIn(view: vscode.WebviewView, listen: Listen): void {
     const { webview } = view;
     const { chat } = this.#options;
-    // Read while the page loads.
+    // Restored while the page loads.
     void chat.restored();
     const channel = new HostChannel(
       {
@@ -72,9 +72,9 @@ export class ChatView implements Disposable {
     this.#channel?.postState(state);
   }
 
-  /** Shows the panel, and puts the cursor into it unless the editor should keep it. */
+  /** Shows the panel, and focuses it unless the editor should keep the focus. */
   async reveal(preserveFocus: boolean): Promise<void> {
-    // A page that is hidden loads anew when it is shown, and takes the cursor only then.
+    // A hidden page is loaded again when it is shown, and can be focused only then.
     const shown = this.#view?.visible === true;
     this.#focusWanted = !preserveFocus;
     await vscode.commands.executeCommand(`${views.chat}.focus`, { preserveFocus });

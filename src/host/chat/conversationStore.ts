@@ -18,16 +18,16 @@ import { Journal, type JournalStorage } from './journal.ts';
 export interface ConversationStoreOptions {
   readonly chat: Chat;
   readonly storage: JournalStorage;
-  /** That of the workspace: remembers which conversation was open. */
+  /** The workspace state, which stores the ID of the open conversation. */
   readonly state: Memento;
-  /** What conversations are tagged with; empty without a workspace. */
+  /** The workspace that conversations are tagged with; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;
   readonly newId: () => string;
-  /** Words for a turn that was going on when its window closed. */
+  /** Error message of a turn that was running when its window was closed. */
   readonly interrupted: string;
   readonly onError: (what: string, error: unknown) => void;
-  /** Hears that the last chat could not be read, with what tries it again. */
+  /** Called when the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
 }
 
@@ -35,13 +35,13 @@ type Show = (newest: ConversationWindow) => void;
 
 const openChat = 'aside.openChat';
 
-/** Characters of a journal that are read in one go, which takes some milliseconds. */
+/** Characters of a journal that are parsed at once, which takes some milliseconds. */
 const pieceLength = 1_000_000;
 
-/** Characters at the end of a journal that hold what is shown first. */
+/** Characters at the end of a journal that contain the turns shown first. */
 const newestLength = 200_000;
 
-/** Keeps the open conversation safe: writes it as it happens, and brings it back. */
+/** Saves the open conversation as it changes, and restores it. */
 export class ConversationStore implements Disposable {
   readonly #options: ConversationStoreOptions;
   readonly #saved = new Emitter<boolean>();
@@ -49,7 +49,7 @@ export class ConversationStore implements Disposable {
   #journal: Journal;
   #restored: Journal | undefined;
 
-  /** Fires with false when the conversation cannot be written, and with true when it can again. */
+  /** Fires with false when saving the conversation fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
 
   constructor(options: ConversationStoreOptions) {
@@ -58,15 +58,15 @@ export class ConversationStore implements Disposable {
     options.chat.restoreWith((show) => this.#read(show));
     this.#listening = [
       options.chat.onDidChange((change) => {
-        if (change.type === 'replace') this.#follow();
+        if (change.type === 'replace') this.#switchJournal();
         else this.#journal.append(change.event);
-        // Only a conversation in which something was said is worth coming back to.
-        if (change.type === 'replace' || change.event.type === 'turn-start') this.#remember();
+        // An empty conversation is not restored.
+        if (change.type === 'replace' || change.event.type === 'turn-start') this.#saveOpenChat();
       }),
     ];
   }
 
-  /** Resolves when everything is written that can be. */
+  /** Resolves when all pending events are written, or writing failed. */
   flush(): Promise<void> {
     return this.#journal.flush();
   }
@@ -76,7 +76,7 @@ export class ConversationStore implements Disposable {
     this.#journal.dispose();
   }
 
-  /** The conversation that was open in this workspace, if there is one. */
+  /** The conversation that was last open in this workspace, if any. */
   async #read(
     show: Show,
     id = this.#options.state.get(openChat),
@@ -89,7 +89,7 @@ export class ConversationStore implements Disposable {
       return await (isNewerVersion(text) ? this.#copy(text, show) : this.#restore(id, text, show));
     } catch (error) {
       onError(`Reading the chat ${id}`, error);
-      // By now another chat may be the one that is remembered.
+      // Another chat may have been opened since.
       onUnread(() => {
         chat.restoreWith((later) => this.#read(later, id));
         void chat.restored();
@@ -98,7 +98,7 @@ export class ConversationStore implements Disposable {
     }
   }
 
-  /** What a later version wrote stays as it is: the chat goes on in a journal of its own. */
+  /** A journal written by a later version is not changed: the chat continues in a copy. */
   async #copy(text: string, show: Show): Promise<Conversation> {
     const { newId, workspace, clock, storage } = this.#options;
     const conversation = newId();
@@ -120,7 +120,7 @@ export class ConversationStore implements Disposable {
     return reduce(conversation, end);
   }
 
-  /** Leaves room for other work all the time. */
+  /** Parses in slices, so that other work is not blocked. */
   async #parse(id: string, text: string): Promise<JournalContent> {
     const reader = new JournalReader(id);
     for (let start = 0; start < text.length;) {
@@ -128,12 +128,12 @@ export class ConversationStore implements Disposable {
       const end = lineEnd < 0 ? text.length : lineEnd + 1;
       reader.read(text.slice(start, end));
       start = end;
-      if (start < text.length) await this.#pause();
+      if (start < text.length) await this.#yieldToOthers();
     }
     return reader.content;
   }
 
-  #pause(): Promise<void> {
+  #yieldToOthers(): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(0, resolve));
   }
 
@@ -145,20 +145,20 @@ export class ConversationStore implements Disposable {
     show((end && reduceWindow(newest, end)) ?? newest);
   }
 
-  /** The end of a turn that was going on when its window closed. */
+  /** The end of a turn that was running when its window was closed. */
   #interruption(conversation: Conversation): TurnEnd | undefined {
     const message = this.#options.interrupted;
     return interruptedTurnEnd(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
   }
 
-  #follow(): void {
+  #switchJournal(): void {
     const { id } = this.#options.chat.conversation;
     void this.#journal.flush();
     this.#journal = this.#restored ?? this.#open(id, 0);
     this.#restored = undefined;
   }
 
-  #remember(): void {
+  #saveOpenChat(): void {
     const { chat, state } = this.#options;
     void state.update(openChat, chat.conversation.id);
   }

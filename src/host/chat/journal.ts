@@ -3,40 +3,39 @@ import { writeEvent, writeHeader } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 
-/** Where journals lie: text that only ever grows, one for each conversation. */
+/** Storage of journals: one append-only text per conversation. */
 export interface JournalStorage {
-  /** Adds text at the end and resolves when it is safe there. */
+  /** Appends text, and resolves when it is stored. */
   append(conversation: string, text: string): Promise<void>;
-  /** All text so far; undefined where there is none. */
+  /** The complete text; undefined if there is none. */
   read(conversation: string): Promise<string | undefined>;
 }
 
 export interface JournalOptions {
   readonly conversation: string;
   readonly workspace: string;
-  /** How many events the storage holds already. */
+  /** Number of events that are stored already. */
   readonly records: number;
   readonly storage: JournalStorage;
   readonly clock: Clock;
 }
 
-/** Text of a running reply waits at most so long, in milliseconds, before it is written. */
+/** Milliseconds after which text of a running reply is written at the latest. */
 const maxWriteDelay = 1000;
 
-/** The wait after a write failed, in milliseconds; it doubles from one to the other. */
+/** Milliseconds until a failed write is retried; doubled after each failure. */
 const minRetryDelay = 2000;
 const maxRetryDelay = 60_000;
 
 /**
- * Writes what happens to one conversation: text at most once a second, every boundary at once. A
- * write that fails keeps its text in memory and is tried again; nothing that was written is ever
- * written over.
+ * Writes the events of one conversation: text at most once a second, all other events at once. A
+ * failed write is kept in memory and retried; nothing is ever overwritten.
  */
 export class Journal implements Disposable {
   readonly #options: JournalOptions;
   readonly #failed = new Emitter<Error | undefined>();
   #records: number;
-  #waiting: ConversationEvent[] = [];
+  #pending: ConversationEvent[] = [];
   #unsaved = '';
   #writing: Promise<void> | undefined;
   #timer: Disposable | undefined;
@@ -51,12 +50,12 @@ export class Journal implements Disposable {
   }
 
   append(event: ConversationEvent): void {
-    pushEvent(this.#waiting, event);
+    pushEvent(this.#pending, event);
     if (isTextEvent(event)) this.#schedule(maxWriteDelay);
     else void this.flush();
   }
 
-  /** Writes everything that waits; resolves when it is safe, or when writing failed. */
+  /** Writes all pending events. Resolves when they are stored, or when writing failed. */
   async flush(): Promise<void> {
     this.#timer?.dispose();
     this.#timer = undefined;
@@ -68,15 +67,15 @@ export class Journal implements Disposable {
   }
 
   async #write(): Promise<void> {
-    // What happens in one moment is one piece: no crash leaves a turn taken back without the one
-    // that is asked instead.
+    // Events of the same tick are written together: no crash may keep the removal of a turn but
+    // lose the turn that replaces it.
     await Promise.resolve();
     try {
-      while (this.#waiting.length > 0 || this.#unsaved !== '') await this.#writeLines();
+      while (this.#pending.length > 0 || this.#unsaved !== '') await this.#writeLines();
     } catch (error) {
       this.#fail(error);
     } finally {
-      // In the moment in which nothing waits: what comes later begins a write of its own.
+      // Reset while nothing is pending: a later event starts its own write.
       this.#writing = undefined;
     }
   }
@@ -92,13 +91,15 @@ export class Journal implements Disposable {
   #drainLines(): string {
     const { conversation, workspace, clock } = this.#options;
     const first = { conversation, workspace, at: clock.wall() };
-    let lines = this.#records === 0 && this.#waiting.length > 0 ? writeHeader(first) : '';
-    for (const event of this.#waiting) lines += writeEvent(event, (this.#records += 1));
-    this.#waiting = [];
+    let lines = this.#records === 0 && this.#pending.length > 0 ? writeHeader(first) : '';
+    for (const event of this.#pending) lines += writeEvent(event, (this.#records += 1));
+    this.#pending = [];
     return lines;
   }
 
-  /** What was not written stays in front of what comes; its numbers tell what was there already. */
+  /**
+   * Unsaved lines are kept and written first. Their numbers mark lines that were stored already.
+   */
   #fail(error: unknown): void {
     this.#failed.fire(error instanceof Error ? error : new Error(String(error)));
     this.#schedule(this.#retryDelay);

@@ -4,13 +4,13 @@ import type { QueuedMessage } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 
 interface PendingMessage extends QueuedMessage {
-  readonly question: UserMessage;
+  readonly message: UserMessage;
   readonly model: string;
 }
 
 /**
- * Messages that were sent while a turn runs. Each is asked when the one before it was answered;
- * after a turn that was stopped or failed they wait until the person sends again.
+ * Messages sent while a turn runs. Each is sent when the previous turn has finished; after a turn
+ * that was stopped or failed they are held until the person sends again.
  */
 export class MessageQueue implements Disposable {
   readonly #chat: Chat;
@@ -21,12 +21,12 @@ export class MessageQueue implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** @param giveBack takes the texts that were not asked when another chat is opened */
-  constructor(chat: Chat, newId: () => string, giveBack: (text: string) => void) {
+  /** @param restoreToDraft called with the unsent texts when another chat is opened */
+  constructor(chat: Chat, newId: () => string, restoreToDraft: (text: string) => void) {
     this.#chat = chat;
     this.#newId = newId;
     this.#listening = chat.onDidChange((change) => {
-      if (change.type === 'replace') this.#restoreToDraft(giveBack);
+      if (change.type === 'replace') this.#restoreToDraft(restoreToDraft);
       else if (change.event.type === 'turn-end' && change.event.status === 'finished') this.next();
     });
   }
@@ -35,9 +35,9 @@ export class MessageQueue implements Disposable {
     return this.#messages.map(({ id, text }) => ({ id, text }));
   }
 
-  /** Asks the question when all before it were answered. */
+  /** Queues a message behind all others. */
   add(message: UserMessage, model: string): void {
-    const pending = { id: this.#newId(), text: message.text, question: message, model };
+    const pending = { id: this.#newId(), text: message.text, message, model };
     this.#set([...this.#messages, pending]);
   }
 
@@ -45,13 +45,13 @@ export class MessageQueue implements Disposable {
     this.#set(this.#messages.filter((message) => message.id !== id));
   }
 
-  /** Asks the first of them, where there is one. */
+  /** Sends the first message, if any. */
   next(): void {
     const [first, ...others] = this.#messages;
     if (first === undefined) return;
     this.#set(others);
     // The turn shows its own errors.
-    this.#chat.send(first.question, first.model).catch(() => undefined);
+    this.#chat.send(first.message, first.model).catch(() => undefined);
   }
 
   dispose(): void {
@@ -59,8 +59,8 @@ export class MessageQueue implements Disposable {
     this.#changed.dispose();
   }
 
-  #restoreToDraft(give: (text: string) => void): void {
-    if (this.#messages.length > 0) give(this.#messages.map(({ text }) => text).join('\n\n'));
+  #restoreToDraft(restore: (text: string) => void): void {
+    if (this.#messages.length > 0) restore(this.#messages.map(({ text }) => text).join('\n\n'));
     this.#set([]);
   }
 

@@ -10,7 +10,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { firstSentWith, mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
 import type { TokenMeter } from '../../core/turn/replyEvents.ts';
 
-/** What a turn begins with, besides its question. */
+/** The inputs of a new turn besides its message. */
 export interface NextTurnOptions {
   readonly clock: Pick<Clock, 'wall'>;
   readonly newId: () => string;
@@ -18,14 +18,14 @@ export interface NextTurnOptions {
   readonly meter: Pick<TokenMeter, 'estimate'>;
 }
 
-/** A turn that did not begin. */
+/** A turn that has not been started. */
 export interface TurnPreview {
   readonly conversation: Conversation;
   readonly turn: Turn;
   readonly settings: PromptSettings;
 }
 
-/** How a question begins the next turn of a conversation. */
+/** The event by which a message starts the next turn. */
 export function turnStart(
   message: UserMessage,
   model: string,
@@ -39,19 +39,17 @@ export function turnStart(
     options.meter.estimate(model, characters),
   );
   return {
-    ...{
-      type: 'turn-start',
-      id: options.newId(),
-      question: message,
-      model,
-      json,
-      at: options.clock.wall(),
-    },
+    type: 'turn-start',
+    id: options.newId(),
+    question: message,
+    model,
+    json,
+    at: options.clock.wall(),
     ...(firstSent === undefined ? {} : { firstSent }),
   };
 }
 
-/** What a question would be as the newest turn, after all that is there now. */
+/** The turn that a message would start, after all current turns. */
 export function previewTurn(
   message: UserMessage,
   model: string,
@@ -66,14 +64,14 @@ export function previewTurn(
 }
 
 /**
- * The model that a turn is asked of again: its own, unless it never answered or its error was about
- * the model. Then it is the one that was chosen since.
+ * The model with which to retry a turn: its own, unless it never replied or the error was about the
+ * model. Then it is the selected one.
  */
 export async function modelToRetry(
   turn: Turn,
   requireModel: () => Promise<string>,
 ): Promise<string> {
   const chosen = await requireModel();
-  const unanswered = turn.error?.remedy === 'select-model' || turn.status === 'failed';
-  return unanswered || turn.model === '' ? chosen : turn.model;
+  const needsOtherModel = turn.error?.remedy === 'select-model' || turn.status === 'failed';
+  return needsOtherModel || turn.model === '' ? chosen : turn.model;
 }

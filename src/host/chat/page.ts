@@ -2,17 +2,14 @@ import * as vscode from 'vscode';
 import firstStyle from '../../../media/webview/first.css';
 import type { Port } from '../../protocol/channel.ts';
 
-/** What the page in a view says. */
+/** Listens to the messages of the page. */
 export type Listen = Port<unknown, unknown>['listen'];
 
-/**
- * Loads the page into a view. It may speak before anybody listens: whoever listens first hears that
- * as well.
- */
+/** Loads the page into a view. Messages are buffered until the first listener is added. */
 export function openPage(webview: vscode.Webview, extensionUri: vscode.Uri): Listen {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');
-  const early: unknown[] = [];
-  const collecting = webview.onDidReceiveMessage((message) => early.push(message));
+  const buffered: unknown[] = [];
+  const buffering = webview.onDidReceiveMessage((message) => buffered.push(message));
   webview.options = {
     enableScripts: true,
     enableForms: false,
@@ -21,16 +18,17 @@ export function openPage(webview: vscode.Webview, extensionUri: vscode.Uri): Lis
   };
   webview.html = page(webview, folder, nonce());
   return (listener) => {
-    collecting.dispose();
-    for (const message of early.splice(0)) listener(message);
+    buffering.dispose();
+    for (const message of buffered.splice(0)) listener(message);
     return webview.onDidReceiveMessage(listener);
   };
 }
 
 /**
- * The page of a view. Nothing is loaded but our own scripts, styles and icon font; nothing runs but
- * the script with this load's nonce and what it imports; no text becomes markup. One can type before
- * anything else has come, so the look of the field is in the page: the view takes the text along.
+ * The HTML of a view. It loads only the extension's own scripts, styles and icon font, and runs
+ * only the script with the nonce of this load and its imports; text is never inserted as HTML. The
+ * field accepts input before any script has loaded, so its style is inlined; the view adopts the
+ * text.
  */
 function page(webview: vscode.Webview, folder: vscode.Uri, nonce: string): string {
   const address = (file: string): string =>
@@ -43,19 +41,19 @@ function page(webview: vscode.Webview, folder: vscode.Uri, nonce: string): strin
     "require-trusted-types-for 'script'",
   ].join('; ');
   return `<!DOCTYPE html>
-<html lang="${plain(vscode.env.language)}">
+<html lang="${attributeToken(vscode.env.language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <style nonce="${nonce}">${firstStyle}</style>
-<script type="application/json" id="l10n">${words()}</script>
+<script type="application/json" id="l10n">${translations()}</script>
 <title>Aside</title>
 </head>
 <body>
 <div id="root">
 <div class="panel"><div class="transcript"></div><div class="composer"><div class="composer-box">
-<textarea class="message-field" rows="1" placeholder="${fieldWords()}"></textarea>
+<textarea class="message-field" rows="1" placeholder="${placeholderText()}"></textarea>
 <div class="composer-bar"></div></div><div class="composer-foot"></div></div></div>
 </div>
 <link rel="stylesheet" href="${address('main.css')}">
@@ -64,18 +62,18 @@ function page(webview: vscode.Webview, folder: vscode.Uri, nonce: string): strin
 </html>`;
 }
 
-/** The translated words, as JSON that cannot end its element early. */
-function words(): string {
+/** The translations as JSON that cannot close its script element. */
+function translations(): string {
   return JSON.stringify(vscode.l10n.bundle ?? {}).replaceAll('<', '\\u003c');
 }
 
-/** The same words as in the composer that takes the place of the field. */
-function fieldWords(): string {
-  const words = vscode.l10n.t('Ask about your code');
-  return words.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+/** The placeholder of the composer that replaces the field. */
+function placeholderText(): string {
+  const text = vscode.l10n.t('Ask about your code');
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
 }
 
-function plain(text: string): string {
+function attributeToken(text: string): string {
   return text.replace(/[^\w-]/g, '');
 }
 

@@ -15,13 +15,13 @@ export interface PanelStateOptions {
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly settings: { requestOptions(): RequestOptions; readonly onDidChange: Event<unknown> };
-  /** Fires with whether the chat can be written. */
+  /** Fires with whether the chat can be saved. */
   readonly onDidSave: Event<boolean>;
-  /** Words for a chat that cannot be written. */
+  /** Notice for a chat that cannot be saved. */
   readonly unsaved: string;
 }
 
-/** After these the next request is another one. */
+/** Events that change the next request. */
 const changesHistory: readonly ConversationEvent['type'][] = [
   'turn-start',
   'turn-end',
@@ -30,7 +30,7 @@ const changesHistory: readonly ConversationEvent['type'][] = [
   'options-change',
 ];
 
-/** What the panel shows besides the conversation, gathered from where each of it lives. */
+/** The state of the panel besides the conversation, collected from its sources. */
 export class PanelStateSource implements Disposable {
   readonly #options: PanelStateOptions;
   readonly #changed = new Emitter<PanelState>();

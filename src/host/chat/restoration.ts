@@ -1,19 +1,19 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationWindow } from '../../core/conversation/window.ts';
 
-/** Reads a conversation, and gives its newest turns where all of it takes longer. */
+/** Reads a conversation, and reports its newest turns early if reading all takes longer. */
 export type ReadConversation = (
   show: (newest: ConversationWindow) => void,
 ) => Promise<Conversation | undefined>;
 
 export interface RestorationOptions {
-  /** Does the work before everything that is asked from now on. */
+  /** Runs the work before everything that is enqueued later. */
   readonly enqueue: (work: () => Promise<void>) => Promise<void>;
-  /** Shows what was read; `isShown` where its newest turns were there to be shown already. */
+  /** Opens what was read; `isShown` is true if its newest turns are shown already. */
   readonly open: (conversation: Conversation | undefined, isShown: boolean) => void;
 }
 
-/** Brings back the conversation that a chat begins with, once somebody needs it. */
+/** Restores the conversation of a chat when it is first needed. */
 export class Restoration {
   readonly #options: RestorationOptions;
   #unread: ReadConversation | undefined;
@@ -25,23 +25,23 @@ export class Restoration {
     this.#options = options;
   }
 
-  /** The newest turns, while the rest is still being read. */
+  /** The newest turns, while the others are still being read. */
   get newest(): ConversationWindow | undefined {
     return this.#newest;
   }
 
-  /** Tells how to read it. Undefined: there is nothing to bring back any more. */
+  /** Sets how to read the conversation; undefined cancels a restoration that has not started. */
   readWith(read: ReadConversation | undefined): void {
     this.#unread = read;
   }
 
-  /** Begins where it did not yet; resolves when there is something to show. */
+  /** Starts the restoration if needed. Resolves when there is something to show. */
   begun(): Promise<void> {
     void this.restored();
     return this.#begun;
   }
 
-  /** Begins where it did not yet; resolves when all is there. */
+  /** Starts the restoration if needed. Resolves when it is complete. */
   restored(): Promise<void> {
     const read = this.#unread;
     if (read === undefined) return this.#restored;

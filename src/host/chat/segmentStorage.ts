@@ -2,8 +2,8 @@ import * as vscode from 'vscode';
 import type { JournalStorage } from './journal.ts';
 
 /**
- * Journals where there are no files to append to, as in a browser: each piece is a small numbered
- * file of its own, and a journal is all of them in order.
+ * Stores journals without appending to files, as needed in a browser: each segment is a small
+ * numbered file, and a journal is all of its segments in order.
  */
 export class SegmentStorage implements JournalStorage {
   readonly #folder: vscode.Uri;
@@ -15,7 +15,7 @@ export class SegmentStorage implements JournalStorage {
 
   async append(conversation: string, text: string): Promise<void> {
     const folder = vscode.Uri.joinPath(this.#folder, conversation);
-    // Looked up each time: another window may have written since.
+    // Listed each time, since another window may have written a segment.
     const file = vscode.Uri.joinPath(
       folder,
       nextSegmentName(await this.#names(folder), this.#writer),
@@ -53,8 +53,8 @@ export class SegmentStorage implements JournalStorage {
 }
 
 /**
- * The name of the piece that comes after these. It has a tag of its writer, since another window may
- * take the same number at the same moment, and no piece may ever be written over.
+ * The name of the next segment. It contains a tag of its writer, since another window may use the
+ * same number at the same time, and no segment may be overwritten.
  */
 export function nextSegmentName(names: readonly string[], writer: string): string {
   const numbers = names.map((name) => Number.parseInt(name, 10)).filter(Number.isFinite);

@@ -12,22 +12,22 @@ export interface SendCostOptions {
   readonly composer: Pick<Composer, 'attachments' | 'contextChips'>;
   readonly settings: { current(): SettingValues };
   readonly model: { current(): { readonly id: string } };
-  /** Whether requests to the model have tools. */
+  /** Whether requests to the model include tools. */
   readonly hasTools: (model: string) => boolean;
   readonly tokensOf: (model: string, characters: number) => number;
 }
 
-/** What goes along with the next question, and what sending it costs. */
+/** The attachments of the next message, and the cost of sending it. */
 export interface NextSend {
   readonly cost: SendCost;
   readonly attachments: readonly AttachmentChip[];
 }
 
-/** Characters of our own tools, more or less, until a request was made with them. */
+/** Approximate number of characters of the built-in tools, until a request was made with them. */
 const charactersOfTools = 4500;
 const sample = 100_000;
 
-/** Tells what the next request would be like. Looks anew only when something of it changed. */
+/** Estimates the next request. It is computed again only when one of its inputs has changed. */
 export class SendCostEstimator {
   readonly #options: SendCostOptions;
   #seen: readonly unknown[] = [];
@@ -46,7 +46,7 @@ export class SendCostEstimator {
     const isSame = seen.every((value, index) => value === this.#seen[index]);
     if (this.#next === undefined || !isSame) this.#next = this.#compute(id);
     this.#seen = seen;
-    // What is offered changes with each selection, and the request does not.
+    // The suggested context changes with each selection but is not part of the request.
     return { ...this.#next, attachments: [...composer.contextChips, ...this.#next.attachments] };
   }
 

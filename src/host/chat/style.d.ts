@@ -1,4 +1,4 @@
-/** A style sheet, as the text that the build puts in its place. */
+/** A style sheet, imported as text. */
 declare module '*.css' {
   const text: string;
   export default text;

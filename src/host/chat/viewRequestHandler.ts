@@ -16,20 +16,20 @@ export interface ViewRequestHandlerOptions {
   readonly chat: Chat;
   readonly composer: Composer;
   readonly queue: MessageQueue;
-  /** What a message that begins with a slash asks; undefined where nothing is left to ask. */
+  /** Expands a slash command into the message to send; undefined if there is nothing to send. */
   readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   readonly attachments: Pick<AttachmentActions, 'handle'>;
-  /** The model to ask; leads to connecting and choosing first, and rejects where that led nowhere. */
+  /** The selected model. Lets the person connect and select one first; rejects if they do not. */
   readonly requireModel: () => Promise<string>;
-  /** A model for this once; undefined when the person cancels. */
+  /** A model for this message only; undefined if the person cancels. */
   readonly pickModel: () => Promise<string | undefined>;
 }
 
 /**
- * Does what the view asks for. Of all approvals it only hands on a click on an edit that waits for
- * one in the panel.
+ * Handles the requests of the view. The only approval it passes on is a click on an edit that is
+ * waiting for approval in the panel.
  */
 export class ViewRequestHandler {
   readonly #options: ViewRequestHandlerOptions;
@@ -171,17 +171,17 @@ export class ViewRequestHandler {
   }
 }
 
-/** The turn shows its own errors; the request is done as soon as the turn has begun. */
+/** The turn shows its own errors; the request is fulfilled once the turn has started. */
 function begin(turn: Promise<Turn>): void {
   turn.catch(() => undefined);
 }
 
-/** What the person can do from the panel with calls and with what they changed. */
+/** Actions of the panel on tool calls and the files they changed. */
 export interface ToolActions {
-  /** Resolves with false where nothing like that waits for a decision. */
+  /** Resolves with false if no such call is waiting for approval. */
   decide(turn: string, call: string, decision: PanelDecision): Promise<boolean>;
-  /** Shows what a waiting call would change, in a diff. */
+  /** Shows the diff of a call that is waiting for approval. */
   review(turn: string, call: string, path: string | undefined): Promise<void>;
-  /** Does it with one file that the turn changed, or with all of them. */
+  /** Applies the action to one file that the turn changed, or to all. */
   change(turn: string, change: string | undefined, action: 'diff' | 'keep' | 'undo'): Promise<void>;
 }

@@ -16,16 +16,16 @@ export interface ApplyToFileOptions {
   readonly generator: TextGenerator;
   readonly find: FindFile;
   readonly requireModel: () => Promise<string>;
-  /** The person's own words for the system message. */
+  /** The person's instructions for the system message. */
   readonly instructions: () => string;
-  /** Estimates the tokens of so many characters for the model of the moment. */
+  /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
 }
 
 /**
- * "Apply to File": shows code of a reply as a change to review, in the file that the reply names,
- * else in the one of the editor. Where it belongs is found by matching; where that is not sure, the
- * person decides whether a model is asked, and knows before what that costs.
+ * "Apply to File": proposes code of a reply as a change to review, in the file that the reply names
+ * or else in the active editor. The place is found by matching; if that is ambiguous, the person
+ * decides whether a model places the code, and sees the cost first.
  * @throws {UserError}
  */
 export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions): Promise<void> {
@@ -34,10 +34,10 @@ export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions):
   }
   const document = await documentFor(code, options.find);
   if (document === undefined) return openReplyAsFile(code, options.find);
-  await new Applying(code, document, options).run();
+  await new ApplySession(code, document, options).run();
 }
 
-/** Undefined where the reply names a file that is not there yet. */
+/** Undefined if the reply names a file that does not exist. */
 async function documentFor(
   { path }: ReplyCode,
   find: FindFile,
@@ -55,7 +55,7 @@ async function documentFor(
   );
 }
 
-class Applying {
+class ApplySession {
   readonly #document: vscode.TextDocument;
   readonly #options: ApplyToFileOptions;
   readonly #code: string;
@@ -70,8 +70,8 @@ class Applying {
   }
 
   async run(): Promise<void> {
-    const place = this.#place();
-    if (place === undefined) return this.#choose();
+    const place = this.#findPlace();
+    if (place === undefined) return this.#chooseAction();
     const { start, end } = place;
     const code = place.lines.join('\n');
     if (this.#text.split('\n').slice(start, end).join('\n') === code) {
@@ -81,12 +81,12 @@ class Applying {
     await this.#options.edits.propose({ document: this.#document, start, end }, code);
   }
 
-  /** With line feeds alone; the person may write on while a question waits. */
+  /** With LF line endings. Read each time, since the person may edit while a dialog is open. */
   get #text(): string {
     return this.#document.getText().replaceAll('\r\n', '\n');
   }
 
-  /** Without the empty one behind the last end of a line, which stays. */
+  /** Without the empty line after the final line break, which is kept. */
   get #lineCount(): number {
     const { lineCount } = this.#document;
     return this.#text.endsWith('\n') ? lineCount - 1 : lineCount;
@@ -96,7 +96,7 @@ class Applying {
     return labelFor(this.#document.uri);
   }
 
-  #place(): PlacedCode | undefined {
+  #findPlace(): PlacedCode | undefined {
     const lines = this.#code.split('\n');
     if (this.#text.trim() === '') return { start: 0, end: this.#lineCount, lines };
     return placeCode(this.#text, this.#code);
@@ -107,8 +107,8 @@ class Applying {
     await vscode.window.showTextDocument(this.#document, { selection });
   }
 
-  /** What can be done where nothing says for certain where the code belongs. */
-  async #choose(): Promise<void> {
+  /** Lets the person choose what to do if the place of the code is ambiguous. */
+  async #chooseAction(): Promise<void> {
     const ask = vscode.l10n.t('Let the Model Place It ({0} tokens)', this.#cost());
     const insert = vscode.l10n.t('Insert at Cursor');
     const copy = vscode.l10n.t('Copy Code');
@@ -127,7 +127,7 @@ class Applying {
     return applyMessages(file, this.#options.instructions());
   }
 
-  /** What is sent, and the file that comes back. */
+  /** The estimated tokens of the request and of the file in the reply. */
   #cost(): string {
     const sent = this.#messages().reduce((sum, { content }) => sum + (content ?? '').length, 0);
     const characters = sent + this.#text.length + this.#code.length;
@@ -140,7 +140,7 @@ class Applying {
     await this.#show(0);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };
-    // A whole file without its end would take that end away.
+    // An incomplete reply would delete the end of the file.
     await edits.stream(place, async (onText, signal) => {
       requireComplete(await generator.generate({ messages, model, signal, onText }));
     });

@@ -3,7 +3,7 @@ import { commands } from '../contributions.ts';
 import type { CodeCommandArgument } from './commandTarget.ts';
 
 interface CodeActionProviderOptions {
-  /** The code of the symbol whose name is at a position; undefined where no name is. */
+  /** The range of the symbol whose name is at a position; undefined if there is no name. */
   readonly symbolNamedAt: (
     document: vscode.TextDocument,
     position: vscode.Position,
@@ -13,15 +13,15 @@ interface CodeActionProviderOptions {
 const { QuickFix, RefactorRewrite } = vscode.CodeActionKind;
 
 /**
- * Offers commands on a problem and on the name of a symbol. Symbols are looked for only where the
- * person asked what there is to do: a light bulb at each name would be noise, and costs at each
- * stop of the cursor.
+ * Offers commands on diagnostics and on the name of a symbol. Symbols are looked up only when the
+ * person opens the menu: a light bulb at every name would be noise, and a lookup for every cursor
+ * position is expensive.
  */
 export function registerCodeActionProvider({
   symbolNamedAt,
 }: CodeActionProviderOptions): vscode.Disposable {
   return vscode.languages.registerCodeActionsProvider(
-    // No virtual documents: nothing could be changed in them.
+    // No read-only virtual documents: they cannot be changed.
     [{ scheme: 'file' }, { scheme: 'untitled' }, { scheme: 'vscode-vfs' }],
     {
       async provideCodeActions(document, range, { diagnostics, triggerKind, only }) {

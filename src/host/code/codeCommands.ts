@@ -16,7 +16,7 @@ export interface CodeCommandsOptions {
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
-/** The commands on selected code whose result goes into the panel. */
+/** The code commands whose result is shown in the panel. */
 export class CodeCommands {
   readonly #options: CodeCommandsOptions;
 
@@ -25,8 +25,8 @@ export class CodeCommands {
   }
 
   /**
-   * `aside.explain`: asks about the selection, the symbol at the cursor, or the file; or about the
-   * problem that it was given.
+   * `aside.explain`: asks about the given code and diagnostics, or else about the selection, the
+   * symbol at the cursor, or the file.
    */
   async explain(given: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
@@ -42,7 +42,7 @@ export class CodeCommands {
     if (await this.#options.maySend(uri, code.text)) await this.ask(message);
   }
 
-  /** Shows the panel and asks there. */
+  /** Shows the panel and sends a message there. */
   async ask(message: UserMessage): Promise<void> {
     const { chat, requireModel, reveal } = this.#options;
     const model = await requireModel();
@@ -69,7 +69,9 @@ export class CodeCommands {
   }
 }
 
-/** What a language says of code is data, as the code itself is. */
+/**
+ * Diagnostics are untrusted data, like the code itself: they are attached, not part of the prompt.
+ */
 function problemsAttachment(id: string, diagnostics: readonly vscode.Diagnostic[]): Attachment {
   const name = vscode.l10n.t('Problems');
   const text = diagnostics.map(diagnosticText).join('\n');

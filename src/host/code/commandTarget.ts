@@ -5,24 +5,24 @@ import { truncateText } from '../../core/support/text.ts';
 import type { EditPlace } from '../inlineEdit/inlineEdits.ts';
 import { labelFor } from '../workspace/location.ts';
 
-/** What a command on code is about, where something else than the cursor says it. */
+/** The argument of a code command that is not run at the cursor. */
 export interface CodeCommandArgument {
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
-  /** The problems that the command is to deal with. */
+  /** The diagnostics to handle. */
   readonly diagnostics?: readonly vscode.Diagnostic[];
-  /** What the person wants of it, in words besides the command's own. */
+  /** The person's instruction, in addition to that of the command. */
   readonly instruction?: string;
 }
 
-/** Whether a command was given that: a menu gives other things, and a key nothing. */
+/** Type guard: menus pass other arguments, and keybindings none. */
 export function isCodeCommandArgument(given: unknown): given is CodeCommandArgument {
   if (!isObject(given)) return false;
   const { uri, range, diagnostics = [] } = given;
   return uri instanceof vscode.Uri && range instanceof vscode.Range && Array.isArray(diagnostics);
 }
 
-/** What is sent of a document so that some lines of it can be written anew. */
+/** The parts of a document that are sent so that the model can rewrite some lines. */
 export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): CodeToEdit {
   const { document, start, end } = place;
   return {
@@ -36,7 +36,7 @@ export function codeToEdit(place: EditPlace, diagnostics: readonly string[]): Co
   };
 }
 
-/** What VS Code says is wrong in these lines. */
+/** The diagnostics in these lines. */
 export function problemsOf({ document, start, end }: EditPlace): readonly vscode.Diagnostic[] {
   const all = vscode.languages.getDiagnostics(document.uri);
   return all.filter(({ range }) => range.end.line >= start && range.start.line < end);
@@ -54,10 +54,10 @@ const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {
   [vscode.DiagnosticSeverity.Hint]: 'hint',
 };
 
-/** Characters of one message. */
+/** Maximum number of characters of one message. */
 const maxMessageLength = 2000;
 
-/** A problem in words for a model: where, what, who says so, and what is related to it. */
+/** Formats a diagnostic for a model: location, message, source and related information. */
 export function diagnosticText(diagnostic: vscode.Diagnostic): string {
   const { severity, message, range, relatedInformation = [] } = diagnostic;
   const origin = originOf(diagnostic);

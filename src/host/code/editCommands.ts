@@ -19,11 +19,11 @@ export interface EditCommandsOptions {
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
-  /** What the person wants done; undefined where the person changed their mind. */
+  /** Asks the person for an instruction; undefined if they cancel. */
   readonly askInstruction: () => Promise<string | undefined>;
 }
 
-/** Code that is to become other code, and why. */
+/** Code to change, and how. */
 interface Task {
   readonly place: EditPlace;
   readonly instruction: string;
@@ -31,8 +31,8 @@ interface Task {
 }
 
 /**
- * The commands on code whose result is a change of it. Each is given nothing by a key or a menu, and
- * then is about the code at the cursor, or a `CodeCommandArgument`.
+ * The code commands whose result is an edit. From a keybinding or menu they apply to the code at
+ * the cursor, otherwise to their `CodeCommandArgument`.
  */
 export class EditCommands {
   readonly #options: EditCommandsOptions;
@@ -41,7 +41,7 @@ export class EditCommands {
     this.#options = options;
   }
 
-  /** `aside.fix`: sends along what VS Code says is wrong there. */
+  /** `aside.fix`: includes the diagnostics of the code in the prompt. */
   async fix(given: unknown): Promise<void> {
     const { place, instruction } = await taskOf(given, codeCommands.fix.prompt);
     const givenProblems = isCodeCommandArgument(given) ? given.diagnostics : undefined;
@@ -58,14 +58,14 @@ export class EditCommands {
     await this.#change(await taskOf(given, codeCommands.document.prompt));
   }
 
-  /** `aside.edit`: asks what to do, unless it was told. */
+  /** `aside.edit`: asks for an instruction unless one is given. */
   async edit(given: unknown): Promise<void> {
     const task = await taskOf(given, '');
     const instruction = task.instruction || (await this.#options.askInstruction());
     if (instruction !== undefined) await this.#change({ ...task, instruction });
   }
 
-  /** Asks for other code and streams it in; where that fails, every byte is as before. */
+  /** Streams the generated code into the document. If that fails, the original text is restored. */
   async #change({ place, instruction, problems = [] }: Task): Promise<void> {
     const { edits, generator, maySend, requireModel, instructions } = this.#options;
     const model = await requireModel();
@@ -97,13 +97,16 @@ async function taskOf(given: unknown, prompt: string): Promise<Task> {
   return { place, instruction: prompt };
 }
 
-/** A folder that nobody trusts is not changed by a model. */
+/** In an untrusted workspace a model must not change files. */
 function requireTrust(): void {
   if (vscode.workspace.isTrusted) return;
   throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change its code.'));
 }
 
-/** They go along as they are, since the code comes back: whoever reads it must know of them. */
+/**
+ * Invisible characters are sent unchanged, since the reply replaces the code; so the person is
+ * warned.
+ */
 function warnOfHidden(count: number): void {
   if (count === 0) return;
   void vscode.window.showWarningMessage(
@@ -114,7 +117,7 @@ function warnOfHidden(count: number): void {
   );
 }
 
-/** The status bar says what is going on; the button to stop it stands at the code. */
+/** Shows progress in the status bar; the button to stop is next to the code. */
 async function showProgress(place: EditPlace, work: () => Promise<void>): Promise<void> {
   const { path } = place.document.uri;
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -4,12 +4,12 @@ import type { Memento } from '../memento.ts';
 
 const key = 'editInstructions';
 
-/** So many of the last instructions are offered again. */
+/** Number of recent instructions that are suggested. */
 const maxInstructions = 20;
 
 const stored = z.array(z.string());
 
-/** The last instructions, the newest first. */
+/** Recent instructions, newest first. */
 export function recentInstructions(state: Memento): readonly string[] {
   const { data } = stored.safeParse(state.get(key));
   return data ?? [];
@@ -20,7 +20,7 @@ export async function rememberInstruction(state: Memento, instruction: string): 
   await state.update(key, [instruction, ...others].slice(0, maxInstructions));
 }
 
-/** Asks what to do with the code. Resolves with undefined where the person changed their mind. */
+/** Asks for an instruction. Resolves with undefined if the person cancels. */
 export async function askInstruction(state: Memento): Promise<string | undefined> {
   const recent = recentInstructions(state);
   const box = vscode.window.createQuickPick();
@@ -50,7 +50,7 @@ export async function askInstruction(state: Memento): Promise<string | undefined
   return text;
 }
 
-/** What was typed, and what was said before that has it in it. */
+/** The typed text, followed by the recent instructions that contain it. */
 export function matchingInstructions(typed: string, recent: readonly string[]): readonly string[] {
   const words = typed.trim().toLowerCase();
   const fitting = recent.filter((one) => one.toLowerCase().includes(words) && one !== typed.trim());

@@ -8,35 +8,38 @@ import type { Clock } from '../../core/support/clock.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 
-/** A file whose text is asked by `/name`. */
+/** A file whose prompt is sent with `/name`. */
 interface PromptFile {
-  /** What is typed after the slash; no two have the same. */
+  /** The unique command name, typed after the slash. */
   readonly name: string;
   readonly description: string;
-  /** Where it comes from, which tells files of one name apart. */
+  /** Its origin, which distinguishes files of the same name. */
   readonly detail: string;
   readonly uri: vscode.Uri;
 }
 
-/** What a prompt file asks. */
+/** The content of a prompt file. */
 export interface PromptContent {
   readonly text: string;
-  /** Its result goes into the editor. */
+  /** Whether the result is an edit of the active editor. */
   readonly isEdit: boolean;
 }
 
-/** Bytes of a file that is read, and files of one folder. */
+/** Suffix of prompt files. */
+const promptSuffix = '.prompt.md';
+
+/** Maximum size of a file in bytes, and number of files in a folder. */
 const maxFileBytes = 400_000;
 const maxFiles = 200;
 
-const inFolder = ['.github', 'prompts'];
+const promptFolder = ['.github', 'prompts'];
 
-/** Milliseconds for which what was found counts: while a name is typed. */
-const freshFor = 1000;
+/** Milliseconds for which the list of files is cached, so that typing a name lists them once. */
+const cacheTime = 1000;
 
 /**
- * The person's own commands: `.prompt.md` files of the workspace, where it is trusted, and of a
- * folder of Aside's. They are looked for when they are needed.
+ * The person's own commands: `.prompt.md` files of trusted workspaces, and of a folder in the
+ * extension's global storage. They are listed on demand.
  */
 export class PromptFiles {
   readonly #own: vscode.Uri;
@@ -46,7 +49,7 @@ export class PromptFiles {
   #foundAt = 0;
 
   /**
-   * @param globalStorage that of the extension
+   * @param globalStorage the global storage of the extension
    * @param reserved names that no file may take
    */
   constructor(globalStorage: vscode.Uri, reserved: readonly string[], clock: Clock) {
@@ -55,18 +58,18 @@ export class PromptFiles {
     this.#clock = clock;
   }
 
-  /** Those of the workspace first. */
+  /** The files of the workspace come first. */
   list(): Promise<readonly PromptFile[]> {
     const now = this.#clock.monotonic();
-    if (this.#found !== undefined && now - this.#foundAt < freshFor) return this.#found;
+    if (this.#found !== undefined && now - this.#foundAt < cacheTime) return this.#found;
     this.#foundAt = now;
     return (this.#found = this.#find());
   }
 
   /**
-   * What the file of this name asks; undefined where there is none.
+   * Reads the prompt file with this name; undefined if there is none.
    *
-   * @throws {UserError} where it cannot be used
+   * @throws {UserError} if it is invalid
    */
   async read(name: string): Promise<PromptContent | undefined> {
     const file = (await this.list()).find((one) => one.name === name);
@@ -75,53 +78,61 @@ export class PromptFiles {
 
   async #find(): Promise<readonly PromptFile[]> {
     const { workspaceFolders = [], isTrusted } = vscode.workspace;
-    const places = isTrusted ? workspaceFolders.map(placeIn) : [];
+    const places = isTrusted ? workspaceFolders.map(promptFolderOf) : [];
     const own = { key: 'own', detail: vscode.l10n.t('Your prompt'), folder: this.#own };
     const found = await Promise.all([...places, own].map(filesIn));
     return withUniqueNames(found.flat(), this.#reserved);
   }
 }
 
-interface Place {
-  /** Tells files of one name apart. */
+interface PromptFolder {
+  /** Prefix that distinguishes files of the same name. */
   readonly key: string;
   readonly detail: string;
   readonly folder: vscode.Uri;
-  /** The folder that must be no link, nor those between. */
+  /** The workspace folder; no folder between it and the files may be a link. */
   readonly root?: vscode.Uri;
 }
 
-function placeIn({ name, uri }: vscode.WorkspaceFolder): Place {
+function promptFolderOf({ name, uri }: vscode.WorkspaceFolder): PromptFolder {
   const detail = vscode.l10n.t('Prompt from {0}', name);
-  return { key: name, detail, folder: vscode.Uri.joinPath(uri, ...inFolder), root: uri };
+  return { key: name, detail, folder: vscode.Uri.joinPath(uri, ...promptFolder), root: uri };
 }
 
-interface Found extends PromptFile {
+interface FoundPromptFile extends PromptFile {
   readonly key: string;
 }
 
-async function filesIn({ key, detail, folder, root }: Place): Promise<readonly Found[]> {
+async function filesIn({
+  key,
+  detail,
+  folder,
+  root,
+}: PromptFolder): Promise<readonly FoundPromptFile[]> {
   const isOwn = root === undefined;
-  if (!isOwn && (await leadsElsewhere(root))) return [];
+  if (!isOwn && (await hasLinkedFolder(root))) return [];
   // Most workspaces have no such folder.
   const entries = await vscode.workspace.fs.readDirectory(folder).then(undefined, () => []);
   const files = entries
-    // A link in a repository may lead to anything.
+    // A link in a repository may point anywhere.
     .filter(([, type]) => type === vscode.FileType.File || (isOwn && isFile(type)))
     .filter(([file]) => file.endsWith(promptSuffix))
     .slice(0, maxFiles);
   const found = await Promise.all(
     files.map(async ([file]) => {
       const uri = vscode.Uri.joinPath(folder, file);
-      const prompt = await parsed(uri).catch(() => undefined);
-      return prompt && { key, detail, uri, ...namedBy(prompt) };
+      const prompt = await parseFile(uri).catch(() => undefined);
+      return prompt && { key, detail, uri, ...nameAndDescription(prompt) };
     }),
   );
   return found.filter((one) => one !== undefined);
 }
 
-/** A file that cannot be used is still named, and says why when it is asked. */
-function namedBy(prompt: Prompt | InvalidPromptFile): { name: string; description: string } {
+/** An invalid file is listed as well; the error is shown when it is used. */
+function nameAndDescription(prompt: Prompt | InvalidPromptFile): {
+  name: string;
+  description: string;
+} {
   const { name } = prompt;
   return { name, description: 'problem' in prompt ? '' : prompt.description };
 }
@@ -130,10 +141,10 @@ function isFile(type: vscode.FileType): boolean {
   return (type & vscode.FileType.File) !== 0;
 }
 
-/** Whether a folder between the workspace and its prompts is a link, or none. */
-async function leadsElsewhere(root: vscode.Uri): Promise<boolean> {
-  const between = inFolder.map((_, index) =>
-    vscode.Uri.joinPath(root, ...inFolder.slice(0, index + 1)),
+/** Whether a folder between the workspace and its prompts is a link, or does not exist. */
+async function hasLinkedFolder(root: vscode.Uri): Promise<boolean> {
+  const between = promptFolder.map((_, index) =>
+    vscode.Uri.joinPath(root, ...promptFolder.slice(0, index + 1)),
   );
   const types = await Promise.all(
     between.map((uri) =>
@@ -147,13 +158,13 @@ async function leadsElsewhere(root: vscode.Uri): Promise<boolean> {
 }
 
 async function readPrompt(uri: vscode.Uri): Promise<PromptContent> {
-  const prompt = await parsed(uri);
-  if ('problem' in prompt) throw unusable(uri, prompt);
-  // It is shown as the person's question: what hides in it must be seen there.
+  const prompt = await parseFile(uri);
+  if ('problem' in prompt) throw invalidPromptError(uri, prompt);
+  // The prompt is shown as the person's message, which must reveal invisible characters.
   return { text: revealInvisible(prompt.body).text, isEdit: prompt.mode === 'edit' };
 }
 
-async function parsed(uri: vscode.Uri): Promise<Prompt | InvalidPromptFile> {
+async function parseFile(uri: vscode.Uri): Promise<Prompt | InvalidPromptFile> {
   const file = uri.path.slice(uri.path.lastIndexOf('/') + 1);
   const { size } = await vscode.workspace.fs.stat(uri);
   if (size > maxFileBytes)
@@ -161,7 +172,7 @@ async function parsed(uri: vscode.Uri): Promise<Prompt | InvalidPromptFile> {
   return parsePromptFile(file, new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }
 
-function unusable(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {
+function invalidPromptError(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {
   const path = vscode.workspace.asRelativePath(uri);
   const words: Readonly<Record<InvalidPromptFile['problem'], string>> = {
     name: vscode.l10n.t("The name of {0} can't be typed as a command. Rename the file.", path),
@@ -175,19 +186,16 @@ function unusable(uri: vscode.Uri, { problem }: InvalidPromptFile): UserError {
   return new UserError(words[problem]);
 }
 
-/** How the name of a prompt file ends. */
-const promptSuffix = '.prompt.md';
-
-/** What has a name, and a key that tells where it comes from. */
+/** A name, and a prefix that makes it unique. */
 interface Named {
   readonly name: string;
   readonly key: string;
 }
 
 /**
- * Gives each a name of its own: the first keeps it, later ones have their key in front.
+ * Makes names unique: the first file keeps its name, later ones get their key as a prefix.
  *
- * @param reserved names that none of them may take, so that no file stands in for a command of ours
+ * @param reserved names that are not available, so that no file replaces a built-in command
  */
 export function withUniqueNames<T extends Named>(
   found: readonly T[],
@@ -203,13 +211,13 @@ export function withUniqueNames<T extends Named>(
 
 function freeName({ name, key }: Named, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name;
-  const full = `${oneWord(key)}:${name}`;
+  const full = `${toWord(key)}:${name}`;
   let number = 2;
   let free = full;
   while (taken.has(free)) free = `${full}-${number++}`;
   return free;
 }
 
-function oneWord(text: string): string {
+function toWord(text: string): string {
   return text.trim().replace(/[^\p{L}\p{M}\p{N}_.]+/gu, '-');
 }

@@ -4,14 +4,17 @@ import { PromptTerminals, runInTerminal } from '../terminal/promptTerminals.ts';
 import { applyToFile, type ApplyToFileOptions } from './applyToFile.ts';
 import { openReplyAsFile, openReplyFile, type ReplyCode } from './replyFiles.ts';
 
-/** What the buttons of a block of code do, besides copying and inserting. Each refuses in words. */
+/**
+ * The actions of a code block in a reply, besides copying and inserting. Errors are reported as
+ * `UserError`.
+ */
 export interface ReplyActions {
-  /** Opens the file that the block is of, at a line counted from 1. */
+  /** Opens the file of the code block at a 1-based line. */
   open(path: string, line: number | undefined): Promise<void>;
-  /** Shows the code as a change to review. */
+  /** Proposes the code as a change to review. */
   apply(code: ReplyCode): Promise<void>;
   newFile(code: ReplyCode): Promise<void>;
-  /** Puts a command into a terminal, and never runs it. */
+  /** Inserts a command into a terminal, and never runs it. */
   runInTerminal(text: string): Promise<void>;
 }
 
@@ -19,7 +22,7 @@ export interface ReplyActionsOptions extends ApplyToFileOptions {
   readonly clock: Clock;
 }
 
-/** Makes them, with the terminals that they open. */
+/** Creates the actions, and owns the terminals they open. */
 export function createReplyActions(options: ReplyActionsOptions): ReplyActions & Disposable {
   const { find, clock } = options;
   const terminals = new PromptTerminals(clock);

@@ -3,17 +3,17 @@ import { UserError } from '../errors.ts';
 import { openNewFile } from '../workspace/editorActions.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 
-/** Code of a reply, and the file that it is of where the reply says so. */
+/** Code of a reply, and the file it belongs to if the reply names one. */
 export interface ReplyCode {
   readonly text: string;
-  /** As the model calls it. */
+  /** The language as named by the model. */
   readonly language: string;
   readonly path?: string | undefined;
 }
 
 /**
- * Opens the file that a reply names, at a line counted from 1.
- * @throws {UserError} where there is none in the workspace
+ * Opens the file that a reply names at a 1-based line.
+ * @throws {UserError} if it does not exist in the workspace
  */
 export async function openReplyFile(
   path: string,
@@ -30,15 +30,14 @@ export async function openReplyFile(
   await vscode.commands.executeCommand('vscode.open', uri, line && { selection: place });
 }
 
-/**
- * Opens code as a new file that is not saved: with the name that the reply gave it, unless there is
- * such a file already.
- */
+/** Opens code as a new unsaved file, with the name that the reply gives unless that file exists. */
 export async function openReplyAsFile(code: ReplyCode, find: FindFile): Promise<void> {
   const { path, text, language } = code;
-  // Without trust nothing of the workspace is looked at.
+  // Without trust the workspace is not accessed.
   const named =
-    path !== undefined && vscode.workspace.isTrusted ? await found(path, find) : undefined;
+    path !== undefined && vscode.workspace.isTrusted
+      ? await findOrUndefined(path, find)
+      : undefined;
   if (named === undefined || named.isThere) return openNewFile(text, language);
   const document = await vscode.workspace.openTextDocument(named.uri.with({ scheme: 'untitled' }));
   const editor = await vscode.window.showTextDocument(document);
@@ -48,7 +47,7 @@ export async function openReplyAsFile(code: ReplyCode, find: FindFile): Promise<
   await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
 }
 
-async function found(
+async function findOrUndefined(
   path: string,
   find: FindFile,
 ): Promise<Awaited<ReturnType<FindFile>> | undefined> {

@@ -8,20 +8,22 @@ import type { MaySend } from './textGenerator.ts';
 
 export interface SlashCommandsOptions {
   readonly prompts: Pick<PromptFiles, 'read'>;
-  /** What a command on code would be about now: the selection, the symbol at the cursor, or the file. */
+  /**
+   * The code that a command would apply to: the selection, the symbol at the cursor, or the file.
+   */
   readonly code: () => Promise<Attachment | undefined>;
-  /** Runs a command on code, whose result goes into the editor. */
+  /** Runs a code command whose result is an edit. */
   readonly run: (name: EditingCommand, instruction: string) => void;
 }
 
-/** Commands whose result goes into the editor. */
+/** Commands whose result is an edit. */
 export const editingCommands = ['fix', 'improve', 'document', 'writeTests', 'edit'] as const;
 export type EditingCommand = (typeof editingCommands)[number];
 
-/** Commands that no prompt file may stand in for. */
+/** Commands that no prompt file may replace. */
 export const slashCommands: readonly string[] = ['explain', ...editingCommands];
 
-/** What can be typed after a slash: Aside's own commands, then the person's. */
+/** The commands to complete after a slash: the built-in ones, then the person's. */
 export async function listCommands(
   prompts: Pick<PromptFiles, 'list'>,
 ): Promise<readonly { readonly name: string; readonly description: string }[]> {
@@ -41,10 +43,10 @@ export async function listCommands(
 }
 
 /**
- * What a message that begins with a slash asks: the text of a prompt file, or a command on the code
- * at the cursor, with the words that follow its name. The person sees it as their question. Other
- * messages stay what they are; undefined where there is nothing left to ask, since the result goes
- * into the editor.
+ * Expands a message that starts with a slash command: into the text of a prompt file, or a command
+ * on the code at the cursor, followed by the rest of the message. The expanded text is shown as the
+ * person's message. Other messages are returned unchanged; undefined if there is nothing to send,
+ * because the result is an edit.
  *
  * @throws {UserError}
  */
@@ -68,7 +70,7 @@ export async function expandCommand(
   return undefined;
 }
 
-/** About what is attached already, where something is. */
+/** Explains the attachments, or else the code at the cursor. */
 async function explanation(
   { attachments }: UserMessage,
   words: string,
@@ -88,8 +90,8 @@ function joined(prompt: string, words: string): string {
 }
 
 /**
- * What a command on code would be about now.
- * @throws {UserError} where the person does not want it sent
+ * The code that a command would apply to now.
+ * @throws {UserError} if the person does not want it sent
  */
 export async function activeEditorCode(maySend: MaySend): Promise<Attachment | undefined> {
   const editor = vscode.window.activeTextEditor;

@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import { UserError } from '../errors.ts';
 
-/** Writes text at the end of a document as it comes: what comes during an edit goes with the next. */
+/**
+ * Appends streamed text to a document; text that arrives during an edit is written with the next
+ * one.
+ */
 export class StreamedDocument {
   readonly #document: vscode.TextDocument;
   #pending = '';
@@ -15,11 +18,11 @@ export class StreamedDocument {
     if (text === '') return;
     this.#pending += text;
     this.#writing ??= this.#write();
-    // The one who waits for the end hears of it.
+    // The rejection is handled by `written`.
     this.#writing.catch(() => undefined);
   }
 
-  /** Resolves when all of it is there; rejects where the document could not be changed. */
+  /** Resolves when all text is written; rejects if the document could not be changed. */
   async written(): Promise<void> {
     await this.#writing;
   }

@@ -15,21 +15,21 @@ export interface GenerationRequest {
   readonly messages: readonly WireMessage[];
   readonly model: string;
   readonly signal: AbortSignal;
-  /** Hears each piece of the answer, without the model's thoughts. */
+  /** Called with each chunk of the reply, without reasoning. */
   readonly onText: (text: string) => void;
 }
 
 export interface GeneratedText {
   readonly text: string;
-  /** `cut`: something is missing. `length`: the model reached its limit of tokens. */
+  /** `cut`: a part is missing. `length`: the model reached its token limit. */
   readonly end: 'finished' | 'stopped' | 'cut' | 'length';
-  /** What broke an answer off that is cut, to show. */
+  /** The error that cut the reply off, to be shown. */
   readonly fault?: Error;
 }
 
-/** Answers in words outside the chat: counted, redacted and described as those in it. */
+/** Generates text outside the chat; usage, redaction and errors are handled as in the chat. */
 export interface TextGenerator {
-  /** Rejects with an Error to show; on abort resolves with what came and `stopped`. */
+  /** Rejects with an error to show. If aborted, resolves with the text so far and `stopped`. */
   generate(request: GenerationRequest): Promise<GeneratedText>;
 }
 
@@ -69,8 +69,8 @@ class Generation {
         describe: (error) => this.#describe(error),
       });
       for await (const event of events) {
-        const answer = this.#handle(event, demo);
-        if (answer !== undefined) return answer;
+        const result = this.#handle(event, demo);
+        if (result !== undefined) return result;
       }
     } catch (error) {
       if (!signal.aborted) throw error;
@@ -78,7 +78,7 @@ class Generation {
     return { text: this.#text, end: 'stopped' };
   }
 
-  /** Stop sequences are made for the chat: they could end code in the middle. */
+  /** Without stop sequences, which are meant for the chat and could end code in the middle. */
   #body(): CompletionRequest {
     const { settings } = this.#options;
     const { messages, model } = this.#request;
@@ -91,7 +91,7 @@ class Generation {
     };
   }
 
-  /** The answer, once the event is its end. */
+  /** The result, once the event is the end of the turn. */
   #handle(event: ConversationEvent, demo: boolean): GeneratedText | undefined {
     if (event.type === 'text-delta') {
       this.#text += event.text;
@@ -122,7 +122,7 @@ class Generation {
   }
 }
 
-/** Throws, with words for the person, where the end of an answer is missing. */
+/** @throws {UserError} if the end of a reply is missing */
 export function requireComplete({ end, fault }: GeneratedText): void {
   if (end === 'cut') {
     throw fault ?? new UserError(vscode.l10n.t('The reply was cut off. Try again.'));
@@ -136,10 +136,10 @@ export function requireComplete({ end, fault }: GeneratedText): void {
   }
 }
 
-/** Whether the text of a file may be sent: asks where it may hold secrets. */
+/** Whether the text of a file may be sent: asks the person if it may contain secrets. */
 export type MaySend = (uri: Uri, text: string) => Promise<boolean>;
 
-/** All that messages say. */
+/** The text of all messages. */
 export function textOfMessages(messages: readonly WireMessage[]): string {
   return messages.map(({ content }) => content ?? '').join('\n');
 }

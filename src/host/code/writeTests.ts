@@ -25,12 +25,12 @@ interface WriteTestsOptions {
   readonly instructions: () => string;
 }
 
-/** Gives the answer, piece by piece. */
+/** Produces the reply in chunks. */
 type Produce = (onText: (text: string) => void, signal: AbortSignal) => Promise<void>;
 
 /**
- * `aside.writeTests`: tests of the selection, the symbol at the cursor or the file. They stream into
- * the file of its tests as a change to review, or into a new file that is not saved.
+ * `aside.writeTests`: generates tests of the selection, the symbol at the cursor or the file. They
+ * are streamed into the existing test file as a change to review, or into a new unsaved file.
  */
 export async function writeTests(options: WriteTestsOptions, given: unknown): Promise<void> {
   const { generator, edits, maySend, requireModel, instructions } = options;
@@ -103,10 +103,10 @@ async function streamIntoNew(document: vscode.TextDocument, produce: Produce): P
   });
 }
 
-/** Folders in which nobody keeps tests of their own. */
+/** Folders of generated or third-party files. */
 const notOurs = '**/{node_modules,dist,out,build,target,vendor,.venv}/**';
 
-/** Where the tests of a file are, or belong; undefined where nobody knows. */
+/** The existing or expected test file; undefined if the language has no convention. */
 async function findTests(document: vscode.TextDocument): Promise<TestFileLocation | undefined> {
   const { uri, languageId } = document;
   const folder = vscode.workspace.getWorkspaceFolder(uri);
@@ -122,13 +122,13 @@ async function findTests(document: vscode.TextDocument): Promise<TestFileLocatio
     : { uri: named, isThere: true };
 }
 
-/** A file of tests. */
+/** A test file, which may not exist yet. */
 interface TestFileLocation {
   readonly uri: vscode.Uri;
   readonly isThere: boolean;
 }
 
-/** Some folders of tests have files of the same name as the code, by which nobody can tell them apart. */
+/** Names equal to that of the code are excluded: they do not identify a test file. */
 function testNames(path: string, language: string): readonly string[] {
   const names = (testPaths(path, language) ?? []).map(nameOf);
   return [...new Set(names)].filter((name) => name !== nameOf(path));
@@ -138,7 +138,7 @@ function nameOf(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1);
 }
 
-/** Only where one file alone has the name: of several nobody knows which is meant. */
+/** Found only if exactly one file has one of the names. */
 async function findByName(
   folder: vscode.WorkspaceFolder,
   names: readonly string[],
@@ -157,7 +157,7 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
   );
 }
 
-/** A file that is not there yet, opened under the name that it gets when it is saved. */
+/** Opens an unsaved document under the name of a file that does not exist yet. */
 async function openNewTestFile(
   uri: vscode.Uri | undefined,
   language: string,

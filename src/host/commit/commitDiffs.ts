@@ -5,20 +5,22 @@ import { relativePath } from '../../core/search/fileSearch.ts';
 import { isObject } from '../../core/support/json.ts';
 import { readsAsPattern, untracked, type GitChange, type GitRepository } from '../workspace/git.ts';
 
-/** Files whose difference is asked for: each starts a program. */
+/** Maximum number of files to diff: each diff starts a Git process. */
 const maxFiles = 200;
-/** Bytes of a new file that are told, and of one that is read at all. */
+/**
+ * Bytes of a new file that are included; larger files than the second limit are not read at all.
+ */
 const maxDiffCharacters = 20_000;
 const maxReadBytesOfFile = 1_000_000;
-/** What Git calls a tree without files: what the first commit is compared with. */
+/** Git's empty tree, which the first commit is compared with. */
 const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 
-/** What a commit would hold: what is staged, or else everything that changed. */
+/** The changes of the next commit: the staged ones, or all changes if none are staged. */
 export async function commitDiffs(
   repository: GitRepository,
   signal: AbortSignal,
 ): Promise<readonly FileDiff[]> {
-  // What was just written or staged may not be known yet.
+  // The cached state may lack recent changes.
   await repository.status();
   const { indexChanges, workingTreeChanges, untrackedChanges = [] } = repository.state;
   const isStaged = indexChanges.length > 0;
@@ -29,9 +31,13 @@ export async function commitDiffs(
     const uri = change.renameUri ?? change.uri;
     const path = pathIn(repository, uri);
     const oldPath = pathIn(repository, change.originalUri);
-    const isAsked =
+    const isIncluded =
       index < maxFiles && !readsAsPattern(uri.path) && ![path, oldPath].some(hasSecretName);
-    diffs.push({ path, oldPath, diff: isAsked ? await diffOf(repository, change, isStaged) : '' });
+    diffs.push({
+      path,
+      oldPath,
+      diff: isIncluded ? await diffOf(repository, change, isStaged) : '',
+    });
   }
   return diffs;
 }
@@ -40,7 +46,7 @@ function pathIn({ rootUri }: GitRepository, { path }: vscode.Uri): string {
   return relativePath(rootUri.path, path) ?? path;
 }
 
-/** A file that cannot be compared is still named. */
+/** A file without a diff is still listed. */
 async function diffOf(
   repository: GitRepository,
   change: GitChange,
@@ -50,17 +56,17 @@ async function diffOf(
   const base = repository.state.HEAD?.commit === undefined ? emptyTree : 'HEAD';
   try {
     if (isStaged) return await repository.diffIndexWith(base, uri.fsPath);
-    if (change.status === untracked) return await asAdded(uri);
+    if (change.status === untracked) return await addedFileDiff(uri);
     return await repository.diffWith(base, uri.fsPath);
   } catch {
     return '';
   }
 }
 
-/** The beginning of a file that Git does not know, as Git would show it. */
-async function asAdded(uri: vscode.Uri): Promise<string> {
+/** The start of an untracked file, formatted as Git's diff of an added file. */
+async function addedFileDiff(uri: vscode.Uri): Promise<string> {
   const { type, size } = await vscode.workspace.fs.stat(uri);
-  // What a link leads to is no part of the commit, and may lie anywhere.
+  // The target of a link is not part of the commit, and may be anywhere.
   if (type !== vscode.FileType.File || size > maxReadBytesOfFile) return '';
   const bytes = await vscode.workspace.fs.readFile(uri);
   const text = new TextDecoder().decode(bytes.subarray(0, maxDiffCharacters));
@@ -70,10 +76,10 @@ async function asAdded(uri: vscode.Uri): Promise<string> {
 }
 
 /**
- * The repository of the button that was clicked, else that of the active editor, else the one that
- * the person chooses; undefined where they choose none.
+ * The repository of the clicked button, of the active editor, or chosen by the person; undefined if
+ * they cancel.
  *
- * @param clicked what the Source Control view gives its buttons
+ * @param clicked the argument that the Source Control view passes to its buttons
  */
 export async function chooseRepository(
   repositories: readonly GitRepository[],
@@ -83,10 +89,10 @@ export async function chooseRepository(
   if (others.length === 0) return first;
   const place = rootOf(clicked) ?? vscode.window.activeTextEditor?.document.uri;
   const found = place === undefined ? undefined : repositoryAround(repositories, place);
-  return found ?? pick(repositories);
+  return found ?? pickRepository(repositories);
 }
 
-/** The innermost repository in which something lies. */
+/** The innermost repository that contains a resource. */
 export function repositoryAround<R extends { readonly rootUri: Pick<vscode.Uri, 'path'> }>(
   repositories: readonly R[],
   { path }: Pick<vscode.Uri, 'path'>,
@@ -102,7 +108,9 @@ function rootOf(clicked: unknown): vscode.Uri | undefined {
   return root instanceof vscode.Uri ? root : undefined;
 }
 
-async function pick(repositories: readonly GitRepository[]): Promise<GitRepository | undefined> {
+async function pickRepository(
+  repositories: readonly GitRepository[],
+): Promise<GitRepository | undefined> {
   const items = repositories.map((repository) => ({
     label: vscode.workspace.asRelativePath(repository.rootUri),
     repository,

@@ -15,10 +15,10 @@ interface CommitMessageOptions {
   readonly instructions: () => string;
 }
 
-/** Commits whose style is followed. */
+/** Number of recent commits whose style is followed. */
 const maxRecent = 20;
 
-/** Writes the message of a commit into the input of Source Control, one at a time. */
+/** Streams a commit message into the input of Source Control, one at a time. */
 export class CommitMessage {
   readonly #options: CommitMessageOptions;
   #running: AbortController | undefined;
@@ -27,7 +27,10 @@ export class CommitMessage {
     this.#options = options;
   }
 
-  /** `aside.writeCommitMessage`, with what the Source Control view gives its buttons. */
+  /**
+   * `aside.writeCommitMessage`, with the argument that the Source Control view passes to its
+   * buttons.
+   */
   async write(clicked: unknown): Promise<void> {
     if (this.#running !== undefined) {
       throw new UserError(
@@ -40,13 +43,13 @@ export class CommitMessage {
       const repository = await chooseRepository(await findRepositories(), clicked);
       if (repository === undefined) return;
       const model = await this.#options.requireModel();
-      await whileShown(() => this.#stream(repository, model, abort));
+      await withWritingProgress(() => this.#stream(repository, model, abort));
     } finally {
       this.#running = undefined;
     }
   }
 
-  /** `aside.stopCommitMessage`: what was in the input before is there again. */
+  /** `aside.stopCommitMessage`: restores the previous content of the input. */
   stop(): void {
     this.#running?.abort();
   }
@@ -59,16 +62,16 @@ export class CommitMessage {
     });
     if (messages === undefined) return;
     const input = new MessageInput(repository.inputBox);
-    // Where the person writes a message, theirs is the one to keep.
+    // If the person edits the input, their text is kept and the generation stopped.
     const onText = (text: string): void => {
       if (!input.add(text)) abort.abort();
     };
     let isComplete = false;
     try {
-      const answer = await this.#options.generator.generate({ messages, model, signal, onText });
-      requireComplete(answer);
-      if (answer.end === 'finished' && input.isEmpty) throw nothingWritten();
-      isComplete = answer.end === 'finished';
+      const reply = await this.#options.generator.generate({ messages, model, signal, onText });
+      requireComplete(reply);
+      if (reply.end === 'finished' && input.isEmpty) throw nothingWritten();
+      isComplete = reply.end === 'finished';
     } finally {
       if (!isComplete) input.restore();
     }
@@ -107,8 +110,8 @@ function nothingWritten(): UserError {
   return new UserError(vscode.l10n.t("The model didn't write a commit message. Try again."));
 }
 
-/** Progress where the message appears, and a button there that stops it. */
-async function whileShown(work: () => Promise<void>): Promise<void> {
+/** Shows progress in the Source Control view, with a button that stops the generation. */
+async function withWritingProgress(work: () => Promise<void>): Promise<void> {
   const setWritingContext = (isWriting: boolean): Thenable<unknown> =>
     vscode.commands.executeCommand('setContext', contextKeys.writingCommitMessage, isWriting);
   void setWritingContext(true);
@@ -120,7 +123,7 @@ async function whileShown(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The input of Source Control while a message streams into it. */
+/** The input of Source Control while a message is streamed into it. */
 export class MessageInput {
   readonly #input: { value: string };
   readonly #before: string;
@@ -132,9 +135,11 @@ export class MessageInput {
     this.#before = input.value;
   }
 
-  /** Shows more of the message. False where the person typed something else, which stays. */
+  /**
+   * Appends to the message. Returns false if the person has edited the input, which is then kept.
+   */
   add(text: string): boolean {
-    if (!this.#isOurs()) return false;
+    if (!this.#isUnedited()) return false;
     this.#received += text;
     this.#message = extractMessage(this.#received);
     this.#input.value = this.#message;
@@ -145,22 +150,22 @@ export class MessageInput {
     return this.#message === '';
   }
 
-  /** Puts back what was there before, unless the person wrote something since. */
+  /** Restores the previous content, unless the person has edited the input. */
   restore(): void {
-    if (this.#isOurs()) this.#input.value = this.#before;
+    if (this.#isUnedited()) this.#input.value = this.#before;
   }
 
-  /** VS Code tells what an input holds a little late: it may still be less of the message. */
-  #isOurs(): boolean {
+  /** VS Code updates the input's value with a delay: it may still be a prefix of the message. */
+  #isUnedited(): boolean {
     const { value } = this.#input;
     return value === this.#before || this.#message.startsWith(value);
   }
 }
 
-/** The message in an answer, which may stand in a fence. Of a longer answer it is a longer message. */
-export function extractMessage(answer: string): string {
-  const text = answer.trimStart();
-  // What may become a fence is not shown yet.
+/** Extracts the message from a reply, which may be wrapped in a fence. It grows with the reply. */
+export function extractMessage(reply: string): string {
+  const text = reply.trimStart();
+  // Text that may become a fence is not shown yet.
   if (/^`{1,2}$|^`{3}[^\n]*$/.test(text)) return '';
   const fence = /^`{3,}[^\n]*\n/.exec(text)?.[0];
   const inside = fence === undefined ? text : withoutEnd(text.slice(fence.length).trimStart());

@@ -4,8 +4,8 @@ import type { EditDecision, RowSpan } from '../../core/code/rowSteps.ts';
 import type { Review } from './review.ts';
 
 /**
- * Carries out `aside.acceptEdit` and `aside.rejectEdit`.
- * @param given what the command was given
+ * Implements `aside.acceptEdit` and `aside.rejectEdit`.
+ * @param given the argument of the command
  */
 export async function decide(
   reviews: readonly Review[],
@@ -20,7 +20,7 @@ export async function decide(
   else await Promise.all(here.map((review) => review.decide(side)));
 }
 
-/** Shows a line, with the cursor at its beginning. */
+/** Reveals a line, and places the cursor at its start. */
 export function goTo(editor: vscode.TextEditor, line: number): void {
   const place = new vscode.Range(line, 0, line, 0);
   editor.selection = new vscode.Selection(place.start, place.end);
@@ -39,7 +39,7 @@ async function decideTarget(
   await review?.decide(side, part === 'hunk' ? line : undefined);
 }
 
-/** Decides the part at the cursor, or the next behind it, and goes on to the one after that. */
+/** Decides on the hunk at the cursor, or the next one after it, and moves to the following hunk. */
 async function decideAt(
   editor: vscode.TextEditor,
   reviews: readonly Review[],
@@ -65,21 +65,21 @@ function partsOf(
 }
 
 const target = z.object({
-  /** Of the document. */
+  /** URI of the document. */
   address: z.string(),
-  /** A line of the change, or of the part of it. */
+  /** A line of the change, or of the hunk. */
   line: z.int(),
   part: z.enum(['all', 'hunk']),
 });
 
-/** What a decision is about: a change as a whole, or one part of it. */
+/** The target of a decision: a whole change, or one hunk of it. */
 export type DecisionTarget = z.infer<typeof target>;
 
 const atCursor = z.object({ at: z.literal('cursor') });
 
 /**
- * What the commands that decide were given: by a button in the text its target, by a key of package.json
- * the word that it is about the part at the cursor, by everybody else nothing that counts.
+ * Parses the argument of the decision commands: the target from a CodeLens, `cursor` from a
+ * keybinding in `package.json`, and `editor` from everywhere else.
  */
 export function decisionTarget(given: unknown): DecisionTarget | 'cursor' | 'editor' {
   const found = target.safeParse(given);

@@ -3,51 +3,54 @@ import type { TextChange, DocumentShape } from '../../core/code/textChange.ts';
 import { Emitter } from '../../core/support/event.ts';
 import { UserError } from '../errors.ts';
 
-/** Somebody who writes in a document: what is done to it is told to all with the name of who did it. */
+/** Identifies who writes to a document; change events carry it. */
 type Writer = object;
 
-/** One change of a document, by whoever made it. */
+/** A change of the document, by any writer. */
 export interface WrittenChange {
   readonly changes: readonly TextChange[];
-  /** Absent where it was not made here. */
+  /** Absent if it was not made by a writer of this class. */
   readonly writer: Writer | undefined;
-  /** Undone or done again. */
+  /** Whether it is an undo or a redo. */
   readonly isHistory: boolean;
 }
 
-/** What a writer wants done; asked for again where somebody else was faster. */
+/** A write request; planned again if another change came first. */
 interface Writing {
   readonly writer: Writer;
-  /** By the document as it is when this is called; undefined where there is nothing to do. */
+  /** Plans the changes for the current text; undefined if there is nothing to do. */
   readonly plan: () => readonly TextChange[] | undefined;
-  /** Called as soon as it is done, before anybody hears of a later change. */
+  /** Called right after the write, before any later change is reported. */
   readonly done: () => void;
-  /** Where one step to undo ends; asked for after the plan. */
+  /** The boundaries of the undo step; called after `plan`. */
   readonly undoStops: () => { readonly undoStopBefore: boolean; readonly undoStopAfter: boolean };
 }
 
-/** As often is tried to write before it is said that it cannot be done. */
+/** Number of attempts before the write fails. */
 const mostTries = 20;
 
 /**
- * Writes into one document: one change at a time, each for exactly the text that it was planned for,
- * in an editor that shows it, so that several can be undone in one step.
+ * Writes to one document, one change at a time, each for exactly the text it was planned for. Uses
+ * an editor that shows the document, so that several changes can be one undo step.
  */
 export class DocumentWriter {
   readonly document: vscode.TextDocument;
   readonly #changed = new Emitter<WrittenChange>();
   #queue: Promise<void> = Promise.resolve();
-  /** What happens while something is written, whose outcome tells who did it. */
+  /**
+   * Changes reported during a write; its result tells whether the first of them is the write
+   * itself.
+   */
   #unnamed: WrittenChange[] | undefined;
 
-  /** Fires in order, for each change of the text. */
+  /** Fires for each change of the text, in order. */
   readonly onDidChange = this.#changed.event;
 
   constructor(document: vscode.TextDocument) {
     this.document = document;
   }
 
-  /** What VS Code tells of this document. */
+  /** Handles a change event of VS Code for this document. */
   hear({ contentChanges, reason }: vscode.TextDocumentChangeEvent): void {
     if (contentChanges.length === 0) return;
     const changes = contentChanges.map(toTextChange);
@@ -57,9 +60,9 @@ export class DocumentWriter {
   }
 
   /**
-   * Writes, after all that was to be written before. Where no editor shows the document, VS Code
-   * takes the change all the same, as a step of its own to undo.
-   * @throws {UserError} where the document cannot be written
+   * Writes after all earlier writes. If no editor shows the document, the change is an undo step of
+   * its own.
+   * @throws {UserError} if the document cannot be changed
    */
   write(writing: Writing): Promise<void> {
     const written = this.#queue.then(() => this.#write(writing));
@@ -81,13 +84,13 @@ export class DocumentWriter {
     throw new UserError(vscode.l10n.t("This file can't be changed."));
   }
 
-  /** Resolves with whether it was done; VS Code refuses where the text is not what it was any more. */
+  /** Resolves with whether the write succeeded; VS Code rejects it if the text has changed. */
   async #attempt(changes: readonly TextChange[], writing: Writing): Promise<boolean> {
     this.#unnamed = [];
     const isDone = await this.#apply(changes, writing).catch(() => false);
     const [first, ...others] = this.#unnamed;
     this.#unnamed = undefined;
-    // An editor that is read-only says yes and does nothing.
+    // A read-only editor reports success without changing anything.
     const own = isDone && first !== undefined;
     if (own) writing.done();
     if (first !== undefined) {
@@ -132,7 +135,7 @@ function toTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): T
   };
 }
 
-/** What of a document must be known to change lines of it. */
+/** The shape of a document, as needed to change its lines. */
 export function shapeOf(document: vscode.TextDocument): DocumentShape {
   return {
     lineCount: document.lineCount,
@@ -141,15 +144,20 @@ export function shapeOf(document: vscode.TextDocument): DocumentShape {
   };
 }
 
-/** A line of a document; undefined behind its end. */
+/** A line of a document; undefined after its end. */
 export function lineOf(document: vscode.TextDocument, line: number): string | undefined {
   return line < document.lineCount ? document.lineAt(line).text : undefined;
 }
 
-/** So many are made one by one, and what the editor marks between them keeps its place. */
+/**
+ * Up to this number changes are made separately, so that decorations between them keep their place.
+ */
 const mostChanges = 50;
 
-/** Many changes as one, with the text between them: the editor takes much longer for each of its own. */
+/**
+ * Joins many changes into one, including the text between them: an editor takes much longer for
+ * separate ones.
+ */
 function joinedChanges(
   changes: readonly TextChange[],
   document: Pick<vscode.TextDocument, 'getText'>,

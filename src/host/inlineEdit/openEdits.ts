@@ -12,11 +12,11 @@ import { ReviewLenses } from './reviewLenses.ts';
 import { ReviewMarks } from './reviewMarks.ts';
 import { isShown } from './shown.ts';
 
-/** All changes that are open, and what there is to see and to press of them. */
+/** All open edits, with their decorations and CodeLenses. */
 export class OpenEdits implements InlineEdits, Disposable {
   readonly #writers = new Map<vscode.TextDocument, DocumentWriter>();
   #reviews: readonly Review[] = [];
-  /** Context keys as VS Code knows them. */
+  /** The values of context keys that were set in VS Code. */
   readonly #told = new Map<string, boolean>();
   readonly #marks = new ReviewMarks();
   readonly #lenses = new ReviewLenses((document) => this.#reviewsOf(document));
@@ -58,7 +58,7 @@ export class OpenEdits implements InlineEdits, Disposable {
     return decide(this.#reviews, side, given);
   }
 
-  /** The text stays as it is: nothing can be written any more when the window closes. */
+  /** Leaves the texts unchanged: nothing can be written while the window closes. */
   dispose(): void {
     for (const review of this.#reviews) review.dispose();
     disposeAll(this.#disposables);
@@ -101,7 +101,8 @@ export class OpenEdits implements InlineEdits, Disposable {
     if (phase === 'ended') {
       this.#reviews = this.#reviews.filter((other) => other !== review);
     }
-    // Buttons that are asked for with each line would not come before the last.
+    // While streaming, CodeLenses are not refreshed: requested for every line, they would appear
+    // only at the end.
     this.#renew(review.document, phase !== 'streaming');
   }
 
@@ -130,7 +131,7 @@ export class OpenEdits implements InlineEdits, Disposable {
     void vscode.commands.executeCommand('setContext', key, isSo);
   }
 
-  /** Nobody sees it any more, and nothing was accepted. */
+  /** An edit whose tab was closed is rejected, since it is neither visible nor accepted. */
   #afterClose(closed: readonly vscode.Tab[]): void {
     for (const { input } of closed) {
       if (!(input instanceof vscode.TabInputText) || isInTab(input.uri)) continue;
@@ -146,14 +147,14 @@ export class OpenEdits implements InlineEdits, Disposable {
       const { phase, rows } = review;
       review.dispose();
       const { uri, isUntitled } = document;
-      // A file that is gone, or that something else stands in, has nothing to take back.
+      // A file that was deleted or changed elsewhere has nothing to revert.
       if (phase !== 'undone' && !isUntitled) revertClosed(uri, rows).catch(() => undefined);
     }
     this.#writers.delete(document);
   }
 }
 
-/** A selection would hide what is coloured. */
+/** Clears selections, which would hide the colors of the change. */
 function unselect({ document, start, end }: EditPlace): void {
   const lines = new vscode.Range(start, 0, end, 0);
   for (const editor of vscode.window.visibleTextEditors) {

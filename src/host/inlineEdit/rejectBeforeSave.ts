@@ -8,8 +8,8 @@ import type { InlineEdits } from './inlineEdits.ts';
 import type { Review } from './review.ts';
 
 /**
- * Takes back what nobody accepted, before a file is saved by hand, and offers to show it again: what
- * was paid for is not lost. Where VS Code saves by itself, it does so again after the decision.
+ * Rejects pending edits before a manual save, and offers to show them again, since they were paid
+ * for. Auto save saves again after the decision.
  */
 export function rejectBeforeSave(
   event: vscode.TextDocumentWillSaveEvent,
@@ -54,8 +54,8 @@ function tell(error: unknown): void {
 }
 
 /**
- * Takes a change back that nobody accepted, where its document was closed before: VS Code may have
- * saved it by itself. Where something else stands there, such as what was there before, it stays.
+ * Reverts a pending edit in a document that was closed, which VS Code may have saved automatically.
+ * If the text is no longer that of the edit, it is left alone.
  */
 export async function revertClosed(uri: vscode.Uri, open: OpenRows): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);

@@ -16,16 +16,16 @@ import { UserError } from '../errors.ts';
 import { lineOf, shapeOf, type DocumentWriter, type WrittenChange } from './documentWriter.ts';
 import { isShown, untilShown } from './shown.ts';
 
-/** Gives code piece by piece; ends when all came, rejects where it does not come. */
+/** Produces code in chunks. Resolves at its end; rejects if it fails. */
 export type ProduceCode = (onCode: (code: string) => void, signal: AbortSignal) => Promise<void>;
 
-/** `undone` is what the person has undone, and may do again. */
+/** `undone` is a change that the person has undone and can redo. */
 export type ReviewPhase = 'streaming' | 'open' | 'undone' | 'ended';
 
 /**
- * One change of some lines of a document, from the first piece of code until the person has decided
- * all of it. Old lines stay in the text as long as nothing is decided, so that it can end at any
- * moment with every byte as it was.
+ * One change of some lines of a document, from the first chunk of code until the person has decided
+ * on all of it. Removed lines stay in the text until then, so that the original text can be
+ * restored at any time.
  */
 export class Review {
   readonly #writer: DocumentWriter;
@@ -35,18 +35,21 @@ export class Review {
   readonly #changed = new Emitter<ReviewPhase>();
   readonly #listening: { dispose(): void };
   #phase: ReviewPhase = 'streaming';
-  /** What came and is not shown yet. */
+  /** Changes that are not written yet. */
   #splices: RowSplice[] = [];
   #showing: Promise<void> | undefined;
   #streaming: Promise<void> = Promise.resolve();
   #isTouched = false;
   #isUnchanged = false;
-  /** The rows before the person undid them. */
+  /** The rows before the person undid the change. */
   #undone: OpenRows | undefined;
-  /** What somebody else wrote is undone by itself. */
+  /**
+   * Whether the next write starts a new undo step, so that the changes of others are undone
+   * separately.
+   */
   #undoStop = true;
 
-  /** Fires with where it is, whenever what there is to see of it has changed. */
+  /** Fires with the phase, whenever anything visible has changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(writer: DocumentWriter, { start, end }: RowSpan) {
@@ -66,24 +69,24 @@ export class Review {
     return this.#phase;
   }
 
-  /** Whether all that came was what is there already. */
+  /** Whether the new code equals the existing code. */
   get isUnchanged(): boolean {
     return this.#isUnchanged;
   }
 
-  /** Its lines in the document as they are now. */
+  /** Its current lines in the document. */
   get rows(): OpenRows {
     return this.#rows;
   }
 
-  /** The lines of each change that waits for a decision. */
+  /** The lines of each hunk that is not decided. */
   get hunks(): readonly RowSpan[] {
     if (this.#phase === 'undone') return [];
     const { start, rows } = this.#rows;
     return hunksOf(rows).map((hunk) => ({ start: start + hunk.start, end: start + hunk.end }));
   }
 
-  /** The code as it would be if all of it were accepted. */
+  /** The code after accepting everything. */
   get proposal(): string {
     const { start, rows } = this.#rows;
     return rows
@@ -93,15 +96,15 @@ export class Review {
       .join('');
   }
 
-  /** Whether its lines, all of which are decided, still stand in the document. */
+  /** Whether its lines, which are all decided, are unchanged in the document. */
   isAsBefore(): boolean {
     return this.#stand(this.#rows);
   }
 
   /**
-   * Shows code as it comes. Resolves when the person can decide, or stopped it. Where it does not
-   * come, every byte is as before.
-   * @throws what `produce` rejected with; {@link UserError} where the person changed the same lines.
+   * Shows code as it is streamed. Resolves when the person can decide, or has stopped it. If it
+   * fails, the original text is restored.
+   * @throws what `produce` rejected with; {@link UserError} if the person changed the same lines.
    */
   stream(produce: ProduceCode): Promise<void> {
     this.#streaming = this.#stream(produce);
@@ -109,8 +112,8 @@ export class Review {
   }
 
   /**
-   * Carries out a decision. To reject what still comes stops it.
-   * @param line of the hunk; all where absent
+   * Carries out a decision. Rejecting while streaming stops the stream.
+   * @param line a line of the hunk; all hunks if absent
    */
   async decide(side: EditDecision, line?: number): Promise<void> {
     if (this.#phase === 'streaming') {
@@ -125,13 +128,13 @@ export class Review {
     if (this.#phase === 'open' && this.hunks.length === 0) this.#enter('ended');
   }
 
-  /** Stops what still comes. Resolves when the text is as it was. */
+  /** Stops streaming. Resolves when the original text is restored. */
   async stop(): Promise<void> {
     this.#abort.abort();
     await this.#streaming.catch(() => undefined);
   }
 
-  /** Ends it as it is, where nothing can be written any more. */
+  /** Ends the review without changing the text, when nothing can be written any more. */
   dispose(): void {
     this.#enter('ended');
     this.#abort.abort();
@@ -160,7 +163,9 @@ export class Review {
     this.#show().catch((error: unknown) => this.#abort.abort(error));
   }
 
-  /** Resolves when all that came is in the text. What comes meanwhile is written together. */
+  /**
+   * Resolves when all received code is written. Code received during a write is written together.
+   */
   #show(): Promise<void> {
     if (this.#splices.length === 0) return this.#showing ?? Promise.resolve();
     this.#showing ??= this.#showAll();
@@ -205,7 +210,7 @@ export class Review {
     });
   }
 
-  /** Whether nothing is left to decide after the step: all until then is undone with it. */
+  /** Whether no hunk is left after this step, so that all steps form one undo step. */
   #isLast({ start, end }: RowSpan): boolean {
     return hunksOf(this.#rows.rows).every((hunk) => start <= hunk.start && hunk.end <= end);
   }
@@ -230,14 +235,14 @@ export class Review {
     else this.#undo(before);
   }
 
-  /** The person wrote in these lines: what is written counts, and nothing comes over it. */
+  /** The person edited these lines: their text is kept, and streaming stops. */
   #touch(): void {
     this.#isTouched = this.#phase === 'streaming';
     this.#enter(this.#isTouched || this.hunks.length > 0 ? this.#phase : 'ended');
     this.#abort.abort();
   }
 
-  /** Whoever undoes a change wants to be rid of it; what comes back is to be decided again. */
+  /** An undo by the person discards the change; a redo makes it pending again. */
   #undo(before: OpenRows): void {
     this.#undone = before;
     this.#enter(this.#phase === 'open' ? 'undone' : 'ended');
@@ -257,7 +262,7 @@ export class Review {
   }
 
   async #giveUp(error: unknown): Promise<void> {
-    // What is being written is written, and then taken back.
+    // A write in progress is completed first, and then reverted.
     await this.#showing?.catch(() => undefined);
     if (this.#phase === 'ended') return;
     const wasStopped = this.#abort.signal.aborted && !(error instanceof UserError);

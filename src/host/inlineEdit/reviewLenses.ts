@@ -3,11 +3,11 @@ import { commands } from '../contributions.ts';
 import type { DecisionTarget } from './decisions.ts';
 import type { Review, ReviewPhase } from './review.ts';
 
-/** The line of buttons above a change that is open, and above each part of it. */
+/** The CodeLenses above an open change and above each of its hunks. */
 export class ReviewLenses implements vscode.CodeLensProvider {
   readonly #reviewsOf: (document: vscode.TextDocument) => readonly Review[];
   readonly #changed = new vscode.EventEmitter<void>();
-  /** What the buttons of parts say and do, once they are in sight. */
+  /** Commands of the hunk CodeLenses, which are resolved when they become visible. */
   readonly #buttons = new WeakMap<vscode.CodeLens, vscode.Command>();
 
   readonly onDidChangeCodeLenses = this.#changed.event;
@@ -37,11 +37,11 @@ export class ReviewLenses implements vscode.CodeLensProvider {
   }
 
   /**
-   * Places of buttons, which VS Code asks for where they come into sight. Each that is there costs it
-   * something with each line that goes: all of them at once would make a long change slow to accept.
+   * Unresolved CodeLenses; VS Code resolves the visible ones. Each resolved one slows down every
+   * line edit, so that resolving all would make a long change slow to accept.
    */
   #lensesOfParts({ phase, document, hunks }: Review): vscode.CodeLens[] {
-    // The only part is the whole.
+    // A single hunk has the buttons of the whole change.
     if (phase !== 'open' || hunks.length < 2) return [];
     const address = document.uri.toString();
     return hunks.flatMap(({ start: line }) => {
@@ -80,7 +80,7 @@ function button(
   command: string,
   target: DecisionTarget,
 ): vscode.Command {
-  // VS Code drops a plain space behind an icon.
+  // VS Code drops a plain space after an icon.
   const title = `$(${icon})\u00A0${words}`;
   return { title, command, arguments: [target] };
 }

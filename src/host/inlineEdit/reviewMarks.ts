@@ -6,11 +6,11 @@ import type { Review } from './review.ts';
 
 type Kind = 'added' | 'removed';
 
-/** Colours lines that are added and removed, as VS Code's own diff does. */
+/** Colors added and removed lines like VS Code's diff editor. */
 export class ReviewMarks implements Disposable {
   #types: Readonly<Record<Kind, vscode.TextEditorDecorationType>> = decorationTypes();
 
-  /** Draws the changes of one document, in every editor that shows it. */
+  /** Decorates one document in every editor that shows it. */
   draw(document: vscode.TextDocument, reviews: readonly Review[]): void {
     const shown = reviews.filter(({ phase }) => phase === 'streaming' || phase === 'open');
     const kinds: readonly Kind[] = ['added', 'removed'];
@@ -25,7 +25,10 @@ export class ReviewMarks implements Disposable {
     }
   }
 
-  /** Takes the colours of another theme: borders, where it has them. All must be drawn again. */
+  /**
+   * Recreates the decoration types after a change of the color theme. All documents must be drawn
+   * again.
+   */
   renew(): void {
     disposeAll(Object.values(this.#types));
     this.#types = decorationTypes();
@@ -57,7 +60,7 @@ function decorationType(name: 'inserted' | 'removed'): vscode.TextEditorDecorati
     overviewRulerColor: colour(`Overview.${name}Foreground`),
     overviewRulerLane: vscode.OverviewRulerLane.Full,
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
-    // Themes of high contrast have borders in place of backgrounds; others have no such colour.
+    // High contrast themes use borders instead of backgrounds; other themes lack these colors.
     ...(isHighContrast()
       ? { border: '1px dashed', borderColor: colour(`.${name}TextBorder`) }
       : {}),

@@ -1,12 +1,12 @@
 import * as vscode from 'vscode';
 import { abortError } from '../../core/support/async.ts';
 
-/** Whether an editor shows the document now. */
+/** Whether a visible editor shows the document. */
 export function isShown(document: vscode.TextDocument): boolean {
   return vscode.window.visibleTextEditors.some((editor) => editor.document === document);
 }
 
-/** Resolves as soon as an editor shows the document; rejects where the signal aborts before. */
+/** Resolves once a visible editor shows the document; rejects if the signal aborts first. */
 export async function untilShown(
   document: vscode.TextDocument,
   signal: AbortSignal,

@@ -6,7 +6,7 @@ import { createFile, type EditingOptions } from '../changes/editing.ts';
 /** Milliseconds. */
 const deadline = 30_000;
 
-/** `create_file`: a new file with its folders. */
+/** `create_file`: creates a file and its folders. */
 export function createFileTool(options: EditingOptions): Tool {
   return defineTool({
     name: 'create_file',

@@ -3,7 +3,7 @@ import * as z from 'zod/mini';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { editFile, type EditingOptions } from '../changes/editing.ts';
 
-/** Milliseconds: saving may wait for formatters. */
+/** Milliseconds; saving may wait for formatters. */
 const deadline = 30_000;
 
 const edit = z.strictObject({
@@ -15,7 +15,7 @@ const edit = z.strictObject({
   replace: z.string(),
 });
 
-/** `edit_file`: search and replace pairs, all of them or none. */
+/** `edit_file`: applies search and replace pairs, all or none. */
 export function editFileTool(options: EditingOptions): Tool {
   return defineTool({
     name: 'edit_file',

@@ -4,50 +4,51 @@ import type { Memento } from '../memento.ts';
 const enabledExternalKey = 'aside.tickedTools';
 const disabledOwnKey = 'aside.unusedTools';
 const list = z.array(z.string());
-/** So many are remembered; the oldest go first. */
+/** Maximum number of stored entries; the oldest are dropped first. */
 const maxEntries = 500;
 
 /**
- * Which tools a model may use: Aside's own unless the person took them away, those of others only
- * when the person ticked them. Kept with the user, where no repository and no tool can write.
+ * The tools that a model may use: the built-in ones unless the person disabled them, external ones
+ * only if the person enabled them. Stored in the user's state, where no repository and no tool can
+ * write.
  */
 export class EnabledTools {
   readonly #state: Memento;
 
-  /** @param state that of the user, for all windows; it must not be synced */
+  /** @param state the user's state, shared by all windows; it must not be synced */
   constructor(state: Memento) {
     this.#state = state;
   }
 
-  /** Whether one of Aside's tools is used. */
+  /** Whether a built-in tool is enabled. */
   isOwnEnabled(name: string): boolean {
     return !this.#read(disabledOwnKey).includes(name);
   }
 
-  /** Whether the person ticked exactly this tool: see `toolIdentity`. */
+  /** Whether the person enabled exactly this tool: see `toolIdentity`. */
   isExternalEnabled(identity: string): boolean {
     return this.#read(enabledExternalKey).includes(identity);
   }
 
-  /** Whether another tool of this name was ticked, or this one before it described itself anew. */
+  /** Whether a tool of this name was enabled, possibly with another description. */
   wasExternalEnabled(name: string): boolean {
     return this.#read(enabledExternalKey).some((identity) => nameOf(identity) === name);
   }
 
-  /** Takes the choice among the tools that were shown; what is not there now keeps its tick. */
-  async setOwnEnabled(shown: readonly string[], used: readonly string[]): Promise<void> {
-    const unused = shown.filter((name) => !used.includes(name));
+  /** Stores which of the listed tools are enabled. Tools that are not listed keep their state. */
+  async setOwnEnabled(shown: readonly string[], enabled: readonly string[]): Promise<void> {
+    const disabled = shown.filter((name) => !enabled.includes(name));
     const others = this.#read(disabledOwnKey).filter((name) => !shown.includes(name));
-    await this.#write(disabledOwnKey, [...others, ...unused]);
+    await this.#write(disabledOwnKey, [...others, ...disabled]);
   }
 
-  /** The same for tools of others. What was known of a tool of this name before is forgotten. */
-  async setExternalEnabled(shown: readonly string[], ticked: readonly string[]): Promise<void> {
+  /** The same for external tools. Earlier entries of the same name are removed. */
+  async setExternalEnabled(shown: readonly string[], enabled: readonly string[]): Promise<void> {
     const names = new Set(shown.map(nameOf));
     const others = this.#read(enabledExternalKey).filter(
       (identity) => !names.has(nameOf(identity)),
     );
-    await this.#write(enabledExternalKey, [...others, ...ticked]);
+    await this.#write(enabledExternalKey, [...others, ...enabled]);
   }
 
   #read(key: string): readonly string[] {
@@ -59,7 +60,7 @@ export class EnabledTools {
   }
 }
 
-/** The name in an identity; the hash behind it has no `#`. */
+/** The name in an identity; the hash after it contains no `#`. */
 function nameOf(identity: string): string {
   return identity.slice(0, identity.lastIndexOf('#'));
 }

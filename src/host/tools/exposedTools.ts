@@ -6,13 +6,13 @@ import type { RequestApproval, ToolContext } from '../../core/tools/tool.ts';
 import type { CheckedCall, Toolbox } from '../../core/tools/toolbox.ts';
 
 interface ExposedToolOptions {
-  /** The toolbox with the lent tools. */
+  /** The toolbox with the exposed tools. */
   readonly toolbox: Toolbox;
-  /** `aside.tools.enabled`, as it is now. */
+  /** The current value of `aside.tools.enabled`. */
   readonly isEnabled: () => boolean;
 }
 
-/** One of Aside's reading tools for other chats, through the same gate. */
+/** A built-in reading tool that is exposed to other chats. Its calls pass the same gate. */
 export function createExposedTool(
   name: string,
   options: ExposedToolOptions,
@@ -24,7 +24,7 @@ export function createExposedTool(
       if (refusal(options) !== undefined) return undefined;
       const checked = check(input);
       if ('refused' in checked) return undefined;
-      // The title has words of the model, which must not become links.
+      // The title contains text of the model, which must not be rendered as links.
       return { invocationMessage: new vscode.MarkdownString().appendText(checked.call.title) };
     },
     async invoke({ input }, token) {
@@ -42,7 +42,7 @@ function refusal({ isEnabled }: ExposedToolOptions): string | undefined {
   return isEnabled() ? undefined : "The person turned off Aside's tools.";
 }
 
-/** The text for the other chat's model; rejects with the words for it where the call failed. */
+/** The result for the other chat's model; rejects with the error message for it. */
 async function runTool(
   toolbox: Toolbox,
   checked: CheckedCall,
@@ -62,10 +62,10 @@ async function runTool(
   }
 }
 
-/** A call without a card of ours: VS Code shows it in the chat that asked. */
+/** The context of a call without a card in the panel: VS Code shows it in the other chat. */
 function contextFor(signal: AbortSignal): ToolContext {
-  const requestApproval: RequestApproval = (request, answer) => {
-    if (request.by === 'dialog') return answer(signal);
+  const requestApproval: RequestApproval = (request, requestAnswer) => {
+    if (request.by === 'dialog') return requestAnswer(signal);
     throw new ToolError("This works only in Aside's own chat.", 'denied');
   };
   const call = crypto.randomUUID();
@@ -79,7 +79,10 @@ function contextFor(signal: AbortSignal): ToolContext {
   };
 }
 
-/** Lends Aside's reading tools to other chats, as `aside_<name>`; each is made when it is called. */
+/**
+ * Exposes the built-in reading tools to other chats, as `aside_<name>`; a tool is loaded on its
+ * first call.
+ */
 export function registerExposedTools(
   load: (name: string) => Promise<vscode.LanguageModelTool<unknown>>,
 ): readonly Disposable[] {

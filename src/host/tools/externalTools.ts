@@ -13,26 +13,26 @@ import {
 import type { Tool, ToolContext } from '../../core/tools/tool.ts';
 import type { EnabledTools } from './enabledTools.ts';
 
-/** Milliseconds that a tool of others may take. */
+/** Milliseconds. */
 const deadline = 60_000;
 
 interface ExternalToolsOptions {
   readonly gate: Gate;
   readonly enabledTools: EnabledTools;
-  /** Hears of each call that is carried out, before its words come in (threats: T38). */
+  /** Called before each call is run, since its result is untrusted text (threats: T38). */
   readonly onCall: () => void;
 }
 
-/** A tool that may be ticked, and whether it is. */
+/** An external tool that can be enabled, and whether it is. */
 export interface ListedExternalTool {
   readonly tool: ExternalTool;
   readonly identity: string;
   readonly isEnabled: boolean;
-  /** It was ticked, and has described itself differently since. */
+  /** Whether it was enabled and has changed its description since. */
   readonly hasChanged: boolean;
 }
 
-/** The tools of other extensions and of MCP servers that a person may tick, by name. */
+/** The tools of other extensions and of MCP servers that can be enabled, by name. */
 export async function listExternalTools(
   enabledTools: EnabledTools,
 ): Promise<readonly ListedExternalTool[]> {
@@ -52,9 +52,9 @@ export async function listExternalTools(
 }
 
 /**
- * The ticked ones as tools for the model.
+ * The enabled external tools as tools for the model.
  *
- * @param taken names of Aside's tools, which none of these gets
+ * @param taken names of built-in tools, which no external tool may use
  */
 export async function enabledExternalTools(
   options: ExternalToolsOptions,
@@ -73,7 +73,7 @@ export async function enabledExternalTools(
 
 interface Named {
   readonly identity: string;
-  /** As the model calls it. */
+  /** The name for the model. */
   readonly name: string;
   readonly options: ExternalToolsOptions;
 }
@@ -104,7 +104,7 @@ function run(
   context: ToolContext,
 ): Promise<string> {
   return options.gate.external(call, context, async ({ value }) => {
-    // Between the list and the consent it may have become another.
+    // The tool may have been replaced between its listing and the approval.
     const current = vscode.lm.tools.find(({ name }) => name === value.tool);
     const isSame = current !== undefined && (await toolIdentity(current)) === value.identity;
     if (!isSame || !options.enabledTools.isExternalEnabled(value.identity)) {
@@ -118,7 +118,7 @@ function run(
 /**
  * Calls a tool that passed the gate, with exactly the JSON that was shown. Resolves with its text.
  *
- * @throws {ToolError} in the tool's own words
+ * @throws {ToolError} with the tool's own error message
  */
 async function callExternalTool(
   { tool, input }: Pick<PlannedExternalCall, 'tool' | 'input'>,
@@ -144,7 +144,7 @@ async function callExternalTool(
   }
 }
 
-/** Nothing but text is passed on. */
+/** Only text parts are passed on. */
 function textOf(content: readonly unknown[]): string {
   const texts = content.flatMap((part) =>
     part instanceof vscode.LanguageModelTextPart ? part.value : [],
@@ -156,7 +156,7 @@ function textOf(content: readonly unknown[]): string {
 
 const manifest = z.object({ version: z.string() });
 
-/** The version of this extension, as its `package.json` says. */
+/** The version of this extension in its `package.json`. */
 export function extensionVersion({
   extension,
 }: Pick<vscode.ExtensionContext, 'extension'>): string {

@@ -17,7 +17,7 @@ const schema = z.strictObject({
 });
 type Given = z.infer<typeof schema>;
 
-/** `find_references`: where a symbol is used, by the language's own knowledge. */
+/** `find_references`: finds the uses of a symbol through its language extension. */
 export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'find_references',
@@ -34,7 +34,7 @@ export function findReferencesTool({ gate }: { readonly gate: ReadGate }): Tool 
   });
 }
 
-/** References that are told. */
+/** Maximum number of references in a result. */
 const maxReferences = 200;
 
 async function referencesOf(
@@ -62,7 +62,7 @@ async function referencesOf(
   return `${head}\n\n${list}${more > 0 ? `\n\n(${more} more are not shown.)` : ''}`;
 }
 
-/** @throws {ToolError} where the file has no such word. */
+/** @throws {ToolError} if the file does not contain the symbol. */
 function positionOf(
   document: vscode.TextDocument,
   { line, symbol }: Pick<Given, 'line' | 'symbol'>,

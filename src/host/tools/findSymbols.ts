@@ -21,7 +21,7 @@ const schema = z.strictObject({
 });
 type Given = z.infer<typeof schema>;
 
-/** `find_symbols`: by name in the whole workspace, or the outline of a file. */
+/** `find_symbols`: finds symbols by name in the workspace, or lists those of a file. */
 export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'find_symbols',
@@ -53,7 +53,7 @@ function titleOf({ query = '', path = '' }: Given): string {
 
 const noSymbols = 'No symbols found. Not every language supports this: search_text finds text.';
 const maxSymbols = 200;
-/** Some languages answer with all they have. */
+/** Some language extensions return all symbols they know. */
 const maxSearchedSymbols = 2000;
 
 async function symbolsOf(query: string, gate: ReadGate): Promise<string> {

@@ -20,10 +20,10 @@ const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File or folder'))),
 });
 
-/** Files whose difference is asked for. */
+/** Maximum number of files to diff. */
 const maxFiles = 60;
 
-/** `get_changes`: how the workspace differs from the last commit, staged or not. */
+/** `get_changes`: compares the workspace with the last commit, staged or not. */
 export function getChangesTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'get_changes',
@@ -49,7 +49,7 @@ function titleOf({ path = '' }: z.infer<typeof schema>): string {
   return vscode.l10n.t('View changes in {0}', path);
 }
 
-/** The changes of each repository that has to do with the targets, as text. */
+/** The changes of each repository that overlaps with the targets, as text. */
 export async function changesBelow(
   targets: readonly Place[],
   gate: Pick<ReadGate, 'mayShow'>,
@@ -64,10 +64,10 @@ export async function changesBelow(
   return texts;
 }
 
-/** A file or folder as it is named and as it really is. */
+/** A file or folder under its given and its real path. */
 type Place = Pick<Target, 'location' | 'named'>;
 
-/** Undefined where the repository has nothing to do with the targets. */
+/** Undefined if the repository does not overlap with the targets. */
 async function changesOf(
   repository: GitRepository,
   targets: readonly Place[],
@@ -75,7 +75,7 @@ async function changesOf(
 ): Promise<string | undefined> {
   const { rootUri, state } = repository;
   if (!targets.some((target) => touches(target, rootUri))) return undefined;
-  // What was just written may not be known yet.
+  // The cached state may lack recent changes.
   await repository.status();
   const changes = [...byFile(state).values()].filter(({ changed }) =>
     targets.some((target) => isBelow(target, changed.uri)),
@@ -90,7 +90,7 @@ async function changesOf(
   return `${text}\n\n(${changes.length - maxFiles} more files not shown: call it with a path.)`;
 }
 
-/** Whether one lies in the other. */
+/** Whether one contains the other. */
 function touches(target: Place, root: vscode.Uri): boolean {
   return (
     isBelow(target, root) ||
@@ -104,7 +104,7 @@ function isBelow(target: Place, { scheme, path }: vscode.Uri): boolean {
   );
 }
 
-/** Git may know a file by either name. */
+/** Git may use either path. */
 function placesOf({ location, named }: Place): readonly Location[] {
   return [location, named];
 }

@@ -15,11 +15,11 @@ const schema = z.strictObject({
   path: z.optional(z.string().check(z.describe('File; default: all known'))),
 });
 
-/** Problems that are told, and characters of one. */
+/** Maximum number of problems in a result, and of characters in one message. */
 const maxProblems = 100;
 const maxMessageLength = 1000;
 
-/** `get_diagnostics`: what VS Code and its languages complain about. */
+/** `get_diagnostics`: lists the errors and warnings of VS Code and its language extensions. */
 export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool {
   const reports = new DiagnosticsReports();
   return defineTool({
@@ -59,7 +59,7 @@ async function problemsOf(
   return describe(linesOf(label, important(vscode.languages.getDiagnostics(uri))));
 }
 
-/** All that are known of files whose content may be told, as text. */
+/** The known problems of files that may be read, as text. */
 export async function knownProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<string> {
   return describe(await allProblems(gate));
 }
@@ -71,8 +71,8 @@ interface FileProblems {
 }
 
 /**
- * Those of files whose content may be told; files with errors come first, and of these the ones in
- * sight: of a long list, the end is cut.
+ * The problems of files that may be read. Files with errors come first, and among them those in
+ * visible editors, since a long list is cut at its end.
  */
 async function allProblems(gate: Pick<ReadGate, 'mayShow'>): Promise<readonly LocatedLine[]> {
   const files = new ProviderFiles(gate);
@@ -121,23 +121,23 @@ function describe(placed: readonly LocatedLine[]): string {
   return renderLocatedLines(placed, { most: maxProblems, rest });
 }
 
-/** Milliseconds that a language has to say something about a text that is new to it. */
+/** Milliseconds to wait for diagnostics of a text that has changed. */
 const maxWait = 2000;
 
 /**
- * Waits for what languages say about a document, where that is to be expected: they look at a text
- * some time after it changed, and tell nothing when there is nothing to tell.
+ * Waits for the diagnostics of a changed document: language extensions analyze it with a delay, and
+ * report nothing if there is nothing to report.
  */
 class DiagnosticsReports {
   readonly #clock: Clock;
-  /** The version of each document that was waited for. */
+  /** The last version of each document that was waited for. */
   readonly #seen = new WeakMap<vscode.TextDocument, number>();
 
   constructor(clock: Clock = systemClock) {
     this.#clock = clock;
   }
 
-  /** Resolves when there was a report since the document changed, or when none is to be expected. */
+  /** Resolves when diagnostics were reported since the document changed, or after the timeout. */
   async wait(document: vscode.TextDocument, signal: AbortSignal): Promise<void> {
     const { version } = document;
     if (this.#seen.get(document) === version) return;

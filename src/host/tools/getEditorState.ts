@@ -5,12 +5,12 @@ import { numberLines, splitLines } from '../../core/workspace/fileText.ts';
 import { labelFor } from '../workspace/location.ts';
 import { ProviderFiles, readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
-/** Characters of a selection that are told. */
+/** Maximum number of characters of a selection in a result. */
 const maxSelectionLength = 8000;
-/** Open files that are told. */
+/** Maximum number of open files in a result. */
 const maxFiles = 100;
 
-/** `get_editor_state`: what the person looks at. */
+/** `get_editor_state`: describes the person's editors. */
 export function getEditorStateTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'get_editor_state',
@@ -36,14 +36,14 @@ async function stateOf(gate: ReadGate, context: ToolContext): Promise<string> {
   return open.length === 0 ? active : `${active}\n\n${files}`;
 }
 
-/** The person may want to be asked whatever is read. Without a folder there is nothing to ask for. */
+/** Reading may require approval. Without a folder there is nothing to approve. */
 async function passGate(gate: ReadGate, context: ToolContext): Promise<void> {
   const { workspaceFolders = [] } = vscode.workspace;
   if (workspaceFolders.length === 0) return;
   await readEach(gate, undefined, context, () => Promise.resolve());
 }
 
-/** The selected text goes along where it lies in the workspace and is no secret. */
+/** Includes the selected text if the file is in the workspace and may be read. */
 async function describe(
   { document, selection, visibleRanges }: vscode.TextEditor,
   gate: ReadGate,
@@ -79,7 +79,7 @@ function openFiles(): readonly string[] {
   return [...new Set(names)];
 }
 
-/** Documents that are no files, like the settings' own pages, are known by their whole address. */
+/** Documents that are not files, such as settings pages, are named by their URI. */
 function nameOf(uri: vscode.Uri): string {
   return uri.scheme === 'untitled' ? `${uri.path} (no file yet)` : labelFor(uri);
 }

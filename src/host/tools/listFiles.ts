@@ -18,10 +18,10 @@ const schema = z.strictObject({
   pattern: z.optional(z.string().check(z.describe('Glob'))),
 });
 
-/** Files of a folder that are looked at. */
+/** Maximum number of files to list. */
 const maxFiles = 200_000;
 
-/** `list_files`: the files of a folder, without those that are ignored. */
+/** `list_files`: lists the files of a folder, except ignored ones. */
 export function listFilesTool(options: {
   readonly gate: ReadGate;
   readonly searchAt: FileSearchAt;

@@ -5,13 +5,13 @@ import { revealInvisible } from '../../core/support/text.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import type { ListedExternalTool } from './externalTools.ts';
 
-/** What a line of the list stands for. */
+/** The subject of a line in the list. */
 export type ManagedItem =
   | { readonly type: 'own'; readonly name: string }
   | { readonly type: 'foreign'; readonly identity: string }
   | { readonly type: 'grant'; readonly grant: Grant };
 
-/** A line of the list, or the heading of those after it. */
+/** A line of the list, or the heading above lines. */
 export type ManageLine =
   | { readonly heading: string }
   | {
@@ -30,17 +30,17 @@ export interface ManageContent {
   readonly own: readonly (OwnTool & { readonly isUsed: boolean })[];
   readonly external: readonly ListedExternalTool[];
   readonly grants: readonly Grant[];
-  /** Names a grant. */
+  /** Describes a grant. */
   readonly describe: (grant: Grant) => string;
-  /** Estimates the tokens of so many characters. */
+  /** Estimates the tokens of a number of characters. */
   readonly tokensOf: (characters: number) => number;
-  /** Of the person, for dates. */
+  /** The person's language, for dates. */
   readonly language: string;
 }
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** All that can be managed, under its headings. */
+/** All lines of the list, with their headings. */
 export function manageLines(content: ManageContent, l10n: L10n): readonly ManageLine[] {
   const own = content.own.map((tool) => ownLine(tool, content));
   const foreign = content.external.map((tool) => externalLine(tool, l10n));
@@ -102,7 +102,7 @@ function grantLine(grant: Grant, { describe, language }: ManageContent, l10n: L1
 
 const maxLabelLength = 300;
 
-/** Words of others as they are: one line, nothing hidden, no icons. */
+/** External text on one line, with invisible characters revealed and icon syntax escaped. */
 function plain(text: string): string {
   const line = revealInvisible(text.replace(/\s+/g, ' ').trim()).text.replaceAll('$(', '$ (');
   return line.length > maxLabelLength ? `${line.slice(0, maxLabelLength)}…` : line;

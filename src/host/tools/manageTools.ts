@@ -10,7 +10,7 @@ interface ManageToolsOptions {
   /** Aside's tools here, used or not. */
   readonly own: readonly OwnTool[];
   readonly grants: ManagedGrants;
-  /** Estimates the tokens of so many characters for the model of the moment. */
+  /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
 }
 
@@ -19,7 +19,25 @@ interface Item extends vscode.QuickPickItem {
   readonly thing?: ManagedItem;
 }
 
-/** One showing of the list. Ticks count when the person says OK, a revoked approval at once. */
+/** `aside.manageTools`: selects the tools that the model may use, and lists approvals. */
+export async function manageTools(options: ManageToolsOptions): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    await offerTrust();
+    return;
+  }
+  const pick = new ManageQuickPick(options);
+  await pick.show();
+}
+
+/** In an untrusted workspace no tool runs, so there is nothing to select. */
+async function offerTrust(): Promise<void> {
+  const manage = vscode.l10n.t('Manage Workspace Trust');
+  const message = vscode.l10n.t('Trust this workspace to use tools.');
+  const chosen = await vscode.window.showInformationMessage(message, manage);
+  if (chosen === manage) await vscode.commands.executeCommand('workbench.trust.manage');
+}
+
+/** The quick pick. Checkboxes take effect on OK; an approval is revoked at once. */
 class ManageQuickPick {
   readonly #options: ManageToolsOptions;
   readonly #pick = vscode.window.createQuickPick<Item>();
@@ -36,18 +54,18 @@ class ManageQuickPick {
     this.#pick.keepScrollPosition = true;
   }
 
-  /** Resolves when it is closed and what was chosen is kept. */
+  /** Resolves when it is closed and the selection is stored. */
   async show(): Promise<void> {
     this.#pick.busy = true;
     this.#pick.show();
     const isAccepted = this.#closed();
-    await this.#draw();
+    await this.#refreshItems();
     this.#pick.busy = false;
     const chosen = await isAccepted;
-    if (chosen !== undefined) await this.#keep(chosen);
+    if (chosen !== undefined) await this.#storeChoice(chosen);
   }
 
-  /** What was ticked and what there was, or undefined where the person left. */
+  /** Resolves with the selection on OK, or undefined if the person cancelled. */
   #closed(): Promise<Choice | undefined> {
     return new Promise((resolve) => {
       const disposables: Disposable[] = [
@@ -65,7 +83,7 @@ class ManageQuickPick {
     });
   }
 
-  async #draw(): Promise<void> {
+  async #refreshItems(): Promise<void> {
     const { enabledTools, own, grants, tokensOf } = this.#options;
     const content = {
       own: own.map(({ label, definition }) => {
@@ -89,7 +107,9 @@ class ManageQuickPick {
     }
     const { label, description, detail, thing } = line;
     return {
-      ...{ label, description, thing },
+      label,
+      description,
+      thing,
       ...(detail === undefined ? {} : { detail }),
       buttons: thing.type === 'grant' ? [this.#revoke] : [],
     };
@@ -104,7 +124,7 @@ class ManageQuickPick {
     this.#pick.selectedItems = selected;
   }
 
-  async #keep({ shown, picked }: Choice): Promise<void> {
+  async #storeChoice({ shown, picked }: Choice): Promise<void> {
     const { enabledTools, grants } = this.#options;
     await enabledTools.setOwnEnabled(namesOf(shown), namesOf(picked));
     await enabledTools.setExternalEnabled(identitiesOf(shown), identitiesOf(picked));
@@ -135,22 +155,4 @@ function namesOf(things: readonly ManagedItem[]): readonly string[] {
 
 function identitiesOf(things: readonly ManagedItem[]): readonly string[] {
   return things.flatMap((thing) => (thing.type === 'foreign' ? thing.identity : []));
-}
-
-/** `aside.manageTools`: which tools the model may use, and what is approved. */
-export async function manageTools(options: ManageToolsOptions): Promise<void> {
-  if (!vscode.workspace.isTrusted) {
-    await offerTrust();
-    return;
-  }
-  const pick = new ManageQuickPick(options);
-  await pick.show();
-}
-
-/** In a workspace that nobody trusts no tool runs, so there is nothing to choose. */
-async function offerTrust(): Promise<void> {
-  const manage = vscode.l10n.t('Manage Workspace Trust');
-  const message = vscode.l10n.t('Trust this workspace to use tools.');
-  const answer = await vscode.window.showInformationMessage(message, manage);
-  if (answer === manage) await vscode.commands.executeCommand('workbench.trust.manage');
 }

@@ -8,8 +8,8 @@ import type { ReadGate } from '../workspace/workspacePlaces.ts';
 const schema = z.strictObject({ path: z.string(), line: z.optional(lineNumber()) });
 
 /**
- * `open_file`: shows a file to the person. It only reads: nothing is changed by it, and whoever types
- * elsewhere goes on typing there.
+ * `open_file`: shows a file to the person. Its category is reading: it changes nothing, and the
+ * focus stays where the person types.
  */
 export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
@@ -40,7 +40,7 @@ async function show(document: vscode.TextDocument, line: number | undefined): Pr
   const editor = await vscode.window.showTextDocument(document, { preserveFocus: true });
   if (line === undefined) return;
   const position = new vscode.Position(Math.min(line, document.lineCount) - 1, 0);
-  // A cursor that is used already stays.
+  // The cursor of a visible editor is not moved.
   if (!wasShown) editor.selection = new vscode.Selection(position, position);
   editor.revealRange(
     new vscode.Range(position, position),

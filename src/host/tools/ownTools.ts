@@ -25,7 +25,7 @@ export interface OwnToolsOptions extends EditingOptions {
   readonly clock: Clock;
 }
 
-/** The tools of Aside, in the order in which a model reads of them. */
+/** The built-in tools, in the order in which they are sent to the model. */
 export function ownTools(options: OwnToolsOptions): readonly Tool[] {
   return [
     readFileTool(options),

@@ -15,7 +15,7 @@ const schema = z.strictObject({
 });
 type Given = z.infer<typeof schema>;
 
-/** `read_file`: lines of a file with their numbers, unsaved changes included. */
+/** `read_file`: reads numbered lines of a file, including unsaved changes. */
 export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
   return defineTool({
     name: 'read_file',
@@ -60,7 +60,7 @@ function describe(label: string, content: FileContent, range: Given): string {
   }
 }
 
-/** What stands around the lines: the head, and how to read on. */
+/** Characters reserved for the heading and the note on how to continue. */
 const aroundLines = 1000;
 
 function describeText(label: string, text: string, isDirty: boolean, range: Given): string {

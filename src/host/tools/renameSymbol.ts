@@ -10,10 +10,10 @@ import type { EditingOptions } from '../changes/editing.ts';
 import { queryLanguageService, openTarget, type OpenTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 
-/** Milliseconds: a language server may have to read the whole project first. */
+/** Milliseconds; a language server may have to load the whole project first. */
 const deadline = 60_000;
 
-/** So many changed files are named. */
+/** Maximum number of changed files that are named. */
 const maxNamed = 20;
 
 type RenameOptions = Pick<EditingOptions, 'gate' | 'changes'>;
@@ -25,7 +25,7 @@ interface Rename {
   readonly new_name: string;
 }
 
-/** `rename_symbol`: wherever its language says that it is the same. Moves no file. */
+/** `rename_symbol`: renames a symbol through its language extension. Renames no file. */
 export function renameSymbolTool(options: RenameOptions): Tool {
   return defineTool({
     name: 'rename_symbol',
@@ -68,7 +68,7 @@ async function rename(
   return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}`;
 }
 
-/** Only in the line that was named: another place may mean another thing of that name. */
+/** Only on the given line: the same name elsewhere may be another symbol. */
 function positionOf(
   document: vscode.TextDocument,
   { path, line, symbol }: Rename,
@@ -83,7 +83,7 @@ function positionOf(
 
 type FileEdits = readonly [vscode.Uri, readonly vscode.TextEdit[]];
 
-/** What the language would change in texts; files that it would move are left out. */
+/** The text edits of the language extension; file operations are left out. */
 async function askProvider(
   opened: OpenTarget,
   position: vscode.Position,
@@ -107,7 +107,7 @@ async function askProvider(
   return entries;
 }
 
-/** The text edits of one file as a change for the gate; whatever else was proposed is left out. */
+/** The text edits of one file as a change for the gate; all other proposed edits are left out. */
 async function plan(uri: vscode.Uri, edits: readonly vscode.TextEdit[]): Promise<PlannedChange> {
   const document = await vscode.workspace.openTextDocument(uri);
   const { version } = document;

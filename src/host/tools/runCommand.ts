@@ -24,7 +24,7 @@ const schema = z.strictObject({
 });
 type Given = z.infer<typeof schema>;
 
-/** `run_command`: in the person's own terminal, with their consent to the exact text. */
+/** `run_command`: runs a command in the person's terminal, after they approved its exact text. */
 export function runCommandTool(options: RunCommandOptions): Tool {
   return defineTool({
     name: 'run_command',
@@ -48,7 +48,9 @@ function titleOf({ command, background }: Given): string {
     : vscode.l10n.t('Run {0}', shown);
 }
 
-/** What is asked about is what is sent to the terminal, without the line ends around it. */
+/**
+ * Trims line breaks before approval, so that the approved text is exactly what the terminal gets.
+ */
 function textOf(given: string): string {
   return given.replaceAll('\r\n', '\n').replace(/^\n+|\n+$/g, '');
 }

@@ -37,7 +37,7 @@ const schema = z.strictObject({
 });
 type Given = z.infer<typeof schema>;
 
-/** Lines around each line that fits. */
+/** Maximum number of context lines around a match. */
 const maxContext = 20;
 /** Characters. */
 const maxQueryLength = 2000;
@@ -47,7 +47,7 @@ interface SearchTextOptions {
   readonly searchAt: FileSearchAt;
 }
 
-/** `search_text`: lines of files that have a text, with unsaved changes. */
+/** `search_text`: finds lines of files, including unsaved changes. */
 export function searchTextTool(options: SearchTextOptions): Tool {
   return defineTool({
     name: 'search_text',
@@ -113,7 +113,7 @@ async function searchBelow(
   await search.lines(scope, query, (line) => unsaved.has(line.path) || add(line), signal);
 }
 
-/** The texts of documents in the scope that are not saved, by path; not of those behind links. */
+/** The texts of unsaved documents in the scope, by path; files behind links are excluded. */
 async function unsavedBelow(
   target: Target,
   scope: SearchScope,
@@ -130,7 +130,7 @@ async function unsavedBelow(
   return unsaved;
 }
 
-/** A document may be open under the name that was asked for, or under the real one. */
+/** A document may be open under the given path or under the real one. */
 function pathInScope(
   uri: vscode.Uri,
   { location, named }: Target,

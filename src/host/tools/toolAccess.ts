@@ -3,14 +3,20 @@ import * as z from 'zod/mini';
 import type { Memento } from '../memento.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 
+const key = 'aside.modelsWithoutTools';
+const list = z.array(z.string());
+
+/** Maximum number of stored entries; the oldest are dropped first. */
+const maxEntries = 200;
+
 interface ToolAccessOptions {
   readonly settings: { current(): SettingValues };
-  /** Where requests go; undefined while there is no service. */
+  /** The service's origin; undefined while not connected. */
   readonly origin: () => string | undefined;
   readonly withoutTools: ModelsWithoutTools;
 }
 
-/** Decides, for each turn anew, whether its model gets tools at all. */
+/** Decides for each turn whether its model gets any tools. */
 export class ToolAccess {
   readonly #options: ToolAccessOptions;
 
@@ -18,7 +24,7 @@ export class ToolAccess {
     this.#options = options;
   }
 
-  /** Nothing of a workspace that nobody trusts is offered to a model. */
+  /** In an untrusted workspace models get no tools. */
   allows(model: string): boolean {
     const values = this.#options.settings.current();
     if (!values.tools.enabled || !vscode.workspace.isTrusted || !hasSomethingToRead()) return false;
@@ -26,7 +32,7 @@ export class ToolAccess {
     return own ?? !this.#options.withoutTools.has(this.#origin, model);
   }
 
-  /** Remembers a model that answered without tools, after it had refused a request with them. */
+  /** Records a model that replied without tools after it had refused a request with them. */
   refused(model: string): Promise<void> {
     return this.#options.withoutTools.add(this.#origin, model);
   }
@@ -36,23 +42,17 @@ export class ToolAccess {
   }
 }
 
-/** Without a folder and a file the tools would only cost. */
+/** Without a folder or file the tools would only cost tokens. */
 function hasSomethingToRead(): boolean {
   const { workspaceFolders = [] } = vscode.workspace;
   return workspaceFolders.length > 0 || vscode.window.visibleTextEditors.length > 0;
 }
 
-const key = 'aside.modelsWithoutTools';
-const list = z.array(z.string());
-
-/** So many are remembered; the oldest go first. */
-const maxEntries = 200;
-
-/** The models that refused a request with tools and answered the same without. */
+/** The models that refused a request with tools and replied to the same request without. */
 export class ModelsWithoutTools {
   readonly #state: Memento;
 
-  /** @param state that of the user, for all windows */
+  /** @param state the user's state, shared by all windows */
   constructor(state: Memento) {
     this.#state = state;
   }
@@ -67,7 +67,7 @@ export class ModelsWithoutTools {
     await this.#state.update(key, [...others, entry].slice(-maxEntries));
   }
 
-  /** Gives every model its tools again. */
+  /** Allows tools for every model again. */
   async clear(): Promise<void> {
     await this.#state.update(key, undefined);
   }

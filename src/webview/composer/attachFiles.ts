@@ -4,10 +4,14 @@ import type { Store } from '../state/store.ts';
 
 type ImageType = Extract<ViewRequest, { type: 'attach-image' }>['mime'];
 
+/** The limit of one request; a larger selection is better attached as a folder. */
+const maxAddresses = 100;
+const maxAddressLength = 5000;
+
 const imageTypes: readonly ImageType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const maxImageBytes = 5_000_000;
 
-/** True once the host has taken them. */
+/** @returns true once the host has attached the files */
 export async function attachAddresses(store: Store, addresses: string[]): Promise<boolean> {
   if (addresses.length <= maxAddresses)
     return store.request({ type: 'attach-addresses', addresses });
@@ -15,7 +19,9 @@ export async function attachAddresses(store: Store, addresses: string[]): Promis
   return false;
 }
 
-/** Files of which only the bytes are here, as a picture that was pasted. Others than pictures are refused. */
+/**
+ * Attaches files whose bytes alone are available, such as a pasted image. Only images are accepted.
+ */
 export async function attachFiles(store: Store, files: readonly File[]): Promise<void> {
   for (const file of files) await attachFile(store, file);
 }
@@ -49,18 +55,13 @@ function readBase64(file: File): Promise<string> {
   });
 }
 
-/** So many are attached at once; who wants more means a folder. */
-const maxAddresses = 100;
-
-const maxAddressLength = 5000;
-
-/** Files that are dragged: what VS Code says of them comes before what any program says. */
+/** Prefers VS Code's own list of dragged resources over the one that any program can set. */
 export function draggedAddresses(data: DataTransfer): string[] {
   const list = data.getData('application/vnd.code.uri-list') || data.getData('text/uri-list');
   return linesOf(list).filter((line) => !/^(?:#|https?:)/i.test(line) && isShort(line));
 }
 
-/** The files that a text names, where it is nothing else than their addresses; else none. */
+/** Returns the file paths and URIs in a text that holds nothing else; otherwise an empty list. */
 export function pastedAddresses(text: string): string[] {
   const lines = linesOf(text);
   return lines.length <= maxAddresses && lines.every(isAddress) ? lines : [];
@@ -82,6 +83,6 @@ function isShort(line: string): boolean {
 }
 
 const uri = /^(?:file|vscode-remote):\/\/\S+$/;
-/** Of two names at least: `/explain` is a command. */
+/** At least two segments: `/explain` is a command. */
 const path = /^(?:\/[^/\s](?:[^/]*[^/\s])?){2,}\/?$/;
 const windowsPath = /^[a-z]:[\\/][^<>"|?*]+$/i;

@@ -6,7 +6,7 @@ import { Icon, IconButton } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
 
-/** What goes along with the next question, and what is offered to go along. */
+/** Files attached to the next message, and files that are suggested as attachments. */
 export function AttachmentChips() {
   const store = useStore();
   const attachments = store.panel.value?.attachments ?? [];
@@ -57,7 +57,7 @@ function AttachedChip({ chip }: Props) {
       >
         <Icon name={icon} />
         <TruncatedName name={name} />
-        {/* What was sent before costs nothing. */}
+        {/* Tokens already sent are not billed as new. */}
         {state !== 'unchanged' && (
           <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
         )}

@@ -3,20 +3,29 @@ import type { CompletionItem, CompletionResult } from '../../protocol/messages.t
 import { insertIntoField } from '../state/draft.ts';
 import type { Store } from '../state/store.ts';
 
-/** What may become of the word at the cursor. The host finds it; here it is kept and chosen. */
+/** Limits the cost of a key press in a long text; no query is this long. */
+const maxQueryLength = 500;
+
+/** `@` starts a word or follows an opening bracket or quote: not within an email address. */
+const mention = /(?<![^\s([{"'`])@([^\s@]*)$/;
+const command = /^\/([^\s/]*)$/;
+
+/**
+ * Completes the word at the cursor. The host finds the items; this class keeps and selects them.
+ */
 export class CompletionController {
   readonly #store: Pick<Store, 'request' | 'draft'>;
   readonly #field: HTMLTextAreaElement;
   readonly #word = signal<TriggerWord | undefined>(undefined);
   readonly #found = signal<CompletionResult | undefined>(undefined);
   readonly #active = signal(-1);
-  #isAsking = false;
-  /** Where the word begins that the person wants no help with. */
+  #isRequesting = false;
+  /** Start of the word for which the person closed the list. */
   #dismissed: number | undefined;
 
-  /** What there is to choose; absent while the list is closed. */
+  /** The list to show; undefined while it is closed. */
   readonly found = computed(() => (this.#word.value === undefined ? undefined : this.#found.value));
-  /** Index of the item that Enter takes; -1 where there is none. */
+  /** Index of the item that Enter accepts; -1 if there is none. */
   readonly active: ReadonlySignal<number> = this.#active;
 
   constructor(store: Pick<Store, 'request' | 'draft'>, field: HTMLTextAreaElement) {
@@ -24,7 +33,7 @@ export class CompletionController {
     this.#field = field;
   }
 
-  /** Something was typed. */
+  /** Handles input in the field. */
   update(): void {
     const { value, selectionStart, selectionEnd } = this.#field;
     const isRange = selectionStart !== selectionEnd;
@@ -37,20 +46,20 @@ export class CompletionController {
     this.#dismissed = undefined;
     if (word.start !== this.#word.value?.start) this.#found.value = undefined;
     this.#word.value = word;
-    void this.#ask(word);
+    void this.#requestItems(word);
   }
 
-  /** The cursor was moved: what is open follows it, but nothing opens. */
+  /** Handles a moved cursor: an open list follows it, a closed one stays closed. */
   follow(): void {
     if (this.#word.value !== undefined) this.update();
   }
 
-  /** Takes an answer of the host, unless it is one to another word. */
+  /** Takes the host's result, unless the word at the cursor has changed since. */
   receive(completions: CompletionResult | undefined): void {
     const word = this.#word.peek();
-    if (word === undefined || completions === undefined || !isAbout(completions, word)) return;
+    if (word === undefined || completions === undefined || !isForWord(completions, word)) return;
     const { items } = completions;
-    // A longer list of the same word leaves the person where they are.
+    // A later result for the same word keeps the active item.
     const before = this.#found.peek()?.query === word.query ? this.#activeId() : undefined;
     const index = before === undefined ? -1 : items.findIndex(({ id }) => id === before);
     this.#found.value = completions;
@@ -63,26 +72,26 @@ export class CompletionController {
     this.#found.value = undefined;
   }
 
-  /** Closes it until another word is begun. */
+  /** Closes the list until another word is begun. */
   dismiss(): void {
     const start = this.#word.value?.start;
     this.close();
     this.#dismissed = start;
   }
 
-  /** Goes to the next item, or to the one before with -1; after the last comes the first. */
+  /** Moves to the next item, or to the previous one with -1; wraps around. */
   step(by: 1 | -1): void {
     const count = this.found.value?.items.length ?? 0;
     const from = by === -1 ? Math.max(this.#active.value, 0) : this.#active.value;
     if (count > 0) this.#active.value = (from + by + count) % count;
   }
 
-  /** Makes another item the one that Enter takes. */
+  /** Makes the item at `index` active. */
   point(index: number): void {
     this.#active.value = index;
   }
 
-  /** Puts the active item in the place of the word. False where there is none. */
+  /** Replaces the word with the active item. Returns false if there is none. */
   choose(): boolean {
     const item = this.found.value?.items[this.#active.value];
     const word = this.#word.value;
@@ -93,7 +102,7 @@ export class CompletionController {
     return true;
   }
 
-  /** What is attached becomes a chip, not a word; an action leaves the word there. */
+  /** An attached file becomes a chip, so the word is removed; an action leaves it. */
   #accept({ id, isAction = false }: CompletionItem, word: TriggerWord): void {
     if (!isAction) this.#write(word, '');
     void this.#store.request({ type: 'choose-completion', id });
@@ -103,7 +112,7 @@ export class CompletionController {
     return this.#found.peek()?.items[this.#active.peek()]?.id;
   }
 
-  /** Where there would be two spaces, one goes. */
+  /** Drops one of two adjoining spaces. */
   #write({ start, end }: TriggerWord, text: string): void {
     this.#dismissed = undefined;
     const isDouble = /(?:^|\s)$/.test(this.#field.value.slice(0, start) + text);
@@ -111,42 +120,41 @@ export class CompletionController {
     insertIntoField(this.#field, this.#store.draft, { start, end: next, text });
   }
 
-  /** One question at a time; when it is answered, the newest word is asked for. */
-  async #ask({ trigger, query }: TriggerWord): Promise<void> {
+  /** Sends one request at a time. When it returns, the word at the cursor by then is requested. */
+  async #requestItems({ trigger, query }: TriggerWord): Promise<void> {
     const found = this.#found.value;
-    if (this.#isAsking || (found?.trigger === trigger && found.query === query)) return;
-    this.#isAsking = true;
+    if (this.#isRequesting || (found?.trigger === trigger && found.query === query)) return;
+    this.#isRequesting = true;
     const isDone = await this.#store.request({ type: 'complete', trigger, query });
-    this.#isAsking = false;
+    this.#isRequesting = false;
     const word = this.#word.value;
-    if (word === undefined || (isDone && isAbout({ trigger, query }, word))) return;
-    if (isDone) void this.#ask(word);
+    if (word === undefined || (isDone && isForWord({ trigger, query }, word))) return;
+    if (isDone) void this.#requestItems(word);
     else this.close();
   }
 }
 
-function isAbout(asked: Pick<CompletionResult, 'trigger' | 'query'>, word: TriggerWord): boolean {
-  return asked.trigger === word.trigger && asked.query === word.query;
+function isForWord(
+  result: Pick<CompletionResult, 'trigger' | 'query'>,
+  word: TriggerWord,
+): boolean {
+  return result.trigger === word.trigger && result.query === word.query;
 }
 
-/** The word behind `@` or `/` that is being written. */
+/** The word after `@` or `/` at the cursor. */
 interface TriggerWord {
   readonly trigger: CompletionResult['trigger'];
   /** Without the trigger. */
   readonly query: string;
-  /** Where the trigger stands in the text, and where the word ends: at the cursor. */
+  /** Offset of the trigger, and of the end of the word: the cursor. */
   readonly start: number;
   readonly end: number;
 }
 
-/** Nobody looks for something this long; it also bounds what a key costs in a long text. */
-const maxQueryLength = 500;
-
-/** `@` begins a word, or stands behind what opens a bracket or a quotation: not in an address. */
-const mention = /(?<![^\s([{"'`])@([^\s@]*)$/;
-const command = /^\/([^\s/]*)$/;
-
-/** What is to be completed at the cursor; commands stand at the start of a message. */
+/**
+ * Returns the word to complete at the cursor. Commands are recognized only at the start of a
+ * message.
+ */
 export function triggerWordAt(text: string, cursor: number): TriggerWord | undefined {
   const from = Math.max(0, cursor - maxQueryLength);
   const before = text.slice(from, cursor);

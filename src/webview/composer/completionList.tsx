@@ -15,7 +15,7 @@ interface Props {
   readonly field: HTMLTextAreaElement;
 }
 
-/** Over the composer: what the word at the cursor may become. The focus stays in the field. */
+/** The completions of the word at the cursor, above the composer. The focus stays in the field. */
 export function CompletionList({ field }: Props) {
   const completion = useCompletion(field);
   const found = completion.found.value;
@@ -24,7 +24,7 @@ export function CompletionList({ field }: Props) {
   if (found === undefined) return null;
   const { trigger, items } = found;
   return (
-    // A press must not take the focus out of the field.
+    // A mouse press must not move the focus out of the field.
     <div class="completions" onMouseDown={(event) => event.preventDefault()}>
       <div
         id={listId}
@@ -79,7 +79,7 @@ function Item({ item, index, completion }: ItemProps) {
   );
 }
 
-/** The field says by itself that it has a list, and which of its items is meant. */
+/** Sets the ARIA attributes of a combobox: whether its list is open, and which item is active. */
 function useFieldRole(field: HTMLTextAreaElement, open: boolean, active: string | undefined): void {
   useLayoutEffect(() => {
     field.setAttribute('aria-autocomplete', 'list');
@@ -95,17 +95,17 @@ function setOrRemove(element: Element, name: string, value: string | undefined):
   else element.setAttribute(name, value);
 }
 
-/** The completion of a field that is there already: it learns of what happens in it by listening. */
+/** Connects a controller to the field, which another component renders, through event listeners. */
 function useCompletion(field: HTMLTextAreaElement): CompletionController {
   const store = useStore();
   const completion = useMemo(() => new CompletionController(store, field), [store, field]);
   useLayoutEffect(() => {
-    const ending = new AbortController();
-    const { signal } = ending;
+    const listeners = new AbortController();
+    const { signal } = listeners;
     const keyDown = (event: KeyboardEvent): void => {
-      if (!press(completion, event)) return;
+      if (!handleKey(completion, event)) return;
       event.preventDefault();
-      // The same keys send, and close what else is open.
+      // The composer would send on Enter, and other views would close on Escape.
       event.stopImmediatePropagation();
     };
     field.addEventListener('keydown', keyDown, { signal, capture: true });
@@ -115,11 +115,11 @@ function useCompletion(field: HTMLTextAreaElement): CompletionController {
     field.addEventListener('blur', () => completion.close(), { signal });
     const stopReceiving = effect(() => completion.receive(store.completions.value));
     const stopWatching = effect(() => {
-      // The draft was sent, or is that of another chat.
+      // The draft was sent, or the chat was switched.
       if (store.draft.text.value !== field.value) completion.close();
     });
     return () => {
-      ending.abort();
+      listeners.abort();
       stopReceiving();
       stopWatching();
     };
@@ -127,8 +127,8 @@ function useCompletion(field: HTMLTextAreaElement): CompletionController {
   return completion;
 }
 
-/** Does what a key means while the list is open; false where it means nothing to it. */
-function press(completion: CompletionController, event: KeyboardEvent): boolean {
+/** Handles a key while the list is open. Returns false for keys that keep their default action. */
+function handleKey(completion: CompletionController, event: KeyboardEvent): boolean {
   if (completion.found.peek() === undefined || event.isComposing) return false;
   if (event.shiftKey || event.ctrlKey || event.altKey || event.metaKey) return false;
   switch (event.key) {

@@ -5,7 +5,7 @@ import { Icon, IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 
-/** Shows the model that answers the next question, and offers others. */
+/** Shows the model of the next message, and opens the model picker. */
 export function ModelButton() {
   const store = useStore();
   const model = store.panel.value?.model;
@@ -36,7 +36,7 @@ function describe({ id, fromWorkspace, missing }: ModelState): string {
   ].join('\n');
 }
 
-/** Send, and beside it Stop while a turn runs. */
+/** Send, and Stop while a turn runs. */
 export function SendButtons() {
   const store = useStore();
   const running = store.runningId.value !== undefined;
@@ -60,7 +60,7 @@ function StopButton() {
   const frame = useRef<HTMLSpanElement>(null);
   useLayoutEffect(() => {
     const { current } = frame;
-    // A turn that ends under it leaves the focus with its neighbour.
+    // When the turn ends while Stop has the focus, Send gets it.
     return () => {
       const focused = current?.contains(document.activeElement) === true;
       if (focused) current.parentElement?.querySelector<HTMLElement>('.send')?.focus();
@@ -78,13 +78,13 @@ function StopButton() {
   );
 }
 
-/** Whether there is something to send: a message, or those that wait after a turn that was stopped. */
+/** Whether there is a draft, or queued messages that were held back when a turn was stopped. */
 function canSend(store: Store): boolean {
   if (store.draft.text.value.trim() !== '') return true;
   return store.runningId.value === undefined && (store.panel.value?.queued ?? []).length > 0;
 }
 
-/** Sends what is written. While a turn runs, the host asks it later. */
+/** Sends the draft. While a turn runs, the host queues it. */
 export function send(store: Store): void {
   if (canSend(store)) void store.send(store.draft.text.value);
 }

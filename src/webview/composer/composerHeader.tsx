@@ -1,3 +1,4 @@
+/** The parts of the composer that are not needed to type and send: loaded after the first paint. */
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { Icon, IconButton } from '../parts/controls.tsx';
@@ -12,7 +13,7 @@ interface Props {
   readonly field: HTMLTextAreaElement;
 }
 
-/** What stands over the field: what waits, what goes along, and what the field completes to. */
+/** The area above the message field: completions, queued messages, attachments and options. */
 export function ComposerHeader({ field }: Props) {
   usePaste(field);
   return (
@@ -28,7 +29,7 @@ export function ComposerHeader({ field }: Props) {
   );
 }
 
-/** Messages that are asked when the running turn has ended, each to be taken back until then. */
+/** Messages that are sent when the running turn has ended. Each can be removed until then. */
 export function QueuedMessages() {
   const store = useStore();
   const queued = store.panel.value?.queued ?? [];
@@ -52,7 +53,10 @@ export function QueuedMessages() {
   );
 }
 
-/** What it costs to send what is there now. The host says the rest; the draft is counted here. */
+/**
+ * The estimated cost of sending now. The host counts everything but the draft, which is counted
+ * here.
+ */
 export function CostLine() {
   const store = useStore();
   const panel = store.panel.value;
@@ -63,7 +67,7 @@ export function CostLine() {
     <span class={isOver ? 'cost over' : 'cost'} title={title}>
       {parts.map((part, index) => (
         <Fragment key={index}>
-          {/* Where there is little room, a line ends between two parts. */}
+          {/* A narrow panel breaks the line between two parts. */}
           {index > 0 && ' · '}
           <span>
             {isOver && index === 0 && <Icon name="warning" />}
@@ -74,5 +78,3 @@ export function CostLine() {
     </span>
   );
 }
-
-/** What of the composer is not needed to write and send: loaded as soon as the panel is painted. */

@@ -9,7 +9,7 @@ import { OptionsButton } from './optionsButton.tsx';
 
 const composerParts = lazyModule(() => import('./composerHeader.tsx'));
 
-/** Where questions are written. It stays usable while a reply comes. */
+/** Where messages are written. It stays usable while a reply is streamed. */
 export function ComposerView() {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
@@ -48,7 +48,7 @@ function MessageField({ field }: FieldProps) {
   const store = useStore();
   const focus = store.focus.value;
   useLayoutEffect(() => {
-    // Not by itself when the view opens: the editor keeps the focus until the person moves it.
+    // Not when the view opens: the editor keeps the focus until the person moves it.
     if (focus === 0) return;
     const element = field.current;
     if (element === null || element === document.activeElement) return;
@@ -75,7 +75,7 @@ function MessageField({ field }: FieldProps) {
   );
 }
 
-/** Where questions go and, as its children, what that costs, in small print under the composer. */
+/** Small print below the composer: the host of the service, and the cost as its children. */
 function ComposerFooter({ children }: { readonly children: ComponentChildren }) {
   const store = useStore();
   const panel = store.panel.value;

@@ -2,12 +2,12 @@ import * as l10n from '@vscode/l10n';
 import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
 import type { SendCost } from '../../protocol/messages.ts';
 
-/** What sending costs, in words; every figure is an estimate. */
+/** The cost of sending as text; every figure is an estimate. */
 export interface CostText {
-  /** The tokens, the share of the window and the money, as far as they are known. */
+  /** The tokens, the share of the context window and the price, as far as they are known. */
   readonly parts: readonly string[];
   readonly title: string;
-  /** True where more would be sent than the model takes. */
+  /** True if the message exceeds the context window. */
   readonly isOver: boolean;
 }
 

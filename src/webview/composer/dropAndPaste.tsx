@@ -8,7 +8,7 @@ import { draggedAddresses, attachAddresses, attachFiles, pastedAddresses } from 
 
 const fileTypes = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
 
-/** Files may be dropped anywhere in the panel. While they are dragged over it, this says so. */
+/** Accepts files dropped anywhere in the panel, and shows a hint while they are dragged over it. */
 export function DropTarget() {
   const isOver = useDrop();
   if (!isOver) return null;
@@ -24,8 +24,8 @@ function useDrop(): boolean {
   const store = useStore();
   const [isOver, setOver] = useState(false);
   useLayoutEffect(() => {
-    const ending = new AbortController();
-    const { signal } = ending;
+    const listeners = new AbortController();
+    const { signal } = listeners;
     const dragOver = (event: DragEvent): void => {
       if (event.dataTransfer === null || !hasFiles(event.dataTransfer)) return;
       event.preventDefault();
@@ -33,7 +33,7 @@ function useDrop(): boolean {
       setOver(true);
     };
     const dragLeave = (event: DragEvent): void => {
-      // From one element to the next is not out of the panel.
+      // The event is also fired between two elements of the panel.
       if (event.relatedTarget === null) setOver(false);
     };
     const drop = (event: DragEvent): void => {
@@ -44,7 +44,7 @@ function useDrop(): boolean {
     document.addEventListener('dragover', dragOver, { signal });
     document.addEventListener('dragleave', dragLeave, { signal });
     document.addEventListener('drop', drop, { signal });
-    return () => ending.abort();
+    return () => listeners.abort();
   }, [store]);
   return isOver;
 }
@@ -54,7 +54,7 @@ function hasFiles(data: DataTransfer): boolean {
 }
 
 function attachDropped(store: Store, data: DataTransfer): boolean {
-  // Both must be read now: after the event they are gone.
+  // The browser empties `dataTransfer` after the event, so both are read now.
   const addresses = draggedAddresses(data);
   const files = addresses.length === 0 ? [...data.files] : [];
   if (addresses.length === 0 && files.length === 0) return false;
@@ -68,17 +68,17 @@ async function attach(store: Store, addresses: string[], files: readonly File[])
   store.focusComposer();
 }
 
-/** Attaches what is pasted into the field where it is files and not words. */
+/** Attaches what is pasted into the field if it is files rather than text. */
 export function usePaste(field: HTMLTextAreaElement): void {
   const store = useStore();
   useLayoutEffect(() => {
-    const ending = new AbortController();
+    const listeners = new AbortController();
     const paste = (event: ClipboardEvent): void => {
       if (event.clipboardData !== null && attachPasted(store, field, event.clipboardData))
         event.preventDefault();
     };
-    field.addEventListener('paste', paste, { signal: ending.signal });
-    return () => ending.abort();
+    field.addEventListener('paste', paste, { signal: listeners.signal });
+    return () => listeners.abort();
   }, [store, field]);
 }
 
@@ -86,13 +86,13 @@ function attachPasted(store: Store, field: HTMLTextAreaElement, data: DataTransf
   const text = data.getData('text/plain');
   const addresses = pastedAddresses(text);
   if (addresses.length > 0) void attachOrWrite(store, field, addresses, text);
-  // A table that is copied brings its picture along: the words are meant.
+  // A copied table brings a picture of itself; its text is pasted.
   const files = text === '' ? [...data.files] : [];
   if (files.length > 0) void attachFiles(store, files);
   return addresses.length > 0 || files.length > 0;
 }
 
-/** What looked like a file and is none was meant as words. */
+/** Inserts the text if the host finds no such file. */
 async function attachOrWrite(
   store: Store,
   field: HTMLTextAreaElement,

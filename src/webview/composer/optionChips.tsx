@@ -7,11 +7,11 @@ import { withoutEmpty } from './optionFields.ts';
 interface OptionChip {
   readonly option: keyof RequestOptions;
   readonly label: string;
-  /** Name of the button that takes it back. */
+  /** Name of the button that resets the option. */
   readonly reset: string;
 }
 
-/** What this chat does differently from the settings. */
+/** The options in which this chat differs from the settings. */
 export function OptionChips() {
   const store = useStore();
   const options = store.options.value;

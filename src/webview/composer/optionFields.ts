@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 
-/** What is typed into a field of the options, read as a number or refused with words. */
+/** A parsed number of the options form, or the reason why it was refused. */
 export type FieldValue = { readonly value: number | undefined } | { readonly problem: string };
 
 interface NumberField {
@@ -11,7 +11,7 @@ interface NumberField {
   readonly accepts: (value: number) => boolean;
 }
 
-/** The number fields, with the ranges that the service states. */
+/** The number fields, with the ranges that the service documents. */
 export const numberFields: readonly NumberField[] = [
   {
     name: 'temperature',
@@ -33,7 +33,7 @@ export const numberFields: readonly NumberField[] = [
   },
 ];
 
-/** An empty field follows the settings. A comma is read as a decimal point. */
+/** An empty field falls back to the settings. A comma is read as a decimal point. */
 export function readNumber(field: NumberField, text: string): FieldValue {
   const trimmed = text.trim();
   if (trimmed === '') return { value: undefined };
@@ -41,13 +41,13 @@ export function readNumber(field: NumberField, text: string): FieldValue {
   return field.accepts(value) ? { value } : { problem: field.rule() };
 }
 
-/** One stop sequence a line; blank lines count for nothing, spaces inside a line do. */
+/** Reads one stop sequence per line. Blank lines are skipped; spaces within a line are kept. */
 export function readStop(text: string): readonly string[] | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
   return lines.length === 0 ? undefined : lines;
 }
 
-/** The options without those that follow the settings. */
+/** Omits the options that fall back to the settings. */
 export function withoutEmpty(options: RequestOptions): RequestOptions {
   const { temperature, topP, maxTokens, stop, json } = options;
   return {
@@ -65,7 +65,7 @@ interface Preset {
   readonly use: () => string;
 }
 
-/** One number out of each range that the service recommends for a purpose. */
+/** One temperature from each range that the service recommends for a purpose. */
 export const presets: readonly Preset[] = [
   {
     temperature: 0.2,

@@ -13,7 +13,7 @@ export function OptionsButton() {
   const [open, setOpen] = useState(false);
   const changed = Object.values(store.options.value).some((value) => value !== undefined);
   const close = (): void => {
-    // Before the form is gone, so that a field that is being edited reports its change.
+    // Before the form is removed, so that the edited field fires its change event.
     frame.current?.querySelector('button')?.focus();
     setOpen(false);
   };
@@ -45,17 +45,17 @@ function Form({ close }: { readonly close: () => void }) {
   return form === undefined ? null : <form.OptionsForm close={close} />;
 }
 
-/** Wherever the focus is: the form is in the way of the whole panel. */
+/** Listens on the document, because the form covers the panel wherever the focus is. */
 function useEscape(open: boolean, close: () => void): void {
   const latest = useRef(close);
   latest.current = close;
   useEffect(() => {
     if (!open) return undefined;
-    const press = (event: KeyboardEvent): void => {
+    const onKey = (event: KeyboardEvent): void => {
       if (event.key === 'Escape') latest.current();
     };
-    document.addEventListener('keydown', press);
-    return () => document.removeEventListener('keydown', press);
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
   }, [open]);
 }
 
@@ -68,12 +68,13 @@ function useCloseOutside(
   latest.current = close;
   useEffect(() => {
     if (!open) return undefined;
-    const press = (event: PointerEvent): void => {
+    const onPointer = (event: PointerEvent): void => {
       if (event.target instanceof Node && frame.current?.contains(event.target)) return;
-      // After the press has moved the focus: only then the edited field has reported its change.
+      // Deferred until the press has moved the focus: only then has the edited field fired its
+      // change event.
       setTimeout(() => latest.current());
     };
-    document.addEventListener('pointerdown', press, true);
-    return () => document.removeEventListener('pointerdown', press, true);
+    document.addEventListener('pointerdown', onPointer, true);
+    return () => document.removeEventListener('pointerdown', onPointer, true);
   }, [frame, open]);
 }

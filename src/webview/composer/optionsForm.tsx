@@ -5,7 +5,7 @@ import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { presets, numberFields, withoutEmpty, readNumber, readStop } from './optionFields.ts';
 
-/** The request options of this chat; every change holds from the next question on. */
+/** The request options of this chat. A change applies from the next message on. */
 export function OptionsForm({ close }: { readonly close: () => void }) {
   const store = useStore();
   const form = useRef<HTMLDivElement>(null);
@@ -84,20 +84,20 @@ function PresetList({ options, settings, change }: PresetProps) {
 interface NumberInputProps {
   readonly field: (typeof numberFields)[number];
   readonly value: number | undefined;
-  /** What the settings say, used while the field is empty. */
+  /** The value of the settings, used while the field is empty. */
   readonly setting: number | undefined;
   readonly change: (value: number | undefined) => void;
 }
 
-/** What is in the field and not in the options, and why not if it was refused. */
+/** Text that was typed but not accepted, and the reason if it was refused. */
 interface Typed {
   readonly text: string;
   readonly problem: string;
 }
 
 /**
- * A number that may be left empty. What is out of range stays in the field, with the reason; what
- * is being typed stays as well, whatever else is drawn anew.
+ * An optional number. A value out of range stays in the field together with the reason; text being
+ * typed survives a re-render.
  */
 export function NumberInput({ field, value, setting, change }: NumberInputProps) {
   const id = useId();
@@ -136,12 +136,12 @@ export function NumberInput({ field, value, setting, change }: NumberInputProps)
 
 interface StopInputProps {
   readonly value: readonly string[] | undefined;
-  /** What the settings say, used while the field is empty. */
+  /** The value of the settings, used while the field is empty. */
   readonly setting: readonly string[] | undefined;
   readonly change: (value: readonly string[] | undefined) => void;
 }
 
-/** Stop sequences, one per line. What is being typed stays, whatever else is drawn anew. */
+/** Stop sequences, one per line. Text being typed survives a re-render. */
 export function StopInput({ value, setting, change }: StopInputProps) {
   const [typed, setTyped] = useState<string>();
   const commit = (text: string): void => {

@@ -15,12 +15,12 @@ export interface FindBarProps {
   readonly scroll: { readonly current: TranscriptScroll | undefined };
 }
 
-/** Looks for words in the whole chat. */
+/** Searches the whole chat. */
 export function FindBar({ find, window, content, scroll }: FindBarProps) {
-  const field = useFocusOf(find);
+  const field = useFindFocus(find);
   useMarks({ find, window, content, scroll });
   useEffect(() => {
-    // When a turn has ended, there may be other hits.
+    // The reply that was streamed may contain more matches.
     const changes = window.onDidTurn((what) => {
       if (what === 'end') find.refresh();
     });
@@ -29,7 +29,7 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
   const search = (query: string): void =>
     find.search(query, scroll.current?.anchor()?.element.dataset['turn']);
   useLayoutEffect(() => {
-    // The words of the last time are looked for again.
+    // Repeats the last search when the bar is opened again.
     if (find.query.peek() !== '') search(find.query.peek());
   }, [find]);
   const keyDown = (event: KeyboardEvent): void => {
@@ -94,8 +94,8 @@ function countText(number: number, total: number, complete: boolean): string {
   return complete ? l10n.t('{0} of {1}', number, total) : l10n.t('{0} of {1}+', number, total);
 }
 
-/** The field has the focus, and gives it back to where it was when the bar goes away. */
-function useFocusOf(find: FindModel): RefObject<HTMLInputElement | null> {
+/** Focuses the field, and restores the previous focus when the bar is closed. */
+function useFindFocus(find: FindModel): RefObject<HTMLInputElement | null> {
   const store = useStore();
   const field = useRef<HTMLInputElement>(null);
   const open = find.open.value;

@@ -11,23 +11,25 @@ interface FindMarksOptions {
   readonly scroll: TranscriptScroll;
 }
 
-/** Names that the style sheet knows. */
+/** Names of the `::highlight()` rules in the style sheet. */
 const allMarks = 'find-match';
 const currentMark = 'find-current';
 
-/** Characters that are looked through in one frame, about. */
+/** Approximate number of characters that are searched per frame. */
 const frameLength = 100_000;
 
-/** Marks the hits in what is drawn, without a change of the page, and brings one into sight. */
+/**
+ * Highlights the matches in the rendered turns without changing the DOM, and scrolls one into view.
+ */
 export class FindMarks implements Disposable {
   readonly #options: FindMarksOptions;
   readonly #observer: MutationObserver;
   readonly #all = new Highlight();
   readonly #current = new Highlight();
   readonly #ranges = new Map<HTMLElement, readonly Range[]>();
-  readonly #unread = new Set<HTMLElement>();
+  readonly #pending = new Set<HTMLElement>();
   #pattern: RegExp | undefined;
-  #wanted: Hit | undefined;
+  #target: Hit | undefined;
   #frame: number | undefined;
 
   constructor(options: FindMarksOptions) {
@@ -35,26 +37,26 @@ export class FindMarks implements Disposable {
     this.#current.priority = 1;
     CSS.highlights.set(allMarks, this.#all);
     CSS.highlights.set(currentMark, this.#current);
-    this.#observer = new MutationObserver((changes) => this.#changed(changes));
+    this.#observer = new MutationObserver((changes) => this.#handleMutations(changes));
     const what = { childList: true, subtree: true, characterData: true };
     this.#observer.observe(options.content, what);
   }
 
-  /** Marks everything that these words fit. */
+  /** Highlights every match of the query. */
   update(query: string): void {
     this.#pattern = findPattern(query);
-    this.#wanted = undefined;
+    this.#target = undefined;
     this.#current.clear();
-    for (const turn of this.#ranges.keys()) this.#forget(turn);
+    for (const turn of this.#ranges.keys()) this.#removeMarks(turn);
     for (const turn of this.#options.content.querySelectorAll<HTMLElement>('[data-turn]'))
-      this.#unread.add(turn);
-    this.#readSoon();
+      this.#pending.add(turn);
+    this.#scheduleRead();
   }
 
-  /** Shows this hit, as soon as it is drawn. */
+  /** Scrolls to this match, as soon as its turn is rendered. */
   reveal(hit: Hit | undefined): void {
     this.#current.clear();
-    this.#wanted = hit;
+    this.#target = hit;
     if (hit === undefined) return;
     if (this.#options.scroll.turn(hit.turn) === undefined) this.#options.window.ask(hit.turn);
     else this.#tryReveal();
@@ -67,44 +69,44 @@ export class FindMarks implements Disposable {
     CSS.highlights.delete(currentMark);
   }
 
-  #changed(changes: readonly MutationRecord[]): void {
+  #handleMutations(changes: readonly MutationRecord[]): void {
     for (const { target } of changes) {
       const element = target instanceof Element ? target : target.parentElement;
       const turn = element?.closest<HTMLElement>('[data-turn]');
-      if (turn !== undefined && turn !== null) this.#unread.add(turn);
+      if (turn !== undefined && turn !== null) this.#pending.add(turn);
       else this.#findTurns();
     }
-    if (this.#wanted !== undefined) this.#tryReveal();
-    this.#readSoon();
+    if (this.#target !== undefined) this.#tryReveal();
+    this.#scheduleRead();
   }
 
-  /** Turns were drawn or taken away. */
+  /** Handles turns that were rendered or removed. */
   #findTurns(): void {
-    for (const turn of this.#ranges.keys()) if (!turn.isConnected) this.#forget(turn);
+    for (const turn of this.#ranges.keys()) if (!turn.isConnected) this.#removeMarks(turn);
     for (const turn of this.#options.content.querySelectorAll<HTMLElement>('[data-turn]'))
-      if (!this.#ranges.has(turn)) this.#unread.add(turn);
+      if (!this.#ranges.has(turn)) this.#pending.add(turn);
   }
 
-  #readSoon(): void {
-    if (this.#unread.size > 0) this.#frame ??= requestAnimationFrame(() => this.#read());
+  #scheduleRead(): void {
+    if (this.#pending.size > 0) this.#frame ??= requestAnimationFrame(() => this.#read());
   }
 
-  /** Looks through some of the turns that are new. One that still grows is looked at when it ends. */
+  /** Searches some of the new turns. A reply that is still streamed is searched when it ends. */
   #read(): void {
     this.#frame = undefined;
     let length = 0;
-    for (const turn of this.#unread) {
+    for (const turn of this.#pending) {
       if (length > frameLength) break;
-      this.#unread.delete(turn);
+      this.#pending.delete(turn);
       if (!turn.isConnected || isGrowing(turn)) continue;
       this.#readTurn(turn);
       length += turn.textContent.length;
     }
-    this.#readSoon();
+    this.#scheduleRead();
   }
 
   #readTurn(turn: HTMLElement): void {
-    this.#forget(turn);
+    this.#removeMarks(turn);
     const pattern = this.#pattern;
     const places = [...turn.querySelectorAll('[data-place]')];
     const ranges = pattern === undefined ? [] : places.flatMap((at) => textRanges(at, pattern));
@@ -112,22 +114,22 @@ export class FindMarks implements Disposable {
     for (const range of ranges) this.#all.add(range);
   }
 
-  #forget(turn: HTMLElement): void {
+  #removeMarks(turn: HTMLElement): void {
     for (const range of this.#ranges.get(turn) ?? []) this.#all.delete(range);
     this.#ranges.delete(turn);
   }
 
   #tryReveal(): void {
     const { scroll } = this.#options;
-    const hit = this.#wanted;
+    const hit = this.#target;
     const turn = hit === undefined ? undefined : scroll.turn(hit.turn);
     if (hit === undefined || turn === undefined || this.#pattern === undefined) return;
     const place = turn.querySelector<HTMLElement>(`[data-place="${hit.part ?? 'question'}"]`);
     if (place !== null && unfold(place)) return;
     const ranges = place === null ? [] : textRanges(place, this.#pattern);
-    // Markdown that is drawn may have fewer hits than its source.
+    // Rendered Markdown may have fewer matches than its source.
     const range = ranges[Math.min(hit.index, ranges.length - 1)];
-    this.#wanted = undefined;
+    this.#target = undefined;
     if (range !== undefined) this.#current.add(range);
     showRange(range ?? rangeAround(place ?? turn), scroll);
   }
@@ -137,7 +139,7 @@ function isGrowing(turn: HTMLElement): boolean {
   return turn.querySelector('[aria-busy="true"]') !== null;
 }
 
-/** Opens what is folded; true where its content comes only now. */
+/** Opens a folded element. Returns true if its content is rendered only after that. */
 function unfold(place: HTMLElement): boolean {
   if (!(place instanceof HTMLDetailsElement)) return false;
   place.open = true;
@@ -151,10 +153,10 @@ function rangeAround(element: HTMLElement): Range {
   return range;
 }
 
-/** Brings a range of text into the middle of the transcript. */
+/** Scrolls a range of text to the middle of the transcript. */
 function showRange(range: Range, scroll: TranscriptScroll): void {
   center(range, scroll);
-  // What comes into sight is laid out only now, and may have another height than was thought.
+  // Content that comes into view is laid out only now, and may differ from its estimated height.
   requestAnimationFrame(() => center(range, scroll));
 }
 
@@ -162,7 +164,7 @@ function center(range: Range, scroll: TranscriptScroll): void {
   const { scroller } = scroll;
   let element = elementOf(range.startContainer);
   for (; element !== null && element !== scroller; element = element.parentElement)
-    bringInto(element, range);
+    scrollWithin(element, range);
   const { top, height } = range.getBoundingClientRect();
   const edge = scroller.getBoundingClientRect();
   scroll.moveBy(top + height / 2 - edge.top - edge.height / 2);
@@ -172,8 +174,8 @@ function elementOf(node: Node): Element | null {
   return node instanceof Element ? node : node.parentElement;
 }
 
-/** Scrolls a part of the transcript that scrolls by itself: a long question, a wide line of code. */
-function bringInto(element: Element, range: Range): void {
+/** Scrolls an element with a scroll bar of its own: a long message, a wide line of code. */
+function scrollWithin(element: Element, range: Range): void {
   const inner = range.getBoundingClientRect();
   const outer = element.getBoundingClientRect();
   if (

@@ -1,17 +1,17 @@
-/** Elements that begin a line of their own, so that no word goes on from one to the next. */
+/** Elements that start a new line, so that no word continues across their boundary. */
 const blocks = 'p, li, pre, td, th, h1, h2, h3, h4, h5, h6, div, blockquote, summary, details';
 
-/** Where a text of the page came from. */
+/** A text node, and its place in the joined text. */
 interface TextPiece {
   readonly node: Text;
-  /** Where it begins in the whole text. */
+  /** Offset of the node in the joined text. */
   readonly start: number;
 }
 
-/** More hits than these in one place are not shown. */
+/** Further matches in one element are not highlighted. */
 const maxRanges = 1000;
 
-/** Where a pattern fits what is read in an element, across the nodes that the text is cut into. */
+/** Ranges of the matches in an element's text, across the nodes it is split into. */
 export function textRanges(element: Element, pattern: RegExp): Range[] {
   const { text, pieces } = readText(element);
   const ranges: Range[] = [];
@@ -51,7 +51,7 @@ function isText(node: Node): node is Text {
   return node.nodeType === Node.TEXT_NODE;
 }
 
-/** The piece in which the character at `index` is, looking on from the piece `from`. */
+/** Index of the piece that contains the character at `index`, searching from the piece `from`. */
 function pieceAt(pieces: readonly TextPiece[], index: number, from: number): number {
   let found = from;
   while ((pieces[found + 1]?.start ?? Infinity) <= index) found++;

@@ -1,16 +1,16 @@
 import type { Token } from 'markdown-it';
 
-/** A block among the tokens of a text. */
+/** A block in a token stream. */
 export interface Block {
   readonly token: Token;
-  /** Index of its first token, and the one after its last. */
+  /** Index of the first token, and of the token after the last. */
   readonly first: number;
   readonly end: number;
   /** The line that it starts on. */
   readonly line: number;
 }
 
-/** The blocks side by side between two tokens. */
+/** The sibling blocks from one token index up to another. */
 export function blocksBetween(tokens: readonly Token[], from: number, to: number): Block[] {
   const blocks: Block[] = [];
   let first = from;
@@ -24,7 +24,7 @@ export function blocksBetween(tokens: readonly Token[], from: number, to: number
   return blocks;
 }
 
-/** The blocks inside a block. */
+/** The direct children of a block. */
 export function blocksIn(tokens: readonly Token[], { first, end }: Block): Block[] {
   return blocksBetween(tokens, first + 1, end - 1);
 }

@@ -1,14 +1,14 @@
 import { emphasisClosers, type DelimiterRun } from './delimiterRuns.ts';
 import { InlineReader, type Bracket } from './inlineReader.ts';
 
-/** Labels are shorter. What is longer behind an open bracket is text. */
+/** Link labels are shorter; a longer text after an open bracket is no label. */
 const maxLabelLength = 200;
 
-/** A run of inline text with what is unfinished at its end closed or left out. */
+/** Closes or drops the unfinished syntax at the end of a run of inline text. */
 export function closeInline(text: string): string {
   const { marks, brackets, end, closer } = new InlineReader(text);
   const labels = brackets.filter((bracket) => mayBeLabel(bracket, end));
-  // Nothing is shown of an unfinished picture.
+  // An unfinished image is not shown at all.
   const picture = labels.find(({ isPicture }) => isPicture);
   const last = withoutOpeners(picture?.position ?? end, marks, labels);
   const kept = trimEnd(withoutBrackets(text.slice(0, last), labels));
@@ -16,16 +16,19 @@ export function closeInline(text: string): string {
 }
 
 /**
- * An open label is shown without its bracket, as most are those of links: the words then stay where
- * they are when the address comes. Where none comes, the bracket is put in once, as soon as that is
- * certain. To show the bracket meanwhile would let every link jump, and to wait for the end of the
- * label would keep its words from the reader.
+ * An open label is shown without its bracket, since most labels are links: the words then stay in
+ * place when the address arrives. If none arrives, the bracket is inserted once that is certain.
+ * Showing the bracket meanwhile would make every link jump, and holding the label back would delay
+ * its words.
  */
 function mayBeLabel({ position, isIndex }: Bracket, end: number): boolean {
   return !isIndex && end - position <= maxLabelLength;
 }
 
-/** Takes off what opens something right before the end, or behind it; tells where the rest ends. */
+/**
+ * Drops the openers at or after `end`, which enclose nothing. Returns where the remaining text
+ * ends.
+ */
 function withoutOpeners(end: number, marks: DelimiterRun[], labels: Bracket[]): number {
   let last = end;
   for (;;) {
@@ -49,7 +52,7 @@ function withoutBrackets(text: string, labels: readonly Bracket[]): string {
   return kept + text.slice(from);
 }
 
-/** Without the spaces at the end that mean nothing in Markdown; others stay in the page. */
+/** Trims the trailing whitespace that Markdown ignores; other spaces are rendered. */
 export function trimEnd(text: string): string {
   let end = text.length;
   while (end > 0 && ' \t\n\r'.includes(text.charAt(end - 1))) end--;

@@ -5,83 +5,9 @@ import type { NamedFile } from './namedFile.ts';
 import { patchNodes } from './patchNodes.ts';
 import { createNode, elementVNode, textVNode, type VNode } from './vnode.ts';
 
-/** What stands around lines of code, and where they go. */
-interface CodeFrame {
-  readonly block: VNode;
-  readonly code: VNode;
-}
-
-/** A whole block of code under a header with its language and its buttons. */
-export function createCodeBlock(document: Document, language: string, text: string): ChildNode {
-  const { block, code } = frameCode(language);
-  addCode(code, text, { stableCount: 0, insideLine: false, grammar: grammarFor(language) }, true);
-  return createNode(block, document);
-}
-
-/** Colours code that was drawn before the grammar of its language was there. */
-export function recolourCode(block: Element): void {
-  const code = block.querySelector('code');
-  const text = code?.textContent ?? '';
-  const language = block.getAttribute('data-language') ?? '';
-  const vnode = elementVNode('code');
-  addCode(vnode, text, { stableCount: 0, insideLine: false, grammar: grammarFor(language) }, true);
-  if (code !== null) patchNodes(block.ownerDocument, code, vnode.children);
-}
-
-/** A block whose lines are still to come. */
-export function frameCode(language: string, file?: NamedFile): CodeFrame {
-  const frame = frameMoreCode(language);
-  frame.block.children.unshift(codeHeader(language, file));
-  return frame;
-}
-
-/** The same for a block whose header is in the page already. */
-export function frameMoreCode(language: string): CodeFrame {
-  const code = elementVNode('code');
-  const frame = elementVNode('pre', undefined, [code]);
-  const attributes = { class: 'code-block', 'data-language': language };
-  return { block: elementVNode('div', attributes, [frame]), code };
-}
-
-/** The code of a block whose button was used, and the file that it is of where the reply says so. */
-export interface ShownCode {
-  readonly text: string;
-  readonly language: string;
-  readonly file: NamedFile | undefined;
-}
-
-/** Sets off an action; once it resolves, the button confirms with a check mark. */
-export type RunCode = (action: CodeAction, code: ShownCode) => Promise<void>;
-
-/** Makes the buttons of all code blocks in `container` work, also of those that come later. */
-export function connectCodeButtons(container: HTMLElement, run: RunCode): void {
-  container.addEventListener('click', (event) => {
-    const button = event.target instanceof Element ? event.target.closest('button') : null;
-    const block = button?.closest<HTMLElement>('.code-block');
-    if (!button || !block) return;
-    const action = actionOf(button);
-    if (action === undefined) return;
-    void run(action, codeOf(block)).then(
-      () => confirm(button),
-      () => undefined,
-    );
-  });
-}
-
-function codeOf(block: HTMLElement): ShownCode {
-  const text = block.querySelector('code')?.textContent ?? '';
-  return { text, language: block.dataset['language'] ?? '', file: fileOf(block) };
-}
-
-/** A check mark in place of the icon for a moment. */
-function confirm(button: HTMLElement): void {
-  button.classList.add('done');
-  setTimeout(() => button.classList.remove('done'), 1500);
-}
-
 const actions = ['open', 'copy', 'insert', 'apply', 'run', 'new-file'] as const;
 
-/** What can be done with a code block. */
+/** An action on a code block. */
 export type CodeAction = (typeof actions)[number];
 
 const icons: Readonly<Record<CodeAction, string>> = {
@@ -99,7 +25,84 @@ const shells = new Set(
   ),
 );
 
-/** The file or else the language of a block, and its buttons. */
+/** The elements around the lines of code, and the element that holds them. */
+interface CodeFrame {
+  readonly block: VNode;
+  readonly code: VNode;
+}
+
+/** Creates a complete code block: a header with the language and buttons, and the code. */
+export function createCodeBlock(document: Document, language: string, text: string): ChildNode {
+  const { block, code } = frameCode(language);
+  addCode(code, text, { stableCount: 0, insideLine: false, grammar: grammarFor(language) }, true);
+  return createNode(block, document);
+}
+
+/** Highlights code that was rendered before its grammar was loaded. */
+export function recolourCode(block: Element): void {
+  const code = block.querySelector('code');
+  const text = code?.textContent ?? '';
+  const language = block.getAttribute('data-language') ?? '';
+  const vnode = elementVNode('code');
+  addCode(vnode, text, { stableCount: 0, insideLine: false, grammar: grammarFor(language) }, true);
+  if (code !== null) patchNodes(block.ownerDocument, code, vnode.children);
+}
+
+/** Creates an empty code block. */
+export function frameCode(language: string, file?: NamedFile): CodeFrame {
+  const frame = frameMoreCode(language);
+  frame.block.children.unshift(codeHeader(language, file));
+  return frame;
+}
+
+/** Creates the frame of a code block whose header is already in the page. */
+export function frameMoreCode(language: string): CodeFrame {
+  const code = elementVNode('code');
+  const frame = elementVNode('pre', undefined, [code]);
+  const attributes = { class: 'code-block', 'data-language': language };
+  return { block: elementVNode('div', attributes, [frame]), code };
+}
+
+/**
+ * The code of the block whose button was clicked, and the file it belongs to if the reply names
+ * one.
+ */
+export interface ShownCode {
+  readonly text: string;
+  readonly language: string;
+  readonly file: NamedFile | undefined;
+}
+
+/** Runs an action. When the promise resolves, the button shows a check mark. */
+export type RunCode = (action: CodeAction, code: ShownCode) => Promise<void>;
+
+/** Handles the buttons of all code blocks in `container`, including those added later. */
+export function connectCodeButtons(container: HTMLElement, run: RunCode): void {
+  container.addEventListener('click', (event) => {
+    const button = event.target instanceof Element ? event.target.closest('button') : null;
+    const block = button?.closest<HTMLElement>('.code-block');
+    if (!button || !block) return;
+    const action = actionOf(button);
+    if (action === undefined) return;
+    void run(action, codeOf(block)).then(
+      () => showCheckMark(button),
+      () => undefined,
+    );
+  });
+}
+
+function codeOf(block: HTMLElement): ShownCode {
+  const text = block.querySelector('code')?.textContent ?? '';
+  return { text, language: block.dataset['language'] ?? '', file: fileOf(block) };
+}
+
+/** Replaces the icon with a check mark for a moment. */
+function showCheckMark(button: HTMLElement): void {
+  button.classList.add('done');
+  setTimeout(() => button.classList.remove('done'), 1500);
+}
+
+/** The header of a code block: its file or language, and the buttons. */
 function codeHeader(language: string, file: NamedFile | undefined): VNode {
   const isShell = shells.has(language.toLowerCase()) && file === undefined;
   return elementVNode('div', { class: 'code-header' }, [
@@ -117,20 +120,20 @@ function codeHeader(language: string, file: NamedFile | undefined): VNode {
   ]);
 }
 
-/** The action of a button; undefined for what is no button of a header. */
+/** The action of a button; undefined if it is not a header button. */
 function actionOf(button: HTMLElement): CodeAction | undefined {
   const action = button.dataset['action'];
   return actions.find((known) => known === action);
 }
 
-/** The file that the header of a block names. */
+/** The file named in the header of a block. */
 function fileOf(block: Element): NamedFile | undefined {
   const { path, line } = block.querySelector<HTMLElement>('.code-file')?.dataset ?? {};
   if (path === undefined) return undefined;
   return line === undefined ? { path } : { path, line: Number(line) };
 }
 
-/** Where there is little room, the folder is what gets short. */
+/** In a narrow panel the folder is cut, not the file name. */
 function fileButton({ path, line }: NamedFile): VNode {
   const name = path.lastIndexOf('/') + 1;
   const place = line === undefined ? path : `${path}:${line}`;

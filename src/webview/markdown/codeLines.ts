@@ -2,30 +2,32 @@ import type { BlockParts } from './drawing.ts';
 import type { CodeToken, Grammar } from './highlight/grammar.ts';
 import { elementVNode, textVNode, type VNode } from './vnode.ts';
 
-/** The browser skips pages of so many lines while they are out of sight. */
-const linesOfPage = 100;
+/**
+ * Number of lines in a page of code; the browser skips the layout of pages that are out of view.
+ */
+const linesPerPage = 100;
 
-/** Longer lines are data rather than code: they have no colours, and are cut into pieces. */
+/** Longer lines are data rather than code: they are not highlighted, and are split into pieces. */
 export const maxHighlightedLineLength = 4000;
 
-/** Where in a block the code begins. */
+/** The state of a code block before the code to be added. */
 export interface CodeStart {
-  /** How many pieces of the block are there already. */
+  /** Number of pieces that the block already has. */
   readonly stableCount: number;
-  /** Whether they end in the middle of a long line. */
+  /** Whether these end within a long line. */
   readonly insideLine: boolean;
   readonly grammar: Grammar | undefined;
 }
 
-/** A line with its end, or a piece of a long one. */
+/** A line with its line ending, or a piece of a long line. */
 export interface CodePiece {
   readonly text: string;
   readonly isLong: boolean;
 }
 
 /**
- * Adds code, each word in the colour of its kind. The last line, where it has no end, is coloured
- * only if it is `final`: a word that is not finished has no kind yet.
+ * Adds highlighted code. An incomplete last line is highlighted only if it is `final`: the kind of
+ * an unfinished word is not known yet.
  */
 export function addCode(code: VNode, text: string, start: CodeStart, final: boolean): BlockParts {
   const grammar = start.grammar?.copy();
@@ -33,14 +35,14 @@ export function addCode(code: VNode, text: string, start: CodeStart, final: bool
   let page: VNode | undefined;
   let number = start.stableCount;
   for (const piece of splitCode(text, start.insideLine)) {
-    const isFirst = number % linesOfPage === 0;
+    const isFirst = number % linesPerPage === 0;
     if (page === undefined || isFirst) page = addPage(code, number);
     const isComplete = final || piece.text.endsWith('\n');
     const first = addPiece(page, piece.text, isComplete && !piece.isLong ? grammar : undefined);
     starts.push(isFirst ? page : first);
     number += 1;
   }
-  const isFull = number % linesOfPage === 0;
+  const isFull = number % linesPerPage === 0;
   return { holder: page === undefined || isFull ? code : page, starts, grammar };
 }
 
@@ -60,9 +62,9 @@ function splitLongLine(line: string): CodePiece[] {
   }));
 }
 
-/** Most code is one page, which is not worth skipping by itself. */
+/** Only later pages get a class to be skipped: most code fits on the first. */
 function addPage(code: VNode, firstLine: number): VNode {
-  const name = firstLine < linesOfPage ? 'code-page' : 'code-page later';
+  const name = firstLine < linesPerPage ? 'code-page' : 'code-page later';
   const page = elementVNode('span', { class: name });
   code.children.push(page);
   return page;

@@ -4,22 +4,22 @@ import { offsetOfLine, lastBlockIndex } from './lines.ts';
 import type { ParsedBlocks } from './parser.ts';
 import { withoutTableHead } from './table.ts';
 
-/** Up to the last bar of a row that is none of a cell's text. */
+/** Up to the last unescaped `|` of a row. */
 const wholeCells = /^.*(?<!\\)\|/;
 const partOfFence = /^[\s>]*(?:`+|~+)$/;
 
 const endsFence = (line: string): boolean => partOfFence.test(line);
 
 /**
- * The still open end of a reply as it is shown meanwhile: unfinished emphasis, code and links are
- * closed, and a last line that could yet become anything is held back, so that no raw syntax
- * flashes up. Only for display: the text itself stays what it is.
+ * Completes the open end of a streamed reply for display: closes unfinished emphasis, code and
+ * links, and holds back a last line whose kind is undecided, so that no raw syntax flashes up. The
+ * text itself is not changed.
  */
 export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   const index = lastBlockIndex(tokens);
   const lastBlock = tokens[index];
   if (lastBlock === undefined) return text;
-  // An item or a quote that is still empty: what comes before it is finished.
+  // An empty list item or quote: only its own line is undecided.
   if (lastBlock.nesting === 1) return withoutLastLine(text, isUndecided);
   if (lastBlock.type === 'fence') return withoutLastLine(text, endsFence);
   if (lastBlock.type === 'code_block' || lastBlock.type === 'hr') return text;
@@ -31,9 +31,9 @@ export function completeTail({ source: text, tokens }: ParsedBlocks): string {
   const decided = isHeading ? lines : withoutTableHead(lines);
   const start = lastBlock.map === null ? 0 : offsetOfLine(decided, lastBlock.map[0]);
   const closed = decided.slice(0, start) + closeInline(decided.slice(start));
-  // Of a line whose first word is still open, nothing may be left but its marker.
+  // The line may be left with nothing but its marker.
   const completed = withoutLastLine(closed, isUndecided);
-  // The same text need not be parsed again.
+  // An equal text need not be parsed again.
   return completed === trimEnd(text) ? text : completed;
 }
 
@@ -42,7 +42,7 @@ function withoutLastLine(text: string, isHeld: (line: string) => boolean): strin
   return isHeld(text.slice(start)) ? text.slice(0, start) : text;
 }
 
-/** Only the last cell of a table can be unfinished. */
+/** Only the last cell of a table row can be unfinished. */
 function completeRow(text: string): string {
   if (text.endsWith('\n')) return text;
   const line = text.lastIndexOf('\n') + 1;
@@ -55,8 +55,8 @@ const label = /^\[[^\][]*\]:\s*$/;
 const title = /^(?:"(?:\\[^]|[^"\\])*|'(?:\\[^]|[^'\\])*|\((?:\\[^]|[^()\\])*)\\?$/;
 
 /**
- * Whether the text of a leaf may still become the definition of a link, of which nothing is shown,
- * or the title of the one right above it.
+ * Whether a paragraph may become a link definition, which is not rendered, or the title of the
+ * definition right above it.
  */
 function mayDefineLink(tokens: readonly Token[], blockIndex: number): boolean {
   const { content = '', map } = tokens[blockIndex] ?? {};
@@ -65,14 +65,14 @@ function mayDefineLink(tokens: readonly Token[], blockIndex: number): boolean {
   return label.test(content) || (isBelow && title.test(content));
 }
 
-/** Quotes and the markers of items that a line begins with, as far as something follows on them. */
+/** Quote and list markers at the start of a line, as far as they are followed by more. */
 const containers = /(?:[\s>]|(?:\d{1,9}[.)]|[-+*])(?=\s)){0,200}/y;
 const opening = /^(?:(?:\d{1,9}[.)]?|[-+*]|#{1,6})\s*|[-=_*~`|:\s]*)$/;
 const task = /^\[[ xX]?\]?\s*$/;
 
 /**
- * Whether a line may still become anything: a list, a heading, a rule, a table or plain text. Items
- * that begin with items are no exception, and the box of a task is one only after a marker.
+ * Whether a line may still become a list item, heading, rule, table or plain text. This includes
+ * items nested on one line; `[ ]` is a task only after a list marker.
  */
 export function isUndecided(line: string): boolean {
   containers.lastIndex = 0;

@@ -5,9 +5,10 @@ import type { ParsedBlocks } from './parser.ts';
 import { isLoose, isList } from './walk.ts';
 
 /**
- * Finds out whether what is settled has to be read anew after all: a paragraph becomes a heading by
- * the line below it, and a list gets loose with its last item. The result is the depth from which on
- * the context does not hold, counted from the outermost container; undefined where all of it holds.
+ * Checks whether text that was considered stable has to be parsed again: a paragraph may become a
+ * heading by the line below it, and a list may become loose by its last item. Returns the depth
+ * from which the context is invalid, counted from the outermost container, or undefined if all of
+ * it is valid.
  */
 export function findContradiction(parsed: ParsedBlocks, context: ParseContext): number | undefined {
   const { tokens, source } = parsed;
@@ -30,21 +31,24 @@ export function findContradiction(parsed: ParsedBlocks, context: ParseContext): 
     }
   }
   const { openBlock } = context;
-  if (openBlock === undefined || goesOn(openBlock, tokens, from)) return undefined;
+  if (openBlock === undefined || continues(openBlock, tokens, from)) return undefined;
   return depthOfOpenBlock(openBlock, context.path);
 }
 
-function goesOn(openBlock: OpenBlock, tokens: readonly Token[], index: number): boolean {
+function continues(openBlock: OpenBlock, tokens: readonly Token[], index: number): boolean {
   if (!typesOf(openBlock).includes(tokens[index]?.type ?? '')) return false;
   if (openBlock.kind !== 'paragraph') return true;
   const content = tokens[index + 1]?.content ?? '';
   return content !== fillerWord && !(openBlock.insideLine && belowIsDelimiter.test(content));
 }
 
-/** Makes a table of the line above it, of which the parser sees only a part. */
+/**
+ * A delimiter row that turns the line above into a table head; the parser sees only a part of that
+ * line.
+ */
 const belowIsDelimiter = /^[^\n]*\n[ \t]*[|:-][-|: \t]*(?:\n|$)/;
 
-/** What is settled of a paragraph without an element of its own goes with its list alone. */
+/** A tight list renders paragraphs without an element, so the list has to be reopened as well. */
 function depthOfOpenBlock({ kind }: OpenBlock, path: ParseContext['path']): number {
   const list = path.at(-1);
   const isTight = kind === 'paragraph' && list?.kind === 'list' && !list.loose;

@@ -6,14 +6,14 @@ type State = 'text' | 'escape' | 'sequence' | 'string' | 'string-escape';
 
 /**
  * Removes terminal escape sequences and control characters other than line feed and tab, and turns
- * every line ending into `\n`. What it keeps does not depend on how the text was cut into pieces.
+ * every line ending into `\n`. The result does not depend on how the text was split into chunks.
  */
 export class ControlFilter {
   #state: State = 'text';
   #afterReturn = false;
 
   write(text: string): string {
-    // The usual piece has nothing to remove and is handed on as it is.
+    // Fast path: most chunks contain no control characters.
     if (this.#state === 'text' && !this.#afterReturn && !hasControl(text)) return text;
     let kept = '';
     for (const character of text) kept += this.#next(character);
@@ -30,7 +30,10 @@ export class ControlFilter {
     return isControl(character) ? '' : character;
   }
 
-  /** A line ending ends every sequence, so that an unfinished one cannot swallow a whole reply. */
+  /**
+   * A line ending ends every sequence, so that an unfinished one cannot swallow the rest of a
+   * reply.
+   */
   #inEscape(character: string): string {
     if (character === '\n' || character === '\r') {
       this.#state = 'text';

@@ -1,4 +1,4 @@
-/** A run of `*`, `_` or `~`. */
+/** A delimiter run of `*`, `_` or `~`. */
 export interface DelimiterRun {
   readonly character: string;
   readonly position: number;
@@ -9,22 +9,22 @@ export interface DelimiterRun {
 
 interface OpenDelimiter {
   readonly mark: DelimiterRun;
-  /** How many of its characters are not closed. */
+  /** Number of its characters that are not closed. */
   readonly left: number;
 }
 
 const space = /\s/;
 const punctuation = /[\p{P}\p{S}]/u;
 
-/** What stands on both sides tells what a run can do. */
+/** Whether a run can open or close emphasis depends on the characters on both sides. */
 export function delimiterRunAt(text: string, position: number): DelimiterRun {
   const character = text.charAt(position);
   let end = position;
   while (text[end] === character) end++;
   const before = text[position - 1] ?? ' ';
   const after = text[end] ?? ' ';
-  const left = leans(before, after);
-  const right = leans(after, before);
+  const left = isFlanking(before, after);
+  const right = isFlanking(after, before);
   const splitsWords = character !== '_';
   return {
     character,
@@ -35,13 +35,13 @@ export function delimiterRunAt(text: string, position: number): DelimiterRun {
   };
 }
 
-/** Whether a run belongs to the text on this side rather than to what is on the other. */
-function leans(other: string, side: string): boolean {
+/** Whether a run is flanking the text on this side (left- or right-flanking in CommonMark). */
+function isFlanking(other: string, side: string): boolean {
   if (space.test(side)) return false;
   return !punctuation.test(side) || space.test(other) || punctuation.test(other);
 }
 
-/** What closes the emphasis that is open after these marks. */
+/** The delimiters that close all open emphasis, innermost first. */
 export function emphasisClosers(marks: readonly DelimiterRun[]): string {
   if (marks.length === 0) return '';
   const open = new DelimiterStack();
@@ -51,7 +51,7 @@ export function emphasisClosers(marks: readonly DelimiterRun[]): string {
 
 class DelimiterStack {
   readonly #open: OpenDelimiter[] = [];
-  /** Where those of a character are among all. */
+  /** Indexes of each character's runs in `#open`. */
   readonly #places: Readonly<Record<string, number[]>> = { '*': [], _: [], '~': [] };
 
   get closers(): string {
@@ -65,8 +65,9 @@ class DelimiterStack {
   }
 
   /**
-   * Closes what a mark is long enough for, as `***` does both `*` and `**`; where it can only
-   * close, also a part of what is longer. Tells what is left of the mark.
+   * Closes the open runs that the closing run is long enough for: `***` closes both `*` and `**`. A
+   * run that can only close also closes a part of a longer one. Returns how many of its characters
+   * are left.
    */
   #close(mark: DelimiterRun): number {
     let left = mark.length;
@@ -87,7 +88,7 @@ class DelimiterStack {
     this.#open.push(open);
   }
 
-  /** What is open inside of what is closed is closed with it. */
+  /** Emphasis nested in the closed one is closed with it. */
   #popFrom(place: number): void {
     while (this.#open.length > place) {
       const last = this.#open.pop();

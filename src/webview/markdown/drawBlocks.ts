@@ -18,25 +18,28 @@ import { piecesOf, opensItem, taskMark } from './pieces.ts';
 import { TableRows } from './table.ts';
 import { isRightToLeft, blockVNode, checkboxVNode, elementVNode, type VNode } from './vnode.ts';
 
-/** The browser skips pages of about so many characters while they are out of sight. */
-const lengthOfPage = 3000;
+/**
+ * Approximate number of characters in a page; the browser skips the layout of pages that are out of
+ * view.
+ */
+const pageLength = 3000;
 
-/** Where the text that is drawn stands in the document. */
+/** The position in the document of the text to be rendered. */
 export interface DrawContext {
   readonly context: ParseContext;
-  /** Where in the document the text of the open page begins. */
+  /** Offset in the document of the open page's text. */
   readonly pageStart: number;
-  /** Tells where a position in the source is in the document. */
+  /** Maps an offset in the source to one in the document. */
   readonly positionOf: (position: number) => number;
-  /** Those that are certain: one at the end of the text may still be no definition after all. */
+  /** Only definitions that are certain: one at the end of the text may turn out to be none. */
   readonly references: References;
-  /** Whether nothing will follow. */
+  /** Whether the text is complete. */
   readonly final: boolean;
-  /** Hears of code in a language whose grammar is not here. */
+  /** Called for code in a language whose grammar is not loaded. */
   readonly wantsGrammar: (language: string) => void;
 }
 
-/** Sketches a text. What only stands for what is settled is left out. */
+/** Renders a text to virtual nodes, without the placeholders for its stable prefix. */
 export function drawBlocks(parsed: ParsedBlocks, place: DrawContext): Drawing {
   return new Drawer(parsed, place).run();
 }
@@ -49,12 +52,12 @@ class Drawer {
   readonly #parts = new Map<number, BlockParts>();
   readonly #pageStarts = new Map<VNode, number>();
   readonly #longTables: VNode[] = [];
-  /** The elements that are open, outermost first; the first is the page. */
+  /** Stack of open elements, outermost first; the first is the page. */
   #open: VNode[] = [];
-  /** The body of the table that is open. */
+  /** The body of the open table. */
   #rows: TableRows | undefined;
   #pageStart: number;
-  /** The first token of the block that goes on; -1 where none does. */
+  /** Index of the first token of the block that the text continues; -1 if there is none. */
   readonly #lastBlock: number;
 
   constructor(parsed: ParsedBlocks, place: DrawContext) {
@@ -81,7 +84,7 @@ class Drawer {
     };
   }
 
-  /** The head of a table that goes on is in the page. */
+  /** The head of a table that is continued is already in the page. */
   #stableHeadEnd(): number {
     if (this.#place.context.openBlock?.kind !== 'table') return -1;
     return this.#parsed.tokens.findIndex(({ type }) => type === 'thead_close');
@@ -93,7 +96,7 @@ class Drawer {
       if (!token.hidden) this.#open.pop();
       return;
     }
-    if (this.#open.length === 1) this.#turnPage(index);
+    if (this.#open.length === 1) this.#startPageWhenFull(index);
     const parent = this.#open.at(-1);
     if (parent === undefined) return;
     if (token.type === 'inline') this.#drawInline(token, index, parent);
@@ -114,12 +117,12 @@ class Drawer {
 
   #startTable(table: VNode, index: number): void {
     const { openBlock } = this.#place.context;
-    const goesOn = index === this.#lastBlock && openBlock?.kind === 'table';
-    this.#rows = new TableRows(table, goesOn ? openBlock.stableCount : 0);
+    const continues = index === this.#lastBlock && openBlock?.kind === 'table';
+    this.#rows = new TableRows(table, continues ? openBlock.stableCount : 0);
     this.#parts.set(index, this.#rows);
   }
 
-  /** Rows stand in groups of their own making, not in the one body that the parser tells. */
+  /** Rows are grouped by `TableRows`, not in the single body that the parser reports. */
   #drawRow(): void {
     const row = elementVNode('tr');
     this.#rows?.add(row);
@@ -131,34 +134,39 @@ class Drawer {
   }
 
   #drawInline(token: Token, index: number, block: VNode): void {
-    const goesOn = index - 1 === this.#lastBlock;
+    const continues = index - 1 === this.#lastBlock;
     const before = block.children.length;
-    const content = goesOn
+    const content = continues
       ? token.content.slice(fillerLength(this.#place.context.openBlock))
       : this.#drawTask(token.content, index, block);
     const isParagraph = this.#parsed.tokens[index - 1]?.type === 'paragraph_open';
     const pieces = isParagraph ? piecesOf(content) : [content];
     const starts = pieces.map((piece) => this.#drawPiece(piece, block));
     if (isParagraph) this.#parts.set(index - 1, { holder: block, starts });
-    if (!goesOn && this.#isFirstIn(block, index - 1) && isRightToLeft(pieces[0] ?? ''))
+    if (!continues && this.#isFirstIn(block, index - 1) && isRightToLeft(pieces[0] ?? ''))
       block.attributes = { ...block.attributes, dir: 'rtl' };
     const first = block.children[before];
     if (first !== undefined && !this.#nodes.has(index - 1)) this.#nodes.set(index - 1, first);
   }
 
-  /** An item runs in the direction of the text beside its marker: what is below may be settled. */
+  /**
+   * The direction of an item is that of the text next to its marker; a paragraph below it may
+   * follow later.
+   */
   #isFirstIn(block: VNode, index: number): boolean {
     return block.tag !== 'li' || opensItem(this.#parsed.tokens, index);
   }
 
-  /** Text nodes of two pieces stay two, as they do where the first is settled. */
+  /**
+   * Text nodes of two pieces are not merged: the first piece may be stable and in the page already.
+   */
   #drawPiece(content: string, block: VNode): VNode {
     const vnodes = inlineVNodes(parseInline(content, this.#place.references));
     block.children.push(...vnodes);
     return vnodes[0] ?? block;
   }
 
-  /** The box of a task, at the beginning of an item; the rest of the text is returned. */
+  /** Adds the checkbox of a task list item, and returns the rest of the text. */
   #drawTask(content: string, index: number, block: VNode): string {
     const mark = taskMark(this.#parsed.tokens, index - 1);
     const item = block.tag === 'p' ? this.#open.at(-2) : block;
@@ -190,7 +198,7 @@ class Drawer {
     this.#nodes.set(index, frame.block);
   }
 
-  /** The file that a block of code is of, where the reply says so. */
+  /** The file that a code block belongs to, if the reply names it. */
   #fileOf(token: Token, index: number, language: string): NamedFile | undefined {
     if (token.type !== 'fence') return undefined;
     const { tokens } = this.#parsed;
@@ -203,15 +211,15 @@ class Drawer {
     );
   }
 
-  /** A block of the top level begins a new page where the old one is full. */
-  #turnPage(index: number): void {
+  /** A top-level block starts a new page when the current one is full. */
+  #startPageWhenFull(index: number): void {
     const { openings, source } = this.#parsed;
     const { path, openBlock } = this.#place.context;
     const opening = openings.get(index);
-    const goesOn = index === 0 && (path.length > 0 || openBlock !== undefined);
-    if (opening === undefined || goesOn) return;
+    const continues = index === 0 && (path.length > 0 || openBlock !== undefined);
+    if (opening === undefined || continues) return;
     const start = this.#place.positionOf(startOfLine(source, opening.position));
-    if (start - this.#pageStart >= lengthOfPage) this.#startPage(start);
+    if (start - this.#pageStart >= pageLength) this.#startPage(start);
   }
 
   #startPage(start: number): void {

@@ -3,41 +3,41 @@ import { blocksBetween, blocksIn, type Block } from './blocks.ts';
 import type { Grammar } from './highlight/grammar.ts';
 import type { VNode } from './vnode.ts';
 
-/** What a parsed text is to look like, and which nodes belong to which block. */
+/** The virtual nodes of a parsed text, and which of them belong to which block. */
 export interface Drawing {
   readonly pages: readonly VNode[];
   readonly tokens: readonly Token[];
-  /** The first node of each block, by the index of its first token. */
+  /** The first node of each block, by the index of the block's first token. */
   readonly nodes: ReadonlyMap<number, VNode>;
-  /** The parts of code, tables and paragraphs, likewise. */
+  /** The parts of code blocks, tables and paragraphs, by the same index. */
   readonly parts: ReadonlyMap<number, BlockParts>;
-  /** Tables with more rows than the first group takes. */
+  /** Tables with more rows than fit in one group. */
   readonly longTables: readonly VNode[];
-  /** Where the text of a page begins in the document. */
+  /** Offset in the document of each page's text. */
   readonly pageStarts: ReadonlyMap<VNode, number>;
 }
 
-/** Lines of code, rows of a table, or pieces of a paragraph. */
+/** Lines of a code block, rows of a table, or pieces of a paragraph. */
 export interface BlockParts {
   readonly holder: VNode;
-  /** The first node of each. */
+  /** The first node of each part. */
   readonly starts: readonly VNode[];
-  /** What the grammar knows after the last complete line. */
+  /** The state of the grammar after the last complete line. */
   readonly grammar?: Grammar | undefined;
 }
 
-/** The node before which everything is settled, or the one of which the whole content is. */
+/** The end of the stable nodes: before `node`, or at the end of its content if `isEnd`. */
 export interface StableBoundary {
   readonly node: VNode;
   readonly isEnd: boolean;
-  /** What the grammar knows there. */
+  /** The state of the grammar at the boundary. */
   readonly grammar?: Grammar | undefined;
 }
 
 /**
- * Follows the steps of a settlement. What is held back from the page ends the way early. Where that
- * is the outermost block, or the first one of another, there is no border: it may go on with what is
- * in the page, or begin a page of its own.
+ * Finds the end of the stable nodes by following the path to the open block. The path ends early if
+ * the rest is held back. There is no boundary if the outermost block, or the first one in its
+ * parent, is held back: it may continue the block in the page, or start a new page.
  */
 export function findStableBoundary(
   { tokens, nodes, parts, pages }: Drawing,
@@ -46,31 +46,33 @@ export function findStableBoundary(
 ): StableBoundary | undefined {
   let blocks: readonly Block[] = blocksBetween(tokens, 0, tokens.length);
   let holder = pages.at(-1);
-  let border: StableBoundary | undefined;
+  let boundary: StableBoundary | undefined;
   for (const [level, step] of steps.entries()) {
     const isHeldBack = blocks.length <= step;
     if (isHeldBack && (level === 0 || step === 0)) return undefined;
-    // A link definition has no node: the border is before what comes after it.
+    // A link definition has no node: the boundary is before the block after it.
     const block = blocks.slice(step).find(({ first }) => nodes.has(first));
     const node = block === undefined ? undefined : nodes.get(block.first);
     if (block === undefined || node === undefined) return boundaryAtEnd(holder);
     if (block !== blocks[step]) return { node, isEnd: false };
-    const cut = parts.get(block.first);
-    border =
-      cut === undefined || partCount === 0
+    const blockParts = parts.get(block.first);
+    boundary =
+      blockParts === undefined || partCount === 0
         ? { node, isEnd: false }
-        : boundaryAtPart(cut, partCount);
+        : boundaryAtPart(blockParts, partCount);
     holder = node;
     blocks = block.token.nesting === 1 ? blocksIn(tokens, block) : [];
   }
-  return border;
+  return boundary;
 }
 
 function boundaryAtEnd(node: VNode | undefined): StableBoundary | undefined {
   return node === undefined ? undefined : { node, isEnd: true };
 }
 
-/** Where a part of a block begins; the end of the block where there is no such part yet. */
+/**
+ * The boundary before a part of a block; at the end of the block if the part does not exist yet.
+ */
 export function boundaryAtPart(
   { starts, holder, grammar }: BlockParts,
   count: number,

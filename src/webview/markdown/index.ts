@@ -6,26 +6,29 @@ import { RenderedText } from './renderedText.ts';
 export { connectCodeButtons, createCodeBlock, type ShownCode } from './codeBlock.ts';
 export type { CodeAction } from './codeBlock.ts';
 
-/** What the reader can set off inside a reply. */
+/** Callbacks for links and buttons in a reply. */
 export interface MarkdownActions {
   readonly openLink?: (href: string, label: string) => void;
   readonly runCode?: RunCode;
 }
 
-/** A reply on its way into the page. */
+/** A streamed reply. */
 export interface MarkdownStream {
-  /** Adds text; it is shown at once where the frame has nothing new yet, else with the next. */
+  /**
+   * Adds text. It is rendered at once if this frame has rendered nothing yet, otherwise in the
+   * next.
+   */
   push(text: string): void;
-  /** Shows at once what was added. */
+  /** Renders all added text at once. */
   flush(): void;
-  /** Shows the rest at once, as it will stay. */
+  /** Renders the rest in its final form. */
   end(): void;
 }
 
 /**
- * Renders Markdown into `container` as it arrives. The nodes come from a fixed list of elements;
- * HTML in the text is shown as text, pictures are not loaded, and links only report that they were
- * clicked. However the text is cut into pieces, the result is that of the whole text at once.
+ * Renders Markdown into `container` as it is streamed. Nodes are created from a fixed list of
+ * elements; HTML is shown as text, images are not loaded, and links only call back when clicked.
+ * However the text is split into chunks, the result is the same as for the whole text.
  */
 export function createMarkdownStream(
   container: HTMLElement,
@@ -36,14 +39,14 @@ export function createMarkdownStream(
   return new Stream(container);
 }
 
-/** Milliseconds that one frame takes, at 60 Hz a little more. */
+/** Milliseconds of a frame; at 60 Hz it is slightly more. */
 const frameTime = 16;
 
 class Stream implements MarkdownStream {
   readonly #text: RenderedText;
   readonly #filter = new ControlFilter();
   #frame: number | undefined;
-  /** The first text comes with the layout around it, and waits for the frame. */
+  /** Infinity until the first text, which waits for the layout of its surroundings. */
   #drawn = Infinity;
   #ended = false;
 
@@ -55,7 +58,7 @@ class Stream implements MarkdownStream {
     if (this.#ended) throw new Error('The reply has ended.');
     this.#text.append(this.#filter.write(text));
     if (this.#frame !== undefined) return;
-    // Where the last drawing is a frame ago, the next one need not wait for a frame to begin.
+    // If the last rendering is at least a frame ago, there is no need to wait for the next frame.
     if (performance.now() - this.#drawn > frameTime) this.flush();
     else this.#frame = requestAnimationFrame(() => this.flush());
   }
@@ -83,7 +86,7 @@ function connectActions(container: HTMLElement, { openLink, runCode }: MarkdownA
   const follow = (event: MouseEvent): void => {
     const link = event.target instanceof Element ? event.target.closest('a') : null;
     if (link === null) return;
-    // Neither the page nor the frame around it may follow the link by itself.
+    // Neither the page nor the webview frame may follow the link.
     event.preventDefault();
     event.stopPropagation();
     openLink?.(link.href, link.textContent);

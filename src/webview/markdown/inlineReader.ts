@@ -1,13 +1,15 @@
 import { delimiterRunAt, type DelimiterRun } from './delimiterRuns.ts';
 import { readLinkTail } from './linkTail.ts';
 
-/** The bracket that a label begins with. */
+/** The opening bracket of a link label. */
 export interface Bracket {
   readonly position: number;
   readonly isPicture: boolean;
-  /** Whether it follows on a word, as in `array[0]`: then it begins no label unless an address comes. */
+  /**
+   * Whether it follows a word, as in `array[0]`; it then starts a label only if an address follows.
+   */
   readonly isIndex: boolean;
-  /** How many marks stand before it. */
+  /** Number of delimiter runs before it. */
   readonly marks: number;
 }
 
@@ -16,25 +18,25 @@ const entity = /&(?:#(?:\d{0,7}|[xX][\da-fA-F]{0,6})|[a-zA-Z][a-zA-Z\d]{0,31})?$
 const autolink = /<[a-zA-Z][a-zA-Z\d+.-]{1,31}:[^\s<>]*/y;
 const webScheme = /<(?:https?|mailto):/iy;
 const startOfScheme = /<(?:h|ht|htt|https?)?$/iy;
-/** What looks like emphasis in the path of a bare address is a part of it. */
+/** The path of a bare URL may contain `*` and `_`, which are no emphasis there. */
 const address =
   /:\/\/[^\s<>()[\]`*_~/?#]*(?:[/?#][^\s<>()[\]`]*(?:\([^\s<>()[\]`]*\)[^\s<>()[\]`]*)*)?/y;
-const afterAddress = '*.,:;!?"\'';
+const trailingPunctuation = '*.,:;!?"\'';
 
 /**
- * Reads inline text once, from the beginning to the end, and knows then what is open there. It
- * follows the grammar roughly: a wrong guess is gone with the next frame.
+ * Reads inline text in one pass and records what is open at its end. The grammar is approximate: a
+ * wrong guess is corrected in the next frame.
  */
 export class InlineReader {
   readonly #text: string;
   readonly marks: DelimiterRun[] = [];
-  /** Those whose label is open, or what follows on it. */
+  /** Brackets whose label, or the address after it, is unfinished. */
   readonly brackets: Bracket[] = [];
-  /** What is behind that is not to be shown yet. */
+  /** The text after this offset is not shown yet. */
   end: number;
-  /** What closes code or an address in angle brackets. */
+  /** Closes a code span or an autolink. */
   closer = '';
-  /** Where the last link ended. */
+  /** Offset after the last link. */
   #linkEnd = 0;
 
   constructor(text: string) {
@@ -49,7 +51,7 @@ export class InlineReader {
     }
   }
 
-  /** Reads what begins here; tells where to go on. */
+  /** Reads the construct at `index`, and returns the offset after it. */
   #read(character: string, index: number): number {
     switch (character) {
       case '\\':
@@ -65,7 +67,7 @@ export class InlineReader {
       case '<':
         return this.#readAngle(index);
       case '&':
-        return at(entity, this.#text, index) === undefined ? index + 1 : this.#cut(index);
+        return matchEnd(entity, this.#text, index) === undefined ? index + 1 : this.#cut(index);
       case '://':
         return this.#readAddress(index);
       default:
@@ -73,7 +75,7 @@ export class InlineReader {
     }
   }
 
-  /** Nothing is shown from here on. */
+  /** Holds back the text from `index` on. */
   #cut(index: number): number {
     this.end = index;
     return this.#text.length;
@@ -84,7 +86,7 @@ export class InlineReader {
     return rest === '' || rest === '\n' ? this.#cut(index) : index + 2;
   }
 
-  /** A run of marks at the end may still grow, or open something. */
+  /** A delimiter run at the end may still grow, or open emphasis. */
   #readMark(index: number): number {
     const mark = delimiterRunAt(this.#text, index);
     const end = index + mark.length;
@@ -103,7 +105,7 @@ export class InlineReader {
     const length = start - index;
     const end = endOfCode(text, start, length);
     if (end !== undefined) return end;
-    // A run of marks at the end would be one with what closes the code.
+    // Trailing backticks would merge with the closing run.
     let last = text.length;
     while (last > start && '` \t\n\r'.includes(text.charAt(last - 1))) last--;
     if (last === start) return this.#cut(index);
@@ -113,19 +115,19 @@ export class InlineReader {
 
   #readAngle(index: number): number {
     const text = this.#text;
-    const end = at(autolink, text, index);
+    const end = matchEnd(autolink, text, index);
     if (end === undefined)
-      return at(startOfScheme, text, index) === undefined ? index + 1 : this.#cut(index);
+      return matchEnd(startOfScheme, text, index) === undefined ? index + 1 : this.#cut(index);
     if (text[end] === '>') return end + 1;
-    if (end < text.length || at(webScheme, text, index) === undefined) return index + 1;
+    if (end < text.length || matchEnd(webScheme, text, index) === undefined) return index + 1;
     this.closer = '>';
     return end;
   }
 
   #readAddress(index: number): number {
     const text = this.#text;
-    let end = at(address, text, index) ?? index + 3;
-    const trimmed = end === text.length ? `${afterAddress}_~` : afterAddress;
+    let end = matchEnd(address, text, index) ?? index + 3;
+    const trimmed = end === text.length ? `${trailingPunctuation}_~` : trailingPunctuation;
     while (end > index + 3 && trimmed.includes(text.charAt(end - 1))) end--;
     return end;
   }
@@ -154,7 +156,7 @@ export class InlineReader {
     return tail;
   }
 
-  /** Emphasis does not reach out of a link, and there are no links in links. */
+  /** Emphasis does not extend beyond a link, and links do not contain links. */
   #endLink({ isPicture, marks }: Bracket): void {
     this.marks.length = marks;
     if (isPicture) return;
@@ -162,7 +164,7 @@ export class InlineReader {
   }
 }
 
-function at(pattern: RegExp, text: string, index: number): number | undefined {
+function matchEnd(pattern: RegExp, text: string, index: number): number | undefined {
   pattern.lastIndex = index;
   return pattern.test(text) ? pattern.lastIndex : undefined;
 }

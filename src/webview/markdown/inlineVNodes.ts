@@ -1,7 +1,10 @@
 import type { Token } from 'markdown-it';
 import { elementVNode, textVNode, vnodeText, type VNode } from './vnode.ts';
 
-/** Sketches inline content. Every node is made from these, none from markup. */
+/** Maximum depth of nested emphasis; deeper nesting makes no visible difference. */
+const maxDepth = 60;
+
+/** Renders inline tokens to virtual nodes; markup is never inserted as HTML. */
 export function inlineVNodes(tokens: readonly Token[]): VNode[] {
   const root: VNode[] = [];
   const open: OpenElement[] = [];
@@ -18,12 +21,9 @@ export function inlineVNodes(tokens: readonly Token[]): VNode[] {
 
 interface OpenElement {
   readonly vnode: VNode;
-  /** Of a link that may not be opened. */
+  /** The address of a link that may not be opened. */
   readonly address: string | undefined;
 }
-
-/** Emphasis nests so deep; what is nested deeper looks the same anyway. */
-const maxDepth = 60;
 
 function openElement(token: Token, into: VNode[]): OpenElement {
   const element = token.type === 'link_open' ? openLink(token) : openEmphasis(token);
@@ -46,7 +46,7 @@ function openLink(token: Token): OpenElement {
   return { vnode, address: isAuto ? undefined : address };
 }
 
-/** A link that may not be opened tells where it leads. */
+/** Appends the address to a link that may not be opened. */
 function closeElement(element: OpenElement | undefined): void {
   const { vnode, address = '' } = element ?? {};
   if (vnode === undefined || address === '' || vnodeText(vnode) === address) return;
@@ -72,14 +72,14 @@ function addLeafToken(token: Token, into: VNode[]): void {
   }
 }
 
-/** Pictures are never loaded: their address could carry away what the model has read. */
+/** Images are never loaded: a request to their address could leak what the model has read. */
 function imageVNode(token: Token): VNode {
   const address = String(token.attrGet('src') ?? '');
   const text = token.content === '' ? address : `${token.content} (${address})`;
   return elementVNode('span', { class: 'image-address' }, [textVNode(text)]);
 }
 
-/** One text for neighbouring pieces, however the parser cut them. */
+/** Merges adjacent text, however the parser split it. */
 function addText(text: string, into: VNode[]): void {
   const last = into.at(-1);
   if (last?.tag === '') into[into.length - 1] = textVNode(last.text + text);
@@ -87,8 +87,8 @@ function addText(text: string, into: VNode[]): void {
 }
 
 /**
- * The address as it may be opened, or undefined for everything but absolute http and https: a
- * reply never gets to name a command, a file or a script.
+ * Returns the normalized address of an absolute http or https URL, and undefined for every other: a
+ * reply must not name a command, a file or a script.
  */
 export function safeHref(address: string): string | undefined {
   if (!/^https?:\/\//i.test(address)) return undefined;

@@ -1,7 +1,7 @@
 import type { Token } from 'markdown-it';
 import type { ParsedBlocks } from './parser.ts';
 
-/** Where a line starts; lines are counted from 0, at a position that may be that of a later one. */
+/** Offset of the start of a line, counted from 0 at the offset `from`. */
 export function offsetOfLine(text: string, line: number, from = 0): number {
   let offset = from;
   for (let index = 0; index < line; index++) {
@@ -12,7 +12,7 @@ export function offsetOfLine(text: string, line: number, from = 0): number {
   return offset;
 }
 
-/** Where each of these lines starts, of which none is above the one before it. */
+/** Offsets of the starts of lines, which are given in ascending order. */
 export function offsetsOfLines(text: string, lines: readonly number[]): number[] {
   let line = 0;
   let offset = 0;
@@ -23,32 +23,32 @@ export function offsetsOfLines(text: string, lines: readonly number[]): number[]
   });
 }
 
-/** The text of a line from a position in it. */
+/** The text from a position to the end of its line. */
 export function restOfLine(text: string, position: number): string {
   const end = text.indexOf('\n', position);
   return text.slice(position, end < 0 ? undefined : end);
 }
 
-/** Where the line of a position starts. */
+/** Offset of the start of the line that contains a position. */
 export function startOfLine(text: string, position: number): number {
   return position === 0 ? 0 : text.lastIndexOf('\n', position - 1) + 1;
 }
 
-/** The innermost block at the end of a text, in the middle of a line. */
+/** The innermost block at the end of a text that ends within a line. */
 interface UnfinishedBlock {
   readonly token: Token;
-  /** Of the leaf among the tokens. */
+  /** Index of its token. */
   readonly index: number;
-  /** What there is of the last line. */
+  /** The incomplete last line. */
   readonly line: string;
 }
 
-/** Of the innermost block at the end; of its first token, where it is still empty. */
+/** Index of the innermost block at the end; of its opening token if it is still empty. */
 export function lastBlockIndex(tokens: readonly Token[]): number {
   return tokens.findLastIndex(({ nesting }) => nesting !== -1);
 }
 
-/** Undefined where the text ends with a line, or with one that belongs to no leaf. */
+/** Undefined if the text ends with a complete line, or with one that belongs to no such block. */
 export function findUnfinishedBlock({ source, tokens }: ParsedBlocks): UnfinishedBlock | undefined {
   const start = source.lastIndexOf('\n') + 1;
   const line = source.slice(start);
@@ -59,7 +59,7 @@ export function findUnfinishedBlock({ source, tokens }: ParsedBlocks): Unfinishe
   return offsetOfLine(source, lastLine - 1) === start ? { token, index, line } : undefined;
 }
 
-/** Whether a blank line ended the last block: only a fence goes on with more of them. */
+/** Whether a blank line closed the last block. A fence is closed only by its closing line. */
 export function isClosed({ source, tokens }: ParsedBlocks): boolean {
   if (!source.endsWith('\n\n')) return false;
   const { type, map } = tokens[lastBlockIndex(tokens)] ?? {};

@@ -1,9 +1,12 @@
-/** Where what belongs to a label ends; or it is open, or the label is none. */
+/**
+ * The offset after the address or reference of a link; `open` if it is unfinished, `none` if there
+ * is none.
+ */
 type LinkTail = number | 'open' | 'none';
 
-/** Parentheses in an address nest so deep for the parser. */
+/** Maximum depth of parentheses in an address, as in the parser. */
 const maxParenthesisDepth = 32;
-/** A title that is longer is rather text that looks like one: it may not be kept from the reader. */
+/** A longer title is more likely text that looks like one, and must not be held back. */
 const maxTitleLength = 300;
 
 const spaces = /[ \t\n]*/y;
@@ -12,14 +15,14 @@ const title =
   /"[^"\\]*(?:\\[^][^"\\]*)*("?)|'[^'\\]*(?:\\[^][^'\\]*)*('?)|\([^()\\]*(?:\\[^][^()\\]*)*(\)?)/y;
 const reference = /\[[^\][]{0,200}(\]?)/y;
 
-/** What follows on the bracket that closes a label. */
+/** Reads what follows the closing bracket of a label. */
 export function readLinkTail(text: string, from: number): LinkTail {
   if (from >= text.length) return 'open';
   if (text[from] === '(') return readAddress(text, from + 1);
   return text[from] === '[' ? readReference(text, from) : 'none';
 }
 
-/** The parser knows which references there are: as soon as one ends, it decides. */
+/** Only an unfinished reference is open: the parser knows the defined ones. */
 function readReference(text: string, from: number): LinkTail {
   reference.lastIndex = from;
   return reference.test(text) && reference.lastIndex === text.length ? 'open' : 'none';
@@ -41,7 +44,7 @@ function endOfBracketed(text: string, from: number): LinkTail {
   return isOpenAt(text, bracketed.lastIndex) ? 'open' : 'none';
 }
 
-/** A backslash at the very end may belong to what follows. */
+/** A trailing backslash may escape the next character. */
 function isOpenAt(text: string, end: number): boolean {
   return end === text.length || (end === text.length - 1 && text[end] === '\\');
 }

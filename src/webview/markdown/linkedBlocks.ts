@@ -9,13 +9,13 @@ interface Linked {
   readonly node: ChildNode;
 }
 
-/** The link definitions of a text, and its finished blocks that may name one that is still to come. */
+/** The link definitions of a text, and the finished blocks that may use one defined later. */
 export class LinkedBlocks {
   readonly #document: Document;
   readonly #references: References = {};
-  /** Finished blocks; most texts have no definition, so they are searched for labels with the first. */
-  #unread: Linked[] = [];
-  readonly #waiting = new Map<string, Linked[]>();
+  /** Finished blocks that are not indexed by label: most texts have no definitions. */
+  #unindexed: Linked[] = [];
+  readonly #blocksByLabel = new Map<string, Linked[]>();
 
   constructor(document: Document) {
     this.#document = document;
@@ -25,12 +25,12 @@ export class LinkedBlocks {
     return this.#references;
   }
 
-  /** Remembers a finished block. */
+  /** Records a finished block. */
   add(text: string, node: ChildNode): void {
-    if (text.includes('[')) this.#unread.push({ text, node });
+    if (text.includes('[')) this.#unindexed.push({ text, node });
   }
 
-  /** Takes over the definitions before a position; true where one is new. */
+  /** Adds the definitions before a position. Returns true if one of them is new. */
   learn({ tokens, references, source }: ParsedBlocks, before: number): boolean {
     const definitions = tokens.filter(({ type }) => type === 'reference_definition');
     if (definitions.length === 0) return false;
@@ -39,12 +39,12 @@ export class LinkedBlocks {
     const labels = definitions
       .filter((_, index) => (starts[index] ?? 0) < before)
       .map(({ meta }) => String(meta?.['label']));
-    const fresh = labels.filter((label) => this.#define(label, references[label]));
-    if (fresh.length > 0) this.#redraw(fresh);
-    return fresh.length > 0;
+    const added = labels.filter((label) => this.#define(label, references[label]));
+    if (added.length > 0) this.#redraw(added);
+    return added.length > 0;
   }
 
-  /** The first definition of a label is the one that counts. */
+  /** The first definition of a label takes precedence. */
   #define(label: string, reference: References[string] | undefined): boolean {
     if (reference === undefined || Object.hasOwn(this.#references, label)) return false;
     this.#references[label] = reference;
@@ -52,16 +52,16 @@ export class LinkedBlocks {
   }
 
   #redraw(labels: readonly string[]): void {
-    for (const linked of this.#unread) this.#await(linked);
-    this.#unread = [];
-    const named = new Set(labels.flatMap((label) => this.#waiting.get(label) ?? []));
+    for (const linked of this.#unindexed) this.#indexLabels(linked);
+    this.#unindexed = [];
+    const named = new Set(labels.flatMap((label) => this.#blocksByLabel.get(label) ?? []));
     for (const { text, node } of named) this.#redrawBlock(text, node);
   }
 
-  #await(linked: Linked): void {
+  #indexLabels(linked: Linked): void {
     for (const label of linkLabels(linked.text)) {
-      const others = this.#waiting.get(label);
-      if (others === undefined) this.#waiting.set(label, [linked]);
+      const others = this.#blocksByLabel.get(label);
+      if (others === undefined) this.#blocksByLabel.set(label, [linked]);
       else others.push(linked);
     }
   }

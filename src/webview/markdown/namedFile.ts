@@ -1,12 +1,22 @@
-/** A longer line says more than a name. */
+/** A file that a reply names. */
+export interface NamedFile {
+  /** Separated by `/`, without a leading `./`. */
+  readonly path: string;
+  /** 1-based. */
+  readonly line?: number;
+}
+
+/** A longer line is more than a name. */
 const maxLineLength = 300;
-/** A longer paragraph settles in pieces, and is never looked at as a whole. */
+/** A longer paragraph is split into pieces and is never available as a whole. */
 const maxParagraphLength = 1000;
+
+const maxPathLength = 260;
 
 const attribute = /(?:^|[\s,{])(?:title|file|filename|path)=(?:"([^"]*)"|'([^']*)'|([^\s,}"']+))/i;
 
 /**
- * The file that the line of a fence names: `ts title=src/a.ts`, `ts src/a.ts`, `ts:src/a.ts`,
+ * The file named in the info string of a fence: `ts title=src/a.ts`, `ts src/a.ts`, `ts:src/a.ts`,
  * `src/a.ts:10-20`, `10:20:src/a.ts`.
  */
 export function fileOfInfo(info: string): NamedFile | undefined {
@@ -23,7 +33,10 @@ export function fileOfInfo(info: string): NamedFile | undefined {
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** The language that the line of a fence names: its first word, else what the file's name says. */
+/**
+ * The language in the info string of a fence: its first word, or the extension of the file it
+ * names.
+ */
 export function languageOfInfo(info: string): string {
   const first = info.trim().split(/[\s,{]/, 1)[0] ?? '';
   if (!/[:/.=]/.test(first)) return first;
@@ -42,27 +55,28 @@ const label = /^(\*\*)?(?:file|filename|path)(?::\1|\1:) ?/i;
 const lastCode = /`([^`]+)`(?:(?:\*\*|__)?:|:(?:\*\*|__))$/;
 
 /**
- * The file that the paragraph or heading above a block names: it is only that name, in bold or as
- * code, or ends with it and a colon. Undefined where it names several.
+ * The file named in the paragraph or heading above a code block: the line is only the name, in bold
+ * or as code, or ends with it and a colon. Undefined if it names several files.
  */
 export function fileOfLine(content: string, isHeading: boolean): NamedFile | undefined {
   if (content.length > maxParagraphLength) return undefined;
   const line = content.trim().replace(isHeading ? /^\d+[.)] +/ : /^$/, '');
   const name = line.replace(label, '');
-  const only = marked.exec(name)?.[1] ?? bold.exec(line)?.[1] ?? plain(line, name, isHeading);
+  const only =
+    marked.exec(name)?.[1] ?? bold.exec(line)?.[1] ?? unmarkedName(line, name, isHeading);
   if (only !== undefined) return readPath(only);
   const last = lastCode.exec(line)?.[1];
   const file = last === undefined ? undefined : readPath(last);
-  return file !== undefined && !namesOther(line, file) ? file : undefined;
+  return file !== undefined && !namesAnotherFile(line, file) ? file : undefined;
 }
 
-/** A name without marks is one where a heading, or a word before it, says so. */
-function plain(line: string, name: string, isHeading: boolean): string | undefined {
+/** A name without markup counts only in a heading or after a label such as `File:`. */
+function unmarkedName(line: string, name: string, isHeading: boolean): string | undefined {
   return (isHeading || line !== name) && !/[\s`*]/.test(name) ? name.replace(/:$/, '') : undefined;
 }
 
-/** "Move it from `a.ts` to `b.ts`:" leaves open whose code follows. */
-function namesOther(line: string, file: NamedFile): boolean {
+/** "Move it from `a.ts` to `b.ts`:" does not say which file the code belongs to. */
+function namesAnotherFile(line: string, file: NamedFile): boolean {
   const codes = [...line.matchAll(/`([^`]+)`/g)].map(([, code = '']) => readPath(code));
   return codes.some((other) => other !== undefined && other.path !== file.path);
 }
@@ -70,38 +84,28 @@ function namesOther(line: string, file: NamedFile): boolean {
 const comment =
   /^(?:\/\/+|\/\*+|<!--|\(\*|(?:#|--|;+|%+|rem|::|')(?=\s))\s*(?:(?:file|filename|filepath|path):\s*)?(\S+?)\s*(?:\*+\/|-->|\*\))?$/i;
 
-/** The file that the first line of a block names, as a comment that says nothing else. */
+/** The file named in the first line of a code block by a comment with no other text. */
 export function fileOfComment(text: string, language: string): NamedFile | undefined {
   const line = text.slice(0, maxLineLength).split('\n', 1)[0]?.trim() ?? '';
-  // There it is a heading.
+  // In Markdown `#` starts a heading.
   if (/^(?:md|mdx|markdown)$/i.test(language) && line.startsWith('#')) return undefined;
   const name = line.length < maxLineLength ? comment.exec(line)?.[1] : undefined;
   return name === undefined ? undefined : readPath(name);
 }
 
-/** A file that a reply names. */
-export interface NamedFile {
-  /** With `/` between its names, and without `./` in front. */
-  readonly path: string;
-  /** Counted from 1. */
-  readonly line?: number;
-}
-
-const maxPathLength = 260;
-
-/** Endings that are those of files and hardly ever the last name of an expression (`console.log`). */
+/** Extensions that are rarely the last name of an expression (`console.log`). */
 const extensions = new Set(
   'astro bash bat c cc cfg clj cjs cmake cmd conf cpp cs cshtml css csv cts cxx dart diff dockerfile editorconfig ejs elm env erb erl ex exs fish fs fsx gemspec go gradle graphql groovy h hbs hcl hpp hrl hs htm html http ini ipynb java jl js json json5 jsonc jsx kt kts less lock lua mak md mdx mjs mk ml mli mm mts nim nix pas php pl plist pm prisma properties proto ps1 pug py pyi rake razor rb rs rst sass sbt scala scss service sh sln sol sql svelte svg swift tex tf tfvars toml ts tsx twig txt v vb vhd vim vue xaml xhtml xml yaml yml zig zsh'.split(
     ' ',
   ),
 );
 
-/** Files that have no ending, or nothing else. */
+/** Files without an extension, and dotfiles. */
 const names =
   /^(?:\.(?:babelrc|dockerignore|editorconfig|env(?:\.[\w-]+)?|eslintrc|gitattributes|gitignore|gitmodules|npmignore|npmrc|nvmrc|prettierrc|prettierignore|stylelintrc)|Brewfile|CMakeLists\.txt|CODEOWNERS|Dockerfile(?:\.[\w-]+)?|Gemfile|go\.mod|go\.sum|Jenkinsfile|Justfile|LICENSE|Makefile|Pipfile|Procfile|Rakefile|Vagrantfile)$/;
 
-/** Products and expressions that look like a file. */
-const noFiles =
+/** Products and expressions that look like a file name. */
+const notFiles =
   /^(?:angular|chart|d3|express|ember|moment|next|node|nuxt|p5|react|socket|solid|three|vue)\.js$|^(?:req|request|res|response)\.json$/i;
 
 const segment = /^[\p{L}\p{N}_.@+()[\]$~-]+$/u;
@@ -109,34 +113,35 @@ const host = /\.(?:ai|app|com|dev|edu|gov|io|net|org)$/i;
 const lines = /(?::(\d+)(?:[-–:]\d+){0,2}|#L(\d+)(?:-L?\d+)?)$/;
 
 /**
- * Reads a path in a project, with a line or a range behind it or without. Undefined where the text
- * may be something else.
- * @param isMeant whether something else says that it is a file, so that any ending will do
+ * Parses a path in a project, optionally followed by a line or range. Undefined if the text may be
+ * something else.
+ *
+ * @param isExplicit whether the text is marked as a file name, so that any extension is accepted
  */
-function readPath(text: string, isMeant = false): NamedFile | undefined {
+function readPath(text: string, isExplicit = false): NamedFile | undefined {
   const place = lines.exec(text);
   const path = text
     .slice(0, place?.index)
     .replaceAll('\\', '/')
     .replace(/^(?:\.\/)+/, '');
-  if (path.length > maxPathLength || !isPath(path, isMeant)) return undefined;
+  if (path.length > maxPathLength || !isPath(path, isExplicit)) return undefined;
   const line = Number(place?.[1] ?? place?.[2] ?? 0);
   return line > 0 && Number.isSafeInteger(line) ? { path, line } : { path };
 }
 
-/** What follows the last dot of a file's name; empty where there is none. */
+/** The extension of a file name; empty if there is none. */
 function extensionOf(path: string): string {
   return /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
 }
 
-function isPath(path: string, isMeant: boolean): boolean {
+function isPath(path: string, isExplicit: boolean): boolean {
   const segments = path.split('/');
   const name = segments.at(-1) ?? '';
   if (segments.some((one) => !segment.test(one) || /^\.+$/.test(one))) return false;
   if (segments.length > 1 && host.test(segments[0] ?? '')) return false;
   if (names.test(name)) return true;
-  if (segments.length === 1 && noFiles.test(name)) return false;
-  return isMeant
+  if (segments.length === 1 && notFiles.test(name)) return false;
+  return isExplicit
     ? /.\.[\w-]+$/.test(name)
     : /^.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
 }

@@ -12,14 +12,23 @@ import type { Opening, ParsedBlocks } from './parser.ts';
 import { piecesOf, taskMark } from './pieces.ts';
 import type { Walk } from './walk.ts';
 
-/** An open block of which a part is settled. */
+/** A longer table head is shown as text until the delimiter row follows. */
+const maxHeadLength = 4000;
+
+/** Text that may still become a link definition is not cut. */
+const definition = /^\[[^\]]*\]:/;
+
+/** A line that closes the fence, or may still become one. */
+const mayClose = /^ {0,3}[`~]/m;
+
+/** An open block and its stable prefix. */
 interface OpenBlockPrefix {
   readonly openBlock: OpenBlock;
   readonly parts: number;
   readonly cut: number;
 }
 
-/** Code settles line by line, a table row by row, a paragraph piece by piece. */
+/** Code becomes stable line by line, a table row by row, and a paragraph piece by piece. */
 export function findOpenBlock(
   parsed: ParsedBlocks,
   walk: Walk,
@@ -34,34 +43,34 @@ export function findOpenBlock(
   switch (walk.open.token.type) {
     case 'fence':
     case 'code_block':
-      return code(parsed, walk, start, before);
+      return openCodeBlock(parsed, walk, start, before);
     case 'table_open':
-      return table(parsed, walk, start, before);
+      return openTable(parsed, walk, start, before);
     case 'paragraph_open':
-      return paragraph(parsed, walk, start, before);
+      return openParagraph(parsed, walk, start, before);
     default:
       return undefined;
   }
 }
 
-function code(
+function openCodeBlock(
   { source, openings }: ParsedBlocks,
   { open }: Walk,
   start: number,
   before: OpenBlock | undefined,
 ): OpenBlockPrefix | undefined {
   const { type, content } = open.token;
-  const old = before?.kind === 'code' ? before : undefined;
+  const previous = before?.kind === 'code' ? before : undefined;
   const opening = openings.get(open.first);
-  const filled = old?.filler ?? 0;
-  const pieces = stablePieces(content.slice(filled), source, old?.insideLine ?? false);
+  const filled = previous?.filler ?? 0;
+  const pieces = stablePieces(content.slice(filled), source, previous?.insideLine ?? false);
   const isFence = type === 'fence';
   const firstLine = open.line + (isFence ? 1 : 0);
   const length = filled + pieces.reduce((sum, { text }) => sum + text.length, 0);
   const cut = positionInSource(source, firstLine, content, length);
   if (pieces.length === 0 || opening === undefined || cut === undefined) return undefined;
-  const first = isFence ? (old?.lines[0] ?? fenceLine(open, opening)) : undefined;
-  const stableCount = (old?.stableCount ?? 0) + pieces.length;
+  const first = isFence ? (previous?.lines[0] ?? fenceLine(open, opening)) : undefined;
+  const stableCount = (previous?.stableCount ?? 0) + pieces.length;
   const openBlock: OpenBlock = {
     kind: 'code',
     start,
@@ -72,13 +81,15 @@ function code(
   return { openBlock, parts: pieces.length, cut };
 }
 
-/** All but a line that may still grow. */
+/** All pieces but an incomplete last line. */
 function stablePieces(content: string, source: string, insideLine: boolean): CodePiece[] {
   const pieces = splitCode(content, insideLine);
   return source.endsWith('\n') ? pieces : pieces.slice(0, -1);
 }
 
-/** What the parser is given for the settled part of code that was opened by this line. */
+/**
+ * The placeholder that the parser gets for the stable part of a code block with this opening line.
+ */
 function codePlaceholder(
   fence: string | undefined,
   last: string,
@@ -96,7 +107,7 @@ function fenceLine({ token }: Block, { column, indent }: Opening): string {
   return `${' '.repeat(Math.max(0, column - indent))}${token.markup}${token.info}`;
 }
 
-function table(
+function openTable(
   { source, tokens, openings }: ParsedBlocks,
   { open }: Walk,
   start: number,
@@ -106,25 +117,19 @@ function table(
   const opening = openings.get(open.first);
   if (body === undefined || opening === undefined) return undefined;
   const rows = blocksIn(tokens, body);
-  const old = before?.kind === 'table' ? before : undefined;
+  const previous = before?.kind === 'table' ? before : undefined;
   const openBlock: OpenBlock = {
     kind: 'table',
     start,
-    head: old?.head ?? restOfLine(source, opening.position),
-    delimiter: old?.delimiter ?? restOfLine(source, opening.below),
-    stableCount: (old?.stableCount ?? 0) + rows.length,
+    head: previous?.head ?? restOfLine(source, opening.position),
+    delimiter: previous?.delimiter ?? restOfLine(source, opening.below),
+    stableCount: (previous?.stableCount ?? 0) + rows.length,
   };
   const cut = offsetOfLine(source, (rows.at(-1)?.line ?? open.line) + 1);
   return { openBlock, parts: rows.length, cut };
 }
 
-/** A longer head of a table is shown as words until the line below makes it one. */
-const maxHeadLength = 4000;
-
-/** What could still become a link definition is not cut. */
-const definition = /^\[[^\]]*\]:/;
-
-function paragraph(
+function openParagraph(
   { source, tokens }: ParsedBlocks,
   { open }: Walk,
   start: number,
@@ -132,7 +137,7 @@ function paragraph(
 ): OpenBlockPrefix | undefined {
   const content = tokens[open.first + 1]?.content ?? '';
   const skipped = before === undefined ? taskMark(tokens, open.first).length : fillerLength(before);
-  const pieces = certainPieces(content, skipped);
+  const pieces = stableTextPieces(content, skipped);
   if (pieces.length === 0 || definition.test(content)) return undefined;
   const length = pieces.reduce((sum, piece) => sum + piece.length, skipped);
   const stableText = content.slice(0, length);
@@ -144,11 +149,8 @@ function paragraph(
   return { openBlock: { kind: 'paragraph', start, gap, insideLine }, parts: pieces.length, cut };
 }
 
-/**
- * All pieces but the last. A line that may be the head of a table is cut, or cut off, only where it
- * is too long.
- */
-function certainPieces(content: string, skipped: number): string[] {
+/** All pieces but the last. A line that may be a table head is kept whole unless it is too long. */
+function stableTextPieces(content: string, skipped: number): string[] {
   const pieces = piecesOf(content.slice(skipped)).slice(0, -1);
   const line = content.lastIndexOf('\n') + 1;
   const isHead = content.includes('|', line) && content.length - line <= maxHeadLength;
@@ -157,7 +159,7 @@ function certainPieces(content: string, skipped: number): string[] {
   return pieces.filter((piece) => (end += piece.length) < line);
 }
 
-/** Lines of content are the ends of source lines; undefined where a tab was cut in two. */
+/** Maps an offset in the content to one in the source; undefined if a tab was split. */
 function positionInSource(
   source: string,
   firstLine: number,
@@ -173,20 +175,17 @@ function positionInSource(
   return line.endsWith(inside) ? start + line.length - inside.length + column : undefined;
 }
 
-/** Complete lines of code at the beginning of a text that goes on with the open block. */
+/** Complete lines of code at the start of a text that continues the open block. */
 interface MoreCode {
   readonly count: number;
   readonly length: number;
-  /** The open block with them. */
+  /** The open block after these lines. */
   readonly openBlock: OpenCodeBlock;
 }
 
-/** A line that closes a fence, or may yet. */
-const mayClose = /^ {0,3}[`~]/m;
-
 /**
- * Finds out whether a text is only more lines of a fence that stands in no quote and no list: the
- * parser would tell nothing about these that is not known.
+ * Returns the lines if the text only continues a top-level fence: parsing them would yield nothing
+ * new.
  */
 export function moreCode({ path, openBlock }: ParseContext, text: string): MoreCode | undefined {
   const [opening = ''] = openBlock?.kind === 'code' ? openBlock.lines : [];
@@ -196,7 +195,7 @@ export function moreCode({ path, openBlock }: ParseContext, text: string): MoreC
   if (!/^[`~]/.test(opening) || text.length > maxHighlightedLineLength || mayClose.test(text))
     return undefined;
   const lines = text.slice(0, length).split('\n').slice(0, -1);
-  const stands = codePlaceholder(opening, `${lines.at(-1) ?? ''}\n`);
+  const placeholder = codePlaceholder(opening, `${lines.at(-1) ?? ''}\n`);
   const stableCount = openBlock.stableCount + lines.length;
-  return { count: lines.length, length, openBlock: { ...openBlock, ...stands, stableCount } };
+  return { count: lines.length, length, openBlock: { ...openBlock, ...placeholder, stableCount } };
 }

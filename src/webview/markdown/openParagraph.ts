@@ -8,12 +8,12 @@ import { minPieceLength } from './pieces.ts';
 import { endOfWords, type PlainEnd } from './plainEnd.ts';
 
 /**
- * The paragraph at the end of a text, in the middle of a line that has words. Whatever follows in
- * that line is inside the paragraph: no block has to be read for it.
+ * The paragraph at the end of a text, within a line that has words. The rest of that line can only
+ * belong to the paragraph, so no blocks have to be parsed.
  */
 export class OpenParagraph {
   readonly #block: Element;
-  /** What stands before it in the same element, as in the item of a list. */
+  /** The last node before it in the same element, as in a list item. */
   readonly #before: ChildNode | null;
   #content: string;
 
@@ -28,7 +28,7 @@ export class OpenParagraph {
     this.#content += text;
   }
 
-  /** Shows more text; false where it may mean more than itself. */
+  /** Renders more text. Returns false if it may change the block structure. */
   grow(text: string, references: References): boolean {
     const content = this.#content + text;
     if (/[\n|]/.test(text) || content.length > minPieceLength) return false;
@@ -39,7 +39,7 @@ export class OpenParagraph {
     return true;
   }
 
-  /** The end of it, where nothing of it is held back and only more words may follow. */
+  /** The plain end, if nothing is held back. */
   findPlainEnd(): PlainEnd | undefined {
     const content = trimEnd(this.#content);
     if (shownOf(content) !== content) return undefined;
@@ -48,14 +48,14 @@ export class OpenParagraph {
   }
 }
 
-/** What of it may be shown: what is unfinished at its end is closed, or left out. */
+/** The content as displayed: unfinished syntax at its end is closed or dropped. */
 function shownOf(content: string): string {
   return closeInline(content);
 }
 
 /**
- * @param raw the end of the text as it is
- * @param drawing how it was drawn, completed
+ * @param raw the end of the text, not completed
+ * @param drawing the rendered text, with its end completed
  */
 export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenParagraph | undefined {
   const { token, index = 0, line = '' } = findUnfinishedBlock(raw) ?? {};
@@ -73,9 +73,8 @@ export function findOpenParagraph(raw: ParsedBlocks, drawing: Drawing): OpenPara
 }
 
 /**
- * Whether the last line has words that make it nothing else than a part of the paragraph. One that
- * starts with a label may become the definition of a link or a task, one that starts with a bar the
- * head of a table.
+ * Whether the words of the last line make it part of the paragraph. A line that starts with a label
+ * may become a link definition or a task, one that starts with `|` a table head.
  */
 function isDecided(content: string): boolean {
   const line = shownOf(content.slice(content.lastIndexOf('\n') + 1));

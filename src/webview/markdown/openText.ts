@@ -2,8 +2,8 @@ import { contextText, topLevel, type Container, type ParseContext } from './pars
 import type { StablePrefix } from './stablePrefix.ts';
 
 /**
- * The text of the outermost open block: what of it is settled, and what is still parsed. Positions
- * in the block count from its beginning.
+ * The text of the outermost open block: its stable prefix, and the rest that is still parsed.
+ * Offsets in the block are relative to its start.
  */
 export class OpenText {
   #stable: string[] = [];
@@ -11,14 +11,14 @@ export class OpenText {
   #text = '';
   #context: ParseContext = topLevel;
   #contextText = '';
-  /** Where the block begins in the document. */
+  /** Offset of the block in the document. */
   #blockStart = 0;
 
   get context(): ParseContext {
     return this.#context;
   }
 
-  /** What is not settled. */
+  /** The text after the stable prefix. */
   get text(): string {
     return this.#text;
   }
@@ -27,29 +27,34 @@ export class OpenText {
     this.#text += text;
   }
 
-  /** What a parser is given to read the beginning of the text, so long, where it stands. */
+  /**
+   * The parser's input: placeholders for the stable prefix, and the first `length` characters of
+   * the text.
+   */
   source(length = this.#text.length): string {
     return this.#contextText + this.#text.slice(0, length);
   }
 
-  /** From a position in a source to the one in the block. */
+  /** Maps an offset in a source to one in the block. */
   inBlock(position: number): number {
     return position - this.#contextText.length + this.#stableLength;
   }
 
-  /** From a position in a source to the one in the document. */
+  /** Maps an offset in a source to one in the document. */
   inDocument(position: number): number {
     return this.#blockStart + this.inBlock(position);
   }
 
-  /** A part of the block. */
+  /** A slice of the block's text. */
   between(start: number, end: number): string {
     const from = start - this.#stableLength;
-    const settled = from < 0 ? this.#stable.join('').slice(start, end) : '';
-    return settled + this.#text.slice(Math.max(0, from), Math.max(0, end - this.#stableLength));
+    const stable = from < 0 ? this.#stable.join('').slice(start, end) : '';
+    return stable + this.#text.slice(Math.max(0, from), Math.max(0, end - this.#stableLength));
   }
 
-  /** Takes what is settled off the text, and forgets what came before the block that is open now. */
+  /**
+   * Moves the stable prefix off the text, and drops everything before the block that is now open.
+   */
   commitStablePrefix({
     cut,
     context,
@@ -60,12 +65,11 @@ export class OpenText {
     this.#stableLength += length;
     this.#text = this.#text.slice(length);
     this.#enter(blockStart > 0 ? shift(context, blockStart) : context);
-    if (blockStart > 0) this.#forget(blockStart);
+    if (blockStart > 0) this.#dropPrefix(blockStart);
   }
 
   /**
-   * Opens again what is settled of the container of this depth, or of the block inside the
-   * innermost one.
+   * Makes the container at this depth unstable again, or the open block inside the innermost one.
    */
   reopen(depth: number): void {
     const { path, openBlock, above } = this.#context;
@@ -76,7 +80,7 @@ export class OpenText {
     this.#stableLength = start;
     this.#text = text.slice(start) + this.#text;
     this.#enter({
-      path: pathTo(path.slice(0, depth), start),
+      path: pathBeforeMarker(path.slice(0, depth), start),
       openBlock: undefined,
       above: depth === path.length ? above : undefined,
     });
@@ -87,15 +91,15 @@ export class OpenText {
     this.#contextText = contextText(context);
   }
 
-  #forget(length: number): void {
+  #dropPrefix(length: number): void {
     this.#stable = [this.#stable.join('').slice(length)];
     this.#stableLength -= length;
     this.#blockStart += length;
   }
 }
 
-/** A block on the line of an item's marker is read from that marker on. */
-function pathTo(path: readonly Container[], start: number): readonly Container[] {
+/** A block on the line of a list marker is parsed again from that marker. */
+function pathBeforeMarker(path: readonly Container[], start: number): readonly Container[] {
   const index = path.findIndex(
     (container) => container.kind === 'list' && container.itemStart === start,
   );

@@ -3,16 +3,16 @@ import type { Grammar } from './highlight/grammar.ts';
 import { fileOfLine, type NamedFile } from './namedFile.ts';
 
 /**
- * Where in a document the text that is still parsed begins. What is settled is not parsed again;
- * the few lines of `contextText` stand for it, so that the parser finds itself inside the same
- * quotes and lists, and in the middle of the same block.
+ * The position in the document of the text that is still parsed. The stable prefix is not parsed
+ * again; the placeholder lines of `contextText` put the parser inside the same quotes and lists, in
+ * the middle of the same block.
  */
 export interface ParseContext {
-  /** The quotes and lists that are open, outermost first. */
+  /** The open quotes and lists, outermost first. */
   readonly path: readonly Container[];
-  /** The block that goes on, where a part of it is settled. */
+  /** The block that the text continues, if a part of it is stable. */
   readonly openBlock: OpenBlock | undefined;
-  /** The file that the line above the next block names. */
+  /** The file named in the line above the next block. */
   readonly above: NamedFile | undefined;
 }
 
@@ -20,82 +20,85 @@ export type Container = QuoteContainer | ListContainer;
 
 interface QuoteContainer {
   readonly kind: 'quote';
-  /** Where it starts in the source of its outermost block. */
+  /** Offset in the source of its outermost block. */
   readonly start: number;
 }
 
-/** A list, in its last item or before its next one. */
+/** A list, within its last item or before the next one. */
 export interface ListContainer {
   readonly kind: 'list';
   readonly start: number;
-  /** Where that item starts. */
+  /** Offset of that item. */
   readonly itemStart: number;
-  /** Whether the text goes on inside an item; else an item's marker comes next. */
+  /** Whether the text continues an item; otherwise an item's marker is next. */
   readonly inside: boolean;
   /** Empty for bullets. */
   readonly digits: string;
-  /** The bullet, or what follows on the number. */
+  /** The bullet, or the delimiter after the number. */
   readonly marker: string;
-  /** The column where the item's content begins. */
+  /** The column of the item's content. */
   readonly indent: number;
-  /** Whether a blank line stands between its items, or between the blocks of one. */
+  /** Whether blank lines separate its items, or the blocks within one. */
   readonly loose: boolean;
 }
 
 export type OpenBlock = OpenCodeBlock | OpenTableBlock | OpenParagraphBlock;
 
-/** A fence or an indented block, whose first lines are settled. */
+/** A fenced or indented code block whose first lines are stable. */
 export interface OpenCodeBlock {
   readonly kind: 'code';
   readonly start: number;
-  /** What stands for the settled part, as its container sees it: the line that opens it, and more. */
+  /**
+   * Placeholder for the stable part, relative to its container: the opening line, and more if
+   * needed.
+   */
   readonly lines: readonly string[];
-  /** How many characters of these are content. */
+  /** Number of characters of the placeholder that are content. */
   readonly filler: number;
-  /** Whether the settled part ends in the middle of a long line. */
+  /** Whether the stable part ends within a long line. */
   readonly insideLine: boolean;
-  /** How many pieces are settled. */
+  /** Number of stable pieces. */
   readonly stableCount: number;
-  /** What the grammar knows after them. */
+  /** The state of the grammar after them. */
   readonly grammar: Grammar | undefined;
 }
 
-/** A table whose first rows are settled. */
+/** A table whose first rows are stable. */
 interface OpenTableBlock {
   readonly kind: 'table';
   readonly start: number;
   readonly head: string;
   readonly delimiter: string;
-  /** How many rows are settled. */
+  /** Number of stable rows. */
   readonly stableCount: number;
 }
 
-/** A paragraph whose first pieces are settled. */
+/** A paragraph whose first pieces are stable. */
 interface OpenParagraphBlock {
   readonly kind: 'paragraph';
   readonly start: number;
-  /** What stood between the settled text and the rest. */
+  /** The whitespace between the stable text and the rest. */
   readonly gap: ' ' | '\n' | '';
-  /** Whether the settled text ends in a line that may still become the head of a table. */
+  /** Whether the stable text ends in a line that may still become a table head. */
   readonly insideLine: boolean;
 }
 
 export const topLevel: ParseContext = { path: [], openBlock: undefined, above: undefined };
 
-/** How many tokens open these containers. */
+/** The number of tokens that open these containers. */
 export function depthOf(path: readonly Container[]): number {
   return path.reduce((depth, { kind }) => depth + (kind === 'list' ? 2 : 1), 0);
 }
 
-/** Stands for the settled text of a paragraph: a word that nothing reads as anything else. */
+/** Placeholder for the stable text of a paragraph: a word without any Markdown meaning. */
 export const fillerWord = 'x';
 
-/** How much of the open paragraph's text only stands for what is settled. */
+/** Number of characters at the start of the open paragraph that are a placeholder. */
 export function fillerLength(openBlock: OpenBlock | undefined): number {
   return openBlock?.kind === 'paragraph' ? fillerWord.length + openBlock.gap.length : 0;
 }
 
-/** The lines that stand for what is settled. */
+/** The placeholder lines for the stable prefix. */
 export function contextText({ path, openBlock }: ParseContext): string {
   let prefix = '';
   let margin = 0;
@@ -105,7 +108,7 @@ export function contextText({ path, openBlock }: ParseContext): string {
       prefix += '> ';
       margin = 0;
     } else if (container.inside) {
-      // The item begins with an empty line, so that its content may begin in any column.
+      // The item starts with an empty line, so that its content may start in any column.
       text += `${prefix}${emptyItem(container, margin) ?? ''}\n`;
       prefix += ' '.repeat(container.indent - margin);
       margin = container.indent;
@@ -126,8 +129,8 @@ function openBlockText(openBlock: OpenBlock, prefix: string): string {
 }
 
 /**
- * The marker of an item whose content begins in the same column, with its indentation; undefined
- * where there is none.
+ * The indented marker of an empty item whose content starts in the same column; undefined if there
+ * is none.
  */
 export function emptyItem(
   { digits, marker, indent }: Pick<ListContainer, 'digits' | 'marker' | 'indent'>,
@@ -139,18 +142,18 @@ export function emptyItem(
   return spaces < 0 || spaces > 3 ? undefined : `${' '.repeat(spaces)}${number}${marker}`;
 }
 
-/** The file that the line above a block names; `index` is that of the block's first token. */
+/** The file named in the line above a block; `index` is that of the block's first token. */
 export function fileAbove(
   tokens: readonly Token[],
   index: number,
   { path, openBlock, above }: ParseContext,
 ): NamedFile | undefined {
   const depth = depthOf(path);
-  // What is above the block that the text goes on with is settled, and was looked at then.
+  // The line above the continued block is stable, and its file is already known.
   if (index === depth) return above;
   const type = tokens[index - 1]?.type;
   if (type !== 'paragraph_close' && type !== 'heading_close') return undefined;
-  // A paragraph of which a part is settled says more than a name.
+  // A paragraph long enough to have a stable part is more than a name.
   if (openBlock !== undefined && index - 3 === depth) return undefined;
   return fileOfLine(tokens[index - 2]?.content ?? '', type === 'heading_close');
 }

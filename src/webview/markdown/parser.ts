@@ -1,45 +1,48 @@
 import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
 
-/** Link reference definitions (`[label]: address`) that were seen so far. */
+/** Link reference definitions (`[label]: address`) seen so far. */
 export type References = NonNullable<Env['references']>;
 
-/** Where a block begins, as the parser saw it. Columns count from the margin of the innermost quote. */
+/** Start of a block in the parser's coordinates. Columns are relative to the innermost quote. */
 export interface Opening {
-  /** The column where content of the container begins. */
+  /** The column of the container's content. */
   readonly indent: number;
   /** The column of the block's first character. */
   readonly column: number;
-  /** Where that character is in the source, and where the content of the line below begins. */
+  /** Offset of that character in the source, and of the content of the line below. */
   readonly position: number;
   readonly below: number;
 }
 
-/** A source and its blocks; what is inside a paragraph or a cell is not parsed yet. */
+/** A source and its blocks. The inline content of paragraphs and cells is not parsed yet. */
 export interface ParsedBlocks {
   readonly source: string;
   readonly tokens: readonly Token[];
-  /** By index of the block's first token. */
+  /** By the index of the block's first token. */
   readonly openings: ReadonlyMap<number, Opening>;
-  /** Those that are defined in the source. */
+  /** The definitions in the source. */
   readonly references: References;
 }
 
-/** Quotes and lists nest so deep; what is nested deeper is text, so that no page gets too deep. */
+/**
+ * Maximum depth of quotes and lists; deeper nesting is treated as text, which limits the depth of
+ * the DOM.
+ */
 const maxNesting = 60;
 
 const parser = new MarkdownIt({ html: false, linkify: true });
-// Every link is parsed as one, and `renderInline` decides what may be opened: a refused address is
-// then shown as plain text instead of raw syntax.
+// Every link is parsed as one, and `safeHref` decides what may be opened: a refused address is then
+// shown as plain text instead of raw syntax.
 parser.validateLink = () => true;
-// Addresses stay as they were written: `safeHref` makes of them what may be opened.
+// `safeHref` normalizes the addresses that may be opened; all others are shown as written.
 parser.normalizeLink = (address) => address;
 parser.normalizeLinkText = (address) => address;
 // `main.py` and `README.md` are file names, although both end in top-level domains.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
-parser.block.ruler.before('table', 'opening', noteOpening);
-parser.block.ruler.before('table', 'too_deep', readTooDeep);
+parser.block.ruler.before('table', 'opening', recordOpening);
+parser.block.ruler.before('table', 'too_deep', flattenDeepBlock);
 
-/** The structure of a text; costs a fraction of what the inline content costs. */
+/** Parses the block structure; costs a fraction of parsing the inline content. */
 export function parseBlocks(source: string): ParsedBlocks {
   const tokens: Token[] = [];
   const openings = new Map<number, Opening>();
@@ -48,18 +51,18 @@ export function parseBlocks(source: string): ParsedBlocks {
   return { source, tokens, openings, references };
 }
 
-/** The tokens of a paragraph, a heading or a cell. */
+/** Parses the content of a paragraph, heading or cell. */
 export function parseInline(content: string, references: References): readonly Token[] {
   return parser.parseInline(content, { references })[0]?.children ?? [];
 }
 
-/** Labels that are the same to the parser become equal. */
+/** Normalizes a label as the parser does, so that equivalent labels are equal. */
 function normalizeLabel(label: string): string {
   return parser.utils.normalizeReference(label);
 }
 
-/** A rule that never matches: it sees each block before the rule that does. */
-function noteOpening(state: StateBlock, line: number): boolean {
+/** A rule that never matches: it records the start of each block before another rule handles it. */
+function recordOpening(state: StateBlock, line: number): boolean {
   const { openings } = state.env;
   if (openings instanceof Map) openings.set(state.tokens.length, opening(state, line));
   return false;
@@ -76,7 +79,7 @@ function opening(state: StateBlock, line: number): Opening {
   };
 }
 
-function readTooDeep(state: StateBlock, line: number, end: number): boolean {
+function flattenDeepBlock(state: StateBlock, line: number, end: number): boolean {
   if (state.level < maxNesting) return false;
   let next = line + 1;
   while (next < end && !state.isEmpty(next) && (state.sCount[next] ?? 0) >= state.blkIndent) next++;
@@ -90,10 +93,10 @@ function readTooDeep(state: StateBlock, line: number, end: number): boolean {
 }
 
 const bracketed = /\[((?:[^[\]\\]|\\.)+)\]/gs;
-/** What a quote puts before its lines. */
+/** Line breaks, with the quote markers and indentation after them. */
 const lineStart = /\n[ \t>]*/g;
 
-/** All that the definition of a link may be meant by in a text, as the parser compares labels. */
+/** The normalized labels in a text that a link definition may resolve. */
 export function linkLabels(text: string): ReadonlySet<string> {
   const found = text.replaceAll(lineStart, '\n').matchAll(bracketed);
   return new Set(Array.from(found, ([, label = '']) => normalizeLabel(label)));

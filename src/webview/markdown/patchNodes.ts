@@ -1,7 +1,12 @@
 import { createNode, type Attributes, type VNode } from './vnode.ts';
 
-/** What is settled: by parent, the last child that is not touched any more; null where none is. */
+/** By parent, the last child that is stable and not touched again; null if there is none. */
 export type StableNodes = ReadonlyMap<Node, ChildNode | null>;
+
+/** Elements that people scroll, select text in, or focus buttons of. */
+const keptBlocks = new Set(['div', 'ul', 'ol', 'blockquote']);
+/** Maximum number of nodes before a block to keep, for loose text that became a paragraph. */
+const maxLookahead = 100;
 
 /** The first child that may still change. */
 export function firstOpen(parent: Node, stableNodes: StableNodes): ChildNode | null {
@@ -10,20 +15,20 @@ export function firstOpen(parent: Node, stableNodes: StableNodes): ChildNode | n
 }
 
 /**
- * Makes the open children of `parent` what was sketched, changing as little as it can: what did not
- * change stays the same node, so that a selection, a focused button and the position of a scrolled
- * code block survive while the text below them grows.
+ * Updates the open children of `parent` to match the virtual nodes. Unchanged nodes are kept, so
+ * that a selection, a focused button and the scroll position of a code block survive while the text
+ * below grows.
  */
 export function patchNodes(
   document: Document,
   parent: Node,
-  wanted: readonly VNode[],
+  vnodes: readonly VNode[],
   stableNodes: StableNodes = new Map(),
 ): void {
   let current = firstOpen(parent, stableNodes);
-  for (const [index, vnode] of wanted.entries()) {
+  for (const [index, vnode] of vnodes.entries()) {
     if (current === null) parent.appendChild(createNode(vnode, document));
-    else if (insertsBefore(current, wanted, index))
+    else if (insertsBefore(current, vnodes, index))
       parent.insertBefore(createNode(vnode, document), current);
     else {
       const next: ChildNode | null = current.nextSibling;
@@ -35,7 +40,10 @@ export function patchNodes(
   removeFrom(parent, current, stableNodes);
 }
 
-/** Makes one node what was sketched; false where it is of another kind and has to be replaced. */
+/**
+ * Updates a node to match a virtual node. Returns false if it is of another kind and has to be
+ * replaced.
+ */
 export function patchNode(
   document: Document,
   current: ChildNode,
@@ -53,32 +61,27 @@ export function patchNode(
   return true;
 }
 
-/** Puts another node in the place of one; the result is what stands behind it. */
+/** Replaces a node, and returns the node after it. */
 function replaceNode(
   document: Document,
   current: ChildNode,
   vnode: VNode,
   stableNodes: StableNodes,
 ): ChildNode | null {
-  const kept = keepBlock(current, vnode, stableNodes);
+  const kept = reuseBlock(current, vnode, stableNodes);
   if (kept !== undefined) {
     patchNode(document, kept, vnode, stableNodes);
     return kept.nextSibling;
   }
   const next = current.nextSibling;
   current.after(createNode(vnode, document));
-  // What is settled only looks like something else for a while, by a line that is not complete.
+  // A stable node looks different only temporarily, until an incomplete line is completed.
   if (!stableNodes.has(current)) current.remove();
   return next;
 }
 
-/** Blocks that readers scroll, select in and press buttons of. */
-const keptBlocks = new Set(['div', 'ul', 'ol', 'blockquote']);
-/** So many nodes may stand before one, where loose text became a paragraph. */
-const maxLookahead = 100;
-
-/** Removes what stands before the block that was sketched; undefined where there is no such block. */
-function keepBlock(
+/** Removes the nodes before an existing block that matches; undefined if there is none. */
+function reuseBlock(
   first: ChildNode,
   vnode: VNode,
   stableNodes: StableNodes,
@@ -95,15 +98,15 @@ function keepBlock(
   return node ?? undefined;
 }
 
-/** Plain text that got colours keeps its text node for what is plain in it. */
-function insertsBefore(current: ChildNode, wanted: readonly VNode[], index: number): boolean {
-  if (!isTextNode(current) || wanted[index]?.tag === '') return false;
-  for (let next = index + 1; next < wanted.length; next++)
-    if (wanted[next]?.tag === '') return true;
+/** Text that gets highlighted keeps its text node for its plain part. */
+function insertsBefore(current: ChildNode, vnodes: readonly VNode[], index: number): boolean {
+  if (!isTextNode(current) || vnodes[index]?.tag === '') return false;
+  for (let next = index + 1; next < vnodes.length; next++)
+    if (vnodes[next]?.tag === '') return true;
   return false;
 }
 
-/** What holds settled nodes stays, without what was open in it. */
+/** An element with stable nodes is kept; only its open children are removed. */
 function removeFrom(parent: Node, first: ChildNode | null, stableNodes: StableNodes): void {
   let current = first;
   while (current !== null) {
@@ -122,22 +125,22 @@ function isElement(node: ChildNode): node is ChildNode & Element {
   return node.nodeType === node.ELEMENT_NODE;
 }
 
-/** Whether a node is text and nothing else. */
+/** Type guard for text nodes. */
 export function isTextNode(node: Node): node is Text {
   return node.nodeType === node.TEXT_NODE;
 }
 
-function patchAttributes(current: Element, wanted: Attributes): void {
+function patchAttributes(current: Element, attributes: Attributes): void {
   let count = 0;
-  for (const name in wanted) {
-    const value = wanted[name] ?? '';
+  for (const name in attributes) {
+    const value = attributes[name] ?? '';
     if (current.getAttribute(name) !== value) current.setAttribute(name, value);
     count += 1;
   }
   if (current.attributes.length === count) return;
-  // What was measured in the page stands in the style, which no text sets.
+  // The style holds measured values and is never set from the text.
   for (const name of current.getAttributeNames())
-    if (!Object.hasOwn(wanted, name) && name !== 'style') current.removeAttribute(name);
+    if (!Object.hasOwn(attributes, name) && name !== 'style') current.removeAttribute(name);
 }
 
 function patchText(current: Text, text: string): void {

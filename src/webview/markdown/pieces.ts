@@ -1,17 +1,17 @@
 import type { Token } from 'markdown-it';
 import { parseInline } from './parser.ts';
 
-/** Paragraphs are cut into pieces of about so many characters, which settle one after the other. */
+/** Approximate length of a paragraph piece; pieces become stable one after the other. */
 export const minPieceLength = 1000;
-/** Emphasis, code and links are not looked for beyond this. */
+/** Maximum length of a piece: emphasis, code and links are not matched beyond it. */
 const maxPieceLength = 16_000;
 
 const opensSomething = /[*_~`[<]/;
 
 /**
- * The pieces of a paragraph, in the order of the text. They are cut between two words where no
- * emphasis, code or link is open, so that each can be read by itself. Where the cuts are depends
- * only on what stands before them: a text that grows keeps its pieces.
+ * Splits a paragraph into pieces. They are cut between two words with no emphasis, code or link
+ * open, so that each can be parsed by itself. A cut depends only on the text before it: a growing
+ * text keeps its pieces.
  */
 export function piecesOf(content: string): string[] {
   const pieces: string[] = [];
@@ -25,7 +25,7 @@ export function piecesOf(content: string): string[] {
   return [...pieces, content.slice(start)];
 }
 
-/** Undefined where the text is one piece, or may still become one. */
+/** Undefined if the text is one piece, or may still become one. */
 function lengthOfPiece(text: string): number | undefined {
   let last: number | undefined;
   for (let least = minPieceLength; least < maxPieceLength; least *= 2) {
@@ -37,7 +37,7 @@ function lengthOfPiece(text: string): number | undefined {
   return text.length > maxPieceLength + 1 ? forcedLength(text) : undefined;
 }
 
-/** After the first single space or line end from here on that stands between two words. */
+/** The offset after the first single space or line break between two words. */
 function wordBoundary(text: string, from: number): number | undefined {
   const boundary = /\S[ \n](?=\S)/g;
   boundary.lastIndex = from - 2;
@@ -55,7 +55,7 @@ function isClosed(text: string): boolean {
   return !opensSomething.test(text) || parseInline(text, {}).every(isStable);
 }
 
-/** A mark between two spaces opens nothing. */
+/** Emphasis characters surrounded by spaces open nothing. */
 function isStable({ type, content }: Token): boolean {
   return type !== 'text' || !opensSomething.test(content.replaceAll(/ [*_~]+ /g, ' '));
 }
@@ -63,15 +63,15 @@ function isStable({ type, content }: Token): boolean {
 const mark = /^\[[ xX]\] /;
 
 /**
- * Whether a block stands on the line of an item's marker. Of such a block the parser always sees
- * that line, unless a part of the block is settled.
+ * Whether a block starts on the line of its item's marker. The parser always sees that line of such
+ * a block, unless a part of the block is stable.
  */
 export function opensItem(tokens: readonly Token[], index: number): boolean {
   const item = tokens[index - 1];
   return item?.type === 'list_item_open' && item.map?.[0] === tokens[index]?.map?.[0];
 }
 
-/** The mark that makes an item a task, with the space after it; empty where a paragraph has none. */
+/** The mark of a task list item, with the space after it; empty if the paragraph has none. */
 export function taskMark(tokens: readonly Token[], paragraph: number): string {
   const isParagraph = tokens[paragraph]?.type === 'paragraph_open';
   if (!isParagraph || !opensItem(tokens, paragraph)) return '';

@@ -4,27 +4,27 @@ import type { ParsedBlocks } from './parser.ts';
 import { isTextNode } from './patchNodes.ts';
 import { minPieceLength } from './pieces.ts';
 
-/** Letters and marks that have no meaning but their own inside a line that has words already. */
+/** Characters without a Markdown meaning inside a line that already has words. */
 const plain = String.raw`A-Za-z0-9\u00C0-\u00D6\u00D8-\u00F6\u00F8-\u024F,.()'"?-`;
 const words = new RegExp(`^[ ${plain}]*$`);
 const lastWord = new RegExp(String.raw`(?:^|\s)([${plain}]+) *$`);
 const letter = /[A-Za-z]/;
-/** A line of code that closes no fence, whatever follows in it. */
+/** A line of code that cannot close a fence, whatever follows. */
 const startedLine = /[^\s>`~]/;
 const lineOfCode = /^[^\n]*$/;
 
 /**
- * The end of a text in the page where it is plain words, or a line of code that has no end yet.
- * More of the same only makes the last node longer: nothing is read for it.
+ * The end of the rendered text if it is plain words or an incomplete line of code. More of the same
+ * is appended to the last text node without parsing.
  */
 export class PlainEnd {
   readonly #node: Text;
   readonly #more: RegExp;
   #room: number;
-  /** Those at the end of a paragraph are in the page once a word follows. */
+  /** Trailing spaces of a paragraph, which are rendered once a word follows. */
   #spaces: string;
 
-  /** @param room how many characters may be added before the text is cut into parts */
+  /** @param room how many characters may be added before the text is split */
   constructor(node: Text, more: RegExp, room: number, spaces: string) {
     this.#node = node;
     this.#more = more;
@@ -32,7 +32,7 @@ export class PlainEnd {
     this.#spaces = spaces;
   }
 
-  /** Shows more text; false where it may mean more than itself. */
+  /** Appends text. Returns false if it may be more than plain text. */
   grow(text: string): boolean {
     if (text.length > this.#room || !this.#more.test(text)) return false;
     const whole = this.#spaces + text;
@@ -44,7 +44,7 @@ export class PlainEnd {
   }
 }
 
-/** The end of what was drawn, if nothing of it was completed or held back. */
+/** The plain end of the rendered text, if nothing was completed or held back. */
 export function findPlainEnd(parsed: ParsedBlocks, page: Node | null): PlainEnd | undefined {
   const { token, index, line } = findUnfinishedBlock(parsed) ?? {};
   if (token === undefined || index === undefined || line === undefined) return undefined;
@@ -53,11 +53,11 @@ export function findPlainEnd(parsed: ParsedBlocks, page: Node | null): PlainEnd 
   return isWords ? endOfWords(token.content, line, page) : undefined;
 }
 
-/** The end of words that were drawn as they are, the last ones of a line. */
+/** The plain end of words at the end of a line, rendered without changes. */
 export function endOfWords(content: string, line: string, page: Node | null): PlainEnd | undefined {
-  // What starts with a label may become the definition of a link.
+  // Text that starts with a label may become a link definition.
   const room = content.startsWith('[') ? 0 : minPieceLength - content.length;
-  // A line of digits and marks alone may become an item of a list.
+  // A line of digits and punctuation alone may become a list item.
   const [, word] = (room > 0 && letter.test(line) && lastWord.exec(line)) || [];
   const node = word === undefined ? undefined : lastText(page);
   if (word === undefined || node === undefined) return undefined;
@@ -65,7 +65,7 @@ export function endOfWords(content: string, line: string, page: Node | null): Pl
   return new PlainEnd(node, words, room, line.slice(line.trimEnd().length));
 }
 
-/** The end of a line of code that was drawn as it is. */
+/** The plain end of a line of code, rendered without changes. */
 export function findEndOfLine(line: string, page: Node | null): PlainEnd | undefined {
   return endOfCode(line, line, lastText(page));
 }
@@ -77,7 +77,7 @@ function endOfCode(content: string, line: string, node: Text | undefined): Plain
   return new PlainEnd(node, lineOfCode, maxHighlightedLineLength - line.length, '');
 }
 
-/** The text node at the very end. */
+/** The last text node within a node. */
 function lastText(within: Node | null): Text | undefined {
   let node = within;
   for (let last = node; last !== null; last = last.lastChild) node = last;

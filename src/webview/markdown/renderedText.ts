@@ -25,28 +25,28 @@ import { alignColumns } from './table.ts';
 import { elementVNode } from './vnode.ts';
 import { showLooseParagraphs, showParagraphs } from './walk.ts';
 
-/** A line that is longer settles in pieces before it ends. */
+/** A longer line becomes stable in pieces before it ends. */
 const longLine = 4000;
 
 const isBlank = /^\n+$/;
 
-/** A text on its way into the page. What is settled is neither parsed nor touched again. */
+/** A streamed text. Its stable prefix is neither parsed nor touched again. */
 export class RenderedText {
   readonly #container: HTMLElement;
   readonly #text = new OpenText();
   readonly #links: LinkedBlocks;
   #stableNodes: StableNodes = new Map();
   #pageStart = 0;
-  /** How much of the open text was searched for what is settled. */
+  /** Length of the open text that was searched for a stable prefix. */
   #searched = 0;
-  /** What came since the text was last shown. */
-  #fresh = '';
-  /** The end of what is in the page, where more may be added to it as it is. */
+  /** The text added since the last rendering. */
+  #pending = '';
+  /** The end of the rendered text, if plain text can be appended to it. */
   #plainEnd: PlainEnd | undefined;
-  /** The paragraph at the end, where what follows can only be inside it. */
+  /** The paragraph at the end, if the rest of its line can only belong to it. */
   #paragraph: OpenParagraph | undefined;
 
-  /** Whether more blank lines at the end mean nothing. */
+  /** Whether more blank lines at the end have no effect. */
   #isClosed = false;
 
   constructor(container: HTMLElement) {
@@ -56,21 +56,21 @@ export class RenderedText {
 
   append(text: string): void {
     this.#text.append(text);
-    this.#fresh += text;
+    this.#pending += text;
   }
 
-  /** Shows what there is; what is unfinished at its end is completed, or held back. */
+  /** Renders the text; unfinished syntax at its end is completed or held back. */
   show(): void {
-    const fresh = this.#fresh;
-    this.#fresh = '';
-    if (this.#plainEnd?.grow(fresh) === true) this.#paragraph?.add(fresh);
-    else if (this.#paragraph?.grow(fresh, this.#links.references) === true)
+    const added = this.#pending;
+    this.#pending = '';
+    if (this.#plainEnd?.grow(added) === true) this.#paragraph?.add(added);
+    else if (this.#paragraph?.grow(added, this.#links.references) === true)
       this.#plainEnd = this.#paragraph.findPlainEnd();
-    else if (this.#isClosed && isBlank.test(fresh)) return;
+    else if (this.#isClosed && isBlank.test(added)) return;
     else if (!this.#showMoreCode()) this.#showOpen();
   }
 
-  /** Lines that only go on with a block of code are drawn without a look at what else is open. */
+  /** Renders lines that only continue a code block, without parsing the open text. */
   #showMoreCode(): boolean {
     const { text, context } = this.#text;
     const more = moreCode(context, text);
@@ -99,34 +99,38 @@ export class RenderedText {
     const stable = this.#parseStable();
     const found = stable === undefined ? undefined : this.#search(stable);
     const { raw, shown } = this.#parseShown(found?.parsed ?? stable, found?.stablePrefix);
-    // What makes a list loose may still be held back, but what is settled of it is drawn now.
+    // The line that makes a list loose may be held back, but its stable items are rendered now.
     for (const list of found?.stablePrefix.looseLists ?? []) showParagraphs(shown.tokens, list);
     const drawing = this.#draw(shown, false);
     const isWhole = shown.source === this.#text.source();
     this.#plainEnd = isWhole ? findPlainEnd(shown, this.#container) : undefined;
     if (found !== undefined) this.#commitFound(found, drawing);
     this.#isClosed = isClosed(raw);
-    const goesOn = this.#text.context.openBlock?.kind === 'paragraph';
-    this.#paragraph = goesOn ? undefined : findOpenParagraph(raw, drawing);
+    const continues = this.#text.context.openBlock?.kind === 'paragraph';
+    this.#paragraph = continues ? undefined : findOpenParagraph(raw, drawing);
   }
 
   #commitFound({ parsed, stablePrefix }: FoundStablePrefix, drawing: Drawing): void {
     const { steps, parts, context } = stablePrefix;
-    const border = findStableBoundary(drawing, steps, parts);
-    // Where all that follows a piece is held back, its last space is not in the page yet.
-    if (border === undefined || (border.isEnd && context.openBlock?.kind === 'paragraph')) return;
-    this.#keepClosed(parsed, stablePrefix, drawing);
-    this.#commit(stablePrefix, drawing.pageStarts, border);
+    const boundary = findStableBoundary(drawing, steps, parts);
+    // If all text after a piece is held back, the piece's trailing space is not in the page yet.
+    if (boundary === undefined || (boundary.isEnd && context.openBlock?.kind === 'paragraph'))
+      return;
+    this.#recordClosedBlocks(parsed, stablePrefix, drawing);
+    this.#commit(stablePrefix, drawing.pageStarts, boundary);
   }
 
-  /** Shows all of it as it stays. */
+  /** Renders the complete text in its final form. */
   finish(): void {
     if (this.#links.learn(this.#parseAll(), Infinity)) this.#reopen(0);
     this.#draw(this.#parseAll(), true);
     this.#stableNodes = new Map([[this.#container, this.#container.lastChild]]);
   }
 
-  /** The text with its end completed for display. Where the open end is known, only that is read. */
+  /**
+   * Parses the text with its end completed for display. If the open end is known, only that is
+   * parsed.
+   */
   #parseShown(stable: ParsedBlocks | undefined, stablePrefix: StablePrefix | undefined): Shown {
     const source = this.#text.source();
     const { cut, context } = stablePrefix ?? { cut: 0, context: undefined };
@@ -142,7 +146,7 @@ export class RenderedText {
     return { raw, shown: parseBlocks(whole) };
   }
 
-  /** The text that will not be read as anything else: complete lines, and most of a long one. */
+  /** Parses the text whose meaning is certain: complete lines, and most of a long one. */
   #parseStable(): ParsedBlocks | undefined {
     const { text } = this.#text;
     const lineStart = text.lastIndexOf('\n') + 1;
@@ -158,7 +162,7 @@ export class RenderedText {
     return this.#parse(this.#text.text.length);
   }
 
-  /** Parses so much of the text; what contradicts it in the context is opened again. */
+  /** Parses the first `length` characters, and reopens containers that they contradict. */
   #parse(length: number): ParsedBlocks {
     const closed = this.#text.text.length - length;
     for (;;) {
@@ -170,7 +174,10 @@ export class RenderedText {
     }
   }
 
-  /** What is settled. A new definition opens the block again, since it may be linked to there. */
+  /**
+   * Finds the stable prefix. A new link definition reopens the block, which may contain links to
+   * it.
+   */
   #search(parsed: ParsedBlocks): FoundStablePrefix | undefined {
     const stablePrefix = findStablePrefix(parsed, this.#text.context, (line) =>
       this.#text.inBlock(offsetOfLine(parsed.source, line)),
@@ -202,12 +209,12 @@ export class RenderedText {
   #commit(
     stablePrefix: Pick<StablePrefix, 'cut' | 'blockStart' | 'context'>,
     pageStarts: Drawing['pageStarts'],
-    border: StableBoundary,
+    boundary: StableBoundary,
   ): void {
     const { context } = stablePrefix;
-    if (border.node.node === undefined) return;
-    const { isEnd, grammar } = border;
-    this.#stableNodes = this.#stableNodesUpTo(border.node.node, isEnd);
+    if (boundary.node.node === undefined) return;
+    const { isEnd, grammar } = boundary;
+    this.#stableNodes = this.#stableNodesUpTo(boundary.node.node, isEnd);
     const page = firstOpen(this.#container, this.#stableNodes);
     for (const [{ node }, start] of pageStarts) if (node === page) this.#pageStart = start;
     const { openBlock } = context;
@@ -217,7 +224,7 @@ export class RenderedText {
     this.#searched -= before - this.#text.text.length;
   }
 
-  /** Everything before the node, at each level up to the container. */
+  /** The stable nodes before a node, at each level up to the container. */
   #stableNodesUpTo(node: Node, isEnd: boolean): StableNodes {
     const stableNodes = new Map<Node, ChildNode | null>();
     if (isEnd) stableNodes.set(node, node.lastChild);
@@ -251,7 +258,7 @@ export class RenderedText {
     this.#stableNodes = stableNodes;
   }
 
-  /** Code that is in the page without colours gets them once the grammar is there. */
+  /** Highlights the code in the page once its grammar is loaded. */
   async #loadGrammar(language: string): Promise<void> {
     if (!(await (loadGrammar(language) ?? false))) return;
     const open = this.#openBlock();
@@ -263,14 +270,14 @@ export class RenderedText {
     this.show();
   }
 
-  /** The outermost block that is not settled as a whole. */
+  /** The outermost block that is not entirely stable. */
   #openBlock(): ChildNode | null {
     const page = firstOpen(this.#container, this.#stableNodes);
     return page === null ? null : firstOpen(page, this.#stableNodes);
   }
 
-  /** Remembers the blocks that closed: a link in them may wait for its definition. */
-  #keepClosed(parsed: ParsedBlocks, { steps }: StablePrefix, drawing: Drawing): void {
+  /** Records the blocks that were closed: a link in them may be defined later. */
+  #recordClosedBlocks(parsed: ParsedBlocks, { steps }: StablePrefix, drawing: Drawing): void {
     const blocks = blocksBetween(parsed.tokens, 0, parsed.tokens.length);
     const lines = blocks.map(({ line }) => line);
     const starts = offsetsOfLines(parsed.source, lines).map((start) => this.#text.inBlock(start));
@@ -286,7 +293,7 @@ export class RenderedText {
 }
 
 interface Shown {
-  /** The open end as it is. */
+  /** The open end, not completed. */
   readonly raw: ParsedBlocks;
   readonly shown: ParsedBlocks;
 }

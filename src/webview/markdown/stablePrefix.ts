@@ -4,26 +4,27 @@ import { fileAbove, type ParseContext, type ListContainer } from './parseContext
 import type { ParsedBlocks } from './parser.ts';
 import { walkDown, type Walk } from './walk.ts';
 
-/** What of a text is certain to stay as it is, whatever follows. */
+/** The start of a text that is certain not to change, whatever follows. */
 export interface StablePrefix {
-  /** The open block: its place among its siblings at each level, outermost first. */
+  /** The path to the open block: its index among its siblings at each level, outermost first. */
   readonly steps: readonly number[];
-  /** How many lines or pieces of the open block are settled, besides those that were before. */
+  /** Number of lines or pieces of the open block that became stable. */
   readonly parts: number;
-  /** Where in the source the text begins that stays open. */
+  /** Offset in the source where the open text starts. */
   readonly cut: number;
-  /** Where the outermost open block begins, from the beginning of the one before it. */
+  /** Offset of the outermost open block, relative to the previous one. */
   readonly blockStart: number;
-  /** The context of that text. */
+  /** The context of the open text. */
   readonly context: ParseContext;
-  /** The open lists that are loose, by their first tokens. */
+  /** Indexes of the first tokens of the open lists that are loose. */
   readonly looseLists: readonly number[];
 }
 
 /**
- * Finds what is settled in a text that ends with a complete line. Blocks are read line by line and
- * never reopened, so in each open container all blocks but the last are certain. `startOf` tells
- * where a line of the source is in the text of the outermost block.
+ * Finds the stable prefix of a text that ends with a complete line. Blocks are parsed line by line
+ * and never reopened, so in each open container all blocks but the last are stable.
+ *
+ * @param startOf maps a line of the source to an offset in the outermost block
  */
 export function findStablePrefix(
   parsed: ParsedBlocks,
@@ -53,7 +54,7 @@ export function findStablePrefix(
   return isBusy || !parsed.source.endsWith('\n') ? undefined : atOpenBlock(parsed, walk, above);
 }
 
-/** A block that starts on the line of an item's marker is gone on with from that marker. */
+/** A block on the line of a list marker is continued from that marker. */
 function atOpenBlock(parsed: ParsedBlocks, walk: Walk, above: ParseContext['above']): StablePrefix {
   const { levels, steps, open, blockStart } = walk;
   const last = levels.at(-1);

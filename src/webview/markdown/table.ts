@@ -1,17 +1,27 @@
 import type { BlockParts } from './drawing.ts';
 import { elementVNode, type VNode } from './vnode.ts';
 
-/** The browser skips groups of so many rows while they are out of sight. */
-const rowsOfGroup = 25;
+/** Number of rows in a group; the browser skips the layout of groups that are out of view. */
+const rowsPerGroup = 25;
 
-/** The rows of a table's body. Those of a long one stand in groups, of which all but the first are `later`. */
+/** A longer line is more likely text with a `|` in it, and must not be held back. */
+const maxHeadLength = 80;
+
+const delimiter = /^[\s|:-]+$/;
+const codeOrEscape = /`[^`]*`?|\\./g;
+const singleBar = /(?<!\|)\|(?!\|)/;
+
+/**
+ * The rows of a table's body. A long table has several groups, all but the first with the class
+ * `later`.
+ */
 export class TableRows implements BlockParts {
   readonly starts: VNode[] = [];
   readonly table: VNode;
   #group: VNode | undefined;
   #number: number;
 
-  /** @param settled how many rows are in the page already */
+  /** @param stableCount number of rows that are in the page already */
   constructor(table: VNode, stableCount: number) {
     this.table = table;
     this.#number = stableCount;
@@ -23,7 +33,7 @@ export class TableRows implements BlockParts {
 
   /** Whether there is more than one group. */
   get isLong(): boolean {
-    return this.#number > rowsOfGroup;
+    return this.#number > rowsPerGroup;
   }
 
   add(row: VNode): void {
@@ -35,29 +45,29 @@ export class TableRows implements BlockParts {
   }
 
   get #startsGroup(): boolean {
-    return this.#number % rowsOfGroup === 0;
+    return this.#number % rowsPerGroup === 0;
   }
 
   #addGroup(): VNode {
-    const isLater = this.#number >= rowsOfGroup;
+    const isLater = this.#number >= rowsPerGroup;
     const group = elementVNode('tbody', isLater ? { class: 'later' } : {});
     this.table.children.push(group);
     return group;
   }
 }
 
-/** Tables whose later rows know the columns. */
+/** Tables whose column widths are observed. */
 const aligned = new WeakSet<HTMLElement>();
 
 /**
- * Gives the later rows of a long table the columns of its first ones, which alone are laid out as a
- * table: else each new row would lay out and paint all the rows before it.
+ * Gives the later rows of a long table the column widths of its first group, which alone has table
+ * layout: otherwise each new row would lay out and paint all rows before it.
  *
  * @param frame the element around the table
  */
 export function alignColumns(frame: ParentNode | null): void {
   const table = frame?.querySelector('table') ?? undefined;
-  // A document that is never laid out has no columns.
+  // A document without layout has no column widths.
   if (table === undefined || aligned.has(table) || !('ResizeObserver' in globalThis)) return;
   aligned.add(table);
   const cells = table.querySelectorAll('thead th');
@@ -71,14 +81,7 @@ export function alignColumns(frame: ParentNode | null): void {
   for (const cell of cells) observer.observe(cell);
 }
 
-/** A line that is longer is rather text with a bar in it: it may not be kept from the reader. */
-const maxHeadLength = 80;
-
-const delimiter = /^[\s|:-]+$/;
-const codeOrEscape = /`[^`]*`?|\\./g;
-const singleBar = /(?<!\|)\|(?!\|)/;
-
-/** A row of cells is a table only once the line below it says so. */
+/** Holds back a row that becomes a table head only by the line below it. */
 export function withoutTableHead(text: string): string {
   const end = text.endsWith('\n') ? text.length - 1 : text.length;
   const start = text.lastIndexOf('\n', end - 1) + 1;
@@ -91,8 +94,8 @@ export function withoutTableHead(text: string): string {
 }
 
 /**
- * How long the first cell is where a row begins without a bar. It stays in its place when the table
- * comes, and is shown. Bars in code and double ones are much more often those of a programmer.
+ * The length of the first cell of a row without a leading `|`. It is shown, since it stays in place
+ * when the table follows. A `|` in code or a `||` is most likely an operator.
  */
 function firstCell(line: string): number | undefined {
   if (line.length > maxHeadLength) return undefined;

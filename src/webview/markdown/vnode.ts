@@ -1,8 +1,8 @@
 import type { Token } from 'markdown-it';
 
 /**
- * What a node is to look like. Sketches are cheap: most of what is drawn with each frame is in the
- * page already, and only the rest of it becomes nodes.
+ * A virtual node. Virtual nodes are cheap: most of what each frame renders is already in the page,
+ * and only the rest becomes DOM nodes.
  */
 export interface VNode {
   /** Empty for text. */
@@ -10,11 +10,11 @@ export interface VNode {
   readonly text: string;
   attributes: Attributes;
   readonly children: VNode[];
-  /** The node in the page, once there is one. */
+  /** The DOM node, once it exists. */
   node: ChildNode | undefined;
 }
 
-/** Values by name. */
+/** Attribute values by name. */
 export type Attributes = Readonly<Record<string, string>>;
 
 const none: Attributes = {};
@@ -31,12 +31,12 @@ export function textVNode(text: string): VNode {
   return { tag: '', text, attributes: none, children: [], node: undefined };
 }
 
-/** All text inside. */
+/** The text content. */
 export function vnodeText({ tag, text, children }: VNode): string {
   return tag === '' ? text : children.map(vnodeText).join('');
 }
 
-/** Makes the node of a sketch, with all that is inside. */
+/** Creates the DOM node of a virtual node and its children. */
 export function createNode(vnode: VNode, document: Document): ChildNode {
   vnode.node = vnode.tag === '' ? document.createTextNode(vnode.text) : element(vnode, document);
   return vnode.node;
@@ -49,15 +49,15 @@ function element({ tag, attributes, children }: VNode, document: Document): HTML
   return node;
 }
 
-/** Elements that a reply may be made of; everything else becomes a `div` with its text. */
+/** Elements that a reply may contain; every other becomes a `div` with its text. */
 const known = new Set(
   'h1 h2 h3 h4 h5 h6 p ul ol li blockquote table thead tbody tr th td hr'.split(' '),
 );
 
-/** The element of a block, and the one around it where there is one. */
+/** The element of a block, and its wrapper if it has one. */
 export function blockVNode(token: Token): { outer: VNode; inner: VNode } {
   const inner = elementVNode(known.has(token.tag) ? token.tag : 'div', attributesOf(token));
-  // Wide tables scroll by themselves, so that the panel never does sideways.
+  // A wide table scrolls within its wrapper, so that the panel never scrolls sideways.
   const outer =
     token.tag === 'table' ? elementVNode('div', { class: 'table-scroll' }, [inner]) : inner;
   return { outer, inner };
@@ -80,8 +80,9 @@ const rightToLeft =
   /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
 
 /**
- * A block runs in the direction of its first letter, a long one in that of its first piece. Left to
- * the browser, by style or by `dir="auto"`, a paragraph of a megabyte would take seconds.
+ * Whether the first letter of a block, or of the first piece of a long one, is right-to-left. The
+ * browser's own detection, by style or `dir="auto"`, would take seconds for a paragraph of a
+ * megabyte.
  */
 export function isRightToLeft(content: string): boolean {
   return rightToLeft.test(firstLetter.exec(content)?.[0] ?? '');

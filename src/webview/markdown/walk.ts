@@ -8,30 +8,30 @@ import {
 } from './parseContext.ts';
 import type { ParsedBlocks } from './parser.ts';
 
-/** The way down to the open block of a text, through the last block of each level. */
+/** The path to the open block of a text, through the last block of each level. */
 export interface Walk {
   readonly levels: readonly Level[];
-  /** The place of the open block among its siblings at each level, outermost first. */
+  /** The index of the open block among its siblings at each level, outermost first. */
   readonly steps: readonly number[];
   readonly open: Block;
-  /** Whether the open block is the one that the text began in. */
+  /** Whether the open block is the one that the text continues. */
   readonly known: boolean;
-  /** Where the outermost block of the way begins, from the beginning of the one before it. */
+  /** Offset of the outermost block of the path, relative to the previous one. */
   readonly blockStart: number;
 }
 
-/** A quote or list on that way. */
+/** A quote or list on the path. */
 interface Level {
   readonly container: Container;
-  /** The line that the open item of a list starts on. */
+  /** The first line of a list's open item. */
   readonly itemLine: number | undefined;
-  /** How many steps lead to that item. */
+  /** Number of steps that lead to that item. */
   readonly steps: number;
-  /** Index of the first token. */
+  /** Index of its first token. */
   readonly first: number;
 }
 
-/** `startOf` tells where a line of the source is in the text of the outermost block. */
+/** @param startOf maps a line of the source to an offset in the outermost block */
 export function walkDown(
   parsed: ParsedBlocks,
   context: ParseContext,
@@ -88,7 +88,7 @@ class Descent {
     return open;
   }
 
-  /** The blocks inside; undefined where the way ends. */
+  /** The child blocks; undefined at the end of the path. */
   #enter(open: Block): readonly Block[] | undefined {
     if (open.token.type === 'blockquote_open') return this.#enterQuote(open);
     return isList(open.token) ? this.#enterList(open) : undefined;
@@ -162,7 +162,7 @@ export function isList({ type }: Token): boolean {
   return type === 'bullet_list_open' || type === 'ordered_list_open';
 }
 
-/** Whether a blank line stands between the items of a list, or between the blocks of one. */
+/** Whether blank lines separate the items of a list, or the blocks within one. */
 export function isLoose(
   tokens: readonly Token[],
   items: readonly Block[],
@@ -178,8 +178,8 @@ export function isLoose(
 }
 
 /**
- * Shows the paragraphs in lists that are loose by what is settled. The parser sees only the rest of
- * these lists, and may take them for tight ones.
+ * Unhides the paragraphs of lists whose stable part is loose. The parser sees only the rest of
+ * these lists, and may consider them tight.
  */
 export function showLooseParagraphs(tokens: readonly Token[], { path }: ParseContext): void {
   let index = 0;
@@ -189,7 +189,7 @@ export function showLooseParagraphs(tokens: readonly Token[], { path }: ParseCon
   }
 }
 
-/** The same for the list that begins at this token. */
+/** Unhides the paragraphs of the list that starts at this token. */
 export function showParagraphs(tokens: readonly Token[], first: number): void {
   const level = tokens[first]?.level ?? 0;
   for (let index = first + 1; index < tokens.length; index++) {

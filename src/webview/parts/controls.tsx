@@ -3,11 +3,11 @@ import type { ComponentChildren } from 'preact';
 interface Props {
   /** Name of a codicon. */
   readonly icon: string;
-  /** What it is called by assistive technology, and by its tooltip where there is no `title`. */
+  /** Accessible name, and the tooltip if there is no `title`. */
   readonly name: string;
   readonly title?: string;
   readonly className?: string;
-  /** Keeps the focus, unlike a button that the browser disables, and does nothing. */
+  /** The button ignores clicks but keeps the focus, unlike one that the browser disables. */
   readonly disabled?: boolean;
   readonly onClick: () => void;
   readonly children?: ComponentChildren;
@@ -33,10 +33,10 @@ export function Icon({ name }: { readonly name: string }) {
   return <span class={`codicon codicon-${name}`} aria-hidden="true" />;
 }
 
-/** The code of keys that an input method handles. Safari tells only by it that Enter was one. */
+/** `keyCode` of keys that an input method handles. In Safari nothing else marks such an Enter. */
 const handledByInputMethod = 229;
 
-/** Enter as a wish to send: not a new line (Shift), and not the choice of an input method. */
+/** Enter that sends: without Shift (a new line), and not an input method's confirmation. */
 export function isPlainEnter(event: KeyboardEvent): boolean {
   if (event.isComposing || Reflect.get(event, 'keyCode') === handledByInputMethod) return false;
   return event.key === 'Enter' && !event.shiftKey && !event.altKey;

@@ -3,11 +3,11 @@ import { useState } from 'preact/hooks';
 import { revealInvisible } from '../../core/support/text.ts';
 import { characterBoundary, truncateMiddle } from './cutMiddle.ts';
 
-/** So much of the end of a long name always shows: files differ there in what they are. */
+/** Characters of a long name's end that are always shown: there is the file extension. */
 const tailLength = 8;
 const maxWholeLength = 16;
 
-/** A name in one line. Where there is little room, the middle of a long one is what goes. */
+/** A name on one line. In a narrow panel the middle of a long name is cut. */
 export function TruncatedName({ name }: { readonly name: string }) {
   const shown = revealInvisible(name).text;
   const end = shown.length > maxWholeLength ? shown.length - tailLength : shown.length;
@@ -22,12 +22,12 @@ export function TruncatedName({ name }: { readonly name: string }) {
 
 interface Props {
   readonly text: string;
-  /** What assistive technology calls it. */
+  /** The accessible name. */
   readonly name: string;
   readonly failed?: boolean;
 }
 
-/** Plain text as it is. Of a long one the first and last lines, until the person wants all. */
+/** Plain text, unformatted. A long text is cut to its first and last lines until it is expanded. */
 export function LongText({ text, name, failed = false }: Props) {
   const [whole, setWhole] = useState(false);
   const { head, hidden, tail } = whole
@@ -47,7 +47,7 @@ export function LongText({ text, name, failed = false }: Props) {
             type="button"
             class="link"
             onClick={({ currentTarget }) => {
-              // The button goes away.
+              // The button is removed, so the group takes the focus.
               currentTarget.parentElement?.focus();
               setWhole(true);
             }}

@@ -7,14 +7,14 @@ import { revealInvisible } from '../../core/support/text.ts';
 interface FileListProps<Item> {
   readonly items: readonly Item[];
   readonly keyOf: (item: Item) => string;
-  /** What a line shows. */
+  /** Renders the content of a row. */
   readonly children: (item: Item) => ComponentChildren;
 }
 
-/** More are shown when the person wants them. */
+/** The rest is shown on request. */
 const initialCount = 20;
 
-/** Files, one a line. */
+/** A list with one file per row. */
 export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) {
   const [all, setAll] = useState(false);
   const shown = all ? items : items.slice(0, initialCount);
@@ -35,14 +35,14 @@ export function FileList<Item>({ items, keyOf, children }: FileListProps<Item>) 
 }
 
 interface FileNameProps {
-  /** As the person knows it. */
+  /** The path as displayed. */
   readonly path: string;
   readonly kind: FileChange['kind'];
   readonly onClick: () => void;
   readonly tabIndex?: number;
 }
 
-/** A path that opens its diff. Where there is little room, the folder is what gets short. */
+/** A path that opens the diff of the file. In a narrow panel the folder is cut. */
 export function FileName({ path, kind, onClick, tabIndex = 0 }: FileNameProps) {
   const shown = revealInvisible(path).text;
   const nameAt = Math.max(shown.lastIndexOf('/'), shown.lastIndexOf('\\')) + 1;
@@ -68,7 +68,7 @@ interface CountsProps {
   readonly removed: number;
 }
 
-/** How many lines a change adds and takes away. */
+/** The number of lines that a change adds and removes. */
 export function LineCounts({ added, removed }: CountsProps) {
   return (
     <span

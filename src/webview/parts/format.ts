@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { parseJson } from '../../core/support/json.ts';
 
-/** A duration as a person would say it: `0.8 s`, `12 s`, `2 min 5 s`. */
+/** Formats a duration: `0.8 s`, `12 s`, `2 min 5 s`. */
 export function formatDuration(milliseconds: number): string {
   const seconds = Math.max(0, milliseconds) / 1000;
   if (seconds < 9.95) return l10n.t('{0} s', seconds.toFixed(1));
@@ -10,7 +10,7 @@ export function formatDuration(milliseconds: number): string {
   return l10n.t('{0} min {1} s', Math.floor(whole / 60), whole % 60);
 }
 
-/** JSON over several lines, as models rarely write it; undefined where the text is none. */
+/** Indents JSON; undefined if the text is not JSON. */
 export function formatJson(text: string): string | undefined {
   const value = parseJson(text);
   return value === undefined ? undefined : JSON.stringify(value, undefined, 2);

@@ -13,32 +13,32 @@ export function useStore(): Store {
 interface Fold {
   readonly open: boolean;
   readonly choose: (open: boolean) => void;
-  /** For the `details` element, which opens and closes without being asked. */
+  /** For the `details` element, which toggles itself. */
   readonly onToggle: (event: TargetedToggleEvent<HTMLDetailsElement>) => void;
 }
 
 /**
- * A fold that opens and closes by itself until the person opens or closes it.
+ * A fold with a default state that the person's choice overrides.
  *
- * @param byItself whether it is open while nobody touched it
- * @param urgent whether there is something to decide in it: it opens even where it was closed before
- * @param opened hears that it was opened, by the person or by what is looked for in the chat
+ * @param byDefault whether it is open while the person has not toggled it
+ * @param urgent whether it contains a pending approval: it then opens even if it was closed before
+ * @param onOpen called when it opens, by the person or by Find
  */
-export function useFold(byItself: boolean, urgent: boolean, opened?: () => void): Fold {
+export function useFold(byDefault: boolean, urgent: boolean, onOpen?: () => void): Fold {
   const [chosen, choose] = useState<boolean | undefined>(undefined);
   useLayoutEffect(() => {
     if (urgent) choose(undefined);
   }, [urgent]);
-  const open = chosen ?? byItself;
+  const open = chosen ?? byDefault;
   const onToggle: Fold['onToggle'] = ({ currentTarget }) => {
     if (currentTarget.open === open) return;
     choose(currentTarget.open);
-    if (currentTarget.open) opened?.();
+    if (currentTarget.open) onOpen?.();
   };
   return { open, choose, onToggle };
 }
 
-/** Draws the component again four times a second, so that a countdown never skips a number. */
+/** Re-renders the component four times a second, so that a countdown never skips a number. */
 export function useTicker(active: boolean): void {
   const [, setTick] = useState(0);
   useEffect(() => {

@@ -1,19 +1,19 @@
 import { signal } from '@preact/signals';
 
 /**
- * A script that is loaded when it is first needed. The function gives what the script has, undefined
- * until it is there; a component that called it is drawn again then.
+ * A script that is loaded when it is first used. The returned function gives its module, or
+ * undefined until it is loaded; a component that called it is rendered again then.
  */
 export function lazyModule<Module>(load: () => Promise<Module>): () => Module | undefined {
   const loaded = signal<Module | undefined>(undefined);
-  let isAsked = false;
+  let isRequested = false;
   return () => {
-    if (!isAsked) {
-      isAsked = true;
+    if (!isRequested) {
+      isRequested = true;
       load().then(
         (module) => (loaded.value = module),
-        // The next one that is drawn tries again.
-        () => (isAsked = false),
+        // The next render tries again.
+        () => (isRequested = false),
       );
     }
     return loaded.value;

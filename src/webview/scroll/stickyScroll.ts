@@ -5,20 +5,20 @@ export interface StickyScrollOptions {
   readonly content: HTMLElement;
   /** Whether the end of the content is the end of the conversation. */
   readonly hasEnd: () => boolean;
-  /** Called when the reader has moved, or was moved. */
+  /** Called after every scroll, by the person or by the program. */
   readonly moved: () => void;
 }
 
-/** How near the end counts as being there; fractions of pixels get lost at some zoom levels. */
-const slack = 4;
+/** Distance from the end that counts as the end; at some zoom levels pixels are rounded. */
+const endTolerance = 4;
 
 /**
- * Keeps the end of the content in sight while the reader is there, and leaves the reader alone
- * anywhere else.
+ * Keeps the end of the content in view while the person is at the end, and does not scroll
+ * otherwise.
  */
 export class StickyScroll implements Disposable {
   readonly #options: StickyScrollOptions;
-  readonly #resizes: ResizeObserver;
+  readonly #resizeObserver: ResizeObserver;
   #atEnd = true;
   #lastTop = 0;
   #lastHeight = 0;
@@ -26,10 +26,10 @@ export class StickyScroll implements Disposable {
   constructor(options: StickyScrollOptions) {
     this.#options = options;
     const { scroller, content } = options;
-    this.#resizes = new ResizeObserver(() => this.follow());
-    this.#resizes.observe(content);
-    this.#resizes.observe(scroller);
-    scroller.addEventListener('scroll', this.#scrolled, { passive: true });
+    this.#resizeObserver = new ResizeObserver(() => this.follow());
+    this.#resizeObserver.observe(content);
+    this.#resizeObserver.observe(scroller);
+    scroller.addEventListener('scroll', this.#onScroll, { passive: true });
   }
 
   get atEnd(): boolean {
@@ -42,39 +42,42 @@ export class StickyScroll implements Disposable {
     this.#options.moved();
   }
 
-  /** Moves the reader by so many pixels. */
+  /** Scrolls by a number of pixels. */
   moveBy(pixels: number): void {
     this.#atEnd = false;
     this.shiftBy(pixels);
-    this.#atEnd = this.#options.hasEnd() && this.#distance <= slack;
+    this.#atEnd = this.#options.hasEnd() && this.#distance <= endTolerance;
     this.#options.moved();
   }
 
-  /** Moves by what was added or taken away above the reader, who does not notice. */
+  /**
+   * Scrolls by the height that was added or removed above the view, so that the view stays the
+   * same.
+   */
   shiftBy(pixels: number): void {
     if (pixels !== 0) this.#options.scroller.scrollTop += pixels;
-    this.#remember();
+    this.#recordPosition();
   }
 
-  /** Shows the end, where the reader is there. */
+  /** Scrolls to the end, if the person is there. */
   follow(): void {
     const { scroller } = this.#options;
     if (this.atEnd) scroller.scrollTop = scroller.scrollHeight;
-    this.#remember();
+    this.#recordPosition();
   }
 
   dispose(): void {
-    this.#resizes.disconnect();
-    this.#options.scroller.removeEventListener('scroll', this.#scrolled);
+    this.#resizeObserver.disconnect();
+    this.#options.scroller.removeEventListener('scroll', this.#onScroll);
   }
 
-  readonly #scrolled = (): void => {
+  readonly #onScroll = (): void => {
     const { scrollTop, scrollHeight } = this.#options.scroller;
-    // Content that shrank moves the position up as well, without the reader's doing.
+    // Content that shrank moves the position up as well, without any scrolling.
     const movedUp = scrollTop < this.#lastTop && scrollHeight >= this.#lastHeight;
-    const isNear = this.#distance <= slack || (this.#atEnd && !movedUp);
+    const isNear = this.#distance <= endTolerance || (this.#atEnd && !movedUp);
     this.#atEnd = this.#options.hasEnd() && isNear;
-    this.#remember();
+    this.#recordPosition();
     this.#options.moved();
   };
 
@@ -84,7 +87,7 @@ export class StickyScroll implements Disposable {
     return scrollHeight - clientHeight - scrollTop;
   }
 
-  #remember(): void {
+  #recordPosition(): void {
     this.#lastTop = this.#options.scroller.scrollTop;
     this.#lastHeight = this.#options.scroller.scrollHeight;
   }

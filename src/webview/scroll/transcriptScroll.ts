@@ -4,33 +4,33 @@ import type { TurnWindow } from '../state/turnWindow.ts';
 import { StickyScroll } from './stickyScroll.ts';
 import { planWindow, type TurnBox } from './windowPlan.ts';
 
-/** Where the reader is. */
+/** The scroll position in a chat. */
 export interface ScrollPosition {
   readonly atEnd: boolean;
-  /** The turn at the top of the screen, and how many pixels of it are above that. */
+  /** The turn at the top of the view, and how many of its pixels are above the view. */
   readonly turn?: string | undefined;
   readonly offset: number;
 }
 
 export interface TranscriptScrollOptions {
   readonly scroller: HTMLElement;
-  /** What scrolls: its children are the turns, among others. */
+  /** The scrolled element; its children include the turns. */
   readonly content: HTMLElement;
   readonly window: TurnWindow;
-  /** Where to begin; absent for the end. */
+  /** The initial position; undefined for the end. */
   readonly start: ScrollPosition | undefined;
   readonly moved: (place: ScrollPosition) => void;
 }
 
-/** Something that the reader sees, and where. */
+/** A visible element and its offset from the top of the view. */
 export interface Anchor {
   readonly element: HTMLElement;
   readonly top: number;
 }
 
 /**
- * Scrolls through a conversation of which only a part is drawn: has more of it brought in time,
- * has forgotten what is far off, and holds still what the reader sees meanwhile.
+ * Scrolls a conversation of which only a window of turns is rendered: requests more turns before
+ * they are needed, drops distant ones, and keeps the visible ones in place meanwhile.
  */
 export class TranscriptScroll implements Disposable {
   readonly #options: TranscriptScrollOptions;
@@ -46,36 +46,36 @@ export class TranscriptScroll implements Disposable {
       scroller,
       content,
       hasEnd: () => window.hasEnd.peek(),
-      moved: () => this.#moved(),
+      moved: () => this.#onScroll(),
     });
-    const resizes = new ResizeObserver(() => this.#fill());
+    const resizes = new ResizeObserver(() => this.#updateWindow());
     resizes.observe(scroller);
     this.#disposables = [this.#sticky, toDisposable(() => resizes.disconnect())];
-    if (start === undefined || start.atEnd || !this.#goTo(start)) this.toEnd();
+    if (start === undefined || start.atEnd || !this.#scrollTo(start)) this.toEnd();
   }
 
   get scroller(): HTMLElement {
     return this.#options.scroller;
   }
 
-  /** Goes to the newest turn, be it drawn or not. */
+  /** Scrolls to the newest turn, even if it is not rendered yet. */
   toEnd(): void {
     const { window } = this.#options;
     if (window.hasEnd.peek()) this.#sticky.toEnd();
     else window.ask();
   }
 
-  /** Moves by so many pixels, to show something that is drawn. */
+  /** Scrolls by a number of pixels, to show something that is rendered. */
   moveBy(pixels: number): void {
     this.#sticky.moveBy(pixels);
   }
 
-  /** The turn with this id, where it is drawn. */
+  /** The element of a turn, if it is rendered. */
   turn(id: string): HTMLElement | undefined {
     return this.#turns().find((element) => element.dataset['turn'] === id);
   }
 
-  /** The first turn that the reader sees something of. */
+  /** The first visible turn. */
   anchor(): Anchor | undefined {
     const { top: edge } = this.#options.scroller.getBoundingClientRect();
     for (const element of this.#turns()) {
@@ -85,24 +85,24 @@ export class TranscriptScroll implements Disposable {
     return undefined;
   }
 
-  /** To be called when turns were drawn or taken away, with what was the anchor before. */
+  /** To be called after turns were rendered or removed, with the anchor from before. */
   updated(anchor: Anchor | undefined): void {
     const { shown } = this.#options.window;
     if (shown.count !== this.#shown) {
       this.#shown = shown.count;
-      if (!this.#goTo({ turn: shown.around, offset: 0 })) this.#sticky.toEnd();
+      if (!this.#scrollTo({ turn: shown.around, offset: 0 })) this.#sticky.toEnd();
     } else if (this.#sticky.atEnd) this.#sticky.follow();
     else if (anchor?.element.isConnected === true) {
       this.#sticky.shiftBy(this.#topOf(anchor.element) - anchor.top);
     }
-    this.#fill();
+    this.#updateWindow();
   }
 
   dispose(): void {
     disposeAll(this.#disposables);
   }
 
-  #goTo({ turn = '', offset }: Omit<ScrollPosition, 'atEnd'>): boolean {
+  #scrollTo({ turn = '', offset }: Omit<ScrollPosition, 'atEnd'>): boolean {
     const element = this.turn(turn);
     if (element === undefined) return false;
     this.#sticky.moveBy(this.#topOf(element) + offset);
@@ -114,18 +114,18 @@ export class TranscriptScroll implements Disposable {
     return element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
   }
 
-  #moved(): void {
+  #onScroll(): void {
     const { atEnd } = this.#sticky;
     const anchor = atEnd ? undefined : this.anchor();
     const turn = anchor?.element.dataset['turn'];
     this.#options.moved({ atEnd, turn, offset: -(anchor?.top ?? 0) });
-    this.#fill();
+    this.#updateWindow();
   }
 
-  /** Has the window follow the reader. */
-  #fill(): void {
+  /** Adjusts the window of turns to the scroll position. */
+  #updateWindow(): void {
     const { scroller, window } = this.#options;
-    const turns = this.#boxes();
+    const turns = this.#turnBoxes();
     if (turns === undefined) return;
     const { front, back, ask } = planWindow({
       turns,
@@ -137,8 +137,8 @@ export class TranscriptScroll implements Disposable {
     for (const side of ask) window.askMore(side);
   }
 
-  /** Undefined while not all turns of the window are drawn, which comes with the next update. */
-  #boxes(): TurnBox[] | undefined {
+  /** Undefined while turns of the window are not rendered yet; the next update follows. */
+  #turnBoxes(): TurnBox[] | undefined {
     const edge = this.#options.scroller.getBoundingClientRect().top;
     const drawn = new Map(this.#turns().map((element) => [element.dataset['turn'], element]));
     const boxes: TurnBox[] = [];

@@ -1,54 +1,54 @@
 import { viewBatchLimit, type WindowSide } from '../../core/conversation/window.ts';
 
-/** A turn as it is drawn. */
+/** The box of a rendered turn. */
 export interface TurnBox {
-  /** Pixels from the top of what the reader sees. */
+  /** Pixels from the top of the view. */
   readonly top: number;
   readonly bottom: number;
-  /** Characters that it holds. */
+  /** Number of characters. */
   readonly length: number;
 }
 
-/** What is drawn, and whether there is more. */
+/** The rendered turns, and whether there are more. */
 export interface DrawnTurns {
-  /** Those that ended, oldest first. */
+  /** The turns that have ended, oldest first. */
   readonly turns: readonly TurnBox[];
   readonly hasStart: boolean;
   readonly hasEnd: boolean;
-  /** Pixels that the reader sees. */
+  /** Height of the view in pixels. */
   readonly height: number;
 }
 
-/** What is to be done, so that the reader never comes to an edge. */
+/** Turns to request and to drop, so that scrolling never reaches an edge. */
 export interface WindowPlan {
-  /** How many turns to forget at the front and at the back. */
+  /** Number of turns to drop at the front and at the back. */
   readonly front: number;
   readonly back: number;
   readonly ask: readonly WindowSide[];
 }
 
-/** What the view holds at most, unless a few screens need more. */
+/** Limits of the window, unless a few screens need more. */
 export const maxHeld = { turns: 60, length: 1_000_000 };
 
-/** Screens that are held ahead of the reader: with room for another portion, and without. */
-const ahead = 3;
-const aheadWhenFull = 1;
+/** Screens that are loaded ahead of the view: with room for another batch, and without. */
+const screensAhead = 3;
+const screensAheadWhenFull = 1;
 
-/** Screens around the reader that are never forgotten. */
-const kept = 2;
+/** Screens around the view that are never dropped. */
+const screensKept = 2;
 
 /**
- * Decides what to ask for and what to forget. Doing so leads to a state in which nothing more is to
- * be done: what is forgotten leaves no room for a portion, and so is not asked for again.
+ * Decides which turns to request and to drop. The plan converges: turns are dropped only if that
+ * leaves no room for a batch, and so are not requested again.
  */
 export function planWindow(drawn: DrawnTurns): WindowPlan {
   if (drawn.height === 0) return { front: 0, back: 0, ask: [] };
-  const forgotten = planForgetting(drawn);
-  const ask = forgotten.front + forgotten.back > 0 ? [] : planAsking(drawn);
-  return { ...forgotten, ask };
+  const dropped = planDropping(drawn);
+  const ask = dropped.front + dropped.back > 0 ? [] : planRequests(drawn);
+  return { ...dropped, ask };
 }
 
-function planForgetting({ turns, height }: DrawnTurns): { front: number; back: number } {
+function planDropping({ turns, height }: DrawnTurns): { front: number; back: number } {
   let front = 0;
   let back = 0;
   let length = lengthOf(turns);
@@ -61,7 +61,7 @@ function planForgetting({ turns, height }: DrawnTurns): { front: number; back: n
     const above = -first.bottom;
     const below = last.top - height;
     const farthest = above > below ? first : last;
-    if (Math.max(above, below) <= kept * height) break;
+    if (Math.max(above, below) <= screensKept * height) break;
     if (hasRoom(count - 1, length - farthest.length)) break;
     length -= farthest.length;
     if (farthest === first) front++;
@@ -70,8 +70,8 @@ function planForgetting({ turns, height }: DrawnTurns): { front: number; back: n
   return { front, back };
 }
 
-function planAsking({ turns, hasStart, hasEnd, height }: DrawnTurns): WindowSide[] {
-  const screens = hasRoom(turns.length, lengthOf(turns)) ? ahead : aheadWhenFull;
+function planRequests({ turns, hasStart, hasEnd, height }: DrawnTurns): WindowSide[] {
+  const screens = hasRoom(turns.length, lengthOf(turns)) ? screensAhead : screensAheadWhenFull;
   const above = -(turns[0]?.top ?? 0);
   const below = (turns.at(-1)?.bottom ?? 0) - height;
   return [
@@ -80,7 +80,7 @@ function planAsking({ turns, hasStart, hasEnd, height }: DrawnTurns): WindowSide
   ];
 }
 
-/** Whether another portion fits in. */
+/** Whether another batch fits into the window. */
 function hasRoom(count: number, length: number): boolean {
   return (
     count + viewBatchLimit.turns <= maxHeld.turns &&

@@ -2,20 +2,20 @@ import { signal, type ReadonlySignal } from '@preact/signals';
 import type { Disposable } from '../../core/support/event.ts';
 
 /**
- * Milliseconds between two messages while one types. A view that is hidden is gone without a last
- * word, so there is no waiting for a pause; only a pasted book is not sent with every key.
+ * Milliseconds between two messages to the host while typing. A hidden view is disposed without
+ * notice, so changes are not debounced; only a long text is not sent with every key press.
  */
 const postInterval = 50;
 const longTextPostInterval = 1000;
 const longTextLength = 100_000;
 
-/** What is written in the composer; the host is told with each change. */
+/** The text in the composer. Every change is sent to the host. */
 export class Draft implements Disposable {
   readonly #save: (text: string) => void;
   readonly #text = signal('');
-  /** What the host has. */
+  /** The text that the host has. */
   #saved = '';
-  /** Whether a question is on its way, whose words the host keeps until it has taken it. */
+  /** Whether a message is being sent; the host keeps its text until it has accepted it. */
   #sending = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -25,7 +25,7 @@ export class Draft implements Disposable {
     this.#save = save;
   }
 
-  /** What the person types. */
+  /** Sets the text that was typed. */
   replace(text: string): void {
     this.#text.value = text;
     if (this.#timer !== undefined) return;
@@ -34,7 +34,7 @@ export class Draft implements Disposable {
     this.#timer = setTimeout(() => this.flush(), wait);
   }
 
-  /** What the host kept. Of the same chat, what stands here is the same or newer. */
+  /** Loads the host's draft. Within the same chat, the text in the view is never older. */
   load(text: string, sameChat: boolean): void {
     if (sameChat || this.#text.value !== this.#saved) return;
     this.#stopTimer();
@@ -42,23 +42,26 @@ export class Draft implements Disposable {
     this.#text.value = text;
   }
 
-  /** Empties the composer for a question that is being sent. */
+  /** Empties the composer for a message that is being sent. */
   clearForSend(): void {
     this.#sending = true;
     this.#text.value = '';
   }
 
-  /** The question was accepted, or comes back in front of what was typed meanwhile. */
-  settle(question: string, accepted: boolean): void {
+  /**
+   * Called when the message was accepted or refused. A refused one is put back before the text
+   * typed since.
+   */
+  settle(message: string, accepted: boolean): void {
     this.#sending = false;
     const typed = this.#text.value;
-    // The host emptied its draft when it took the question.
+    // The host cleared its draft when it accepted the message.
     if (accepted) this.#saved = '';
-    else this.#text.value = typed === '' ? question : `${question}\n${typed}`;
+    else this.#text.value = typed === '' ? message : `${message}\n${typed}`;
     this.flush();
   }
 
-  /** Tells the host at once, for the moments after which there may be no later. */
+  /** Sends the text at once, for events after which the view may be gone. */
   flush(): void {
     this.#stopTimer();
     this.#post();
@@ -86,7 +89,7 @@ interface Change {
   readonly text: string;
 }
 
-/** Writes into the composer as if it were typed; the cursor is behind it then. */
+/** Inserts text as if it were typed; the cursor is placed after it. */
 export function insertIntoField(
   field: HTMLTextAreaElement,
   draft: Pick<Draft, 'replace'>,

@@ -1,44 +1,44 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { FindResult, ViewMessage } from '../../protocol/messages.ts';
 
-/** One of the places where the words stand. */
+/** A match in the chat. */
 export interface Hit {
   /** Identifier of the turn. */
   readonly turn: string;
-  /** Index of the part of the answer; absent for the question. */
+  /** Index of the part of the reply; absent for the message. */
   readonly part?: number | undefined;
-  /** Which one it is of those in this place, from 0. */
+  /** 0-based index among the matches of this part or message. */
   readonly index: number;
 }
 
-/** What is looked for in the chat, and which of the hits is shown. The host does the looking. */
+/** The query, the matches and the current match. The host does the searching. */
 export class FindModel {
   readonly #post: (message: Extract<ViewMessage, { type: 'find' }>) => void;
   readonly #open = signal(0);
   readonly #query = signal('');
   readonly #found = signal<FindResult | undefined>(undefined);
   readonly #current = signal(0);
-  /** Whether the answer that is on its way is to leave the reader at the same hit. */
+  /** Whether the pending result is to keep the current match. */
   #keepsPlace = false;
 
-  /** Zero while it is closed; changes whenever its field is to take the focus. */
+  /** Zero while closed; changes whenever the field is to be focused. */
   readonly open: ReadonlySignal<number> = this.#open;
   readonly query: ReadonlySignal<string> = this.#query;
-  /** Absent until the host has answered. */
+  /** Undefined until the host has replied. */
   readonly found: ReadonlySignal<FindResult | undefined> = this.#found;
-  /** The number of the hit that is shown, from 0. */
+  /** 0-based index of the current match. */
   readonly current: ReadonlySignal<number> = this.#current;
   readonly total = computed(() => sum(this.#found.value));
-  /** The hit to show; absent where there is none. */
+  /** The match to show; undefined if there is none. */
   readonly hit = computed(() => hitAt(this.#found.value, this.#current.value));
 
   constructor(post: (message: Extract<ViewMessage, { type: 'find' }>) => void) {
     this.#post = post;
   }
 
-  /** Opens it, with these words where there are any, else with those of the last time. */
-  show(words = ''): void {
-    if (words !== '') this.#query.value = words;
+  /** Opens Find with a query, or with the previous one if it is empty. */
+  show(query = ''): void {
+    if (query !== '') this.#query.value = query;
     this.#open.value++;
   }
 
@@ -47,14 +47,14 @@ export class FindModel {
     this.#found.value = undefined;
   }
 
-  /** Looks for other words, from the turn on that the reader sees. */
+  /** Searches for a query, starting at the first visible turn. */
   search(query: string, from: string | undefined): void {
     this.#query.value = query;
     this.#keepsPlace = false;
     this.#post({ type: 'find', query, from });
   }
 
-  /** Looks again, since the chat went on. */
+  /** Searches again after the chat has changed. */
   refresh(): void {
     if (this.#found.value === undefined) return;
     this.#keepsPlace = true;
@@ -68,7 +68,7 @@ export class FindModel {
     this.#current.value = this.#keepsPlace ? Math.min(this.#current.value, last) : found.start;
   }
 
-  /** Goes on to the next hit, or back with -1; after the last comes the first. */
+  /** Moves to the next match, or to the previous one with -1; wraps around. */
   step(by: 1 | -1): void {
     const total = this.total.value;
     if (total > 0) this.#current.value = (this.#current.value + by + total) % total;
@@ -88,10 +88,10 @@ function hitAt(found: FindResult | undefined, number: number): Hit | undefined {
   return undefined;
 }
 
-/** Longer selections are not what somebody looks for. */
+/** A longer selection is not used as the query. */
 const maxQueryLength = 200;
 
-/** Opens the search with Ctrl+F, or Cmd+F on a Mac, wherever in the panel the focus is. */
+/** Opens Find on Ctrl+F, or Cmd+F on macOS, wherever the focus is in the panel. */
 export function listenForFind(find: FindModel): void {
   const isMac = navigator.userAgent.includes('Mac');
   document.addEventListener('keydown', (event) => {
@@ -103,6 +103,6 @@ export function listenForFind(find: FindModel): void {
 }
 
 function selectedWords(): string {
-  const words = document.getSelection()?.toString().trim() ?? '';
-  return words.length > maxQueryLength || words.includes('\n') ? '' : words;
+  const query = document.getSelection()?.toString().trim() ?? '';
+  return query.length > maxQueryLength || query.includes('\n') ? '' : query;
 }

@@ -2,16 +2,16 @@ import { toDisposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
 import type { HostMessage, ViewMessage } from '../../protocol/messages.ts';
 
-/** Where the reader was in a chat, kept over a reload of the view. */
+/** The scroll position in a chat, restored when the view is reloaded. */
 interface Place {
   readonly conversation: string;
   readonly atEnd: boolean;
-  /** The turn at the top of the screen, and how many pixels of it are above that. */
+  /** The turn at the top of the view, and how many of its pixels are above the view. */
   readonly turn?: string | undefined;
   readonly offset: number;
 }
 
-/** A place that is remembered. */
+/** Stores the scroll position. */
 export interface ScrollPositionStore {
   read(): Place | undefined;
   write(place: Place): void;
@@ -25,7 +25,7 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
-/** The two things that VS Code gives to a view: a line to the host, and a place to remember. */
+/** Wraps the webview API of VS Code: messages to the host, and persisted state. */
 export function openHost(): { port: Port<ViewMessage, HostMessage>; place: ScrollPositionStore } {
   const api = acquireVsCodeApi();
   return {

@@ -15,8 +15,8 @@ import { Draft } from './draft.ts';
 import { FindModel } from './findModel.ts';
 import { TurnWindow } from './turnWindow.ts';
 
-/** After these the button that was pressed is gone, and the next thing to do is to write. */
-const backToComposer: readonly ViewRequest['type'][] = [
+/** Requests after which the composer is focused, since the pressed button is removed. */
+const focusesComposer: readonly ViewRequest['type'][] = [
   'stop',
   'retry',
   'continue',
@@ -27,49 +27,54 @@ const backToComposer: readonly ViewRequest['type'][] = [
   'remove-attachment',
 ];
 
-/** Everything that the panel shows, as signals: each part redraws only for what it reads. */
+/**
+ * The state of the panel as signals: a component re-renders only when a signal that it reads
+ * changes.
+ */
 export class Store implements Disposable {
   readonly #channel: ViewChannel;
   readonly #panel = signal<PanelState | undefined>(undefined);
   readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #focus = signal(0);
-  /** What the host's clock is ahead of the one here. */
+  /** Milliseconds by which the host's clock is ahead of the view's. */
   #clockOffset = 0;
 
-  /** Changes of the options that the host has not answered: what it says of them is older. */
-  #unsettledOptions = 0;
-  /** What the person chose last, and what the host said last. */
+  /**
+   * Number of option changes that the host has not confirmed; until then its options are outdated.
+   */
+  #pendingOptions = 0;
+  /** The options chosen last, and those of the host. */
   #chosenOptions: RequestOptions = {};
-  #postedOptions: RequestOptions = {};
+  #hostOptions: RequestOptions = {};
 
   readonly draft: Draft;
   readonly window: TurnWindow;
   readonly find: FindModel;
-  /** Questions that are being edited, by the turn: they are kept while the turn is not drawn. */
+  /** Edited messages by turn, kept while the turn is not rendered. */
   readonly edits = new Map<string, string>();
   readonly id = computed(() => this.window.conversation.value.id);
   readonly running = computed(() => this.window.running.value);
-  /** The oldest turn that the newest question was sent with, where not all of them were. */
+  /** The oldest turn that was sent with the newest message, if not all turns were. */
   readonly firstSent = computed(
     () => (this.window.running.value ?? this.window.turns.value.at(-1))?.firstSent,
   );
   readonly runningId = computed(() => this.running.value?.id);
-  /** The newest turn that ended, where it is in the window. */
+  /** The newest turn that has ended, if it is in the window. */
   readonly lastId = computed(() =>
     this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,
   );
   readonly options = computed(() => this.window.conversation.value.options);
-  /** Absent until the first snapshot. */
+  /** Undefined until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
-  /** The last answer to `complete`. */
+  /** The last result of `complete`. */
   readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
-  /** Why what was asked last was not done, in the host's words. */
+  /** The reason why the last request was refused, as given by the host. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
-  /** Changes whenever the composer is to take the focus. */
+  /** Changes whenever the composer is to be focused. */
   readonly focus: ReadonlySignal<number> = this.#focus;
 
-  /** @param turn where the reader was, unless that was the end */
+  /** @param turn the turn to scroll to; undefined for the end */
   constructor(port: Port<ViewMessage, HostMessage>, turn?: string) {
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
     this.draft = new Draft((text) => this.#channel.post({ type: 'draft', text }));
@@ -83,12 +88,14 @@ export class Store implements Disposable {
     return Date.now() + this.#clockOffset;
   }
 
-  /** True once the host has done it. A refusal is shown to the person, never thrown. */
+  /**
+   * Resolves with true once the host has fulfilled the request. A refusal is shown, never thrown.
+   */
   async request(request: ViewRequest): Promise<boolean> {
     this.#refusal.value = '';
     try {
       await this.#channel.request(request);
-      if (backToComposer.includes(request.type)) this.focusComposer();
+      if (focusesComposer.includes(request.type)) this.focusComposer();
       return true;
     } catch (error) {
       this.refuse(error instanceof Error ? error.message : String(error));
@@ -96,33 +103,33 @@ export class Store implements Disposable {
     }
   }
 
-  /** Sends a question; a refused one comes back into the composer. */
+  /** Sends a message; a refused one is put back into the composer. */
   async send(text: string): Promise<void> {
     this.draft.clearForSend();
     this.draft.settle(text, await this.request({ type: 'send', text }));
     this.focusComposer();
   }
 
-  /** Holds here at once, so that a second change builds on the first. */
+  /** Applies the options optimistically, so that a second change builds on the first. */
   async setOptions(options: RequestOptions): Promise<void> {
     this.#chosenOptions = options;
     this.#apply([{ type: 'options-change', options }]);
     const { stop, ...others } = options;
     const request = stop === undefined ? others : { ...others, stop: [...stop] };
-    this.#unsettledOptions++;
+    this.#pendingOptions++;
     const accepted = await this.request({ type: 'set-options', options: request });
-    this.#unsettledOptions--;
-    if (accepted || this.#unsettledOptions > 0) return;
-    this.#apply([{ type: 'options-change', options: this.#postedOptions }]);
+    this.#pendingOptions--;
+    if (accepted || this.#pendingOptions > 0) return;
+    this.#apply([{ type: 'options-change', options: this.#hostOptions }]);
   }
 
   focusComposer(): void {
     this.#focus.value++;
   }
 
-  /** Tells the person why something is not done. */
-  refuse(words: string): void {
-    this.#refusal.value = words;
+  /** Shows why a request is refused. */
+  refuse(reason: string): void {
+    this.#refusal.value = reason;
   }
 
   dismissRefusal(): void {
@@ -164,8 +171,8 @@ export class Store implements Disposable {
 
   #receiveEvents(events: readonly ConversationEvent[]): void {
     for (const event of events)
-      if (event.type === 'options-change') this.#postedOptions = event.options;
-    this.#apply(this.#unsettledOptions === 0 ? events : withoutOptions(events));
+      if (event.type === 'options-change') this.#hostOptions = event.options;
+    this.#apply(this.#pendingOptions === 0 ? events : withoutOptions(events));
   }
 
   #apply(events: readonly ConversationEvent[]): void {
@@ -174,8 +181,8 @@ export class Store implements Disposable {
 
   #show(snapshot: Snapshot): void {
     const { conversation, around, state, draft, now } = snapshot;
-    const options = this.#unsettledOptions === 0 ? conversation.options : this.#chosenOptions;
-    this.#postedOptions = conversation.options;
+    const options = this.#pendingOptions === 0 ? conversation.options : this.#chosenOptions;
+    this.#hostOptions = conversation.options;
     this.#clockOffset = now - Date.now();
     const sameChat = this.id.value === conversation.id;
     if (!sameChat) this.edits.clear();

@@ -16,8 +16,8 @@ interface Props {
 }
 
 /**
- * A decision that a call waits for. Only an edit that is not protected is decided here, which the
- * host checks once more; for all else there is a dialog of VS Code.
+ * The approval request of a call. Only edits of unprotected files are approved here, which the host
+ * verifies; for all others VS Code shows a dialog.
  */
 export function ApprovalRequestView({ turn, call, question: request }: Props) {
   if (request.by === 'panel') return <PanelApproval turn={turn} call={call} question={request} />;
@@ -37,7 +37,7 @@ function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
       <FileList items={files} keyOf={({ path }) => path}>
         {({ path, kind, addedLines, removedLines }) => (
           <>
-            {/* For the mouse: by keyboard all of them are reached with Review Diff. */}
+            {/* For the mouse only; with the keyboard the files are reached through Review Diff. */}
             <FileName path={path} kind={kind} onClick={() => review(path)} tabIndex={-1} />
             <LineCounts added={addedLines} removed={removedLines} />
           </>
@@ -47,11 +47,16 @@ function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
         <button type="button" class="button secondary" onClick={() => review()}>
           {l10n.t('Review Diff')}
         </button>
-        <DecideButton {...{ turn, call }} decision="once" name={l10n.t('Allow Once')} />
+        <DecideButton turn={turn} call={call} decision="once" name={l10n.t('Allow Once')} />
         {forChat && (
-          <DecideButton {...{ turn, call }} decision="chat" name={l10n.t('Allow in This Chat')} />
+          <DecideButton
+            turn={turn}
+            call={call}
+            decision="chat"
+            name={l10n.t('Allow in This Chat')}
+          />
         )}
-        <DecideButton {...{ turn, call }} decision="deny" name={l10n.t('Deny')} />
+        <DecideButton turn={turn} call={call} decision="deny" name={l10n.t('Deny')} />
       </div>
     </div>
   );
@@ -71,7 +76,7 @@ function DecideButton({ turn, call, decision, name }: DecideProps) {
       type="button"
       class={decision === 'once' ? 'button' : 'button secondary'}
       onClick={({ currentTarget }) => {
-        // The button goes away, and the next question may be in the next card.
+        // The button is removed, and the next request may be in another card.
         currentTarget.closest('details')?.querySelector('summary')?.focus();
         void store.request({ type: 'decide', turn, call, decision });
       }}

@@ -13,7 +13,7 @@ interface Props {
   readonly changes: readonly FileChange[];
 }
 
-/** The files that a turn changed, to look at, keep or take back, at its end and ever after. */
+/** The files that a turn changed, to review, keep or undo, now and later. */
 export function ChangedFiles({ turn, changes }: Props) {
   const words = countText(changes.length);
   return (
@@ -91,7 +91,7 @@ function ChangeLine({ turn, change }: LineProps) {
   );
 }
 
-/** Buttons that did their work go away; the names of the files stay. */
+/** Moves the focus to the file name: a button is removed after its action. */
 function focusFirst(element: Element | null): void {
   element?.querySelector<HTMLElement>('.file-name')?.focus();
 }

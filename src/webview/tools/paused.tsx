@@ -4,7 +4,7 @@ import { formatTokens } from '../../core/conversation/usage.ts';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
-/** A turn that reached a limit: why, what it has cost so far, and the choice to go on. */
+/** A turn that reached a limit: the reason, the tokens used so far, and the choice to continue. */
 export function Paused({ turn }: { readonly turn: Turn }) {
   const store = useStore();
   const resume = async (): Promise<void> => {

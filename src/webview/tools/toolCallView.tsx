@@ -15,13 +15,13 @@ interface ToolCallProps {
   /** Identifier of the turn. */
   readonly turn: string;
   readonly part: ToolCallPart;
-  /** Its place in the answer. */
+  /** Index of the part in the reply. */
   readonly index: number;
-  /** Hears that it was opened, and not by itself. */
+  /** Called when it is opened other than by its status. */
   readonly opened?: (() => void) | undefined;
 }
 
-/** A function that the model called: one line, folded over what was asked and what came of it. */
+/** A tool call: a title line, folded over its arguments and result. */
 export function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
   const { status, output = '' } = part;
   const asks = status === 'asking';
@@ -42,7 +42,7 @@ export function ToolCallView({ turn, part, index, opened }: ToolCallProps) {
   );
 }
 
-/** Titles and names are data: they become text, and nothing else. */
+/** Titles and names come from outside and are rendered as text only. */
 function Line({ part }: { readonly part: ToolCallPart }) {
   const title = toolTitle(part);
   return (
@@ -83,7 +83,7 @@ function Body({ turn, part }: { readonly turn: string; readonly part: ToolCallPa
   );
 }
 
-/** What the model gave to the tool, folded; open while something is looked for in the chat. */
+/** The arguments of a call, folded; opened while Find is open, so that they can be searched. */
 function ToolArguments({ part }: { readonly part: ToolCallPart }) {
   const store = useStore();
   const { open, onToggle } = useFold(store.find.open.value > 0, false);
@@ -104,7 +104,7 @@ interface ToolResultProps {
   readonly failed: boolean;
 }
 
-/** What the model was told of a call. */
+/** The result that was sent to the model. */
 function ToolResultView({ text, failed }: ToolResultProps) {
   if (text === '') return <div class="tool-note">{l10n.t('No output.')}</div>;
   return (
@@ -112,10 +112,10 @@ function ToolResultView({ text, failed }: ToolResultProps) {
   );
 }
 
-/** Fractions of pixels get lost at some zoom levels. */
+/** Distance from the end that counts as the end; at some zoom levels pixels are rounded. */
 const slack = 4;
 
-/** What a call prints while it runs. Its end stays in sight, unless the person scrolled up. */
+/** The output of a running call. It stays scrolled to the end unless the person scrolls up. */
 function ToolOutput({ text }: { readonly text: string }) {
   const box = useRef<HTMLPreElement>(null);
   const atEnd = useRef(true);
@@ -139,7 +139,7 @@ function ToolOutput({ text }: { readonly text: string }) {
   );
 }
 
-/** What let a call run without a question, and the way to take that back. */
+/** The grant under which a call ran without approval, and a link to revoke it. */
 function ToolGrant({ grant }: { readonly grant: string }) {
   const store = useStore();
   return (

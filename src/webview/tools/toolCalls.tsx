@@ -10,19 +10,19 @@ import { toolIcon, toolSummary } from './toolSummary.ts';
 interface Props {
   /** Identifier of the turn. */
   readonly turn: string;
-  /** What one request asked for, oldest first. */
+  /** The calls of one model response, oldest first. */
   readonly calls: readonly ToolCallPart[];
-  /** The place of the first of them in the answer. */
+  /** Index of the first call in the reply. */
   readonly index: number;
 }
 
-/** Fewer calls are not worth a fold: their lines say more than one. */
+/** Fewer calls are shown one by one: their titles say more than a summary. */
 const minCallsToFold = 5;
 
-/** Milliseconds after which calls that run are shown one by one; most reads take less. */
+/** Milliseconds after which running calls are shown one by one; most reads take less. */
 const patience = 500;
 
-/** The calls of one request, under one line where they are many. */
+/** The calls of one model response, grouped in a fold if there are many. */
 export function ToolCalls({ turn, calls, index }: Props) {
   return (
     <div class="tool-calls">
@@ -52,7 +52,7 @@ function CallGroup({ turn, calls, index }: Props) {
   const fails = calls.some(({ status }) => status === 'failed');
   const { open, choose, onToggle } = useFold(asks || fails || isLong, asks);
   const finding = store.find.open.value > 0;
-  // A card that opens inside of a closed group is one in which something was found.
+  // A card that is opened inside a closed group contains a match of Find.
   const list = { turn, calls, index, opened: () => choose(true) };
   return (
     <details class="fold" open={open} onToggle={onToggle}>
@@ -62,7 +62,7 @@ function CallGroup({ turn, calls, index }: Props) {
   );
 }
 
-/** Whether some of them take so long that a person wants to know which. */
+/** Whether a running call takes so long that its title should be visible. */
 function useIsLong(calls: readonly ToolCallPart[]): boolean {
   const store = useStore();
   const starts = calls.flatMap((call) => (isCallEnded(call) ? [] : (call.startedAt ?? [])));

@@ -4,7 +4,7 @@ import { isCallEnded } from '../../core/conversation/reduceCalls.ts';
 import { formatDuration } from '../parts/format.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
 
-/** Where a sign says it as well; its words are then for those who do not see it. */
+/** Statuses that are shown as an icon; their text is the accessible name. */
 const signs: Partial<Record<ToolCallStatus, string>> = {
   asking: 'question',
   running: 'loading codicon-modifier-spin',
@@ -55,10 +55,13 @@ function wordsOf(status: ToolCallStatus, hasResult: boolean): string {
   }
 }
 
-/** Milliseconds; less is not worth telling. */
+/** Milliseconds; a shorter duration is not shown. */
 const minShownDuration = 1000;
 
-/** How long calls ran, from the first start to the last end; counts while one of them runs. */
+/**
+ * The duration of calls, from the first start to the last end; it is updated while one of them
+ * runs.
+ */
 export function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] }) {
   const store = useStore();
   const runs = calls.some(({ status }) => status === 'running');

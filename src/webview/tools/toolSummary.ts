@@ -32,7 +32,7 @@ function valueOf({ id, arguments: text }: ToolCallPart, argument: string): unkno
   return typeof value === 'string' ? value : { id };
 }
 
-/** What a call does, in one line; the tool's name where its request could not be understood. */
+/** One line that describes a call; the tool's name if its arguments could not be parsed. */
 export function toolTitle({ name, title = name }: ToolCallPart): string {
   return revealInvisible(title).text.replace(/\s+/g, ' ');
 }

@@ -1,4 +1,4 @@
-/** Everything of tools that the view shows: loaded with the first call. */
+/** The views of tools, loaded with the first call. */
 export { ChangedFiles } from './changedFiles.tsx';
 export { Paused } from './paused.tsx';
 export { ToolCalls } from './toolCalls.tsx';

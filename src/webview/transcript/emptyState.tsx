@@ -2,7 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
-/** What a chat shows before the first question: the next step, or a few beginnings. */
+/** The content of a chat without messages: the next setup step, or a few suggestions. */
 export function EmptyState() {
   const store = useStore();
   const panel = store.panel.value;
@@ -88,11 +88,11 @@ interface Suggestion {
   readonly icon: string;
   readonly title: string;
   readonly text: string;
-  /** Whether it can be sent as it is; otherwise the person writes the rest. */
+  /** Whether it can be sent as is; otherwise the person completes it. */
   readonly complete: boolean;
 }
 
-/** Beginnings that make sense without any context. */
+/** Suggestions that need no context. */
 function suggestions(): readonly Suggestion[] {
   return [
     {

@@ -8,15 +8,15 @@ import { runCodeAction, Prose } from './prose.tsx';
 
 interface Props {
   readonly text: string;
-  /** Its place in the answer. */
+  /** Index of the part in the reply. */
   readonly index: number;
   readonly live: boolean;
 }
 
-/** Begins a block of code that no reply ends by itself. */
+/** Starts a code block that no reply closes. */
 const fence = `${'`'.repeat(40)}json\n`;
 
-/** A reply that was asked for as JSON: as code while it comes, then checked and formatted. */
+/** A reply requested as JSON: rendered as code while streaming, then validated and formatted. */
 export function JsonReply({ text, index, live }: Props) {
   if (live) return <Prose text={text} index={index} live={true} opening={fence} />;
   const formatted = formatJson(text);

@@ -14,7 +14,7 @@ interface OutcomeProps {
   readonly last: boolean;
 }
 
-/** How a turn ended, in words, where that was not simply well. */
+/** How a turn ended, unless it simply succeeded. */
 export function Outcome({ turn, last }: OutcomeProps) {
   const words = [outcomeText(turn), damageText(turn)].filter((line) => line !== '').join('\n');
   if (words === '') return null;
@@ -28,7 +28,7 @@ export function Outcome({ turn, last }: OutcomeProps) {
       </div>
     </>
   );
-  // An error further up is history: announcing it again with every redraw would be noise.
+  // An earlier error would be announced again with every re-render.
   return isError && last ? (
     <div class="outcome error" role="alert">
       {content}
@@ -107,16 +107,16 @@ interface RemedyButtonsProps {
   /** Identifier of the turn that failed. */
   readonly turn: string;
   readonly remedy: Remedy | undefined;
-  /** Whether another button is the better choice. */
+  /** Whether another button is the primary one. */
   readonly secondary: boolean;
 }
 
-/** The button that helps, and one to ask again once it has. */
+/** The remedy for an error, and Try Again. */
 function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
   const store = useStore();
   const help = async (request: ViewRequest): Promise<void> => {
     const done = await store.request(request);
-    // Like each button that asks again, it is gone then.
+    // The button is removed, so the composer is focused.
     if (done && request.type === 'retry-without-tools') store.focusComposer();
   };
   const again: ViewRequest = { type: 'retry', turn, chooseModel: false };

@@ -10,17 +10,17 @@ import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 
 interface Props {
-  /** Only ever grows. While it is live, what grew since the last drawing is not in it. */
+  /** Only ever grows. While `live`, it lacks the deltas since the last render. */
   readonly text: string;
-  /** Its place in the answer. */
+  /** Index of the part in the reply. */
   readonly index: number;
-  /** Whether more may come. */
+  /** Whether more text may follow. */
   readonly live: boolean;
-  /** Markdown that goes before the text. */
+  /** Markdown inserted before the text. */
   readonly opening?: string;
 }
 
-/** Model text as Markdown. Preact only owns the frame; what is inside belongs to the stream. */
+/** The model's text as Markdown. Preact owns only the frame; the stream owns its content. */
 export function Prose({ text, index, live, opening = '' }: Props) {
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
@@ -33,16 +33,16 @@ export function Prose({ text, index, live, opening = '' }: Props) {
       return undefined;
     }
     current.write(store.window.textOf(index));
-    // From here on it is told what is new, and the whole text is not looked at again.
-    const growth = store.window.onDidGrow((delta) =>
+    // From here on deltas are appended, and the whole text is not compared again.
+    const subscription = store.window.onDidGrow((delta) =>
       current.grow(delta, store.window.textOf(index)),
     );
-    return () => growth.dispose();
+    return () => subscription.dispose();
   }, [text, index, live, opening, store]);
   return <div class="prose" data-place={index} ref={frame} />;
 }
 
-/** Hands on only what is new, and starts again when a reply that had ended goes on. */
+/** Writes only new text to the stream, and starts over when an ended reply is continued. */
 class Writer {
   readonly #frame: HTMLElement;
   readonly #opening: string;
@@ -56,22 +56,22 @@ class Writer {
     this.#store = store;
   }
 
-  /** Writes what is new of a text that may grow. */
+  /** Writes the new end of a text that may grow. */
   write(text: string): void {
-    const begins = this.#stream === undefined;
+    const isFirst = this.#stream === undefined;
     const stream = (this.#stream ??= this.#begin());
     if (text.length > this.#written) this.#push(text.slice(this.#written));
-    // A view that opens in the middle of a reply goes back to its place right after this.
-    if (begins) stream.flush();
+    // A view opened during a reply restores its scroll position right after this.
+    if (isFirst) stream.flush();
   }
 
-  /** Writes the end of a text, which was all that is new of it unless something was missed. */
+  /** Appends a delta, or everything new if a delta was missed. */
   grow(end: string, text: string): void {
     if (this.#written + end.length === text.length) this.#push(end);
     else this.write(text);
   }
 
-  /** Writes the rest of a text that is complete. */
+  /** Writes the rest of a complete text. */
   end(text: string): void {
     if (this.#stream === undefined && this.#written === text.length) return;
     this.#stream ??= this.#begin();
@@ -92,7 +92,7 @@ class Writer {
       runCode: (action, code) => runCodeAction(this.#store, action, code),
     });
     if (this.#written === 0) this.#frame.replaceChildren(body);
-    // The old text stays until the new nodes are drawn: otherwise the transcript would jump.
+    // The old text stays until the new nodes are rendered: otherwise the transcript would jump.
     else requestAnimationFrame(() => this.#frame.replaceChildren(body));
     this.#written = 0;
     if (this.#opening !== '') stream.push(this.#opening);
@@ -100,7 +100,7 @@ class Writer {
   }
 }
 
-/** Does what a button of a code block says; rejects when the host refused, which is shown. */
+/** Runs the action of a code block button. Rejects if the host refused, which is shown. */
 export async function runCodeAction(
   store: Store,
   action: CodeAction,

@@ -6,13 +6,13 @@ import { IconButton } from '../parts/controls.tsx';
 import { formatDuration } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
-interface AnswerFooterProps {
+interface ReplyFooterProps {
   readonly turn: Turn;
   readonly last: boolean;
 }
 
-/** What answered, what it used and how long it took, and what can be done with the reply. */
-export function ReplyFooter({ turn, last }: AnswerFooterProps) {
+/** The model, tokens and duration of a reply, and its actions. */
+export function ReplyFooter({ turn, last }: ReplyFooterProps) {
   const store = useStore();
   const retry = (chooseModel: boolean): void =>
     void store.request({ type: 'retry', turn: turn.id, chooseModel });
@@ -42,7 +42,7 @@ export function ReplyFooter({ turn, last }: AnswerFooterProps) {
   );
 }
 
-/** Nothing where nothing came, or where nobody saw the end. */
+/** Not shown if nothing was received, or if the end was not observed. */
 function Duration({ turn }: { readonly turn: Turn }) {
   if (turn.status === 'failed' || turn.duration === 0) return null;
   return <span class="fact">{formatDuration(turn.duration)}</span>;
@@ -72,7 +72,7 @@ interface CopyButtonProps {
   readonly text: () => string;
 }
 
-/** Copies, and shows for a moment that it did. */
+/** Copies a text, and shows a check mark for a moment. */
 function CopyButton({ name, text }: CopyButtonProps) {
   const store = useStore();
   const [done, setDone] = useState(false);

@@ -4,13 +4,13 @@ import { useState } from 'preact/hooks';
 import type { Part, Turn, ReasoningPart } from '../../core/conversation/conversation.ts';
 import { formatDuration } from '../parts/format.ts';
 import { lazyModule } from '../parts/lazy.ts';
-import { replyBlocks, isSameBlock, type ReplyBlock } from './answerBlocks.ts';
+import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
 import { JsonReply } from './jsonReply.tsx';
 import { Outcome } from './outcome.tsx';
 import { Prose } from './prose.tsx';
 import { ReplyFooter } from './replyFooter.tsx';
 
-interface AnswerProps {
+interface ReplyProps {
   readonly turn: Turn;
   readonly last: boolean;
 }
@@ -18,7 +18,7 @@ interface AnswerProps {
 /** A chat without tools never loads what draws them. */
 const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
 
-export function ReplyView({ turn, last }: AnswerProps) {
+export function ReplyView({ turn, last }: ReplyProps) {
   const running = turn.endedAt === undefined;
   const hasChanges = !running && (turn.changes ?? []).length > 0;
   return (
@@ -42,7 +42,7 @@ export function ReplyView({ turn, last }: AnswerProps) {
   );
 }
 
-/** Text is added to the last part, and thoughts to those that did not end. */
+/** Only the last part and unfinished reasoning can grow. */
 function mayGrow(parts: readonly Part[], index: number): boolean {
   const part = parts[index];
   return part?.type === 'reasoning' ? part.endedAt === undefined : index === parts.length - 1;
@@ -53,11 +53,11 @@ interface BlockProps {
   readonly turn: string;
   readonly block: ReplyBlock;
   readonly json: boolean;
-  /** Whether more of it may come. */
+  /** Whether more content may follow. */
   readonly live: boolean;
 }
 
-/** Drawn again only when it changed itself: a turn has many, and one of them changes at a time. */
+/** Re-renders only if the block changed: of a turn's many blocks, one changes at a time. */
 class Block extends Component<BlockProps> {
   override shouldComponentUpdate(next: Readonly<BlockProps>): boolean {
     const { block, live, json } = this.props;
@@ -85,7 +85,7 @@ interface CallsProps {
 
 function LazyToolCalls({ turn, block }: CallsProps) {
   const views = toolViews();
-  // Keeps the place of a line.
+  // Reserves the height of a line.
   if (views === undefined) return <div class="fold">…</div>;
   return <views.ToolCalls turn={turn} calls={block.calls} index={block.index} />;
 }
@@ -104,12 +104,12 @@ function LazyChangedFiles({ turn }: { readonly turn: Turn }) {
 
 interface ReasoningProps {
   readonly part: ReasoningPart;
-  /** Its place in the answer. */
+  /** Index of the part in the reply. */
   readonly index: number;
   readonly live: boolean;
 }
 
-/** What the model thought, folded; nothing of it is drawn until it is opened. */
+/** The model's reasoning, folded; its content is rendered only while it is open. */
 function Reasoning({ part, index, live }: ReasoningProps) {
   const [open, setOpen] = useState(false);
   return (

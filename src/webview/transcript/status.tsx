@@ -4,10 +4,13 @@ import type { ToolCallPart, ToolCallStatus, Turn } from '../../core/conversation
 import { useStore, useTicker } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 
-/** Shorter waits are not worth counting. */
-const patience = 3000;
+/** Milliseconds; a shorter wait is not shown. */
+const minShownWait = 3000;
 
-/** What goes on right now. It is always there, since a status that appears is not announced. */
+/**
+ * The status of the running turn. Always rendered, since assistive technology does not announce a
+ * status that is inserted.
+ */
 export function Status() {
   const store = useStore();
   const turn = store.window.hasEnd.value ? store.running.value : undefined;
@@ -18,9 +21,9 @@ export function Status() {
       <div role="status" class="status">
         {turn !== undefined && (
           <>
-            <span class={isForPerson(turn) ? 'pulse still' : 'pulse'} aria-hidden="true" />
+            <span class={needsUser(turn) ? 'pulse still' : 'pulse'} aria-hidden="true" />
             <span>{describe(turn, store)}</span>
-            {waited >= patience && (
+            {waited >= minShownWait && (
               <span class="elapsed" aria-hidden="true">
                 {l10n.t('{0} s', Math.floor(waited / 1000))}
               </span>
@@ -33,7 +36,7 @@ export function Status() {
   );
 }
 
-/** How long nothing came, in milliseconds; a continued turn started long before that. */
+/** Milliseconds of waiting; a continued turn started long before that. */
 function useWaited(turn: Turn | undefined, store: Store): number {
   const since = useRef<number>(undefined);
   if (turn?.status !== 'waiting') {
@@ -62,7 +65,7 @@ function describe(turn: Turn, store: Store): string {
   }
 }
 
-/** What goes on with the calls; those that wait for others count once nothing runs. */
+/** The status of tool calls; those waiting for others count only if none runs. */
 function callText(turn: Turn): string {
   const [running, waiting] = [callsThat(turn, 'running'), callsThat(turn, 'waiting')];
   const [first, ...others] = running.length > 0 ? running : waiting.slice(0, 1);
@@ -73,7 +76,7 @@ function callText(turn: Turn): string {
     : l10n.t('Running {0} tools', others.length + 1);
 }
 
-function isForPerson(turn: Turn): boolean {
+function needsUser(turn: Turn): boolean {
   return turn.status === 'paused' || asks(turn);
 }
 

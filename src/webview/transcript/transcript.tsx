@@ -15,7 +15,7 @@ const findBar = lazyModule(() => import('../find/findBar.tsx'));
 
 interface Props {
   readonly place: ScrollPositionStore;
-  /** Shown while nothing was said yet. */
+  /** Shown while the chat is empty. */
   readonly children: ComponentChildren;
 }
 
@@ -39,24 +39,24 @@ export function Transcript({ place, children }: Props) {
       start: before?.conversation === conversation ? before : undefined,
       moved: (now) => {
         setAway(!now.atEnd);
-        remember(place, conversation, now);
+        savePosition(place, conversation, now);
       },
     });
     return () => scroll.current?.dispose();
   }, [place, store]);
 
-  // Whoever asks wants to see the answer.
+  // A new turn scrolls to the end, where the reply appears.
   useLayoutEffect(() => {
-    const asking = store.window.onDidTurn((what) => {
+    const subscription = store.window.onDidTurn((what) => {
       if (what === 'begin') scroll.current?.toEnd();
     });
-    return () => asking.dispose();
+    return () => subscription.dispose();
   }, [store]);
 
   return (
     <div class="transcript">
       {store.find.open.value > 0 && (
-        <FindBarOf find={store.find} window={store.window} content={content} scroll={scroll} />
+        <LazyFindBar find={store.find} window={store.window} content={content} scroll={scroll} />
       )}
       <div class="scroller" ref={scroller} tabIndex={-1}>
         <div
@@ -78,7 +78,7 @@ export function Transcript({ place, children }: Props) {
           name={l10n.t('Jump to Latest')}
           onClick={() => {
             scroll.current?.toEnd();
-            // The button goes away; from here the arrow keys scroll.
+            // The button is removed; in the focused scroller the arrow keys scroll.
             scroller.current?.focus();
           }}
         />
@@ -87,13 +87,13 @@ export function Transcript({ place, children }: Props) {
   );
 }
 
-function FindBarOf(props: FindBarProps) {
+function LazyFindBar(props: FindBarProps) {
   const loaded = findBar();
   return loaded === undefined ? null : <loaded.FindBar {...props} />;
 }
 
-/** VS Code keeps each change: a reader who follows the end does not move in that sense. */
-function remember(place: ScrollPositionStore, conversation: string, now: ScrollPosition): void {
+/** Every change is persisted by VS Code, so following the end is saved only once. */
+function savePosition(place: ScrollPositionStore, conversation: string, now: ScrollPosition): void {
   const before = place.read();
   const same = before?.conversation === conversation && before.atEnd && now.atEnd;
   if (!same) place.write({ conversation, ...now });

@@ -11,18 +11,9 @@ interface TurnListProps {
   readonly scroll: { readonly current: TranscriptScroll | undefined };
 }
 
-/** Stands above the first turn that still goes along with a question. */
-function ContextCut() {
-  return (
-    <p class="context-cut" role="note">
-      {l10n.t('Messages above are no longer sent: they exceed the context window.')}
-    </p>
-  );
-}
-
 /**
- * The turns of the window, as one keyed list, so that a turn keeps its nodes when it ends. Whatever
- * is added or taken away, the reader goes on to see the same.
+ * The turns of the window as one keyed list, so that a turn keeps its nodes when it ends. The
+ * visible turns stay in place when others are added or removed.
  */
 export class TurnList extends Component<TurnListProps> {
   override getSnapshotBeforeUpdate(): Anchor | undefined {
@@ -44,37 +35,46 @@ export class TurnList extends Component<TurnListProps> {
       <TurnSlot
         key={turn.id}
         store={store}
-        settled={turn}
+        ended={turn}
         last={store.runningId.value === undefined && turn.id === lastId}
       />,
     ]);
     if (runningId !== undefined)
-      slots.push(<TurnSlot key={runningId} store={store} settled={undefined} last={true} />);
+      slots.push(<TurnSlot key={runningId} store={store} ended={undefined} last={true} />);
     return <>{slots}</>;
   }
 }
 
+/** Marks the first turn that is still sent with a message. */
+function ContextCut() {
+  return (
+    <p class="context-cut" role="note">
+      {l10n.t('Messages above are no longer sent: they exceed the context window.')}
+    </p>
+  );
+}
+
 interface TurnSlotProps {
   readonly store: Store;
-  /** Absent for the running turn, which is read from the store so that only it redraws. */
-  readonly settled: Turn | undefined;
-  /** Whether it is the newest, which alone can be retried and continued. */
+  /** Absent for the running turn, which is read from the store so that only it re-renders. */
+  readonly ended: Turn | undefined;
+  /** Whether it is the newest turn, which alone can be retried and continued. */
   readonly last: boolean;
 }
 
-/** Draws a turn again only when that turn changed: the work is that of what is new. */
+/** Re-renders a turn only if it changed. */
 class TurnSlot extends Component<TurnSlotProps> {
-  /** What was said before is brought as the reader scrolls, and not to be announced. */
-  readonly #announced = this.props.settled === undefined ? undefined : 'off';
+  /** Earlier turns are inserted while scrolling and must not be announced. */
+  readonly #announced = this.props.ended === undefined ? undefined : 'off';
 
   override shouldComponentUpdate(next: Readonly<TurnSlotProps>): boolean {
-    const { settled, last } = this.props;
-    return next.settled === undefined || next.settled !== settled || next.last !== last;
+    const { ended, last } = this.props;
+    return next.ended === undefined || next.ended !== ended || next.last !== last;
   }
 
   override render() {
-    const { settled, store, last } = this.props;
-    const turn = settled ?? store.running.value;
+    const { ended, store, last } = this.props;
+    const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
       <div class="turn" data-turn={turn.id} aria-live={this.#announced}>
         <TurnView turn={turn} last={last} />
@@ -88,7 +88,7 @@ interface TurnViewProps {
   readonly last: boolean;
 }
 
-/** A question and what answers it. */
+/** A message and its reply. */
 function TurnView({ turn, last }: TurnViewProps) {
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
   return (

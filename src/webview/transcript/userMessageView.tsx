@@ -4,17 +4,17 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
-interface QuestionViewProps {
+interface UserMessageProps {
   /** Identifier of the turn. */
   readonly turn: string;
   readonly question: UserMessage;
   readonly running: boolean;
 }
 
-/** More of a pasted text than this only makes the panel slow. */
+/** Characters of a message that are shown; more only makes the panel slow. */
 const shownLength = 20_000;
 
-export function UserMessageView({ turn, question: message, running }: QuestionViewProps) {
+export function UserMessageView({ turn, question: message, running }: UserMessageProps) {
   const frame = useRef<HTMLElement>(null);
   const cancelled = useRef(false);
   const { edits } = useStore();
@@ -76,17 +76,17 @@ function UserMessageText({ text }: { readonly text: string }) {
   );
 }
 
-interface QuestionEditorProps {
-  /** Identifier of the turn whose question is edited. */
+interface MessageEditorProps {
+  /** Identifier of the turn whose message is edited. */
   readonly turn: string;
   readonly text: string;
-  /** Called once the question is asked again. */
+  /** Called once the message is sent again. */
   readonly close: () => void;
   readonly cancel: () => void;
 }
 
-/** Edits a question where it stands; asking again takes back what followed it. */
-function MessageEditor({ turn, text, close, cancel }: QuestionEditorProps) {
+/** Edits a message in place. Sending it again removes all later turns. */
+function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
   const [edited, setEdited] = useState(() => store.edits.get(turn) ?? text);

@@ -3,10 +3,10 @@ import { build } from 'esbuild';
 import { leanParser } from '../../../leanParser.js';
 import { projectFolder } from '../../support/paths.ts';
 
-/** Files by their address, `/page/aside.js`. */
+/** Files by path, `/page/aside.js`. */
 export type Site = ReadonlyMap<string, Uint8Array>;
 
-/** The scripts of the pages, built as the extension is, and their style. */
+/** Builds the scripts of the pages like the extension, and their style sheet. */
 export async function buildPages(scripts: readonly string[], minify = true): Promise<Site> {
   const result = await build({
     absWorkingDir: projectFolder,

@@ -2,7 +2,7 @@ import type { Random } from './random.ts';
 import { name, noun, plainSentence, typeName, verb } from './words.ts';
 
 type Snippet = (random: Random) => string;
-/** Its word after the fence, and a piece of its code. */
+/** The info string of its fence, and a generator of its code. */
 type Language = readonly [string, Snippet];
 
 const typescript: Snippet = (random) => {
@@ -149,13 +149,13 @@ const languages: readonly [Language, ...Language[]] = [
   ['sql', sql],
 ];
 
-/** A block of code of so many lines, in one of nine languages. */
+/** A code block of this many lines, in one of nine languages. */
 export function codeBlock(random: Random, lines: number): string {
   const [language, snippet] = random.pick(languages);
   return fence(language, snippet, random, lines);
 }
 
-/** TypeScript of so many lines. */
+/** A TypeScript code block of this many lines. */
 export function longCodeBlock(random: Random, lines: number): string {
   return fence('ts', typescript, random, lines);
 }

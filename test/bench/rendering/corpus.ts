@@ -5,13 +5,13 @@ import { name, noun, paragraph, sentence } from './words.ts';
 /** Kilobytes of the three replies. */
 export type Size = 8 | 100 | 500;
 
-/** Characters that one code block and what is said about it take. */
+/** Characters of a section with one code block. */
 const sectionLength = 2600;
 
 /**
- * A reply of a model, the same in every run: headings, paragraphs with inline syntax, lists, code in
- * nine languages and tables. That of 500 KB also has what hurts: a block of 3,000 lines, a table of
- * 500 rows, a list of 17 KB that is nested deeply, and a paragraph of 27 KB.
+ * A reply that is the same in every run: headings, paragraphs with inline syntax, lists, code in
+ * nine languages, and tables. The one of 500 KB also contains the worst cases: a code block of
+ * 3,000 lines, a table of 500 rows, a deeply nested list of 17 KB, and a paragraph of 27 KB.
  */
 export function reply(size: Size): string {
   const random = new Random(size);
@@ -27,7 +27,7 @@ export function reply(size: Size): string {
   return parts.join('\n');
 }
 
-/** A text as a service sends it: pieces of 4 to 20 characters. */
+/** Splits a text like a service: into chunks of 4 to 20 characters. */
 export function cut(text: string): string[] {
   const random = new Random(text.length);
   const chunks: string[] = [];
@@ -50,7 +50,7 @@ function section(random: Random, index: number): string {
   return parts.join('\n');
 }
 
-/** About so many characters, 34 of them a line. */
+/** Code of approximately this length, with 34 characters per line. */
 function codeOf(random: Random, length: number): string {
   return codeBlock(random, Math.max(6, Math.round(length / 34)));
 }
@@ -64,7 +64,7 @@ function extremeParts(random: Random): string[] {
   ];
 }
 
-/** Items nested up to so deep. */
+/** A list with items up to this depth. */
 function list(random: Random, depth: number, items: number): string {
   const lines: string[] = [];
   let level = 0;

@@ -1,4 +1,4 @@
-/** What a reply costs the main thread at full speed. */
+/** The cost of a reply for the main thread at full speed. */
 import { alternate, median } from '../measure.ts';
 import { differenceRow, figureRow, ratioRow, type Row } from '../row.ts';
 import type { Table } from '../table.ts';
@@ -8,7 +8,7 @@ import { installRivals, reactMarkdown, streamdown } from './rivals.ts';
 import { aside, plainText, Stage } from './stage.ts';
 import { fullSpeed, type Run } from './subjectPage.ts';
 
-/** The longer a run, the less chance is in it. */
+/** More rounds for short runs, which vary more. */
 const rounds: Readonly<Record<Size, number>> = { 8: 15, 100: 7, 500: 3 };
 const rivalRounds = 3;
 const cpu = (runs: readonly Run[]): number => median(runs.map((run) => run.cpu));

@@ -1,4 +1,4 @@
-/** What a reader would see flash up, jump or vanish while a reply is typed character by character. */
+/** Counts what flashes up, jumps or vanishes while a reply is typed character by character. */
 import * as z from 'zod';
 import { figureRow } from '../row.ts';
 import type { Table } from '../table.ts';

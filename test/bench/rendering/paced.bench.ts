@@ -1,4 +1,4 @@
-/** What a reply costs the main thread at the pace of a service; it takes 43 seconds each time. */
+/** The cost of a reply for the main thread at the pace of a service; each run takes 43 seconds. */
 import { alternate, median } from '../measure.ts';
 import { ratioRow } from '../row.ts';
 import type { Table } from '../table.ts';

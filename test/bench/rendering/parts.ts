@@ -1,7 +1,7 @@
 import { median } from '../measure.ts';
 import type { Run } from './subjectPage.ts';
 
-/** How the time of the main thread divides, medians of the runs. */
+/** The main thread's time by kind, medians of the runs. */
 export function parts(runs: readonly Run[]): string {
   const part = (read: (run: Run) => number): string => median(runs.map(read)).toFixed(0);
   const rest = part(({ cpu, script, style, layout }) => cpu - script - style - layout);

@@ -1,7 +1,8 @@
 /**
- * Where the time of a reply goes, beside plain text: three rounds in turn, medians; then what the
- * browser did, and the functions that take the most. `ASIDE_BENCH_SIZE` is 8, 100 or 500 KB; 100 where it is not set.
- * `ASIDE_BENCH_PACE` is a number of chunks a second; full speed where it is not set.
+ * Shows where the time of a reply is spent, compared with plain text: medians of three alternating
+ * rounds, then the browser's steps, and the most expensive functions. `ASIDE_BENCH_SIZE` is 8, 100
+ * (the default) or 500 KB. `ASIDE_BENCH_PACE` is a number of chunks per second; the default is full
+ * speed.
  */
 import { alternate, median } from '../measure.ts';
 import type { Table } from '../table.ts';
@@ -29,7 +30,7 @@ const perSecond = Number(process.env['ASIDE_BENCH_PACE'] ?? 0);
 const pace: Pace = perSecond > 0 ? { perSecond } : fullSpeed;
 const size = sizes.find((one) => one === wanted) ?? 100;
 
-/** Prints it. */
+/** Prints the profile. */
 export async function bench(table: Table): Promise<void> {
   await using stage = await Stage.open([aside, plainText]);
   table.names(stage.version);
@@ -47,7 +48,7 @@ async function printParts(stage: Stage): Promise<void> {
   console.log(`ratio ${((our ?? NaN) / (their ?? NaN)).toFixed(2)} at ${size} KB\n`);
 }
 
-/** Of one run each; a trace costs time of its own. */
+/** Steps of one run each, since tracing adds its own cost. */
 async function printSteps(stage: Stage): Promise<void> {
   const [ours, theirs] = [await stepsOf(stage, aside), await stepsOf(stage, plainText)];
   const byTime = [...ours].sort(([, one], [, other]) => other - one);

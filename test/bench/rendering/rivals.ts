@@ -10,7 +10,7 @@ const folder = join(projectFolder, 'test/bench/rivals');
 export const streamdown = 'test/bench/rivals/streamdown.tsx';
 export const reactMarkdown = 'test/bench/rivals/reactMarkdown.tsx';
 
-/** Installs what ours is compared with, where it is missing, and resolves with the versions. */
+/** Installs the libraries for comparison if they are missing, and resolves with their versions. */
 export async function installRivals(): Promise<readonly string[]> {
   if (!existsSync(join(folder, 'node_modules/streamdown'))) {
     console.log('Installing what is compared with.');
@@ -23,7 +23,7 @@ export async function installRivals(): Promise<readonly string[]> {
   return [...names, 'rehype-highlight', 'react'].map((name) => findVersion(name, folder));
 }
 
-/** The check of the whole project leaves this folder out, since it may not be installed. */
+/** Checked here, since the project's own check excludes this folder, which may not be installed. */
 async function checkTypes(): Promise<void> {
   const compiler = join(projectFolder, 'node_modules/typescript/bin/tsc');
   const code = await runCommand(process.execPath, [compiler, '-p', folder]);

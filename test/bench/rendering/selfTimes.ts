@@ -7,7 +7,7 @@ function stopProfile(session: CDPSession) {
   return session.send('Profiler.stop');
 }
 
-/** Where the time of the work goes: milliseconds by function, the most first. */
+/** CPU profile of the work: milliseconds by function, in descending order. */
 export async function selfTimes(
   session: CDPSession,
   site: Site,
@@ -39,7 +39,7 @@ function nameOf({ functionName, url, lineNumber }: CallFrame, site: Site): strin
   return `${functionName === '' ? '(anonymous)' : functionName} ${source}`.trimEnd();
 }
 
-/** esbuild writes the path of each source above its part of a bundle that is not minified. */
+/** esbuild writes a comment with the path of each source into a bundle that is not minified. */
 function sourceOf(path: string, line: number, site: Site): string {
   const lines = new TextDecoder().decode(site.get(path)).split('\n', line + 1);
   return (lines.findLast((text) => /^\/\/ \S+\.\w+$/.test(text)) ?? path).replace(/^\/\/ /, '');

@@ -1,4 +1,4 @@
-/** What the view loads to render a reply, before the first language is asked for. */
+/** The size of the scripts that render a reply, without grammars that are loaded later. */
 import { gzipSync } from 'node:zlib';
 import { build, type Metafile } from 'esbuild';
 import { leanParser } from '../../../leanParser.js';
@@ -39,7 +39,7 @@ export async function bench(table: Table): Promise<void> {
   );
 }
 
-/** The entry and all that it imports other than by a call of `import`. */
+/** The entry and its static imports, recursively. */
 function loadedEarly({ outputs }: Metafile): string[] {
   const early = Object.keys(outputs).filter((name) => outputs[name]?.entryPoint === entry);
   for (const name of early) {

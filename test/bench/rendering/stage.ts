@@ -9,7 +9,7 @@ import { SubjectPage, type Run } from './subjectPage.ts';
 export const aside = 'test/bench/rendering/page/aside.ts';
 export const plainText = 'test/bench/rendering/page/plainText.ts';
 
-/** A browser and what it shows. */
+/** A browser and the pages it shows. */
 export class Stage implements AsyncDisposable {
   readonly browser: Browser;
   readonly site: Site;
@@ -21,7 +21,7 @@ export class Stage implements AsyncDisposable {
     this.#server = server;
   }
 
-  /** Builds the subjects that these scripts are. */
+  /** Builds the subjects of these scripts. */
   static async open(subjects: readonly string[], minify = true): Promise<Stage> {
     const site = await buildPages(subjects, minify);
     const server = await serveSite(site);
@@ -37,13 +37,13 @@ export class Stage implements AsyncDisposable {
     return `Chromium ${this.browser.version()}`;
   }
 
-  /** A page of its own, warm. */
+  /** A separate page, warmed up. */
   page(subject: string): Promise<SubjectPage> {
     const script = subject.replace(/^.*\/(\w+)\.tsx?$/, '/$1.js');
     return SubjectPage.open(this.browser, this.#server.origin, script);
   }
 
-  /** Streams one reply in a page of its own. */
+  /** Streams one reply in a separate page. */
   async run(subject: string, size: Size, pace: Pace): Promise<Run> {
     await using page = await this.page(subject);
     await page.prepare(size);

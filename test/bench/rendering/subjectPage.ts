@@ -3,12 +3,12 @@ import * as z from 'zod';
 import type { Size } from './corpus.ts';
 import type { Pace } from './page/drive.ts';
 
-/** Fifty pieces with each frame: faster than any service. */
+/** Fifty chunks per frame: faster than any service. */
 export const fullSpeed: Pace = { perFrame: 50 };
 
 const streamed = z.object({ frames: z.number(), dropped: z.number() });
 
-/** Milliseconds of the main thread's own time, not of the clock. */
+/** Milliseconds of the main thread's CPU time. */
 export interface Cost {
   readonly cpu: number;
   readonly script: number;
@@ -18,7 +18,7 @@ export interface Cost {
 
 export type Run = Cost & z.infer<typeof streamed>;
 
-/** A page of one subject that has shown a reply of 8 KB already. */
+/** A page with one subject, which has already rendered a reply of 8 KB. */
 export class SubjectPage implements AsyncDisposable {
   readonly page: Page;
   readonly session: CDPSession;
@@ -30,7 +30,7 @@ export class SubjectPage implements AsyncDisposable {
     this.#script = script;
   }
 
-  /** `script` is the address of the subject's script, `/aside.js`. */
+  /** @param script path of the subject's script, `/aside.js` */
   static async open(browser: Browser, origin: string, script: string): Promise<SubjectPage> {
     const page = await browser.newPage({ viewport: { width: 420, height: 800 } });
     const session = await page.context().newCDPSession(page);
@@ -42,7 +42,7 @@ export class SubjectPage implements AsyncDisposable {
     return opened;
   }
 
-  /** Takes the last reply away and makes the next one ready. */
+  /** Removes the last reply, and prepares the next one. */
   async prepare(size: Size): Promise<void> {
     await this.call(`prepare(subject.createSubject, ${size})`);
     await this.session.send('HeapProfiler.collectGarbage');
@@ -61,7 +61,7 @@ export class SubjectPage implements AsyncDisposable {
     };
   }
 
-  /** Calls what the subject's script exports. */
+  /** Calls an export of the subject's script. */
   call(expression: string): Promise<unknown> {
     return this.page.evaluate(`import('${this.#script}').then((subject) => subject.${expression})`);
   }

@@ -1,4 +1,4 @@
-/** How long the main thread is busy at a stretch while a reply comes at full speed. */
+/** The longest tasks of the main thread while a reply arrives at full speed. */
 import { alternate, median } from '../measure.ts';
 import { figureRow, type Row } from '../row.ts';
 import type { Table } from '../table.ts';

@@ -7,7 +7,7 @@ const traceFile = z.object({
       name: z.string(),
       pid: z.number(),
       tid: z.number(),
-      /** Of the thread's own time: when it began and how long it took, in microseconds. */
+      /** The thread's own time: start and duration, in microseconds. */
       tts: z.number().optional(),
       tdur: z.number().optional(),
       args: z.object({ name: z.string().optional() }).optional(),
@@ -15,14 +15,14 @@ const traceFile = z.object({
   ),
 });
 
-/** Something that the main thread did, in milliseconds of its own time. */
+/** A step of the main thread, in milliseconds of its own time. */
 export interface Step {
   readonly name: string;
   readonly start: number;
   readonly time: number;
 }
 
-/** What the main thread did during the work, by the browser's own trace. */
+/** The steps of the main thread during the work, from the browser's trace. */
 export async function traceSteps(
   browser: Browser,
   page: Page,
@@ -58,7 +58,7 @@ export async function traceTasks(
   return tasks;
 }
 
-/** Milliseconds by the kind of step, without those of the steps inside it. */
+/** Milliseconds by kind of step, without nested steps. */
 export function timeByStep(steps: readonly Step[]): ReadonlyMap<string, number> {
   const times = new Map<string, number>();
   const open: Step[] = [];

@@ -21,13 +21,13 @@ export function verb(random: Random): string {
   return random.pick(verbs);
 }
 
-/** As a name in code: `readBuffer`. */
+/** A variable name: `readBuffer`. */
 export function name(random: Random): string {
   const word = noun(random);
   return verb(random) + word.charAt(0).toUpperCase() + word.slice(1);
 }
 
-/** As the name of a type: `SessionIndex`. */
+/** A type name: `SessionIndex`. */
 export function typeName(random: Random): string {
   return [noun(random), noun(random)]
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
@@ -38,7 +38,7 @@ function phrase(random: Random): string {
   return `${random.pick(fillers)} ${random.pick([noun, verb])(random)}`;
 }
 
-/** Words of a sentence, one in nine with inline syntax. */
+/** A phrase of a sentence, one in nine with inline syntax. */
 function piece(random: Random): string {
   switch (random.integer(0, 26)) {
     case 0:
@@ -68,7 +68,7 @@ function sentenceOf(pieces: readonly string[]): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** One line of about this many characters. */
+/** One line of approximately this many characters. */
 export function paragraph(random: Random, length: number): string {
   let text = sentence(random);
   while (text.length < length) text += ` ${sentence(random)}`;

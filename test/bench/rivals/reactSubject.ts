@@ -3,7 +3,7 @@ import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import type { Subject } from '../rendering/page/subject.ts';
 
-/** A component that shows the text so far, which it gets once a frame. */
+/** A component that renders the text so far, once per frame. */
 export function reactSubject(
   container: HTMLElement,
   Reply: FunctionComponent<{ readonly text: string }>,

@@ -11,7 +11,7 @@ function Reply({ text }: { readonly text: string }) {
   return <Streamdown plugins={plugins}>{text}</Streamdown>;
 }
 
-/** Streamdown with its plugin for highlighting. */
+/** Streamdown with its highlighting plugin. */
 export function createSubject(container: HTMLElement): Subject {
   return reactSubject(container, Reply);
 }

@@ -11,7 +11,7 @@ const rounds = 20;
 const result = z.object({ ours: z.number(), theirs: z.number() });
 type Result = z.infer<typeof result>;
 
-/** What `activate` costs in a fresh extension host, the reading of the script included. */
+/** The cost of `activate` in a fresh extension host, including loading the script. */
 export async function bench(table: Table): Promise<void> {
   const results = await withStand(table, { samples, prepare: waitForProbe }, measure);
   const ours = results.map((one) => one.ours);
@@ -33,7 +33,7 @@ const samples = [
   { name: 'probe', activationEvents: ['onStartupFinished'] },
 ];
 
-/** Else Aside would be active before it can be measured. */
+/** Prevents Aside from being activated before the measurement. */
 async function waitForProbe({ extensions }: { readonly extensions: string }): Promise<void> {
   const [file = ''] = globSync('aside-chat.aside-*/package.json', { cwd: extensions });
   const path = join(extensions, file);
@@ -48,7 +48,7 @@ async function measure({ context, newWindow }: Stand): Promise<readonly Result[]
   for (let round = -1; round < rounds; round++) {
     const item = page.locator('.statusbar-item[id="bench.probe.result"]');
     const text = await item.innerText({ timeout: 60_000 });
-    // The first one fills the caches of the file system.
+    // The first round fills the file system caches.
     if (round >= 0) results.push(result.parse(JSON.parse(text)));
     await page.reload();
   }

@@ -1,7 +1,7 @@
 import type { Workbench } from '../../support/vscode/workbench.ts';
 import { Panel } from '../../journeys/support/panel.ts';
 
-/** Connects Aside to a service, as a person does, and shows its panel. */
+/** Connects Aside to a service through its command, and shows the panel. */
 export async function connectAside(workbench: Workbench, baseUrl: string): Promise<Panel> {
   await workbench.command('Aside: Connect to a Service…');
   await workbench.answer('Connect to a Service', baseUrl);
@@ -13,7 +13,7 @@ export async function connectAside(workbench: Workbench, baseUrl: string): Promi
   return panel;
 }
 
-/** Asks in a chat that has nothing else in it. */
+/** Sends a message in a new chat. */
 export async function askAnew(
   workbench: Workbench,
   panel: Panel,

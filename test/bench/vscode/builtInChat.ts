@@ -4,21 +4,21 @@ import type { Locator, Page } from 'playwright-core';
 import type { Workbench } from '../../support/vscode/workbench.ts';
 import type { StandFolders } from './stand.ts';
 
-/** The extension that brings the model. */
+/** The extension that provides the model. */
 export const chatModel = {
   name: 'chatModel',
   activationEvents: ['onStartupFinished'],
   contributes: { languageModelChatProviders: [{ vendor: 'bench', displayName: 'Bench' }] },
 };
 
-/** Lets the chat use a model without a sign-in. */
+/** Lets the built-in chat use a model without signing in. */
 export async function allowOwnModel({ user }: StandFolders): Promise<void> {
   await mkdir(join(user, 'User'), { recursive: true });
   const models = JSON.stringify([{ name: 'bench', vendor: 'bench' }]);
   await writeFile(join(user, 'User/chatLanguageModels.json'), models);
 }
 
-/** VS Code's own chat, in the second side bar. */
+/** VS Code's built-in chat, in the secondary side bar. */
 export class BuiltInChat {
   readonly #workbench: Workbench;
   readonly #page: Page;
@@ -28,13 +28,13 @@ export class BuiltInChat {
     this.#page = workbench.page;
   }
 
-  /** The extension behind the chat is off in a new profile. */
+  /** The extension of the chat is disabled in a new profile. */
   async enable(): Promise<void> {
     await this.#workbench.command('Extensions: Enable All Extensions');
     await this.#page.locator('.auxiliarybar .model-picker-name', { hasText: 'Bench' }).waitFor();
   }
 
-  /** Asks in a chat that has nothing else in it. */
+  /** Sends a message in a new chat. */
   async askAnew(question: string): Promise<void> {
     await this.#page
       .locator('.auxiliarybar')
@@ -47,7 +47,7 @@ export class BuiltInChat {
     await this.#page.keyboard.press('Enter');
   }
 
-  /** The newest answer, once it is complete. */
+  /** The newest reply, once it is complete. */
   get answer(): Locator {
     return this.#responses.and(this.#page.locator(':not(.chat-response-loading)'));
   }

@@ -5,14 +5,16 @@ import { setTimeout } from 'node:timers/promises';
 export interface ChunkServiceOptions {
   /** The text of each chunk of a reply; every reply is the same. */
   readonly chunks: readonly string[];
-  /** Milliseconds from one chunk to the next; 0 writes as fast as the client reads. */
+  /** Milliseconds between two chunks; 0 writes as fast as the client reads. */
   readonly pace: number;
 }
 
-/** A service on this machine whose replies are known beforehand, chunk by chunk. */
+/** A service on this machine with a fixed reply in known chunks. */
 export interface ChunkService {
   readonly baseUrl: string;
-  /** When each chunk of the newest reply was written, in milliseconds since the Unix epoch. */
+  /**
+   * The time when each chunk of the newest reply was written, in milliseconds since the Unix epoch.
+   */
   readonly written: readonly number[];
   close(): Promise<void>;
 }

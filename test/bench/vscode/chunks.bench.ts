@@ -11,7 +11,7 @@ const count = 300;
 const rounds = 3;
 const perSecond = 50;
 
-/** From the write of a chunk on the server until it is in the panel. */
+/** The delay from the write of a chunk on the server until it is in the panel. */
 export async function bench(table: Table): Promise<void> {
   const chunks = Array.from({ length: count }, (_, number) => `word «${number}» `);
   const service = await startChunkService({ chunks, pace: 1000 / perSecond });
@@ -66,13 +66,13 @@ async function measure({ context, newWindow }: Stand, service: ChunkService) {
   return { ours: ours.slice(count), theirs: theirs.slice(count) };
 }
 
-/** Adds the delays of a round; what comes back is not used. */
+/** Adds the delays of a round; the return value is not used. */
 function keep(delays: number[], seen: readonly number[], { written }: ChunkService): number {
   delays.push(...seen.map((time, number) => time - (written[number] ?? NaN)));
   return 0;
 }
 
-/** Resolves with when each chunk was in the page, in milliseconds since the Unix epoch. */
+/** Resolves with the time when each chunk was in the page, in milliseconds since the Unix epoch. */
 function watch(body: Locator): Promise<readonly number[]> {
   return body.evaluate(
     (element, length) =>
@@ -80,7 +80,7 @@ function watch(body: Locator): Promise<readonly number[]> {
         const times: number[] = [];
         const observer = new MutationObserver(() => {
           const found = /«(\d+)»[^»]*$/.exec(element.textContent)?.[1];
-          // The reply of the round before may still be there.
+          // The reply of the previous round may still be there.
           if (found === undefined || (times.length === 0 && Number(found) > length / 2)) return;
           while (times.length <= Number(found))
             times.push(performance.timeOrigin + performance.now());

@@ -10,10 +10,12 @@ import { withStand, type Stand } from './stand.ts';
 
 const count = 4000;
 const lastWords = 'These were all the words.';
-/** Milliseconds; a long reply keeps VS Code's own chat busy for up to a minute. */
+/** Milliseconds; a long reply keeps VS Code's built-in chat busy for up to a minute. */
 const patience = 300_000;
 
-/** What a long reply at full speed costs the thread of the window, which draws all panels. */
+/**
+ * The cost of a long reply at full speed for the window's main thread, which renders all panels.
+ */
 export async function bench(table: Table): Promise<void> {
   const service = await startChunkService({ chunks: cut(longText(), count), pace: 0 });
   try {
@@ -68,7 +70,7 @@ async function measure(
   );
 }
 
-/** Markdown with what replies have: headings, paragraphs, lists, and code in every tenth part. */
+/** Typical Markdown: headings, paragraphs, lists, and code in every tenth section. */
 function longText(): string {
   const part = (number: number): string =>
     [

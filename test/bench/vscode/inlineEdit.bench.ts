@@ -15,7 +15,7 @@ const rounds = 9;
 const long = 2000;
 const short = 500;
 
-/** What it costs to edit a function in a real editor, and how that grows with its length. */
+/** The cost of editing a function in a real editor, and its growth with length. */
 export async function bench(table: Table): Promise<void> {
   const service = await startHttpService({ script, balance: 1_000_000 });
   try {
@@ -25,7 +25,7 @@ export async function bench(table: Table): Promise<void> {
   }
 }
 
-/** Gives the edit of the function that it is shown, as long as that is. */
+/** Replies with an edit of the function in the request, of the same length. */
 const script: Script = ({ messages }) => {
   const lines = /lines 1-(\d+)/.exec(messages.at(-1)?.content ?? '')?.[1];
   return { content: functionEdit(Number(lines)).answer };
@@ -34,7 +34,7 @@ const script: Script = ({ messages }) => {
 const steps = ['bench.open', 'bench.stream', 'bench.apply'] as const;
 type Step = (typeof steps)[number];
 
-/** Commands by keys: the palette would cost the main thread something too. */
+/** Commands by keybinding: the command palette would also use the main thread. */
 const keys = [long, short]
   .flatMap((args) => steps.map((command) => ({ command, args })))
   .map((binding, index) => ({ ...binding, key: `ctrl+alt+f${index + 1}` }));
@@ -50,7 +50,10 @@ const applied = z.object({ applying: z.number(), writing: z.number() });
 
 /** Milliseconds. */
 interface Taken extends z.infer<typeof applied> {
-  /** CPU of the extension host and of the main thread, from the command until a person can decide. */
+  /**
+   * CPU time of the extension host and of the main thread, from the command until the person can
+   * decide.
+   */
   readonly host: number;
   readonly thread: number;
 }
@@ -73,7 +76,7 @@ async function measure(
   addRows(table, ours, theirs);
 }
 
-/** Has a new function of so many lines edited, and the edit accepted. */
+/** Edits a new function of this many lines, and accepts the edit. */
 async function edit(workbench: Workbench, thread: MainThread, lines: number): Promise<Taken> {
   await take(workbench, 'bench.open', lines);
   let told: unknown;
@@ -85,7 +88,7 @@ async function edit(workbench: Workbench, thread: MainThread, lines: number): Pr
   return { host, thread: taken, ...applied.parse(await take(workbench, 'bench.apply', lines)) };
 }
 
-/** Takes a step. Resolves with what the extension tells of it. */
+/** Runs a step. Resolves with the result that the extension shows. */
 async function take({ page }: Workbench, step: Step, lines: number): Promise<unknown> {
   const index = keys.findIndex(({ command, args }) => command === step && args === lines);
   await page.keyboard.press(`Control+Alt+F${index + 1}`);

@@ -12,13 +12,16 @@ import { withStand, type Stand } from './stand.ts';
 
 interface Size {
   readonly messages: number;
-  /** Characters of the journal, about. */
+  /** Approximate length of the journal in characters. */
   readonly length: number;
 }
 const long: Size = { messages: 10_000, length: 20_000_000 };
 const short: Size = { messages: 20, length: 40_000 };
 
-/** From the click on the icon until the end of a saved chat is painted, in a window that just started. */
+/**
+ * The time from a click on the icon until the end of a saved chat is painted, in a window that was
+ * just started.
+ */
 export async function bench(table: Table): Promise<void> {
   let user = '';
   const options = {
@@ -44,7 +47,7 @@ export async function bench(table: Table): Promise<void> {
   });
 }
 
-/** A window whose open chat is that of a long journal, after the next start of its extension host. */
+/** A window that opens the chat of a long journal after the next start of its extension host. */
 async function openChat(
   { context, newWindow }: Stand,
   user: string,
@@ -67,10 +70,10 @@ async function openChat(
   return workbench;
 }
 
-/** Starts the window anew without the panel, and with it the extension host. */
+/** Restarts the window and its extension host, without the panel. */
 async function restart(workbench: Workbench): Promise<void> {
   await workbench.showContainer('Explorer');
-  // The window writes down a moment later which view it shows.
+  // The window stores the visible view with a delay.
   await workbench.page.waitForTimeout(1000);
   await workbench.reload();
 }
@@ -90,7 +93,7 @@ async function reopen(workbench: Workbench, { messages }: Size): Promise<number>
   return (await last.evaluate(nextFrame)) - start;
 }
 
-/** When the frame after this one begins. */
+/** The time when the next frame starts. */
 function nextFrame(): Promise<number> {
   return new Promise((resolve) =>
     requestAnimationFrame(() =>

@@ -1,6 +1,6 @@
 import type { CDPSession, Page } from 'playwright-core';
 
-/** The thread of a window that draws all that is in it. */
+/** The main thread of a window, which renders everything in it. */
 export class MainThread {
   readonly #session: CDPSession;
 
@@ -14,7 +14,7 @@ export class MainThread {
     return new MainThread(session);
   }
 
-  /** Milliseconds of CPU that it needs for the work. */
+  /** Milliseconds of CPU time of the work. */
   async cpuOf(work: () => Promise<unknown>): Promise<number> {
     const before = await this.#time();
     await work();

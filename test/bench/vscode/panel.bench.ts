@@ -6,11 +6,11 @@ import type { Table } from '../table.ts';
 import { withStand } from './stand.ts';
 
 const rounds = 10;
-/** Any field to type into, and the composer of the whole panel. */
+/** Any text field, and the composer of the complete panel. */
 const field = 'textarea';
 const composer = 'textarea[aria-label="Message"]';
 
-/** From the click on its icon until a view is painted, in a window that was just opened. */
+/** The time from a click on its icon until a view is painted, in a window that was just opened. */
 export async function bench(table: Table): Promise<void> {
   await withStand(table, { samples: [bare], settings }, async ({ context, newWindow }) => {
     const page = await context.newPage();
@@ -36,7 +36,7 @@ export async function bench(table: Table): Promise<void> {
 const note =
   'the page brings a field along; what is typed before the script has come goes into the composer';
 
-/** Connected, as far as the settings say: nothing is asked before the first question. */
+/** Settings of a connected service: no request is sent before the first message. */
 const settings = { 'aside.baseUrl': 'http://127.0.0.1:9/v1', 'aside.model': 'bench/model' };
 
 const bare = {
@@ -48,7 +48,7 @@ const bare = {
   },
 };
 
-/** Runs in every frame: says when a page within has painted each of these elements. */
+/** Runs in every frame: reports when a page in it has painted each of these elements. */
 function tellPainted(selectors: readonly string[]): void {
   for (const selector of selectors) {
     const tell = (): void =>

@@ -19,9 +19,9 @@ import { askAnew } from './asidePanel.ts';
 import { withStand, type Stand } from './stand.ts';
 
 const rounds = 50;
-/** Turns of so many rounds; the first counts for nothing. */
+/** Number of turns with this many rounds; the first is not counted. */
 const turns = 4;
-/** Milliseconds that a turn may take. */
+/** Timeout of a turn in milliseconds. */
 const patience = 60_000;
 
 /** Sends the same requests from an extension that does nothing else. */
@@ -30,7 +30,7 @@ const replay = {
   contributes: { commands: [{ command: 'bench.replay', title: 'Replay', category: 'Bench' }] },
 };
 
-/** What each round of a turn costs beyond the work of the service and of the tools. */
+/** The overhead of each round of a turn, besides the work of the service and the tools. */
 export async function bench(table: Table): Promise<void> {
   const service = await startHttpService({ script, balance: 1_000_000 });
   let user = '';
@@ -58,7 +58,10 @@ export async function bench(table: Table): Promise<void> {
   }
 }
 
-/** Says the calls of a round after the other, each turn about other files: its number is asked for. */
+/**
+ * Replies with the calls of one round after the other. Each turn uses other files, by the number in
+ * its message.
+ */
 const script: Script = (request) => {
   const asked = request.messages.findLast(({ role }) => role === 'user')?.content;
   const turn = Number(/\d+/.exec(typeof asked === 'string' ? asked : '')?.[0] ?? 0);
@@ -66,9 +69,9 @@ const script: Script = (request) => {
   return modelSaying(...calls, 'All rounds are over.')(request);
 };
 
-/** Reads, a search, a list and a small edit, in turn. */
+/** Alternates reads, a search, a list and a small edit. */
 function callsOf(number: number): readonly (readonly [name: string, given: object])[] {
-  // None of those that are ignored.
+  // Never an ignored file.
   const file = number * 20 + 1;
   const path = modulePath(file);
   const part = path.slice(0, path.lastIndexOf('/'));
@@ -85,13 +88,16 @@ function callsOf(number: number): readonly (readonly [name: string, given: objec
   return kinds[number % kinds.length] ?? [];
 }
 
-/** Milliseconds of each round. */
+/** Milliseconds per round. */
 interface Rounds {
-  /** From the end of a reply, as the server wrote it, until the server has the next request. */
+  /**
+   * From the end of a reply, as written by the server, until the server has received the next
+   * request.
+   */
   readonly between: readonly number[];
-  /** Of these, those in which a tool was at work, as the extension wrote into its journal. */
+  /** The part of this in which a tool was running, according to the journal. */
   readonly tools: readonly number[];
-  /** What passes between the same requests where an extension does nothing but send them. */
+  /** The time between the same requests in an extension that only sends them. */
   readonly bare: readonly number[];
 }
 
@@ -126,7 +132,7 @@ async function measure(
   };
 }
 
-/** Sends the requests of the turn that just ended once more, by nothing but `fetch`. */
+/** Sends the requests of the last turn again, using `fetch` alone. */
 async function sendAgain(
   workbench: Workbench,
   { service, exchanges, baseUrl, key }: HttpService,
@@ -141,7 +147,7 @@ async function sendAgain(
   return gapsIn(exchanges.slice(before));
 }
 
-/** The turn as its journal tells it, which is written a moment after the panel shows its end. */
+/** The turn from its journal, which is written shortly after the panel shows its end. */
 async function endedTurn(user: string, question: string): Promise<Turn> {
   const chats = join(user, 'User/globalStorage/aside-chat.aside/chats');
   for (;;) {
@@ -155,7 +161,7 @@ async function endedTurn(user: string, question: string): Promise<Turn> {
   }
 }
 
-/** Milliseconds from the end of each answer to the next request. */
+/** Milliseconds from the end of each reply to the next request. */
 function gapsIn(exchanges: HttpService['exchanges']): readonly number[] {
   assert.equal(exchanges.length, rounds + 1);
   return exchanges
@@ -164,8 +170,8 @@ function gapsIn(exchanges: HttpService['exchanges']): readonly number[] {
 }
 
 /**
- * Milliseconds of the tools of each round. The time in which a person decides is not in it: the
- * round in which that happened stands out, one of many.
+ * Milliseconds of the tools of each round. The time of an approval is not included; the one round
+ * that contains it is an outlier.
  */
 function toolsOf({ parts }: Turn): readonly number[] {
   const calls = parts.filter((part) => part.type === 'tool-call');
@@ -178,7 +184,10 @@ function toolsOf({ parts }: Turn): readonly number[] {
   );
 }
 
-/** Milliseconds in which at least one of the calls ran. They tell whole ones, rounded to both sides. */
+/**
+ * Milliseconds in which at least one of the calls was running. Their times are rounded to whole
+ * milliseconds.
+ */
 function timeOf(calls: readonly ToolCallPart[]): number {
   let until = 0;
   let time = 0;

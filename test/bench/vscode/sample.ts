@@ -2,15 +2,15 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 
-/** An extension of the benchmarks' own: a script of `samples` and what its manifest says. */
+/** An extension for benchmarks: a script in `samples`, and parts of its manifest. */
 export interface Sample {
-  /** The name of the file, and of the extension: its id is `bench.NAME`. */
+  /** The name of the file and of the extension, whose id is `bench.NAME`. */
   readonly name: string;
   readonly activationEvents?: readonly string[];
   readonly contributes?: object;
 }
 
-/** Puts a sample where VS Code looks for extensions the first time it starts. */
+/** Copies a sample to where VS Code looks for extensions on its first start. */
 export async function installSample(sample: Sample, extensionsFolder: string): Promise<void> {
   const { name, activationEvents = [], contributes = {} } = sample;
   const folder = join(extensionsFolder, `bench.${name}-1.0.0`);

@@ -13,14 +13,14 @@ import { installSample, type Sample } from './sample.ts';
 export interface StandOptions {
   readonly samples: readonly Sample[];
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Changes what was installed, or what the profile holds, before VS Code starts. */
+  /** Changes the installed extensions or the profile before VS Code is started. */
   readonly prepare?: (folders: StandFolders) => Promise<void>;
 }
 
 export interface StandFolders {
   readonly extensions: string;
   readonly user: string;
-  /** Folders of what windows show. */
+  /** Parent folder of the workspaces. */
   readonly workspace: string;
 }
 
@@ -34,18 +34,18 @@ const quietSettings = {
   'update.mode': 'none',
 };
 
-/** A real VS Code with the packaged extension and samples, and a browser to open its window in. */
+/** A VS Code server with the packaged extension and samples, and a browser for its windows. */
 export interface Stand {
   readonly context: BrowserContext;
   /**
-   * The address of a window, each time on another folder, as if it was never opened.
+   * The address of a new window, each time with another folder.
    *
-   * @param fill puts something into the folder, which is empty else
+   * @param fill adds files to the folder, which is otherwise empty
    */
   readonly newWindow: (fill?: (folder: string) => Promise<void>) => Promise<string>;
 }
 
-/** Builds a stand for the work, and takes everything down after it. */
+/** Sets up a stand for the work, and disposes it afterwards. */
 export async function withStand<T>(
   table: Table,
   options: StandOptions,

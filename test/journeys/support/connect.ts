@@ -1,6 +1,6 @@
 import type { Journey } from './journey.ts';
 
-/** Connects by the command, as a person with an address and a key at hand. */
+/** Connects through the command, with an address and a key. */
 export async function connect(
   { workbench, panel, baseUrl, key }: Pick<Journey, 'workbench' | 'panel' | 'baseUrl' | 'key'>,
   model = 'mistral/mistral-small',

@@ -3,22 +3,22 @@ import type { ElementHandle } from 'playwright-core';
 import { minResponseDelay } from '../../../src/host/approval/approvalDialog.ts';
 import type { Journey } from './journey.ts';
 
-/** Answers the dialog with this button. */
+/** Clicks a button of the approval dialog. */
 export async function decide(walk: Journey, button: string): Promise<void> {
-  const dialog = await read(walk);
+  const dialog = await waitUntilResponsive(walk);
   await walk.workbench.dialogButton(button).click();
   await dialog.waitForElementState('hidden');
 }
 
-/** Closes the dialog, as somebody who wants it gone. */
+/** Dismisses the dialog with Escape. */
 export async function escape(walk: Journey): Promise<void> {
-  const dialog = await read(walk);
+  const dialog = await waitUntilResponsive(walk);
   await walk.workbench.page.keyboard.press('Escape');
   await dialog.waitForElementState('hidden');
 }
 
-/** Waits as long as a dialog takes no answer: nobody could have read it. */
-async function read({ workbench }: Journey): Promise<ElementHandle> {
+/** Waits until the dialog accepts input: earlier nobody could have read it. */
+async function waitUntilResponsive({ workbench }: Journey): Promise<ElementHandle> {
   await workbench.dialog.waitFor();
   await setTimeout(minResponseDelay);
   return workbench.dialog.elementHandle();

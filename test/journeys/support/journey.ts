@@ -5,20 +5,20 @@ import { Panel } from './panel.ts';
 import { takeEvidence, takePicture } from './pictures.ts';
 import { Stage, type StageOptions } from './stage.ts';
 
-/** The id of Aside's entry in the status bar, as it is in the page. */
+/** The id of Aside's status bar entry in the page. */
 export const usageItem = 'aside-chat.aside.aside.usage';
 
 export interface Journey {
   readonly workbench: Workbench;
   readonly panel: Panel;
-  /** The service on this machine, as a person reaches it. */
+  /** The service on this machine. */
   readonly service: LocalService;
   readonly baseUrl: string;
   readonly key: string;
   readonly workspace: string;
-  /** Where VS Code keeps what belongs to the person. */
+  /** The user data folder of VS Code. */
   readonly userFolder: string;
-  /** Keeps a picture of the window, named after the journey. */
+  /** Saves a screenshot of the window, named after the journey. */
   readonly picture: (name: string) => Promise<void>;
 }
 
@@ -27,8 +27,8 @@ export interface JourneyOptions extends StageOptions {
 }
 
 /**
- * Declares a test that is one person's way through a window: the installed extension, a fresh
- * profile, a service. When it fails, a picture and the texts of the window are kept.
+ * Declares an end-to-end test: a window with the installed extension, a fresh profile and a
+ * service. If it fails, a screenshot and the texts of the window are saved.
  */
 export function journey(
   title: string,

@@ -6,7 +6,9 @@ const body = z.object({
   tools: z.optional(z.array(z.object({ function: z.object({ name: z.string() }) }))),
 });
 
-/** What the service was sent last: its messages, the names of the tools, and the results of calls. */
+/**
+ * The last request to the service: its messages, the names of its tools, and the results of calls.
+ */
 export function lastRequest({ service }: Pick<Journey, 'service'>): {
   readonly messages: z.infer<typeof body>['messages'];
   readonly tools: readonly string[];

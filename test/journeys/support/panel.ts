@@ -1,7 +1,7 @@
 import type { FrameLocator, Locator } from 'playwright-core';
 import type { Workbench } from '../../support/vscode/workbench.ts';
 
-/** The chat panel, by the roles and names that assistive technology meets. */
+/** The chat panel, by its accessible roles and names. */
 export class Panel {
   readonly #workbench: Workbench;
   readonly frame: FrameLocator;
@@ -11,13 +11,13 @@ export class Panel {
     this.frame = workbench.webview('aside-chat.aside');
   }
 
-  /** Shows the panel and waits until one can type into it. */
+  /** Shows the panel, and waits until the field is ready for input. */
   async show(): Promise<void> {
     await this.#workbench.showContainer('Aside');
     await this.input.waitFor();
   }
 
-  /** Shows the panel of somebody who is not connected. */
+  /** Shows the panel of a person who is not connected. */
   async showEmpty(): Promise<void> {
     await this.#workbench.showContainer('Aside');
     await this.button('Try the Demo').waitFor();
@@ -39,12 +39,12 @@ export class Panel {
     return this.transcript.getByRole('article', { name: 'Assistant', exact: true });
   }
 
-  /** A turn that is drawn, of a journal that was written for a test. */
+  /** A rendered turn of a generated journal. */
   turn(number: number): Locator {
     return this.transcript.locator(`[data-turn="turn-${number}"]`);
   }
 
-  /** What scrolls. */
+  /** The scrolling element. */
   get scroller(): Locator {
     return this.frame.locator('.scroller');
   }
@@ -67,12 +67,12 @@ export class Panel {
     return this.frame.getByRole('group', { name: 'Paused', exact: true });
   }
 
-  /** What the list over the composer offers. */
+  /** An option of the list above the composer. */
   option(name: string | RegExp): Locator {
     return this.frame.getByRole('listbox').getByRole('option', { name });
   }
 
-  /** What sending costs, under the composer. */
+  /** The cost of sending, below the composer. */
   get cost(): Locator {
     return this.frame.locator('.composer-foot .cost');
   }
@@ -89,7 +89,7 @@ export class Panel {
     return this.frame.getByRole('button', { name, exact: true });
   }
 
-  /** Types a question, sends it by keyboard, and waits until the host has taken it. */
+  /** Types a message, sends it with Enter, and waits until the host has accepted it. */
   async ask(question: string): Promise<void> {
     const asked = this.questions.filter({ hasText: question });
     const before = await asked.count();
@@ -105,12 +105,12 @@ export class Panel {
     await this.button('Send').waitFor();
   }
 
-  /** Text with single spaces, to compare what is laid out differently. */
+  /** The text with single spaces, independent of the layout. */
   async words(part: Locator): Promise<string> {
     return (await part.innerText()).replaceAll(/\s+/g, ' ').trim();
   }
 
-  /** Resolves when so many characters are shown. */
+  /** Resolves when at least this number of characters is shown. */
   async longerThan(part: Locator, length: number): Promise<void> {
     await part.filter({ hasText: new RegExp(`^[^]{${length},}`) }).waitFor();
   }

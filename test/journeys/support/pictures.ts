@@ -3,15 +3,15 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { outFolder } from '../../support/paths.ts';
 
-/** Kept after the run, to be looked at. */
+/** Kept after the run, for inspection. */
 export const picturesFolder = join(outFolder, 'screenshots');
 
-/** Takes a picture of the whole window. */
+/** Takes a screenshot of the whole window. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await page.screenshot({ path: join(picturesFolder, `${name}.png`), animations: 'disabled' });
 }
 
-/** What was to be seen when a journey failed: a picture, and the text of every frame. */
+/** Saves what a failed journey showed: a screenshot, and the text of every frame. */
 export async function takeEvidence(page: Page, name: string, log: string): Promise<void> {
   await takePicture(page, name);
   const texts = page.frames().map(async (frame) => {

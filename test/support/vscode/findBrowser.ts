@@ -26,13 +26,13 @@ const fiveMinutes = 300_000;
 
 export interface Browser {
   readonly path: string;
-  /** What it must find in its environment. */
+  /** The environment that it needs. */
   readonly environment: NodeJS.ProcessEnv;
 }
 
 /**
- * A Chromium that starts here: `BROWSER_PATH`, else one that is installed, else the system's
- * package manager (as root), else a download. Rejects with what to do when none of it works.
+ * Finds a Chromium that starts: `BROWSER_PATH`, else an installed one, else from the system's
+ * package manager (as root), else a download. Rejects with instructions if none of it works.
  */
 export async function findBrowser(): Promise<Browser> {
   const path = chosen() ?? installed() ?? (await installWithApt()) ?? (await download());
@@ -59,7 +59,7 @@ function installed(): string | undefined {
   return [...onPath, ...wellKnown, chromium.executablePath()].find(starts);
 }
 
-/** A downloaded browser may lack system libraries, so being there is not enough. */
+/** A downloaded browser may lack system libraries, so it is not enough that the file exists. */
 function starts(path: string): boolean {
   if (!existsSync(path)) return false;
   // `--version` opens a window on Windows.

@@ -5,21 +5,23 @@ import { outFolder } from '../paths.ts';
 import { hasScreen } from './hasScreen.ts';
 
 /**
- * The executable that runs a suite: desktop VS Code where there is a screen and the download works,
- * else the launcher. Environment: `ASIDE_VSCODE` is `server`, or a version of desktop VS Code.
+ * The executable that runs a suite: desktop VS Code if there is a screen and the download succeeds,
+ * else the launcher. `ASIDE_VSCODE` is `server`, or a version of desktop VS Code.
  */
 export async function findVsCode(): Promise<string> {
-  const wish = process.env['ASIDE_VSCODE'];
-  if (wish === 'server' || (wish === undefined && !hasScreen())) return makeLauncher();
+  const requested = process.env['ASIDE_VSCODE'];
+  if (requested === 'server' || (requested === undefined && !hasScreen())) return makeLauncher();
   try {
-    return await downloadAndUnzipVSCode(wish);
+    return await downloadAndUnzipVSCode(requested);
   } catch (error) {
     console.warn('Desktop VS Code could not be downloaded, so a served one runs the suite.', error);
     return makeLauncher();
   }
 }
 
-/** Written anew each time, because it names this Node: the one on the path may be too old. */
+/**
+ * Written each time, because it contains the path of this Node: the one on the PATH may be too old.
+ */
 async function makeLauncher(): Promise<string> {
   const script = join(import.meta.dirname, 'launcher.ts');
   const windows = process.platform === 'win32';

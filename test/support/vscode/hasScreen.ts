@@ -1,4 +1,4 @@
-/** Whether a window can be shown here. */
+/** Whether a window can be shown. */
 export function hasScreen(): boolean {
   if (process.platform !== 'linux') return true;
   const { DISPLAY, WAYLAND_DISPLAY } = process.env;

@@ -1,10 +1,10 @@
 import { chromium, type Browser } from 'playwright-core';
 import { findBrowser } from './findBrowser.ts';
 
-/** Starts Chromium without a window. Environment: `ASIDE_WATCH=1` shows it. */
+/** Starts a headless Chromium. `ASIDE_WATCH=1` shows its window. */
 export async function launchBrowser(): Promise<Browser> {
   const { path, environment } = await findBrowser();
-  // Chromium refuses its sandbox to root.
+  // Chromium does not support its sandbox as root.
   const parameters = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const defined = Object.entries(environment).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value] as const],

@@ -1,6 +1,6 @@
 /**
- * Stands in for the executable of desktop VS Code when a suite runs inside the extension host: takes
- * the same parameters, runs the suite in a served VS Code and a browser, and exits with its code.
+ * Replaces the executable of desktop VS Code for suites that run inside the extension host: takes
+ * the same parameters, runs the suite in a VS Code server and a browser, and exits with its code.
  */
 import { format, parseArgs } from 'node:util';
 import { setTimeout } from 'node:timers/promises';
@@ -10,8 +10,8 @@ import { launchBrowser } from './launchBrowser.ts';
 import { VsCodeServer } from './vsCodeServer.ts';
 
 const tenMinutes = 600_000;
-const mark = 'report: ';
-process.env['ASIDE_REPORT_MARK'] = mark;
+const reportPrefix = 'report: ';
+process.env['ASIDE_REPORT_MARK'] = reportPrefix;
 
 const commandLine = z.object({
   values: z.object({
@@ -28,17 +28,17 @@ const parsed = parseArgs({ strict: false, allowPositionals: true });
 process.exitCode = await launch(commandLine.parse(parsed));
 
 async function launch({ values, positionals }: CommandLine): Promise<number> {
-  const spare = await TemporaryFolder.create();
+  const emptyFolder = await TemporaryFolder.create();
   const server = await VsCodeServer.start({
     kind: 'tests',
     userDataFolder: values['user-data-dir'],
     extensionsFolder: values['extensions-dir'],
-    // As on a desktop: in a browser what is typed would be saved after a second.
+    // As on the desktop; in a browser the default would save every edit after a second.
     settings: { 'files.autoSave': 'off' },
   });
   try {
     const authority = new URL(server.origin).host;
-    const address = server.windowAddress(positionals[0] ?? spare.path, {
+    const address = server.windowAddress(positionals[0] ?? emptyFolder.path, {
       extensionDevelopmentPath: `vscode-remote://${authority}${values.extensionDevelopmentPath}`,
       extensionTestsPath: `vscode-remote://${authority}${values.extensionTestsPath}`,
       skipWelcome: 'true',
@@ -46,11 +46,11 @@ async function launch({ values, positionals }: CommandLine): Promise<number> {
     return await runIn(address);
   } finally {
     await server.stop();
-    await spare.dispose();
+    await emptyFolder.dispose();
   }
 }
 
-/** Opens the window; resolves with the code that the suite ended with. */
+/** Opens the window, and resolves with the exit code of the suite. */
 async function runIn(address: string): Promise<number> {
   const browser = await launchBrowser();
   const log: string[] = [];
@@ -75,9 +75,9 @@ async function tooLong(log: readonly string[]): Promise<never> {
   throw new Error(`The suite did not end within ten minutes.\n${log.slice(-50).join('\n')}`);
 }
 
-/** The workbench logs far more than anyone wants to read. `ASIDE_VERBOSE=1` shows it all. */
+/** Prints only the suite's own output; `ASIDE_VERBOSE=1` prints the whole log of the workbench. */
 function print(type: string, text: string, log: string[]): void {
   log.push(`${type} ${text}`);
-  if (text.startsWith(mark)) console.log(text.slice(mark.length));
+  if (text.startsWith(reportPrefix)) console.log(text.slice(reportPrefix.length));
   else if (process.env['ASIDE_VERBOSE'] !== undefined) console.log(type, text);
 }

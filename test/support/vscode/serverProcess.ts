@@ -16,11 +16,11 @@ export class ServerProcess {
   readonly #ended: Promise<unknown>;
   #output = '';
 
-  /** @param parameters The script that Node runs, and its parameters. */
+  /** @param parameters the script that Node runs, and its parameters */
   constructor(parameters: readonly string[], environment: NodeJS.ProcessEnv) {
     this.#child = spawn(process.execPath, [...parameters], {
       env: environment,
-      // A group of its own, so that the extension host dies with the server.
+      // A process group, so that the extension host ends with the server.
       detached: process.platform !== 'win32',
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -30,12 +30,14 @@ export class ServerProcess {
       stream?.setEncoding('utf8').on('data', (text: string) => (this.#output += text));
   }
 
-  /** Everything it has printed. */
+  /** All output so far. */
   get output(): string {
     return this.#output;
   }
 
-  /** Resolves with the first group of the pattern; rejects when it ends, or after a minute. */
+  /**
+   * Resolves with the first group of the pattern; rejects when the process ends, or after a minute.
+   */
   async printed(pattern: RegExp): Promise<string> {
     const stop = new AbortController();
     const limit = setTimeout(60_000, undefined, { signal: stop.signal }).catch(() => undefined);
@@ -49,10 +51,10 @@ export class ServerProcess {
   async stop(): Promise<void> {
     this.kill('SIGTERM');
     const stopped = new AbortController();
-    const patience = setTimeout(5000, undefined, { signal: stopped.signal });
-    await Promise.race([this.#ended, patience.catch(() => undefined)]);
+    const timeout = setTimeout(5000, undefined, { signal: stopped.signal });
+    await Promise.race([this.#ended, timeout.catch(() => undefined)]);
     stopped.abort();
-    // Whoever is left of the group.
+    // Kills the remaining processes of the group.
     this.kill();
     await this.#ended;
     alive.delete(this);
@@ -68,7 +70,7 @@ export class ServerProcess {
     try {
       process.kill(-id, signal);
     } catch {
-      // Nobody is left.
+      // No process is left.
     }
   }
 

@@ -1,4 +1,4 @@
-/** Kinds of theme: one that VS Code brings, the class of the window, and that of a webview. */
+/** Kinds of color theme: a built-in theme, the class of its window, and that of its webviews. */
 export const themes = {
   light: { name: 'Light Modern', window: 'vs', body: 'vscode-light' },
   dark: { name: 'Dark Modern', window: 'vs-dark', body: 'vscode-dark' },

@@ -6,21 +6,24 @@ import { ServerProcess } from './serverProcess.ts';
 
 export interface ServerOptions {
   /**
-   * `code-server` keeps secrets across a reload and shows notifications: for people and journeys.
-   * `tests` can run a suite inside the extension host, but shows no notifications.
+   * `code-server` keeps secrets across a reload and shows notifications: for manual use and
+   * journeys. `tests` can run a suite inside the extension host, but shows no notifications.
    */
   readonly kind: 'code-server' | 'tests';
   readonly userDataFolder: string;
   readonly extensionsFolder: string;
-  /** Settings of the user, written before the start. */
+  /** User settings, written before the start. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** 0 or nothing takes a free one. Secrets belong to the address, so a restart needs the same. */
+  /**
+   * 0 or undefined means any free port. Secrets belong to the origin, so a restart needs the same
+   * port.
+   */
   readonly port?: number;
-  /** Restricted mode can only be tested with trust on. */
+  /** Restricted Mode can only be tested with workspace trust enabled. */
   readonly workspaceTrust?: boolean;
 }
 
-/** A real VS Code that serves its window to a browser on this machine. */
+/** A VS Code server that serves its window to a browser on this machine. */
 export class VsCodeServer {
   readonly #process: ServerProcess;
   /** For example `http://127.0.0.1:41234`. */
@@ -52,7 +55,7 @@ export class VsCodeServer {
     }
   }
 
-  /** The address of a window on this folder. */
+  /** The address of a window with this folder. */
   windowAddress(folder: string, payload: Readonly<Record<string, string>> = {}): string {
     const address = new URL(this.origin);
     address.searchParams.set('folder', folder);
@@ -61,7 +64,7 @@ export class VsCodeServer {
     return address.href;
   }
 
-  /** What the server has printed, for the report of a failure. */
+  /** The output of the server, for failure reports. */
   get output(): string {
     return this.#process.output;
   }
@@ -71,7 +74,7 @@ export class VsCodeServer {
   }
 }
 
-/** Puts a VSIX into an extensions folder, as `--install-extension` does. */
+/** Installs a VSIX into an extensions folder, like `--install-extension`. */
 export async function installExtension(file: string, extensionsFolder: string): Promise<void> {
   const { server } = await fetchVsCode();
   await mkdir(extensionsFolder, { recursive: true });
@@ -100,7 +103,7 @@ function sharedParameters({ extensionsFolder, workspaceTrust }: ServerOptions): 
   ];
 }
 
-/** Both named, else it keeps a folder in the home folder. */
+/** Both are set, otherwise the server creates a folder in the home folder. */
 function serverFolders(userDataFolder: string): string[] {
   return [`--user-data-dir=${userDataFolder}`, `--server-data-dir=${userDataFolder}-server`];
 }
@@ -122,7 +125,7 @@ function codeServerParameters({ userDataFolder, port = 0 }: ServerOptions): stri
     `--user-data-dir=${userDataFolder}`,
     '--auth=none',
     `--bind-addr=127.0.0.1:${port}`,
-    // Else it writes one into the home folder.
+    // Otherwise code-server creates its configuration in the home folder.
     `--config=${join(userDataFolder, 'code-server.yaml')}`,
     '--disable-update-check',
     '--disable-getting-started-override',
@@ -130,13 +133,16 @@ function codeServerParameters({ userDataFolder, port = 0 }: ServerOptions): stri
   ];
 }
 
-/** Without what an editor's terminal puts there, and what code-server reads before its options. */
+/**
+ * Without the variables of an editor's terminal, and those that code-server reads before its
+ * options.
+ */
 function environment(): NodeJS.ProcessEnv {
-  const foreign = /^(?:VSCODE_|ELECTRON_|CODE_SERVER_|CS_)|^(?:PORT|PASSWORD|HASHED_PASSWORD)$/;
-  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
+  const inherited = /^(?:VSCODE_|ELECTRON_|CODE_SERVER_|CS_)|^(?:PORT|PASSWORD|HASHED_PASSWORD)$/;
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !inherited.test(name)));
 }
 
-/** Sockets are deleted with the user's data; a path of more than 107 bytes would be no socket. */
+/** Sockets are deleted with the user data. The path of a socket is limited to 107 bytes. */
 function socketFolder({ userDataFolder }: ServerOptions): NodeJS.ProcessEnv {
   return userDataFolder.length > 50 ? {} : { XDG_RUNTIME_DIR: userDataFolder };
 }

@@ -1,13 +1,13 @@
 import type { FrameLocator, Locator, Page } from 'playwright-core';
 import { themes, type ThemeKind } from './themes.ts';
 
-/** What a person can do in a window of VS Code. */
+/** The actions of a person in a VS Code window. */
 export class Workbench {
   readonly page: Page;
   readonly #lastItem: string;
   readonly #quickInput: Locator;
 
-  /** @param lastItem id of the entry of the status bar that shows that the extension runs */
+  /** @param lastItem id of the status bar entry that shows that the extension is active */
   constructor(page: Page, lastItem: string) {
     this.page = page;
     this.#lastItem = lastItem;
@@ -24,17 +24,19 @@ export class Workbench {
     await this.ready();
   }
 
-  /** Resolves when the window can be used, with the commands of the extension. */
+  /** Resolves when the window is ready, with the commands of the extension. */
   ready(): Promise<void> {
     return this.statusItem(this.#lastItem).waitFor();
   }
 
-  /** Resolves when a text is in what VS Code stores in the browser, some seconds after it was told. */
+  /**
+   * Resolves when a text is in VS Code's browser storage, which is written with a delay of seconds.
+   */
   async stored(text: string): Promise<void> {
     await this.page.waitForFunction(isStored, text);
   }
 
-  /** Runs a command by its whole title, for example `Aside: New Chat`. */
+  /** Runs a command by its full title, for example `Aside: New Chat`. */
   async command(title: string): Promise<void> {
     await this.page.keyboard.press('F1');
     await this.#quickInput.locator('input.input').fill(`>${title}`);
@@ -50,20 +52,20 @@ export class Workbench {
     return this.#quickInput.locator('.monaco-list-row');
   }
 
-  /** Fills the input box with this title and accepts it. */
+  /** Fills in and accepts the input box with this title. */
   async answer(title: string | RegExp, text: string): Promise<void> {
     await this.#titled(title).waitFor();
     await this.#quickInput.locator('input.input').fill(text);
     await this.page.keyboard.press('Enter');
   }
 
-  /** Types the label into the quick pick and takes the row that is exactly it. */
+  /** Filters the quick pick by a label, and accepts the row with exactly that label. */
   async pick(label: string): Promise<void> {
     await this.#quickInput.locator('input.input').fill(label);
     await this.#row(label).click();
   }
 
-  /** Changes the tick of one line of the open list, and accepts the list. */
+  /** Toggles the checkbox of a row of the open list, and accepts the list. */
   async tick(label: string): Promise<void> {
     await this.#quickInput.locator('input.input').fill(label);
     await this.#row(label).click();
@@ -71,12 +73,12 @@ export class Workbench {
     await this.#quickInput.waitFor({ state: 'hidden' });
   }
 
-  /** An entry of the status bar by extension and id. */
+  /** A status bar entry, by extension and id. */
   statusItem(id: string): Locator {
     return this.page.locator(`.statusbar-item[id="${id}"]`);
   }
 
-  /** Shows a view container of the activity bar, whose entry hides it when it is shown. */
+  /** Shows a view container; a click on its entry would hide it if it is shown already. */
   async showContainer(title: string): Promise<void> {
     const entry = this.page
       .locator('.activitybar .action-item')
@@ -87,13 +89,13 @@ export class Workbench {
     await isChecked.waitFor();
   }
 
-  /** The page of an extension's webview; it goes on to be that after a reload. */
+  /** The page of an extension's webview; the locator stays valid after a reload. */
   webview(extensionId: string): FrameLocator {
     const outer = `iframe.webview[src*="extensionId=${extensionId}"]`;
     return this.page.frameLocator(outer).frameLocator('#active-frame');
   }
 
-  /** A notification by its text. Never seen in a window that runs a suite. */
+  /** A notification, by its text. Not available in a window that runs a suite. */
   toast(text: string | RegExp): Locator {
     return this.page.locator('.notification-toast', { hasText: text });
   }
@@ -121,7 +123,7 @@ export class Workbench {
       .waitFor();
   }
 
-  /** Selects whole lines of the active editor, counted from 1. */
+  /** Selects whole lines of the active editor, 1-based. */
   async selectLines(first: number, last: number): Promise<void> {
     await this.page.keyboard.press('Control+G');
     await this.#quickInput.locator('input.input').fill(`:${first}`);

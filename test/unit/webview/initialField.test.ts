@@ -5,8 +5,8 @@ import { PanelPage } from './panel.ts';
 const field = (text: string): string =>
   `<div class="panel"><textarea class="message-field" autofocus>${text}</textarea></div>`;
 
-describe('the field that is there before the script', () => {
-  it('gives way to the composer, with what was typed', async () => {
+describe('the field of the initial HTML', () => {
+  it('is replaced by the composer, which adopts its text', async () => {
     const page = await PanelPage.open({}, field('Why is'));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Why is');
     assert.equal(page.one('textarea').getAttribute('aria-label'), 'Message');
@@ -14,13 +14,13 @@ describe('the field that is there before the script', () => {
     page.close();
   });
 
-  it('is added to a draft that was kept', async () => {
+  it('is appended to a restored draft', async () => {
     const page = await PanelPage.open({ draft: 'Kept. ' }, field('Typed.'));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept. Typed.');
     page.close();
   });
 
-  it('leaves a kept draft alone when nothing was typed', async () => {
+  it('does not change a restored draft if it is empty', async () => {
     const page = await PanelPage.open({ draft: 'Kept.' }, field(''));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept.');
     assert.ok(page.posted.every(({ type }) => type !== 'draft'));

@@ -37,14 +37,14 @@ describe('a long chat in the panel', () => {
     }
   }
 
-  it('begins with its end, and has more ahead of the reader', async () => {
+  it('opens at its end, with more turns ahead in both directions', async () => {
     const found = await open(5000);
     assert.equal(found.seen, 'turn-5000');
     assert.ok(found.drawn.length > 6 && found.drawn.length <= 40, `${found.drawn.length} turns`);
     assert.equal(found.page.all('[aria-label="Jump to Latest"]').length, 0);
   });
 
-  it('tells from where on the model reads it', async () => {
+  it('marks the first message that is still sent', async () => {
     const { page } = await open(10);
     await page.play({ ...start, firstSent: 'turn-8' });
     assert.match(page.one('.context-cut').textContent, /Messages above are no longer sent/);
@@ -54,7 +54,7 @@ describe('a long chat in the panel', () => {
     assert.equal(page.all('.context-cut').length, 0);
   });
 
-  it('can be read to its beginning and back, with a bounded part of it in the page', async () => {
+  it('can be scrolled to its start and back with a bounded number of turns in the page', async () => {
     const found = await open(90);
     await read(found, -2400, 'turn-1');
     assert.ok(!found.drawn.includes('turn-90'));
@@ -62,7 +62,7 @@ describe('a long chat in the panel', () => {
     assert.ok(!found.drawn.includes('turn-1'));
   });
 
-  it('holds still what the reader sees while turns come and go around it', async () => {
+  it('keeps visible turns in place while others are added and removed', async () => {
     const found = await open(90);
     for (let page = 0; page < 40; page++) {
       const before = found.seen;
@@ -72,7 +72,7 @@ describe('a long chat in the panel', () => {
     }
   });
 
-  it('draws a portion in slices, and nothing that is drawn already anew', async () => {
+  it('renders a batch in slices, without rendering existing turns again', async () => {
     const found = await open(100, 12_000);
     const before = found.page.all('.turn');
     const { window } = found.page;
@@ -89,7 +89,7 @@ describe('a long chat in the panel', () => {
     assert.ok(before.filter((turn) => after.includes(turn)).length >= 4);
   });
 
-  it('leads to the end from anywhere, by its button and by a new question', async () => {
+  it('scrolls to the end with its button and with a new message', async () => {
     const found = await open(90);
     await read(found, -2400, 'turn-20');
     assert.ok(!found.drawn.includes('turn-90'));
@@ -103,7 +103,7 @@ describe('a long chat in the panel', () => {
     assert.equal(found.page.all('.answer').at(-1)?.textContent, 'Now.');
   });
 
-  it('keeps a reply out of sight while the reader is far from it', async () => {
+  it('does not render the running reply while far from the end', async () => {
     const found = await open(90);
     await found.play(start, delta('Now.'));
     await read(found, -2400, 'turn-20');
@@ -116,7 +116,7 @@ describe('a long chat in the panel', () => {
     assert.match(found.page.all('.answer').at(-1)?.textContent ?? '', /^Now\. And more\./);
   });
 
-  it('is drawn anew where a turn is taken back that the page does not have', async () => {
+  it('is loaded again when a turn is removed that the page does not have', async () => {
     const found = await open(90);
     await read(found, -2400, 'turn-20');
     await found.play({ type: 'turn-remove', id: 'turn-89' }, start, delta('Instead.'), end);
@@ -124,7 +124,7 @@ describe('a long chat in the panel', () => {
     assert.deepEqual(found.drawn.slice(-2), ['turn-88', 'new']);
   });
 
-  it('goes back to where the reader was, when the view was closed meanwhile', async () => {
+  it('restores the scroll position after the view was closed', async () => {
     panel = await LongPanel.open(longConversation(90, 300), ['turn-30', 150]);
     assert.equal(panel.drawn[Math.floor(panel.top / 400)], 'turn-30');
     assert.equal(panel.top % 400, 150);

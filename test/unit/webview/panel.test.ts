@@ -41,8 +41,8 @@ describe('the panel', () => {
 
   afterEach(() => page?.close());
 
-  describe('before the first question', () => {
-    it('offers to connect and the demo while there is no service', async () => {
+  describe('before the first message', () => {
+    it('offers to connect and the demo while not connected', async () => {
       const panel = await open({
         state: {
           ...readyState,
@@ -60,7 +60,7 @@ describe('the panel', () => {
       ]);
     });
 
-    it('offers beginnings once there is a model: one is sent, the others are completed', async () => {
+    it('offers suggestions once there is a model: one is sent, the others are completed by the person', async () => {
       const panel = await open();
       const [ask, explain] = panel.all('.suggestion');
       ask?.click();
@@ -92,7 +92,7 @@ describe('the panel', () => {
       assert.deepEqual(panel.posted.at(-1)?.type, 'request');
     });
 
-    it('gives a refused question back and shows why', async () => {
+    it('restores a refused message and shows the reason', async () => {
       const panel = await open();
       panel.refusal = 'No model is chosen.';
       await panel.type(message, 'Why?');
@@ -103,7 +103,7 @@ describe('the panel', () => {
       assert.equal(panel.all('[role=alert]').length, 0);
     });
 
-    it('has the cursor again after each button that goes away when it is pressed', async () => {
+    it('is focused again after each button that is removed when clicked', async () => {
       const stopped: Turn = { ...finished, status: 'stopped' };
       for (const name of ['Send', 'Continue', 'Retry', 'Stop']) {
         const panel = await open({ conversation: chat(stopped), draft: 'Why?' });
@@ -168,7 +168,7 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests().at(-1), { type: 'set-options', options: { json: true } });
     });
 
-    it('tell at the field what is out of range, and send nothing', async () => {
+    it('show at the field that a number is out of range, and send nothing', async () => {
       const panel = await open();
       await panel.click('Options');
       await panel.type('.number-fields > :nth-child(2) input', '7');
@@ -179,7 +179,7 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), [{ type: 'set-options', options: { topP: 0.7 } }]);
     });
 
-    it('drop what was refused once the number comes from a preset', async () => {
+    it('drop a refused number once a preset is selected', async () => {
       const panel = await open();
       await panel.click('Options');
       const [field] = panel.all('input[type=text]');
@@ -195,7 +195,7 @@ describe('the panel', () => {
       assert.equal(panel.all('.field-problem').length, 0);
     });
 
-    it('keep what is being typed when something else is drawn anew', async () => {
+    it('keep text being typed when something else is rendered', async () => {
       const panel = await open();
       await panel.click('Options');
       const fields = ['input[type=text]', 'textarea:not([aria-label])'].map(
@@ -235,7 +235,7 @@ describe('the panel', () => {
   });
 
   describe('a turn', () => {
-    it('goes through waiting, retrying, thinking and answering', async () => {
+    it('goes through waiting, retrying, thinking and replying', async () => {
       const panel = await open();
       const status = (): string => panel.one('[role=status]').textContent;
       assert.equal(status(), '');
@@ -269,7 +269,7 @@ describe('the panel', () => {
       assert.match(panel.one('[role=status]').textContent, /^Retrying in (60|59) s \(2 of 4\)$/);
     });
 
-    it('acknowledges every message of events', async () => {
+    it('acknowledges every batch of events', async () => {
       const panel = await open();
       await panel.play(start);
       await panel.play({ type: 'text-delta', text: 'a', at: 0 });
@@ -288,7 +288,7 @@ describe('the panel', () => {
       assert.ok(before.every((node, index) => node === after[index]));
     });
 
-    it('stands there at once when the view opens in the middle of it, so that its place is found', async () => {
+    it('is rendered at once when the view is opened during it, so that the scroll position is restored', async () => {
       const running: Turn = { ...finished, status: 'streaming', endedAt: undefined };
       const panel = await PanelPage.open();
       const frames: FrameRequestCallback[] = [];
@@ -298,7 +298,7 @@ describe('the panel', () => {
       panel.close();
     });
 
-    it('is the same drawn live and from a snapshot', async () => {
+    it('renders the same live and from a snapshot', async () => {
       const text = '# Title\n\n- a\n- b\n\n```ts\nlet a;\n```\n\nEnd of *it*.';
       const turn = { ...finished, parts: [{ type: 'text', text }] } satisfies Turn;
       const isColoured = (page: PanelPage) => () => page.all('.token-keyword').length === 1;
@@ -332,7 +332,7 @@ describe('the panel', () => {
       assert.equal(panel.one('.prose').textContent, 'Because so. More.');
     });
 
-    it('is edited in place and asked again', async () => {
+    it('is edited in place and sent again', async () => {
       const panel = await open({ conversation: chat(finished) });
       await panel.click('Edit Message');
       await panel.press('[aria-label="Edited Message"]', 'Escape');
@@ -343,7 +343,7 @@ describe('the panel', () => {
       assert.deepEqual(panel.requests(), [{ type: 'resend', turn: 'turn', text: 'Why not?' }]);
     });
 
-    it('is copied and asked again from its foot, with what it took', async () => {
+    it('is copied and retried from its footer, which shows its usage', async () => {
       const usage = {
         ...{ prompt_tokens: 1200, completion_tokens: 300, total_tokens: 1500, cached_tokens: 0 },
         ...{ requests: 1, estimated: true },
@@ -385,7 +385,7 @@ describe('the panel', () => {
         assert.deepEqual(panel.requests(), [request]);
       });
 
-    it('is no alert any more when the chat went on', async () => {
+    it('is no alert after the chat has continued', async () => {
       const error = { kind: 'any', message: 'It did not work.' };
       const failed: Turn = { ...finished, id: 'old', status: 'failed', parts: [], error };
       const panel = await open({ conversation: chat(failed, finished) });
@@ -395,7 +395,7 @@ describe('the panel', () => {
   });
 
   describe('code in a reply', () => {
-    it('is opened, copied, inserted, applied and kept with the file that it is of', async () => {
+    it('is opened, copied, inserted, applied and saved with the file it belongs to', async () => {
       const text = '`src/a.ts:3`:\n\n```ts\nlet a;\n```\n\n```sh\nnpm ci\n```\n';
       const panel = await open({
         conversation: chat({ ...finished, parts: [{ type: 'text', text }] }),
@@ -438,12 +438,12 @@ describe('the panel', () => {
       [{ malformedEvents: 1 }, /^Part of this reply couldn't be read/],
       [{ malformedEvents: 3, finishReason: 'length' }, /maximum length.*\n3 parts of this reply/],
     ] as const)
-      it(`is said in words: ${words.source}`, async () => {
+      it(`is described: ${words.source}`, async () => {
         const panel = await open({ conversation: chat({ ...finished, ...change }) });
         assert.match(panel.one('.outcome').textContent, words);
       });
 
-    it('shows JSON checked and formatted, and says when it is none', async () => {
+    it('shows JSON validated and formatted, and says if it is invalid', async () => {
       const json = (text: string): Conversation =>
         chat({ ...finished, json: true, parts: [{ type: 'text', text }] });
       const panel = await open({ conversation: json('{"a":[1]}') });
@@ -455,7 +455,7 @@ describe('the panel', () => {
       assert.match(panel.one('.note').textContent, /isn't valid JSON/);
     });
 
-    it('shows JSON as code while it comes', async () => {
+    it('shows JSON as code while streaming', async () => {
       const panel = await open();
       await panel.play({ ...start, json: true }, { type: 'text-delta', text: '{"a":', at: 0 });
       await panel.play({ type: 'text-delta', text: ' 1}', at: 0 });

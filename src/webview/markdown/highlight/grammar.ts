@@ -1,23 +1,23 @@
 import { StringStream, type StreamParser } from '@codemirror/streamparser';
 
-/** A piece of a line of code; without a kind it is plain. */
+/** A token of a line of code; undefined kinds are not highlighted. */
 export interface CodeToken {
   readonly text: string;
   readonly kind: TokenKind | undefined;
 }
 
-/** A grammar in the middle of a text: it reads line by line and knows what came before. */
+/** A grammar with the state after the lines read so far. */
 export interface Grammar {
-  /** The pieces of the next line, which has no line end. */
+  /** Tokenizes the next line, given without its line ending. */
   read(line: string): readonly CodeToken[];
-  /** The same place in the text, to read on from there without this one. */
+  /** An independent copy with the same state. */
   copy(): Grammar;
 }
 
 const tabSize = 4;
 const indentUnit = 2;
 
-/** A grammar before the first line. */
+/** A grammar in its initial state. */
 export function startGrammar(parser: StreamParser<unknown>): Grammar {
   return new LineGrammar(parser, parser.startState?.(indentUnit));
 }
@@ -50,7 +50,7 @@ class LineGrammar implements Grammar {
   }
 
   #next(stream: StringStream): TokenKind | undefined {
-    // A grammar may change its state without reading on, but it must not hold up a reply.
+    // A grammar may change its state without consuming text; the limit prevents an endless loop.
     for (let attempt = 0; attempt < 10; attempt++) {
       const kind = kindOf(this.#parser.token(stream, this.#state));
       if (stream.pos > stream.start) return kind;
@@ -65,7 +65,7 @@ interface MutableToken {
   readonly kind: TokenKind | undefined;
 }
 
-/** Pieces of the same kind are one, also across a space, which has no colour: fewer nodes. */
+/** Merges tokens of the same kind, also across whitespace, which has no color: fewer nodes. */
 function add(tokens: MutableToken[], text: string, kind: TokenKind | undefined): void {
   const last = tokens.at(-1);
   const before = tokens.at(-2);
@@ -76,7 +76,7 @@ function add(tokens: MutableToken[], text: string, kind: TokenKind | undefined):
   } else tokens.push({ text, kind });
 }
 
-/** What grammars expect where they do not copy their state themselves. */
+/** The default of CodeMirror for grammars without `copyState`. */
 function shallowCopy(state: unknown): unknown {
   if (typeof state !== 'object' || state === null) return state;
   const copy = { ...state };
@@ -85,7 +85,7 @@ function shallowCopy(state: unknown): unknown {
   return copy;
 }
 
-/** What a piece of code looks like; the style sheet has a colour for each. */
+/** The kind of a token; the style sheet has a color for each. */
 type TokenKind =
   | 'keyword'
   | 'constant'
@@ -99,8 +99,8 @@ type TokenKind =
   | 'deleted';
 
 /**
- * The words that grammars use. Names of variables and functions are plain, like everything that is
- * not here: fewer nodes, and a calmer page.
+ * CodeMirror's style names. Variables, functions and every other style are not highlighted: fewer
+ * nodes, and a calmer page.
  */
 const kinds: Readonly<Record<string, TokenKind>> = {
   keyword: 'keyword',
@@ -134,7 +134,7 @@ const kinds: Readonly<Record<string, TokenKind>> = {
 
 const known = new Map<string, TokenKind | undefined>();
 
-/** Reads a grammar's style, for example `string.special` or `variableName.function`. */
+/** Maps a CodeMirror style, for example `string.special` or `variableName.function`. */
 function kindOf(style: string | null | undefined): TokenKind | undefined {
   if (style === null || style === undefined) return undefined;
   if (!known.has(style)) known.set(style, style.split(/[ .]/).map(kindOfWord).find(Boolean));

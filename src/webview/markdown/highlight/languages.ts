@@ -1,6 +1,6 @@
 import type { Grammar } from './grammar.ts';
 
-/** What most replies need; worth loading before it is asked for. */
+/** Languages that most replies need, loaded in advance. */
 const likely = [
   'ts',
   'typescript',
@@ -14,18 +14,18 @@ const likely = [
   'html',
 ];
 
-/** By name as it is written after a fence; undefined where there is none of that name. */
+/** By the name in the info string; undefined if there is no grammar of that name. */
 const grammars = new Map<string, (() => Grammar) | undefined>();
 const loading = new Map<string, Promise<boolean>>();
 
-/** The grammar of a language before the first line; undefined where it is unknown or not loaded. */
+/** A grammar in its initial state; undefined if the language is unknown or not loaded. */
 export function grammarFor(name: string): Grammar | undefined {
   return grammars.get(name)?.();
 }
 
 /**
- * Loads the grammar of a language. Undefined where that was done; else resolves with whether there
- * is one now, and never rejects: code without colours is code all the same.
+ * Loads the grammar of a language. Returns undefined if that has been done; otherwise resolves with
+ * whether there is a grammar. Never rejects: code is readable without highlighting.
  */
 export function loadGrammar(name: string): Promise<boolean> | undefined {
   if (grammars.has(name)) return undefined;
@@ -43,7 +43,7 @@ async function load(name: string): Promise<boolean> {
     const { findGrammar } = await import('./catalog.ts');
     grammars.set(name, await findGrammar(name));
   } catch {
-    // Asked for again by the next block.
+    // The next block of this language tries again.
   }
   loading.delete(name);
   return grammars.get(name) !== undefined;

@@ -2,17 +2,17 @@ import { cut, reply, type Size } from '../corpus.ts';
 import { nextFrame } from './frame.ts';
 import type { CreateSubject, Subject } from './subject.ts';
 
-/** Milliseconds between two frames of a screen of 60 Hz. */
+/** Milliseconds of a frame at 60 Hz. */
 const frameTime = 1000 / 60;
-/** Frames after the last text: some subjects go on drawing by themselves. */
+/** Frames after the last text: some subjects continue to render. */
 const restFrames = 10;
 
-/** How fast the text comes: so many pieces with each frame, or so many a second. */
+/** The pace of the text: chunks per frame, or per second. */
 export type Pace = { readonly perFrame: number } | { readonly perSecond: number };
 
 interface Streamed {
   readonly frames: number;
-  /** Frames of the screen that passed without one of the page. */
+  /** Frames of the screen without a frame of the page. */
   readonly dropped: number;
 }
 
@@ -24,7 +24,7 @@ interface Prepared {
 
 let prepared: Prepared | undefined;
 
-/** Makes the text and an empty subject, before anything is measured. */
+/** Creates the text and an empty subject, before the measurement. */
 export async function prepare(create: CreateSubject, size: Size): Promise<void> {
   const scroller = document.createElement('div');
   scroller.className = 'bench-scroller';
@@ -33,7 +33,7 @@ export async function prepare(create: CreateSubject, size: Size): Promise<void> 
   await nextFrame();
 }
 
-/** Streams the prepared text, with the end in sight in every frame. */
+/** Streams the prepared text, scrolled to the end in every frame. */
 export async function stream(pace: Pace): Promise<Streamed> {
   if (prepared === undefined) throw new Error('Nothing was prepared.');
   const { scroller, subject, chunks } = prepared;

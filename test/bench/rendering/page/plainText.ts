@@ -2,12 +2,12 @@ import type { Subject } from './subject.ts';
 
 export { prepare, stream } from './drive.ts';
 
-/** Characters of the lines that leave the layout together once they are out of sight. */
+/** Characters of the lines that are skipped together while out of view. */
 const pageLength = 6000;
 
 /**
- * The least that showing a growing text costs: plain text, an element for each line, and finished
- * lines in pages that are not laid out while they are out of sight. One change of the DOM a frame.
+ * The minimum cost of showing a growing text: plain text, an element per line, and completed lines
+ * in pages that are skipped while out of view. One DOM change per frame.
  */
 export function createSubject(container: HTMLElement): Subject {
   const frame = element('plain-text');

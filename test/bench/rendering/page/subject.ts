@@ -1,8 +1,8 @@
-/** Something that shows a growing text. What was pushed is on the screen one frame later. */
+/** Renders a growing text. Pushed text is on the screen one frame later. */
 export interface Subject {
   push(chunk: string): void;
   end(): void;
 }
 
-/** Starts one in an element that is empty. */
+/** Creates a subject in an empty element. */
 export type CreateSubject = (container: HTMLElement) => Subject;

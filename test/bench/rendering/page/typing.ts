@@ -2,8 +2,8 @@ import { nextFrame } from './frame.ts';
 import type { CreateSubject } from './subject.ts';
 
 /**
- * 437 characters with everything that may flash up. Rendered, none of its characters of syntax is
- * left: no asterisk, hyphen, digit, slash or colon.
+ * 437 characters with all syntax that may flash up. When rendered, none of its syntax characters
+ * remains: no asterisk, hyphen, digit, slash or colon.
  */
 const sample = `# A reply with **everything**
 
@@ -28,17 +28,17 @@ function add(a, b) {
 const syntax = /[*_~\`[\]|#>/:\d-]/;
 
 interface Typed {
-  /** Frames in which characters of the syntax were to be seen. */
+  /** Frames in which syntax characters were visible. */
   readonly raw: number;
-  /** The first text that showed some. */
+  /** The first text with visible syntax. */
   readonly firstRaw: string;
-  /** Nodes that were taken out of the page for good. */
+  /** Nodes that were removed from the page. */
   readonly thrownAway: number;
-  /** How often the text that is to be seen got shorter. */
+  /** How often the visible text got shorter. */
   readonly shrinks: number;
 }
 
-/** Types the sample, a character every second frame, and looks at every frame. */
+/** Types the sample, one character every second frame, and checks every frame. */
 export async function typeSample(create: CreateSubject): Promise<Typed> {
   const scroller = document.createElement('div');
   scroller.className = 'bench-scroller';
@@ -68,7 +68,7 @@ export async function typeSample(create: CreateSubject): Promise<Typed> {
   return seen;
 }
 
-/** With everything inside them; a node that only moved is not gone. */
+/** Includes descendants; a node that was only moved is not counted. */
 function countGone(records: readonly MutationRecord[]): number {
   const removed = new Set(records.flatMap((record) => [...record.removedNodes]));
   return [...removed]

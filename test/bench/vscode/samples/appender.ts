@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { openStream } from './openStream.ts';
 
-/** The least that shows a stream: a view whose script appends the text that it is sent. */
+/** The minimum for showing a stream: a view whose script appends the text it receives. */
 export function activate(context: vscode.ExtensionContext): void {
   let shown: vscode.Webview | undefined;
   context.subscriptions.push(

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 
-/** A view with nothing but a place to type. */
+/** A view with only a text field. */
 export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     vscode.window.registerWebviewViewProvider('bench.bare', {

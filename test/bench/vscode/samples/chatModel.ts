@@ -3,20 +3,20 @@ import { openStream } from './openStream.ts';
 
 const vendor = 'bench';
 
-/** Gives VS Code's own chat a model whose words come from the same service. */
+/** Provides a model for VS Code's built-in chat that uses the same service. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   context.subscriptions.push(
     vscode.lm.registerLanguageModelChatProvider(vendor, {
       provideLanguageModelChatInformation: () => [model],
       async provideLanguageModelChatResponse(_model, _messages, { tools = [] }, progress) {
-        // The chat asks for titles and the like as well; only its question brings tools.
+        // The chat also requests titles and the like; only the request for the message has tools.
         if (tools.length === 0) progress.report(new vscode.LanguageModelTextPart('Bench'));
         else await answer(progress);
       },
       provideTokenCount: () => Promise.resolve(1),
     }),
   );
-  // Before somebody asked for them, the chat does not know the models.
+  // The chat knows the models only after they have been requested once.
   await vscode.lm.selectChatModels({ vendor });
 }
 

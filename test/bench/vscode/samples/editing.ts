@@ -3,7 +3,10 @@ import { functionEdit } from '../../functionEdit.ts';
 import { cpuOf } from '../../measure.ts';
 import { quiet } from './quiet.ts';
 
-/** Has Aside edit a function, as a person does, and shows in the status bar what each step took here. */
+/**
+ * Edits a function with Aside like a person does, and shows the cost of each step in the status
+ * bar.
+ */
 export function activate({ subscriptions }: vscode.ExtensionContext): void {
   const item = vscode.window.createStatusBarItem('step');
   item.show();
@@ -29,7 +32,7 @@ async function open(lines: number): Promise<object> {
   return {};
 }
 
-/** CPU of the whole extension host: what VS Code and its TypeScript do with the change there is in it. */
+/** CPU time of the whole extension host, including VS Code and its TypeScript extension. */
 async function stream(): Promise<object> {
   const cpu = await cpuOf(async () => {
     await vscode.commands.executeCommand('aside.improve');
@@ -37,7 +40,7 @@ async function stream(): Promise<object> {
   return { cpu };
 }
 
-/** Accepts what was streamed, and writes the same text at once into a document like it. */
+/** Accepts the streamed edit, and writes the same text at once into a similar document. */
 async function apply(lines: number): Promise<object> {
   const wanted = functionEdit(lines).after.join('\n');
   await quiet();
@@ -49,7 +52,7 @@ async function apply(lines: number): Promise<object> {
   return { applying, writing };
 }
 
-/** Milliseconds until the text is what is wanted. The editor is closed after that. */
+/** Milliseconds until the document has the wanted text. The editor is then closed. */
 async function changing(
   wanted: string,
   work: (editor: vscode.TextEditor) => Thenable<unknown>,

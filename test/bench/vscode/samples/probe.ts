@@ -4,15 +4,15 @@ import { quiet } from './quiet.ts';
 const ours = 'aside-chat.aside';
 const empty = 'bench.empty';
 
-/** Measures in the extension host what it costs to activate, and shows it in the status bar. */
+/** Measures the activation of extensions in the extension host, and shows it in the status bar. */
 export async function activate(context: vscode.ExtensionContext): Promise<void> {
   const turn = context.globalState.get('turn', 0);
   await context.globalState.update('turn', turn + 1);
   await quiet();
-  // Whatever only the first activation of a host pays.
+  // Warms up what only the first activation of a host has to do.
   await costOf('bench.warmup');
   const taken: Record<string, number> = {};
-  // Every other time in the opposite order.
+  // Every other time in reverse order.
   for (const id of turn % 2 === 0 ? [ours, empty] : [empty, ours]) {
     await quiet();
     taken[id] = await costOf(id);

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 
-/** Resolves when the host has had nothing else to do for half a second. */
+/** Resolves when the host has been idle for half a second. */
 export async function quiet(): Promise<void> {
   for (let calm = 0; calm < 25;) {
     const start = performance.now();

@@ -1,10 +1,12 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 
-/** What to send, as the benchmark wrote it into the workspace. */
+/** The requests to send, written to the workspace by the benchmark. */
 const replayFile = z.object({ url: z.string(), key: z.string(), bodies: z.array(z.string()) });
 
-/** Sends requests with the `fetch` of VS Code, one after the other, each when the last answer was read. */
+/**
+ * Sends requests with VS Code's `fetch` sequentially, each after the previous response was read.
+ */
 export function activate({ subscriptions }: vscode.ExtensionContext): void {
   subscriptions.push(vscode.commands.registerCommand('bench.replay', replay));
 }

@@ -1,4 +1,4 @@
-/** An extension that does nothing: what VS Code itself costs. */
+/** An extension that does nothing, to measure the cost of VS Code itself. */
 export function activate(): void {
   // Nothing.
 }

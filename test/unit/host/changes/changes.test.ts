@@ -18,7 +18,7 @@ async function list(made: Rig, turn = 't'): Promise<readonly string[]> {
 }
 
 describe('Changes', () => {
-  it('lists each file once, from the first text before to the last after', async () => {
+  it('lists each file once, from its first to its last text', async () => {
     const made = rig();
     made.texts.files.set('a', 'one\ntwo\n').set('b', 'one\n');
     await edit(made, 'a', 'one', '1');
@@ -32,7 +32,7 @@ describe('Changes', () => {
     assert.deepEqual([first?.before, first?.after], ['one\ntwo\n', '1\n2\n']);
   });
 
-  it('brings back what was there, line ends and all, also after a reload', async () => {
+  it('restores the previous text with its line endings, also after a reload', async () => {
     const made = rig();
     made.texts.files.set('a', '\ufeffone\r\ntwo').set('b', 'one\n');
     await edit(made, 'a', 'one', '1');
@@ -66,7 +66,7 @@ describe('Changes', () => {
     assert.equal(later.told.length, 2);
   });
 
-  it('leaves alone what the person changed since, and takes back the rest', async () => {
+  it('does not undo files that the person changed since, but all others', async () => {
     const made = rig();
     made.texts.files.set('a', 'one\n').set('b', 'one\n').set('c', 'one\n');
     for (const path of ['a', 'b', 'c']) await edit(made, path, 'one', '1');
@@ -88,7 +88,7 @@ describe('Changes', () => {
     );
   });
 
-  it('undoes nothing where one file cannot be written, and tells so', async () => {
+  it('undoes nothing if one file cannot be written, and says so', async () => {
     const made = rig();
     made.texts.files.set('a', 'one\n');
     await edit(made, 'a', 'one', '1');
@@ -100,7 +100,7 @@ describe('Changes', () => {
     assert.equal(made.texts.files.get('a'), 'one\n');
   });
 
-  it('counts a new file that is gone as undone', async () => {
+  it('counts a new file that was deleted as undone', async () => {
     const made = rig();
     await createFile('a', 'new\n', made, toolContext());
     made.texts.files.delete('a');
@@ -109,7 +109,7 @@ describe('Changes', () => {
     assert.equal(made.texts.files.size, 0);
   });
 
-  it('does not take back what the person kept', async () => {
+  it('does not undo changes that the person kept', async () => {
     const made = rig();
     made.texts.files.set('a', 'one\n');
     await edit(made, 'a', 'one', '1');
@@ -122,7 +122,7 @@ describe('Changes', () => {
     assert.equal(made.texts.files.get('a'), '1\n');
   });
 
-  it('does not take back what somebody else wrote between two changes', async () => {
+  it('does not undo edits of others between two changes', async () => {
     const made = rig();
     made.texts.files.set('a', 'one\n');
     await edit(made, 'a', 'one', '1');
@@ -133,7 +133,7 @@ describe('Changes', () => {
     assert.equal(made.texts.files.get('a'), '1\nmine\n');
   });
 
-  it('takes one step back where a file is the same again that somebody else changed', async () => {
+  it('undoes only the last change of a file that someone else changed in between', async () => {
     const made = rig();
     made.texts.files.set('a', 'one\n');
     await edit(made, 'a', 'one', 'two');
@@ -143,7 +143,7 @@ describe('Changes', () => {
     assert.equal(made.texts.files.get('a'), 'three\n');
   });
 
-  it('goes on with an entry that was undone, and drops one that is as it was', async () => {
+  it('reuses the entry of an undone change, and drops one without a difference', async () => {
     const made = rig();
     made.texts.files.set('a', 'one\n');
     await edit(made, 'a', 'one', '1');
@@ -156,7 +156,7 @@ describe('Changes', () => {
     assert.deepEqual(await list(made, 'next'), ['edit a +1 −1 changed']);
   });
 
-  it('keeps what a formatter made of it as what the turn left', async () => {
+  it("stores the formatted text as the turn's result", async () => {
     const made = rig();
     made.texts.files.set('a', 'one\n');
     made.texts.format = (text) => `${text}formatted\n`;
@@ -180,7 +180,7 @@ describe('Changes', () => {
     assert.equal(made.texts.files.get('a'), 'one\n');
   });
 
-  it('takes nothing for an id that leads out of its folder, and damage for nothing', async () => {
+  it('rejects an ID that leads out of its folder, and ignores damaged records', async () => {
     const made = rig();
     await assert.rejects(made.changes.list('../../secret'), /not the ID/);
     await assert.rejects(made.changes.undo('a/b'), /not the ID/);

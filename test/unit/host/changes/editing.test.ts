@@ -8,7 +8,7 @@ function edit(made: Rig, path: string, search: string, replace: string): Promise
 }
 
 describe('editFile', () => {
-  it('reads through the gate, shows it the whole change, and writes what it let pass', async () => {
+  it('reads through the gate, passes it the whole change, and writes what it approved', async () => {
     const made = rig();
     made.texts.files.set('a.ts', 'one\ntwo\nthree\n');
     const words = await edit(made, 'a.ts', 'two', '2\n2');
@@ -30,14 +30,14 @@ describe('editFile', () => {
     assert.deepEqual(await made.changes.list('t'), []);
   });
 
-  it('asks nobody about edits that do not fit', async () => {
+  it('does not request approval of edits that do not match', async () => {
     const made = rig();
     made.texts.files.set('a.ts', 'one\n');
     await assert.rejects(edit(made, 'a.ts', 'two', '2'), /not in the file/);
     assert.deepEqual(made.gate.changes, []);
   });
 
-  it('writes nothing where the file changes while the person decides', async () => {
+  it('writes nothing if the file changes during the approval', async () => {
     const made = rig();
     made.texts.files.set('a.ts', 'one\n');
     made.gate.meanwhile = () => {
@@ -51,7 +51,7 @@ describe('editFile', () => {
     assert.equal(made.texts.files.get('a.ts'), 'one\nmine\n');
   });
 
-  it('writes nothing where another file of the same text is there', async () => {
+  it('writes nothing if another file with the same text is in its place', async () => {
     const made = rig();
     made.texts.files.set('a.ts', 'one\n');
     const isCurrent = (): Promise<boolean> => Promise.resolve(false);
@@ -80,7 +80,7 @@ describe('editFile', () => {
     assert.deepEqual(made.told, []);
   });
 
-  it('tells of what a formatter did, and of a file that stays unsaved', async () => {
+  it('reports changes of a formatter, and a file that stays unsaved', async () => {
     const made = rig();
     made.texts.files.set('a.ts', 'one\n').set('b.ts', 'one\n');
     made.texts.dirty.add('b.ts');
@@ -95,7 +95,7 @@ describe('editFile', () => {
     );
   });
 
-  it('says what is no text that can be edited', async () => {
+  it('says why a file cannot be edited', async () => {
     const made = rig();
     await assert.rejects(edit(made, 'a.ts', 'a', 'b'), /no file a\.ts.*create_file/);
     for (const [kind, words] of [
@@ -117,7 +117,7 @@ describe('editFile', () => {
 });
 
 describe('createFile', () => {
-  it('makes a file, and none where one is', async () => {
+  it('creates a file, unless it exists', async () => {
     const made = rig();
     assert.equal(
       await createFile('new.ts', 'a\nb\n', made, toolContext()),
@@ -132,7 +132,7 @@ describe('createFile', () => {
     assert.equal(made.texts.files.get('new.ts'), 'a\nb\n');
   });
 
-  it('makes none where one comes while the person decides', async () => {
+  it('creates none if one appears during the approval', async () => {
     const made = rig();
     made.gate.meanwhile = () => {
       made.texts.files.set('new.ts', 'mine');
@@ -145,7 +145,7 @@ describe('createFile', () => {
     assert.equal(made.texts.files.get('new.ts'), 'mine');
   });
 
-  it('makes none that was denied', async () => {
+  it('creates none if denied', async () => {
     const made = rig();
     made.gate.denies = true;
     await assert.rejects(createFile('new.ts', 'c', made, toolContext()), { outcome: 'denied' });

@@ -43,20 +43,20 @@ describe('expiredTurns', () => {
     ]);
   });
 
-  it('gives up what belongs to a chat that is gone, not one that may only be too new', () => {
+  it('deletes changes of a deleted chat, but not of one that may be new', () => {
     assert.deepEqual(expired(turn('begun', day, 1, 'other'), turn('gone', day + 1, 1, 'other')), [
       'gone',
     ]);
   });
 
-  it('gives up the oldest of what is more than 200 MB together', () => {
+  it('deletes the oldest beyond 200 MB in total', () => {
     const half = 100_000_000;
     const kept = [turn('c', 3, 1), turn('a', 1, half), turn('b', 2, half), turn('d', 4, 0)];
     assert.deepEqual(expired(...kept), ['c', 'd']);
     assert.deepEqual(expired(...kept.slice(1, 3)), []);
   });
 
-  it('counts nothing of what is given up anyway', () => {
+  it('does not count turns that expire anyway', () => {
     const much = turn('much', 2 * day, 300_000_000, 'other');
     assert.deepEqual(expired(much, turn('kept', 3 * day, 1)), ['much']);
   });
@@ -72,7 +72,7 @@ describe('removeExpired', () => {
     );
   });
 
-  it('removes nothing where nobody knows which chats there are', async () => {
+  it('removes nothing if the chats cannot be listed', async () => {
     const kept = new FakeKept([turn('a', 0), turn('b', 31 * day)]);
     await assert.rejects(
       removeExpired(kept, () => Promise.reject(new Error('EIO')), now),

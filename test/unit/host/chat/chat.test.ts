@@ -84,7 +84,7 @@ async function stoppedTurn(found: Rig): Promise<Turn> {
 }
 
 describe('Chat', () => {
-  it('tells apart what the demo used, as nobody pays for it', async () => {
+  it('marks usage of the demo, which costs nothing', async () => {
     let demo = true;
     const chat = rigOfTwo(() => demo);
     const used = (): readonly number[] =>
@@ -99,7 +99,7 @@ describe('Chat', () => {
     assert.deepEqual(used(), [paid, paid + (first.usage?.total_tokens ?? 0)]);
   });
 
-  it('answers, and counts what that used once', async () => {
+  it('replies, and records the usage once', async () => {
     const { chat, recorded } = rig();
     const turn = await chat.send(question('Hello'), model);
     assert.equal(turn.status, 'finished');
@@ -108,7 +108,7 @@ describe('Chat', () => {
     assert.deepEqual(chat.conversation.turns, [turn]);
   });
 
-  it('answers one question after the other', async () => {
+  it('replies to one message after the other', async () => {
     const { chat } = rig();
     const turns = await Promise.all(
       ['one', 'two', 'three'].map((text) => chat.send(question(text), model)),
@@ -120,7 +120,7 @@ describe('Chat', () => {
     assert.equal(chat.waiting, 0);
   });
 
-  it('keeps the text of a stopped reply, and goes on from it in the same turn', async () => {
+  it('keeps the text of a stopped reply, and continues it in the same turn', async () => {
     const found = rig();
     const whole = turnText(await rig().chat.send(question('Hello'), model));
     const stopped = await stoppedTurn(found);
@@ -137,7 +137,7 @@ describe('Chat', () => {
     assert.equal(turn.usage?.requests, 2);
   });
 
-  it('counts nothing for attempts that the service refused', async () => {
+  it('records no usage for attempts that the service refused', async () => {
     const { chat, service, recorded } = rig();
     service.faults.push({ kind: 'status', status: 429 });
     const waiting = nextEvent(chat, 'request-retry');
@@ -148,7 +148,7 @@ describe('Chat', () => {
     assert.deepEqual(recorded, []);
   });
 
-  it('says that there is no connection before it misses a model', async () => {
+  it('reports a missing connection before a missing model', async () => {
     const { chat } = rig({
       connect: () => Promise.reject(new ServiceError('invalid-address', 'None is set')),
     });
@@ -156,7 +156,7 @@ describe('Chat', () => {
     assert.equal((await rig().chat.send(question('Hello'), '')).error?.kind, 'missing-model');
   });
 
-  it('stops while it waits for the key, the answer, or the next attempt', async () => {
+  it('stops while waiting for the key, the reply, or the next attempt', async () => {
     const hanging = rig({ connect: () => new Promise(() => undefined) });
     const silent = rig();
     silent.service.faults.push({ kind: 'silence' });
@@ -203,14 +203,14 @@ describe('Chat', () => {
     }
   });
 
-  it('asks no service where no model is chosen', async () => {
+  it('sends no request without a selected model', async () => {
     const { chat, service } = rig();
     const turn = await chat.send(question('Hello'), '');
     assert.equal(turn.error?.kind, 'missing-model');
     assert.equal(service.requests.length, 0);
   });
 
-  it('asks again in the place of a turn, also another model and in other words', async () => {
+  it('replaces a turn, also with another model and another text', async () => {
     const { chat } = rig();
     const first = await chat.send(question('Hello'), model);
     const second = await chat.resend(first.id, { text: 'Goodbye', model: 'mistral/codestral' });
@@ -234,7 +234,7 @@ describe('Chat', () => {
     assert.equal(chat.conversation.turns.length, 1);
   });
 
-  it('parts a thought in front of the answer, however the model sends it', async () => {
+  it('separates reasoning from the reply, however the model sends it', async () => {
     for (const thinker of ['deepseek/reasoner', 'qwen/thinker-32b']) {
       const { chat } = rig();
       const turn = await chat.send(question('Hello'), thinker);
@@ -246,7 +246,7 @@ describe('Chat', () => {
     }
   });
 
-  it('stops what runs when another chat is opened, and keeps nothing of it there', async () => {
+  it('stops the running turn when another chat is opened, which gets none of it', async () => {
     const found = rig();
     found.service.faults.push({ kind: 'stall', after: 8 });
     const text = firstText(found.chat);
@@ -258,7 +258,7 @@ describe('Chat', () => {
   });
 });
 
-describe('askInChat', () => {
+describe('sendFromCommand', () => {
   it('resolves with the finished turn', async () => {
     const { chat } = rig();
     const result = await askInChat(chat, { prompt: 'Hello', model, newChat: true });
@@ -268,7 +268,7 @@ describe('askInChat', () => {
     assert.deepEqual(result.toolCalls, []);
   });
 
-  it('waits its turn for a new chat, and disturbs nobody who waits after it', async () => {
+  it('is queued for a new chat, without affecting later messages', async () => {
     const { chat } = rig();
     const results = await Promise.all([
       askInChat(chat, { prompt: 'One', model, newChat: false }),
@@ -285,7 +285,7 @@ describe('askInChat', () => {
     );
   });
 
-  it('resolves with what came of a reply that broke, and rejects when nothing came', async () => {
+  it('resolves with the text of a reply that was cut off, and rejects if there is none', async () => {
     const { chat, service } = rig();
     service.faults.push({ kind: 'cut', after: 9 });
     const cut = await askInChat(chat, { prompt: 'Hello', model, newChat: false });

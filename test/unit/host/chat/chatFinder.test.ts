@@ -13,7 +13,7 @@ describe('ChatFinder', () => {
     assert.equal(found.complete, true);
   });
 
-  it('begins at the turn that the reader sees, or with the last hit before it', async () => {
+  it('starts at the visible turn, or with the last match before it', async () => {
     const starts = ['turn-1', 'turn-500', 'turn-1000', 'gone', undefined].map(async (from) => {
       const found = await new ChatFinder({ conversation }, systemClock).find('Question 50', from);
       return found?.start;
@@ -22,21 +22,21 @@ describe('ChatFinder', () => {
     assert.deepEqual(await Promise.all(starts), [0, 1, 10, 0, 0]);
   });
 
-  it('gives way to the next query', async () => {
+  it('is superseded by the next query', async () => {
     const old = finder.find('part', undefined);
     const next = await finder.find('Question 1000.', undefined);
     assert.equal(await old, undefined);
     assert.equal(next?.places.length, 1);
   });
 
-  it('stops counting where nobody would go through', async () => {
+  it('stops counting at the limit', async () => {
     const found = await finder.find('a', undefined);
     assert.equal(found?.complete, false);
     const hits = found.places.reduce((sum, place) => sum + place.hits, 0);
     assert.ok(hits >= 10_000 && hits < 11_000);
   });
 
-  it('finds nothing for nothing', async () => {
+  it('finds nothing for an empty query', async () => {
     const found = await finder.find('  ', undefined);
     assert.deepEqual(found, { query: '  ', places: [], start: 0, complete: true });
   });

@@ -83,7 +83,7 @@ async function savedChat(): Promise<{ storage: FakeStorage; state: FakeMemento }
 }
 
 describe('ConversationStore', () => {
-  it('brings the last chat back, with the end of the turn that was going on', async () => {
+  it('restores the last chat, with the end of an interrupted turn', async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
     await chat.restored();
@@ -98,7 +98,7 @@ describe('ConversationStore', () => {
     assert.deepEqual(again.chat.conversation, chat.conversation);
   });
 
-  it('lets a question that comes early be asked in the chat that is being read', async () => {
+  it('sends an early message in the chat that is being restored', async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
     const turn = await chat.send({ text: 'And now?', attachments: [] }, 'm');
@@ -142,7 +142,7 @@ describe('ConversationStore', () => {
     assert.equal(chat.conversation.turns.length, 1000);
   });
 
-  it('has the newest turns of a long chat to show before it has read all', async () => {
+  it('shows the newest turns of a long chat before all are read', async () => {
     const { storage, state } = await savedChat();
     const first = writeLongJournal({ conversation: 'old', messages: 1000, length: 2_000_000 });
     const lines = [{ ...start, id: 'last' }, ...begun.slice(1)].map((one, index) =>
@@ -166,7 +166,7 @@ describe('ConversationStore', () => {
     assert.ok(chat.windowAround().before > 400);
   });
 
-  it('keeps what two windows asked in the same chat', async () => {
+  it('keeps the turns of two windows in the same chat', async () => {
     const { storage, state } = await savedChat();
     const one = rig(storage, state);
     const other = rig(storage, state);
@@ -187,7 +187,7 @@ describe('ConversationStore', () => {
     );
   });
 
-  it('tells of a chat that cannot be read, and brings it back on demand', async () => {
+  it('reports a chat that cannot be read, and restores it on demand', async () => {
     const { storage, state } = await savedChat();
     const saved = storage.texts.get('old');
     storage.isBroken = true;
@@ -206,7 +206,7 @@ describe('ConversationStore', () => {
     assert.equal(state.get('aside.openChat'), 'old');
   });
 
-  it('goes on from a chat of a later version in a copy, and leaves that chat as it is', async () => {
+  it('continues a chat of a later version in a copy, and does not change the original', async () => {
     const { storage, state } = await savedChat();
     const later = (storage.texts.get('old') ?? '').replace('"version":1', '"version":2');
     storage.texts.set('old', later);
@@ -226,7 +226,7 @@ describe('ConversationStore', () => {
     );
   });
 
-  it('remembers a chat as soon as something is asked in it', async () => {
+  it('stores the open chat with its first message', async () => {
     const { chat, store, storage, state } = rig();
     assert.equal(state.get('aside.openChat'), undefined);
     await chat.send(question, 'm');

@@ -49,7 +49,7 @@ function settled(): Promise<void> {
 }
 
 describe('Journal', () => {
-  it('writes boundaries at once, and text once a second', async () => {
+  it('writes text once a second, and all other events at once', async () => {
     const storage = new FakeStorage();
     const clock = new ManualClock();
     const journal = open(storage, clock);
@@ -70,7 +70,7 @@ describe('Journal', () => {
     assert.ok(storage.text.length < 1500);
   });
 
-  it('writes a question that is asked again together with what it takes back', async () => {
+  it('writes a turn that is sent again together with the removal of the previous one', async () => {
     const storage = new FakeStorage();
     const journal = open(storage);
     journal.append(start);
@@ -83,7 +83,7 @@ describe('Journal', () => {
     assert.equal(storage.writes, writes + 1);
   });
 
-  it('writes what comes in the moment in which a write ends', async () => {
+  it('writes an event that arrives just when a write ends', async () => {
     for (let moments = 0; moments < 8; moments++) {
       const storage = new FakeStorage();
       const journal = open(storage);
@@ -153,7 +153,7 @@ describe('FileStorage', () => {
     assert.equal(await afterCrash.read('c'), 'one\nha\ntwo\nthree\n');
   });
 
-  it('makes its folder again where somebody removed it', async () => {
+  it('creates its folder again if it was removed', async () => {
     const storage = new FileStorage(join(folder, 'chats'));
     await storage.append('c', 'one\n');
     await rm(join(folder, 'chats'), { recursive: true });
@@ -170,7 +170,7 @@ describe('FileStorage', () => {
     assert.deepEqual((await storage.list()).toSorted(), ['a', 'b']);
   });
 
-  it('takes no id that leads out of its folder', async () => {
+  it('rejects an ID that leads out of its folder', async () => {
     await assert.rejects(new FileStorage(folder).read('../secret'));
     await assert.rejects(new FileStorage(folder).append('a/b', 'x'));
   });

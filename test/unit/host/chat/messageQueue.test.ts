@@ -22,7 +22,7 @@ function rig() {
 }
 
 describe('MessageQueue', () => {
-  it('asks one after the other, each when the one before was answered', async () => {
+  it('sends one after the other, each when the previous turn has finished', async () => {
     const { chat, queue, add, ask, happens } = rig();
     const first = ask('one');
     await happens('turn-pause');
@@ -43,7 +43,7 @@ describe('MessageQueue', () => {
     assert.deepEqual(queue.messages, []);
   });
 
-  it('waits after a turn that was stopped, until it is told', async () => {
+  it('waits after a turn that was stopped, until the next is requested', async () => {
     const { chat, queue, add, ask, happens } = rig();
     const first = ask('one');
     await happens('turn-pause');
@@ -63,7 +63,7 @@ describe('MessageQueue', () => {
     assert.equal(chat.isRunning, false);
   });
 
-  it('gives back what was not asked when another chat is opened', async () => {
+  it('restores unsent texts when another chat is opened', async () => {
     const { chat, queue, add, ask, happens, given } = rig();
     const first = ask('one');
     await happens('turn-pause');

@@ -21,12 +21,12 @@ async function retried(model: string, end: Pick<TurnEnd, 'status' | 'error'>): P
 }
 
 describe('modelToRetry', () => {
-  it('asks the model that answered', async () => {
+  it('is the model that replied', async () => {
     assert.equal(await retried('the/first', { status: 'finished' }), 'the/first');
     assert.equal(await retried('the/first', { status: 'stopped' }), 'the/first');
   });
 
-  it('asks the model that was chosen since, where the first one did not answer', async () => {
+  it('is the selected model if the first one did not reply', async () => {
     assert.equal(await retried('the/gone', { status: 'failed' }), 'the/chosen');
     assert.equal(await retried('', { status: 'stopped' }), 'the/chosen');
   });

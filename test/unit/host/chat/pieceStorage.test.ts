@@ -5,8 +5,8 @@ const { nextSegmentName: nextPiece } = await withoutVsCode(
   () => import('../../../../src/host/chat/segmentStorage.ts'),
 );
 
-describe('the name of the next piece of a journal', () => {
-  it('comes after all that are there, also where some are gone', () => {
+describe('the name of the next journal segment', () => {
+  it('comes after all existing ones, even if some are missing', () => {
     const names: string[] = [];
     for (let count = 0; count < 12; count++) names.push(nextPiece(names, 'a'));
     assert.deepEqual(names.toSorted(), names);
@@ -15,7 +15,7 @@ describe('the name of the next piece of a journal', () => {
     assert.deepEqual([next, last].toSorted(), [last, next]);
   });
 
-  it('is that of one writer alone, so that two windows never write over each other', () => {
+  it('is unique to its writer, so that two windows never overwrite each other', () => {
     const old = ['00000000.jsonl'];
     assert.notEqual(nextPiece(old, 'a'), nextPiece(old, 'b'));
     const both = [...old, nextPiece(old, 'a'), nextPiece(old, 'b')];

@@ -83,8 +83,8 @@ function rig(more: { readonly hasTools?: boolean; readonly models?: unknown } = 
   return { state, costs };
 }
 
-describe('SendCosts', () => {
-  it('counts all that the next request has, and looks only when something changed', () => {
+describe('SendCostEstimator', () => {
+  it('counts the whole next request, and only when something changed', () => {
     const { state, costs } = rig();
     const empty = costs.current().cost.tokens;
     assert.equal(costs.current().cost.tokens, empty);
@@ -98,7 +98,7 @@ describe('SendCosts', () => {
     assert.equal(withHistory, cost.tokens + 'why?So.'.length);
   });
 
-  it('is as long as the request itself', () => {
+  it('matches the length of the request', () => {
     const { state, costs } = rig();
     state.conversation = { ...state.conversation, turns: [turn([file('one\n')])] };
     const { messages } = buildRequest(
@@ -110,7 +110,7 @@ describe('SendCosts', () => {
     assert.equal(costs.current().cost.tokens, length);
   });
 
-  it('tells which attachments the model has already, and that they cost nothing', () => {
+  it('marks attachments that were sent already, which cost nothing', () => {
     const { state, costs } = rig();
     state.conversation = { ...state.conversation, turns: [turn([file('one\n')])] };
     state.attachments = [file('one\n')];
@@ -124,7 +124,7 @@ describe('SendCosts', () => {
     assert.equal(costs.current().attachments[0]?.state, 'changed');
   });
 
-  it('counts the tools, and tells the price and the window where they are set', () => {
+  it('counts the tools, and includes the price and context window if they are set', () => {
     const without = rig().costs.current().cost;
     assert.deepEqual(Object.keys(without), ['tokens', 'perCharacter']);
     const cost = rig({ hasTools: true, models: priced }).costs.current().cost;
@@ -134,7 +134,7 @@ describe('SendCosts', () => {
     assert.equal(cost.currency, '$');
   });
 
-  it('shows what stands beside the attachments before them', () => {
+  it('lists suggested context before the attachments', () => {
     const { state, costs } = rig();
     const chip = { id: 'i', name: 'AGENTS.md', path: 'AGENTS.md', icon: 'book', tokens: 3 };
     state.beside = [{ ...chip, state: 'offered', isInstructions: true }];

@@ -8,8 +8,8 @@ const {
   rememberInstruction,
 } = await withoutVsCode(() => import('../../../../src/host/code/instructionInput.ts'));
 
-describe('the box that asks what to change', () => {
-  it('offers what was typed first, and what was said before that has it in it', () => {
+describe('the instruction input', () => {
+  it('offers the typed text first, then recent instructions that contain it', () => {
     const recent = ['Add types', 'Handle an empty list', 'Remove types'];
     assert.deepEqual(offered('', recent), recent);
     assert.deepEqual(offered('TYPES', recent), ['TYPES', 'Add types', 'Remove types']);
@@ -26,7 +26,7 @@ describe('the box that asks what to change', () => {
     assert.equal(recent.filter((one) => one === 'number 10').length, 1);
   });
 
-  it('begins anew where something else was stored', () => {
+  it('starts empty if the stored value is invalid', () => {
     const state = new FakeMemento();
     void state.update('editInstructions', { what: 1 });
     assert.deepEqual(recentInstructions(state), []);

@@ -7,7 +7,7 @@ const { withUniqueNames: nameEach } = await withoutVsCode(
 );
 
 describe('prompt files with one name', () => {
-  it('are told apart by where they come from, the first as it is', () => {
+  it('are prefixed by their origin, except the first', () => {
     const found = [
       { name: 'review', key: 'my app' },
       { name: 'review', key: 'own' },
@@ -17,12 +17,12 @@ describe('prompt files with one name', () => {
     assert.deepEqual(names, ['review', 'own:review', 'other']);
   });
 
-  it('cannot stand in for a command of Aside', () => {
+  it('cannot replace a built-in command', () => {
     const [one] = nameEach([{ name: 'fix', key: 'app' }], ['fix']);
     assert.equal(one?.name, 'app:fix');
   });
 
-  it('never share a name in the end', () => {
+  it('always get unique names', () => {
     const word = fc.constantFrom('a', 'b', 'a:b', 'b:a', 'b:a-2');
     const files = fc.array(fc.record({ name: word, key: fc.constantFrom('a', 'b') }));
     fc.assert(

@@ -31,8 +31,8 @@ function needs(): SlashCommandsOptions & { readonly ran: unknown[] } {
   };
 }
 
-describe('a message that begins with a slash', () => {
-  it('asks what the prompt file of that name says, with the words after the name', async () => {
+describe('a message that starts with a slash', () => {
+  it('sends the prompt file of that name, followed by the rest of the message', async () => {
     assert.deepEqual(await expandCommand(asked('/review'), needs()), asked('Review this.'));
     assert.deepEqual(
       await expandCommand(asked('/review only\nthe tests '), needs()),
@@ -40,13 +40,13 @@ describe('a message that begins with a slash', () => {
     );
   });
 
-  it('stays what it is where nothing has that name', async () => {
+  it('stays unchanged if there is no such command', async () => {
     for (const text of ['/usr/bin is empty, why?', '/ what', '/fault 402 Hello', 'a /review']) {
       assert.deepEqual(await expandCommand(asked(text), needs()), asked(text));
     }
   });
 
-  it('runs a command whose result goes into the editor, with the words as an instruction', async () => {
+  it('runs an editing command with the rest of the message as its instruction', async () => {
     const one = needs();
     assert.equal(await expandCommand(asked('/fix'), one), undefined);
     assert.equal(await expandCommand(asked('/edit use a loop'), one), undefined);

@@ -107,9 +107,9 @@ async function failure(asked: Asked): Promise<FailedReply> {
   return error;
 }
 
-describe('textAnswers', () => {
+describe('createTextGenerator', () => {
   for (const stream of [true, false]) {
-    it(`hears each piece, and counts what it used once${stream ? '' : ', also of a reply in one piece'}`, async () => {
+    it(`reports each chunk, and records the usage once${stream ? '' : ', also of a reply in one piece'}`, async () => {
       const { answer, heard, recorded, sent } = ask({ stream });
       assert.deepEqual(await answer, { text: code, end: 'finished' });
       assert.equal(heard.join(''), code);
@@ -120,12 +120,12 @@ describe('textAnswers', () => {
     });
   }
 
-  it('leaves the thoughts of the model out', async () => {
+  it('leaves out reasoning', async () => {
     const { answer } = ask({ script: modelSaying(`<think>\nHm.\n</think>\n\n${code}`) });
     assert.equal((await answer).text, code);
   });
 
-  it('resolves with what came when it is stopped, and counts that', async () => {
+  it('resolves with the text so far when stopped, and records its usage', async () => {
     const abort = new AbortController();
     const onText = (): void => abort.abort();
     const { answer, heard, recorded } = ask({
@@ -146,7 +146,7 @@ describe('textAnswers', () => {
     assert.deepEqual([sent, recorded], [[], []]);
   });
 
-  it('tells an answer that is not whole, with what broke it off', async () => {
+  it('reports a reply that was cut off, with its error', async () => {
     const { answer } = ask({ faults: [{ kind: 'error', after: 8, message: 'busy' }] });
     const { text, end, fault } = await answer;
     assert.ok(end === 'cut' && code.startsWith(text) && text !== '');
@@ -155,12 +155,12 @@ describe('textAnswers', () => {
     assert.equal((await damaged).end, 'cut');
   });
 
-  it('tells an answer that reached its limit', async () => {
+  it('reports a reply that reached its limit', async () => {
     const { answer } = ask({ maxTokens: 3 });
     assert.equal((await answer).end, 'length');
   });
 
-  it('rejects with an error that is told in the words of the panel', async () => {
+  it('rejects with the error that the panel would show', async () => {
     const error = await failure(ask({ faults: [{ kind: 'status', status: 403 }] }));
     assert.ok(error.cause instanceof ServiceError && error.cause.kind === 'forbidden');
     const context = { l10n, redact: (text: string) => text, now: 0, language: 'en' };
@@ -168,12 +168,12 @@ describe('textAnswers', () => {
     assert.equal(errorText(error, context).remedy, 'select-model');
   });
 
-  it('rejects where the answer is empty', async () => {
+  it('rejects if the reply is empty', async () => {
     const error = await failure(ask({ faults: [{ kind: 'empty' }] }));
     assert.ok(error.cause instanceof ServiceError && error.cause.kind === 'empty-reply');
   });
 
-  it('sends nothing without a model, nor what must not be sent', async () => {
+  it('sends nothing without a model, and nothing that must not be sent', async () => {
     const unchosen = ask({ model: '' });
     await assert.rejects(unchosen.answer, { kind: 'missing-model' });
     const check = (texts: readonly string[]): Promise<void> =>

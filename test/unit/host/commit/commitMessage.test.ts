@@ -7,7 +7,7 @@ const { MessageInput, extractMessage: messageIn } = await withoutVsCode(
 );
 
 describe('a commit message that streams into the input', () => {
-  it('takes the place of what was there', () => {
+  it('replaces the previous text', () => {
     const input = { value: 'wip' };
     const message = new MessageInput(input);
     assert.equal(message.add('Fix the '), true);
@@ -16,7 +16,7 @@ describe('a commit message that streams into the input', () => {
     assert.equal(input.value, 'Fix the parser');
   });
 
-  it('gives back what was there', () => {
+  it('restores the previous text', () => {
     const input = { value: 'wip' };
     const message = new MessageInput(input);
     message.add('Fix');
@@ -24,7 +24,7 @@ describe('a commit message that streams into the input', () => {
     assert.equal(input.value, 'wip');
   });
 
-  it('leaves alone what the person typed meanwhile', () => {
+  it('keeps text that the person typed meanwhile', () => {
     const input = { value: '' };
     const message = new MessageInput(input);
     message.add('Fix the parser');
@@ -34,7 +34,7 @@ describe('a commit message that streams into the input', () => {
     assert.equal(input.value, 'Mine');
   });
 
-  it('does not take an older echo of its own for typing', () => {
+  it('does not mistake a delayed value of its own for typing', () => {
     const input = { value: '' };
     const message = new MessageInput(input);
     message.add('Fix ');
@@ -44,7 +44,7 @@ describe('a commit message that streams into the input', () => {
     assert.equal(input.value, 'Fix the parser now');
   });
 
-  it('is empty as long as nothing of a message came', () => {
+  it('is empty until a part of the message arrives', () => {
     const message = new MessageInput({ value: 'wip' });
     message.add('```');
     assert.equal(message.isEmpty, true);
@@ -53,19 +53,19 @@ describe('a commit message that streams into the input', () => {
   });
 });
 
-describe('the message in an answer', () => {
+describe('the message in a reply', () => {
   const message = 'Fix the parser\n\nIt took `` ` `` for a fence.';
 
-  it('is told without a fence and without the space around it', () => {
+  it('is extracted without a fence and surrounding whitespace', () => {
     assert.equal(messageIn(`\n\`\`\`text\n${message}\n\`\`\`\n`), message);
     assert.equal(messageIn(`  ${message}\n`), message);
   });
 
-  it('shows what hides in it', () => {
+  it('reveals invisible characters', () => {
     assert.equal(messageIn('Fix\u202e it'), 'Fix\\u{202e} it');
   });
 
-  it('only grows while the answer does', () => {
+  it('only grows while the reply does', () => {
     const answers = [message, `\`\`\`\n${message}\n\`\`\``, `\n\`\`\`\`text\n${message}\n\`\`\`\``];
     fc.assert(
       fc.property(fc.constantFrom(...answers), fc.nat(), fc.nat(), (answer, one, other) => {

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { EnabledTools } from '../../../../src/host/tools/enabledTools.ts';
 import { FakeMemento } from '../fakes.ts';
 
-describe('TickedTools', () => {
-  it('uses our own tools and none of others, until the person says otherwise', () => {
+describe('EnabledTools', () => {
+  it('enables built-in tools and no external ones by default', () => {
     const ticked = new EnabledTools(new FakeMemento());
     assert.equal(ticked.isOwnEnabled('read_file'), true);
     assert.equal(ticked.isExternalEnabled('echo#1'), false);
   });
 
-  it('remembers what was chosen', async () => {
+  it('stores the selection', async () => {
     const state = new FakeMemento();
     const ticked = new EnabledTools(state);
     await ticked.setOwnEnabled(['read_file', 'run_command'], ['read_file']);
@@ -29,7 +29,7 @@ describe('TickedTools', () => {
     assert.equal(ticked.isExternalEnabled('echo#1'), false);
   });
 
-  it('takes a tool that changed for another one, and forgets the one before', async () => {
+  it('treats a changed tool as another one, and drops the previous entry', async () => {
     const ticked = new EnabledTools(new FakeMemento());
     await ticked.setExternalEnabled(['echo#1'], ['echo#1']);
     assert.equal(ticked.isExternalEnabled('echo#2'), false);
@@ -39,7 +39,7 @@ describe('TickedTools', () => {
     assert.equal(ticked.wasExternalEnabled('echo'), false);
   });
 
-  it('keeps what is not there now', async () => {
+  it('keeps the state of tools that are not listed', async () => {
     const ticked = new EnabledTools(new FakeMemento());
     await ticked.setExternalEnabled(['a#b#1'], ['a#b#1']);
     await ticked.setOwnEnabled(['run_command'], []);
@@ -52,7 +52,7 @@ describe('TickedTools', () => {
     assert.equal(ticked.isOwnEnabled('run_command'), false);
   });
 
-  it('ticks nothing where the record is damaged', () => {
+  it('enables no external tool if the record is damaged', () => {
     const state = new FakeMemento();
     state.stored.set('aside.tickedTools', '{"echo#1":true}');
     state.stored.set('aside.unusedTools', '7');

@@ -65,7 +65,7 @@ describe('the tools for other chats', () => {
     assert.deepEqual(contributed, tools.map(exposedToolDefinition));
   });
 
-  it('are left out of the tools of others', () => {
+  it('are not listed as external tools', () => {
     for (const { name } of tools.map(exposedToolDefinition)) {
       assert.equal(canBeEnabled({ name, inputSchema: undefined }), false);
     }

@@ -40,7 +40,7 @@ describe('manageLines', () => {
     assert.equal(lines({ grants: [grant] }).length, 2);
   });
 
-  it('tells what our tools cost, each and together', () => {
+  it('shows the tokens of the built-in tools, each and in total', () => {
     const [heading, first, second] = lines({ own: [own('a', true), own('b', false)] });
     const cost = JSON.stringify(own('a', true).definition).length * 10;
     assert.ok(heading !== undefined && 'heading' in heading && first && 'label' in first);
@@ -51,7 +51,7 @@ describe('manageLines', () => {
     assert.deepEqual(first.thing, { type: 'own', name: 'a' });
   });
 
-  it("shows the owner's words as plain text", () => {
+  it('shows external descriptions as plain text', () => {
     const words = 'one\n$(check) \u202etwo' + 'x'.repeat(1000);
     const tool = { name: '$(x)', description: words, inputSchema: undefined, tags: [] };
     const [, line] = lines({ external: [foreign('b', { tool, isEnabled: true })] });
@@ -62,14 +62,14 @@ describe('manageLines', () => {
     assert.equal(line.description, '');
   });
 
-  it('says so where a tool changed since it was ticked', () => {
+  it('marks a tool that has changed since it was enabled', () => {
     const [, line] = lines({ external: [foreign('b', { hasChanged: true })] });
     assert.ok(line !== undefined && 'label' in line);
     assert.match(line.description, /Changed since you selected it/);
     assert.equal(line.isPicked, false);
   });
 
-  it('tells since when and how often an approval was used', () => {
+  it('shows the date of an approval and how often it was used', () => {
     const texts = [1, 2].map((uses) => {
       const [, line] = lines({ grants: [{ ...grant, uses }] });
       assert.ok(line !== undefined && 'label' in line);

@@ -32,7 +32,7 @@ describe('pastedAddresses', () => {
     '/home/me/a.ts\n'.repeat(101),
   ];
   for (const text of words) {
-    it(`leaves ${JSON.stringify(text.slice(0, 40))} as words`, () =>
+    it(`leaves ${JSON.stringify(text.slice(0, 40))} as text`, () =>
       assert.deepEqual(pastedAddresses(text), []));
   }
 });

@@ -21,7 +21,7 @@ describe('attachments', () => {
   afterEach(() => page.close());
 
   describe('as chips', () => {
-    it('shows its tokens, is opened by its name and taken off by its button', async () => {
+    it('show their tokens, are opened by their name and removed by their button', async () => {
       await open(chip);
       assert.equal(page.one('.chip').textContent, 'app.ts:3-9≈1.2k');
       await page.click('app.ts:3-9≈1.2k');
@@ -33,7 +33,7 @@ describe('attachments', () => {
       assert.equal(page.window.document.activeElement, page.one(field));
     });
 
-    it('is attached with one click where it is only offered', async () => {
+    it('are attached with one click when suggested', async () => {
       await open({ ...chip, state: 'offered' });
       assert.deepEqual(page.buttons('Remove app.ts:3-9'), []);
       await page.click('Attach app.ts:3-9');
@@ -66,7 +66,7 @@ describe('attachments', () => {
       assert.equal(page.buttons('Remove a\\u{202e}gnp.exe').length, 1);
     });
 
-    it('is chosen in VS Code with the + button', async () => {
+    it('are picked in VS Code with the + button', async () => {
       await open();
       await page.click('Attach…');
       assert.deepEqual(page.requests(), [{ type: 'attach' }]);
@@ -74,14 +74,14 @@ describe('attachments', () => {
     });
   });
 
-  describe('what it costs', () => {
+  describe('the cost', () => {
     const cost = (): string =>
       page
         .all('.cost')
         .map((line) => line.textContent)
         .join();
 
-    it('is in the foot, counted with what is typed and without a word to the host', async () => {
+    it('is in the footer, and counts the draft without a request to the host', async () => {
       await open();
       assert.equal(cost(), '≈100 tokens');
       await page.type(field, 'x'.repeat(400));
@@ -90,7 +90,7 @@ describe('attachments', () => {
       assert.match(page.one('.cost').title, /for the next message: ≈200/);
     });
 
-    it('warns of more than the model takes', async () => {
+    it('warns if the context window is exceeded', async () => {
       await open();
       const state = { ...readyState, cost: { tokens: 999, perCharacter: 1, contextWindow: 1000 } };
       page.post({ type: 'state', state });
@@ -99,7 +99,7 @@ describe('attachments', () => {
       assert.equal(page.all('.cost.over .codicon-warning').length, 1);
     });
 
-    it('is not said while nothing is connected', async () => {
+    it('is not shown while not connected', async () => {
       await open();
       page.post({ type: 'state', state: { ...readyState, connection: { kind: 'none' } } });
       await page.drawn();
@@ -107,7 +107,7 @@ describe('attachments', () => {
     });
   });
 
-  describe('from outside', () => {
+  describe('drag and drop, and paste', () => {
     /** True when the page took it itself. */
     async function bring(type: string, brought: Brought, on = field): Promise<boolean> {
       const { data = {}, files = [] } = brought;
@@ -128,7 +128,7 @@ describe('attachments', () => {
 
     beforeEach(() => open());
 
-    it('takes files that are dropped anywhere, as VS Code names them', async () => {
+    it('attach files that are dropped anywhere, by their URIs', async () => {
       const data = {
         'application/vnd.code.uri-list': 'file:///w/a.ts\r\nfile:///w/b%20c.ts',
         'text/uri-list': 'https://example.com',
@@ -143,7 +143,7 @@ describe('attachments', () => {
       assert.equal(page.window.document.activeElement, page.one(field));
     });
 
-    it('leaves words and links to the page', async () => {
+    it('leave text and links to the browser', async () => {
       assert.equal(await bring('dragover', { data: { 'text/plain': '/w/a.ts' } }), false);
       const link = { 'text/uri-list': '# a link\nhttps://example.com/a' };
       assert.equal(await bring('drop', { data: link }), false);
@@ -151,27 +151,27 @@ describe('attachments', () => {
       assert.deepEqual(page.requests(), []);
     });
 
-    it('refuses more files than one would want', async () => {
+    it('refuse more than 100 files', async () => {
       const data = { 'text/uri-list': 'file:///w/a.ts\n'.repeat(101) };
       assert.ok(await bring('drop', { data }));
       assert.deepEqual(page.requests(), []);
       assert.match(page.one('[role=alert]').textContent, /100 files/);
     });
 
-    it('attaches a path that is pasted', async () => {
+    it('attach a pasted path', async () => {
       assert.ok(await bring('paste', { data: { 'text/plain': '/w/src/a.ts\n' } }));
       assert.deepEqual(page.requests(), [{ type: 'attach-addresses', addresses: ['/w/src/a.ts'] }]);
       assert.equal(Reflect.get(page.one(field), 'value'), '');
     });
 
-    it('pastes the words where there is no such file', async () => {
+    it('paste the text if there is no such file', async () => {
       page.refusal = 'There is no such file.';
       await page.type(field, 'GET ');
       assert.ok(await bring('paste', { data: { 'text/plain': '/api/v1' } }));
       assert.equal(Reflect.get(page.one(field), 'value'), 'GET /api/v1');
     });
 
-    it('attaches a picture that is pasted or dropped', async () => {
+    it('attach an image', async () => {
       assert.ok(await bring('paste', { files: [file('image.png', 'image/png')] }));
       assert.ok(await bring('drop', { files: [file('photo.jpg', 'image/jpeg')] }));
       await page.until(() => page.requests().length === 2);
@@ -181,12 +181,12 @@ describe('attachments', () => {
       ]);
     });
 
-    it('pastes the words of a table that brings its picture along', async () => {
+    it('paste the text of a table that comes with an image', async () => {
       const brought = { data: { 'text/plain': '1\t2' }, files: [file('image.png', 'image/png')] };
       assert.equal(await bring('paste', brought), false);
     });
 
-    it('refuses other files and pictures that are too large, with words', async () => {
+    it('refuse other files and images that are too large', async () => {
       assert.ok(await bring('drop', { files: [file('a.zip', 'application/zip')] }));
       assert.match(page.one('[role=alert]').textContent, /a\.zip isn't a supported image/);
       assert.ok(await bring('paste', { files: [file('a.png', 'image/png', 5_000_001)] }));

@@ -33,7 +33,7 @@ describe('triggerWordAt', () => {
       assert.equal(find(marked), expected));
   }
 
-  it('gives what stands between the trigger and the cursor, whatever the text', () => {
+  it('returns the text between the trigger and the cursor', () => {
     const piece = fc.constantFrom('@', '/', 'a', ' ', '\n', '(', 'ä', '😀');
     fc.assert(
       fc.property(fc.array(piece), fc.nat(), (pieces, place) => {
@@ -48,7 +48,7 @@ describe('triggerWordAt', () => {
     );
   });
 
-  it('gives up on what is too long to be a name', () => {
+  it('ignores a word that is too long to be a name', () => {
     assert.equal(triggerWordAt(`@${'a'.repeat(600)}`, 601), undefined);
     assert.equal(triggerWordAt(`/${'a'.repeat(600)}`, 601), undefined);
   });

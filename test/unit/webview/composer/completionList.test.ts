@@ -65,7 +65,7 @@ describe('the list over the composer', () => {
     assert.equal(page.window.document.activeElement, page.one(field));
   });
 
-  it('goes up and down, and round', async () => {
+  it('moves up and down, and wraps around', async () => {
     await offer('@', '');
     for (const label of ['temperature.test.ts', '@selection', 'temperature.ts']) {
       await page.press(field, 'ArrowDown');
@@ -76,7 +76,7 @@ describe('the list over the composer', () => {
   });
 
   for (const key of ['Enter', 'Tab']) {
-    it(`attaches with ${key}, and takes the word out of the text`, async () => {
+    it(`attaches with ${key}, and removes the word`, async () => {
       await offer('see @te', 'te');
       await page.press(field, 'ArrowDown');
       await page.press(field, key);
@@ -101,7 +101,7 @@ describe('the list over the composer', () => {
     assert.equal(page.window.document.activeElement, page.one(field));
   });
 
-  it('leaves one space where the word stood between two', async () => {
+  it('leaves one of the two spaces around the word', async () => {
     page.one(field).focus();
     await page.type(field, 'see @te now');
     page.window.document.querySelector('textarea')?.setSelectionRange(7, 7);
@@ -119,7 +119,7 @@ describe('the list over the composer', () => {
     assert.deepEqual(complete(), page.requests());
   });
 
-  it('sends a message that no command fits, and does an action only when it is chosen', async () => {
+  it('sends a message that matches no command, and runs an action only when it is selected', async () => {
     await offer('/ex', 'ex', commands.slice(1));
     assert.equal(active(), undefined);
     await page.press(field, 'ArrowDown');
@@ -134,7 +134,7 @@ describe('the list over the composer', () => {
     assert.deepEqual(page.requests().at(-1), { type: 'send', text: '/exx' });
   });
 
-  it('closes with Escape, which nothing else hears, and stays closed for this word', async () => {
+  it('closes with Escape, which is not propagated, and stays closed for this word', async () => {
     await offer('see @te', 'te');
     let heard = 0;
     page.window.document.addEventListener('keydown', () => heard++);
@@ -151,7 +151,7 @@ describe('the list over the composer', () => {
     assert.equal(complete().length, 3);
   });
 
-  it('asks one question at a time, and then only the newest', async () => {
+  it('sends one request at a time, and then only the newest', async () => {
     const held: number[] = [];
     page.hold = (id) => held.push(id);
     for (const text of ['@t', '@te', '@tem', '@temp']) await page.type(field, text);
@@ -167,7 +167,7 @@ describe('the list over the composer', () => {
     assert.equal(labels().length, 3);
   });
 
-  it('stays at the item when more of the same word are found', async () => {
+  it('keeps the active item when a later result for the same word arrives', async () => {
     await offer('@te', 'te');
     await page.press(field, 'ArrowDown');
     await answer('te', [{ id: 'new', label: 'temp', icon: 'file' }, ...files]);

@@ -26,7 +26,7 @@ describe('optionFields', () => {
       assert.deepEqual(readNumber(field, '  '), { value: undefined });
     });
 
-    it(`refuses ${field.name} outside of it with words`, () => {
+    it(`refuses ${field.name} outside of it with a message`, () => {
       for (const text of refused[field.name] ?? [])
         assert.deepEqual(readNumber(field, text), { problem: field.rule() }, text);
     });
@@ -37,7 +37,7 @@ describe('optionFields', () => {
     assert.equal(readStop('\n '), undefined);
   });
 
-  it('leaves out what follows the settings, but not a zero', () => {
+  it('omits options that fall back to the settings, but not a zero', () => {
     const options = { temperature: 0, topP: undefined, stop: [], json: false };
     assert.deepEqual(withoutEmpty(options), { temperature: 0 });
   });

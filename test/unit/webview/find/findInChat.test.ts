@@ -23,7 +23,7 @@ describe('find in chat', () => {
 
   afterEach(() => panel?.page.close());
 
-  it('opens with Ctrl+F, has the focus, and gives it back when it closes', async () => {
+  it('opens with Ctrl+F, takes the focus, and restores it when closed', async () => {
     const found = await open(longConversation(3, 300));
     const { document } = found.page.window;
     assert.equal(document.activeElement, found.page.one(field));
@@ -36,7 +36,7 @@ describe('find in chat', () => {
     assert.equal(document.activeElement, found.page.button('Options'));
   });
 
-  it('finds what the page does not have, shows it and marks it', async () => {
+  it('finds text that is not in the page, shows it and highlights it', async () => {
     const found = await open(longConversation(200, 300));
     assert.ok(!found.drawn.includes('turn-7'));
     await look(found, 'Question 7.');
@@ -46,7 +46,7 @@ describe('find in chat', () => {
     assert.deepEqual(found.marked('find-match'), ['Question 7.']);
   });
 
-  it('goes through the hits in both directions, and around', async () => {
+  it('steps through the matches in both directions, and wraps around', async () => {
     const found = await open(longConversation(200, 300));
     await look(found, 'question 19');
     // Question 19, and 190 to 199; the reader is behind them all.
@@ -62,7 +62,7 @@ describe('find in chat', () => {
     assert.deepEqual(found.marked('find-current'), ['Question 19']);
   });
 
-  it('says when there is nothing, and forgets the marks when it closes', async () => {
+  it('says if there are no matches, and removes the highlights when closed', async () => {
     const found = await open(longConversation(3, 300));
     await look(found, 'several parts, of');
     assert.equal(found.marked('find-match').length, 3);
@@ -73,7 +73,7 @@ describe('find in chat', () => {
     assert.deepEqual(found.marks, []);
   });
 
-  it('opens what is folded over a hit', async () => {
+  it('unfolds a match', async () => {
     const conversation = longConversation(2, 300);
     const thought: Part = { type: 'reasoning', text: 'A *hidden* needle', startedAt: 0 };
     const call: Part = {
@@ -90,7 +90,7 @@ describe('find in chat', () => {
     assert.deepEqual(found.marked('find-current'), ['"needle"']);
   });
 
-  it('looks again when the chat went on, and stays at its hit', async () => {
+  it('searches again when the chat has changed, and stays at its match', async () => {
     const found = await open(longConversation(20, 300));
     await look(found, 'question 1');
     await found.page.press(field, 'Enter');
@@ -109,7 +109,7 @@ describe('find in chat', () => {
     assert.equal(count(found), before.replace('of 11', 'of 12'));
   });
 
-  it('marks what comes into the page, and lets go of what leaves it', async () => {
+  it('highlights turns that are added, and releases those that are removed', async () => {
     const found = await open(longConversation(100, 300));
     await look(found, 'question');
     for (let page = 0; page < 12; page++) await found.scrollBy(-2400);

@@ -21,17 +21,17 @@ describe('textRanges', () => {
     assert.deepEqual(find('several', html), ['several', 'several']);
   });
 
-  it('does not join what stands in different blocks', () => {
+  it('does not join text of different blocks', () => {
     assert.deepEqual(find('onetwo', '<p>one</p><p>two</p>'), []);
     assert.deepEqual(find('one two', '<p>one</p><p>two</p>').length, 1);
     assert.deepEqual(find('ab', '<table><tr><td>a</td><td>b</td></tr></table>'), []);
   });
 
-  it('leaves out the words of buttons', () => {
+  it('leaves out the text of buttons', () => {
     assert.deepEqual(find('copy', '<div><button>Copy</button><pre>copy</pre></div>'), ['copy']);
   });
 
-  it('begins and ends where the words do', () => {
+  it('starts and ends at the match', () => {
     const element = document.createElement('div');
     element.append('x', 'needle', 'y');
     const pattern = findPattern('needle');

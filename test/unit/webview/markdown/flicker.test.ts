@@ -36,7 +36,7 @@ const block = fc.oneof(
 const text = fc.array(block, { minLength: 1, maxLength: 4 }).map((all) => all.join('\n\n') + '\n');
 
 describe('While a text streams', () => {
-  it('no mark is seen whose construct is still open', () => {
+  it('no delimiter of an open construct is visible', () => {
     fc.assert(
       fc.property(text, (markdown) => {
         renderStreamed(markdown, each(1), (container) => {
@@ -51,7 +51,7 @@ describe('While a text streams', () => {
     );
   }).timeout(120_000);
 
-  it('it never gets shorter by more than a word', () => {
+  it('it never shrinks by more than a word', () => {
     fc.assert(
       fc.property(text, (markdown) => {
         let longest = 0;

@@ -19,7 +19,7 @@ describe('Code in a reply', () => {
     for (const name of ['ts', 'py', 'rust']) await loadGrammar(name);
   });
 
-  it('has the colours of its language', () => {
+  it('is highlighted in its language', () => {
     assert.deepEqual(coloured(render('```ts\nconst a = "b"; // c 1\n```')), [
       'keyword const',
       'string "b"',
@@ -32,14 +32,14 @@ describe('Code in a reply', () => {
     ]);
   });
 
-  it('keeps what a line began for the lines after it', () => {
+  it('keeps the state of the grammar across lines', () => {
     const code = '```ts\nlet a = `one\n${two} three`;\n/* four\nfive */ let b;\n```\n';
     const expected = coloured(render(code));
     assert.ok(expected.includes('comment five */'));
     assert.deepEqual(coloured(renderStreamed(code, each(1))), expected);
   });
 
-  it('is plain in a language that nobody knows', () => {
+  it('is plain in an unknown language', () => {
     assert.deepEqual(coloured(render('```nonsense\nconst a = 1;\n```')), []);
     assert.deepEqual(coloured(render('```constructor\nconst a = 1;\n```')), []);
   });
@@ -53,7 +53,7 @@ describe('Code in a reply', () => {
     assert.deepEqual(grammar.read('b */ fn'), copy.read('b */ fn'));
   });
 
-  it('gets its colours as soon as the grammar is there, also while it streams', async () => {
+  it('is highlighted as soon as the grammar is loaded, also while streaming', async () => {
     const container = document.createElement('div');
     const frames = openFrames();
     const stream = createMarkdownStream(container);

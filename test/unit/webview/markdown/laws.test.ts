@@ -19,7 +19,7 @@ function assertSame(text: string, sizes: Iterable<number>): void {
   assert.equal(renderStreamed(text, sizes).innerHTML, render(text).innerHTML);
 }
 
-describe('A streamed text ends up as the whole text at once', () => {
+describe('A streamed text ends up the same as the whole text', () => {
   it('for every example of CommonMark, byte by byte', () => {
     for (const example of cases(examples)) assertSame(example, each(1));
   }).timeout(120_000);
@@ -55,7 +55,7 @@ describe('A streamed text ends up as the whole text at once', () => {
       for (let size = 1; size <= text.length; size++) assertSame(text, each(size));
   });
 
-  it('for lists whose last item is only a mark for a while', () => {
+  it('for lists whose last item is only a marker for a while', () => {
     const marks = ['=', '`', '``', '[', '**', '_', '__', '~', '~~', '|', '[ ]', '[x]', '#'];
     for (const mark of marks)
       for (const text of [
@@ -75,7 +75,7 @@ describe('A streamed text ends up as the whole text at once', () => {
         assertSame(`${before}${text}\n  ===\n- b\n\nend\n`, each(size));
   });
 
-  it('for items whose words run from right to left', () => {
+  it('for right-to-left items', () => {
     const texts = [
       '*\n  1\n  ב',
       '*\n  \\\nב',
@@ -87,7 +87,7 @@ describe('A streamed text ends up as the whole text at once', () => {
     assertSame(`- ${'1 '.repeat(600)}ב\n`, each(50));
   });
 
-  it('for tasks of more text than is read at once, and for what only looks like one', () => {
+  it('for long task items, and for text that only looks like one', () => {
     const words = Array.from({ length: 3000 }, (_, index) => `w${index}`).join(' ');
     for (const text of [`- [ ] ${words}\n\nend\n`, `- [x] ${words}\n\n- [ ] b\n`])
       for (const size of [90, 500]) assertSame(text, each(size));
@@ -113,7 +113,7 @@ describe('A streamed text ends up as the whole text at once', () => {
       }
   });
 
-  it('for long paragraphs with marks in them, cut anywhere', () => {
+  it('for long paragraphs with emphasis, cut anywhere', () => {
     const words = fc.constantFrom(
       'word',
       '**bold**',
@@ -148,7 +148,7 @@ describe('A streamed text ends up as the whole text at once', () => {
   }).timeout(120_000);
 });
 
-describe('What is shown is what CommonMark says', () => {
+describe('The rendered text conforms to CommonMark', () => {
   for (const { markdown, html, section } of commonmark) {
     // Markup is shown as text, and links lead to the web or nowhere: that is tested by itself.
     if (/<(?!\/?(?:p|h\d|ul|ol|li|blockquote|pre|code|em|strong|hr|br)\b)/.test(html)) continue;

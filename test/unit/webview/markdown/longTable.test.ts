@@ -17,11 +17,11 @@ function groupsOf(page: Element): readonly (readonly [string, number])[] {
 }
 
 describe('The rows of a table', () => {
-  it('stand in one group while they are few', () => {
+  it('are in one group while they are few', () => {
     assert.deepEqual(groupsOf(render(head + rows(25))), [['', 25]]);
   });
 
-  it('stand in groups that the browser can skip where they are many', () => {
+  it('are in groups that the browser can skip if they are many', () => {
     const text = head + rows(60);
     const expected = [
       ['', 25],
@@ -62,7 +62,7 @@ describe('The later rows of a long table', () => {
     Reflect.deleteProperty(globalThis, 'ResizeObserver');
   });
 
-  it('have the columns of the first ones, also after the panel got wider', () => {
+  it('have the column widths of the first ones, also after the panel was widened', () => {
     const page = renderStreamed(head + rows(60), each(50));
     assert.deepEqual(
       measured.map(({ textContent }) => textContent),
@@ -82,7 +82,7 @@ describe('The later rows of a long table', () => {
     }
   });
 
-  it('keep them where a link that is explained below draws the table again', () => {
+  it('keep them when a later link definition renders the table again', () => {
     const text = `${head}| [x] | 1 |\n${rows(60)}\n[x]: https://e.org/\n`;
     let isMeasured = false;
     const page = renderStreamed(text, each(50), () => {
@@ -93,7 +93,7 @@ describe('The later rows of a long table', () => {
     assert.notEqual(page.querySelector('table')?.style.getPropertyValue('--columns'), '');
   });
 
-  it('are not measured where there are none', () => {
+  it('are not measured in a table without later rows', () => {
     renderStreamed(head + rows(25), each(50));
     assert.deepEqual(measured, []);
   });

@@ -11,7 +11,7 @@ const sizes = fc.infiniteStream(fc.integer({ min: 1, max: 7 }));
 describe('createMarkdownStream', () => {
   const { document, MouseEvent } = openPage();
 
-  it('keeps the nodes of finished blocks while more text comes', () => {
+  it('keeps the nodes of finished blocks while more text arrives', () => {
     const container = document.createElement('div');
     const frames = openFrames();
     const stream = createMarkdownStream(container);
@@ -37,7 +37,7 @@ describe('createMarkdownStream', () => {
     assert.equal(page.querySelector('.code-block'), code);
   });
 
-  it('shows at once what was added when it is told to', () => {
+  it('renders pending text at once when flushed', () => {
     const container = document.createElement('div');
     const frames = openFrames();
     const stream = createMarkdownStream(container);
@@ -51,7 +51,7 @@ describe('createMarkdownStream', () => {
     frames.close();
   });
 
-  it('shows text at once where the last drawing is a frame ago, and else with the next', () => {
+  it('renders text at once if the last rendering is a frame ago, otherwise in the next frame', () => {
     const container = document.createElement('div');
     const frames = openFrames();
     let time = 1000;
@@ -74,7 +74,7 @@ describe('createMarkdownStream', () => {
     }
   });
 
-  it('never shows raw syntax of what is not finished yet', () => {
+  it('never shows raw syntax of unfinished constructs', () => {
     const container = document.createElement('div');
     const frames = openFrames();
     const stream = createMarkdownStream(container);
@@ -90,7 +90,7 @@ describe('createMarkdownStream', () => {
     frames.close();
   });
 
-  it('closes any number of marks at the end of what is shown meanwhile', () => {
+  it('closes any number of delimiters at the end', () => {
     const container = document.createElement('div');
     const frames = openFrames();
     const stream = createMarkdownStream(container);
@@ -109,7 +109,7 @@ describe('createMarkdownStream', () => {
     assert.match(container.textContent, /<img src=x onerror=alert\(1\)>/);
   });
 
-  it('loads no picture, and shows its address instead', () => {
+  it('loads no image, and shows its address instead', () => {
     const container = render(
       '![secret](https://evil.example/?d=1) ![r][r] [![x](https://evil.example/2)](https://e.org)\n\n' +
         '[r]: https://evil.example/3',
@@ -130,7 +130,7 @@ describe('createMarkdownStream', () => {
     }
   });
 
-  it('lets every paragraph run in the direction of its words', () => {
+  it('sets the direction of every paragraph by its text', () => {
     const container = render('English\n\n> עברית');
     const paragraphs = [...container.querySelectorAll('p')];
     assert.deepEqual(
@@ -139,7 +139,7 @@ describe('createMarkdownStream', () => {
     );
   });
 
-  it('lets every item run in the direction of the words beside its marker', () => {
+  it('sets the direction of every item by the text next to its marker', () => {
     const container = renderStreamed('- one\n- שתיים\n  two\n  > three\n- # a\n  ארבע\n', each(1));
     const items = [...container.querySelectorAll('li')];
     assert.deepEqual(

@@ -111,7 +111,7 @@ describe('The line above a block names a file', () => {
   for (const [line, file] of Object.entries(table))
     it(line.slice(-60), () => assert.equal(written(fileOfLine(line, false)), file));
 
-  it('and so does a heading, without marks too', () => {
+  it('and so does a heading, also without markup', () => {
     const named = (line: string): string => written(fileOfLine(line, true));
     assert.equal(named('src/a.ts'), 'src/a.ts');
     assert.equal(named('1. `src/a.ts`'), 'src/a.ts');
@@ -151,7 +151,7 @@ describe('The first line of a block names a file', () => {
 });
 
 describe('The header of a block', () => {
-  it('names the file in place of the language, and what says most comes first', () => {
+  it('names the file instead of the language, the most explicit source first', () => {
     const text = [
       '```ts\nlet a;\n```',
       '`a.ts`:\n\n```ts\nlet a;\n```',
@@ -165,7 +165,7 @@ describe('The header of a block', () => {
     assert.deepEqual(headers(render(text.join('\n\ntext\n\n'))), shown);
   });
 
-  it('knows it however the reply is cut, and does not forget it as the reply goes on', () => {
+  it('names the file however the reply is cut, and keeps it', () => {
     const text =
       'Do this:\n\n1. In `src/a.ts`:\n\n   ```ts\n   let a = 1;\n   let b;\n   ```\n\n2. Then\n';
     for (let size = 1; size <= text.length; size++) {

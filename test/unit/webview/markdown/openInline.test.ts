@@ -79,8 +79,8 @@ function wordsOf({ textContent }: Element): string {
   return textContent.replaceAll(/[[\]]/g, '').trimEnd();
 }
 
-describe('While inline text comes character by character', () => {
-  it('what is seen is the beginning of what stays', () => {
+describe('While inline text arrives character by character', () => {
+  it('the visible text is a prefix of the final text', () => {
     const isBeginning = (before: string, text: string): void => {
       const markdown = `${before}${text.replaceAll('\n', before === '' ? '\n' : ' ')} end`;
       const final = wordsOf(render(markdown));
@@ -92,7 +92,7 @@ describe('While inline text comes character by character', () => {
     fc.assert(fc.property(block, inline, isBeginning), { numRuns: runs(400), seed });
   }).timeout(120_000);
 
-  it('each frame looks as if all of it had come at once', () => {
+  it('each frame looks the same as the text so far at once', () => {
     const marks = '* _ ` [ ] ( ) ! < > & \\ ~ : " ]( ![ ** a &lt http:// | ]:'.split(' ');
     const raw = fc
       .array(fc.constantFrom(' ', '\n', 'b c', '\u2028', ...marks, ...pieces), {

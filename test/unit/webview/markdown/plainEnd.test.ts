@@ -125,7 +125,7 @@ describe('A text that comes character by character', () => {
       assert.equal(parsesOf(beginning, '\n\n\n', ''), 0);
     });
 
-  it('has the blank lines of code that is still open', () => {
+  it('keeps blank lines in open code', () => {
     for (const beginning of ['```\na\n\n', '- ```\n  a\n\n', '1. b\n\n   ```\n\n']) {
       const page = renderStreamed(`${beginning}\n\n`, each(1));
       assert.match(page.querySelector('code')?.textContent ?? '', /\n\n\n$/);

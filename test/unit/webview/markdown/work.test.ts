@@ -107,14 +107,14 @@ describe('A text of a strange shape', () => {
   }
 });
 
-describe('Link definitions by the thousand', () => {
+describe('Thousands of link definitions', () => {
   const many = Array.from({ length: 8000 }, (_, index) => index);
   const uses = many.map((index) => `see [r${index}] here\n\n`).join('');
   const definitions = many.map((index) => `[r${index}]: https://e.org/${index}\n`).join('');
   const notes = many.map((index) => `text[^${index}]\n\n[^${index}]: https://e.org/\n\n`).join('');
 
   for (const [name, text] of Object.entries({ definitions, notes, both: uses + definitions }))
-    it(`take no more than their share: ${name}`, () => {
+    it(`take linear time: ${name}`, () => {
       const links = name === 'definitions' ? 0 : many.length;
       const before = process.cpuUsage();
       assert.equal(render(text).querySelectorAll('a').length, links);

@@ -47,7 +47,7 @@ describe('StickyScroll', () => {
     };
   }
 
-  it('follows the end while the reader is there', () => {
+  it('follows the end while scrolled to it', () => {
     const view = open();
     view.scroll.toEnd();
     view.resize(1500);
@@ -55,7 +55,7 @@ describe('StickyScroll', () => {
     assert.equal(view.atEnd(), true);
   });
 
-  it('leaves the reader alone after the smallest step up', () => {
+  it('does not scroll after the smallest step up', () => {
     const view = open();
     view.scroll.toEnd();
     view.read(895);
@@ -64,7 +64,7 @@ describe('StickyScroll', () => {
     assert.equal(view.atEnd(), false);
   });
 
-  it('follows again once the reader is back at the end, or asks for it', () => {
+  it('follows again once scrolled back to the end, or on request', () => {
     const view = open();
     view.scroll.toEnd();
     view.read(300);
@@ -77,7 +77,7 @@ describe('StickyScroll', () => {
     assert.equal(view.atEnd(), true);
   });
 
-  it('still follows when the content shrank under the reader', () => {
+  it('still follows after the content shrank', () => {
     const view = open();
     view.scroll.toEnd();
     view.resize(600);
@@ -95,14 +95,14 @@ describe('StickyScroll', () => {
     assert.equal(view.top(), 250);
   });
 
-  it('is at the end still, where it was moved and nothing scrolls', () => {
+  it('is still at the end after a move without anything to scroll', () => {
     const view = open();
     view.resize(80);
     view.scroll.moveBy(-650);
     assert.equal(view.atEnd(), true);
   });
 
-  it('does not follow an end beyond which the conversation goes on', () => {
+  it('does not follow the end of a window that is not the end of the chat', () => {
     const view = open(false);
     view.read(900);
     view.resize(1500);
@@ -110,7 +110,7 @@ describe('StickyScroll', () => {
     assert.equal(view.atEnd(), false);
   });
 
-  it('still follows when something was taken away above the reader', () => {
+  it('still follows after content above the view was removed', () => {
     const view = open();
     view.scroll.toEnd();
     view.resize(700);

@@ -101,7 +101,7 @@ describe('the plan for the window', () => {
     length: fc.oneof(fc.nat(500), fc.nat(9000), fc.nat(1_500_000)),
   });
 
-  it('keeps more than a screen ahead of any reader, and comes to an end', () => {
+  it('keeps more than a screen ahead, and converges', () => {
     const steps = fc.array(fc.integer({ min: -5000, max: 5000 }), { maxLength: 60 });
     fc.assert(
       fc.property(fc.array(anySize, { minLength: 1, maxLength: 400 }), steps, (sizes, moves) => {
@@ -119,7 +119,7 @@ describe('the plan for the window', () => {
     );
   });
 
-  it('holds a bounded part of a chat that is read from its end to its beginning and back', () => {
+  it('keeps a bounded part of a chat that is scrolled from its end to its start and back', () => {
     const sizes = Array.from({ length: 5000 }, () => ({ height: 1200, length: 4000 }));
     const model = new Model(sizes, 4996, 5000);
     model.scrollBy(Infinity);
@@ -135,7 +135,7 @@ describe('the plan for the window', () => {
     assert.ok(asked < 4 * (5000 / (viewBatchLimit.length / 4000)), `${asked} steps`);
   });
 
-  it('forgets a huge turn that is far off, but never asks for it again by itself', () => {
+  it('drops a huge distant turn, and does not request it again by itself', () => {
     const sizes = Array.from({ length: 40 }, () => ({ height: 900, length: 900_000 }));
     const model = new Model(sizes, 39, 40);
     model.scrollBy(Infinity);
@@ -144,7 +144,7 @@ describe('the plan for the window', () => {
     assert.equal(model.settle(), 0);
   });
 
-  it('does nothing while nothing is to be seen', () => {
+  it('does nothing while the view is hidden', () => {
     const turns = [{ top: 0, bottom: 0, length: 1 }];
     const plan = planWindow({ turns, hasStart: false, hasEnd: false, height: 0 });
     assert.deepEqual(plan, { front: 0, back: 0, ask: [] });

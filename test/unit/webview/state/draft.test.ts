@@ -35,7 +35,7 @@ describe('Draft', () => {
     assert.equal(saved.at(-1), `${pasted}y`);
   });
 
-  it('is saved at once where there may be no later', () => {
+  it('is saved at once when flushed', () => {
     draft.replace('a');
     draft.replace('ab');
     draft.flush();
@@ -43,7 +43,7 @@ describe('Draft', () => {
     assert.deepEqual(saved, ['a', 'ab']);
   });
 
-  it('stays with the host until the question was accepted', () => {
+  it('is kept by the host until the message was accepted', () => {
     draft.load('Why?', false);
     draft.clearForSend();
     assert.equal(draft.text.value, '');
@@ -53,7 +53,7 @@ describe('Draft', () => {
     assert.equal(draft.text.value, '');
   });
 
-  it('keeps what was typed while the question was on its way', () => {
+  it('keeps text typed while the message is being sent', () => {
     draft.load('Why?', false);
     draft.clearForSend();
     draft.replace('And');
@@ -63,7 +63,7 @@ describe('Draft', () => {
     assert.deepEqual(saved, ['And']);
   });
 
-  it('gets a refused question back, in front of what was typed meanwhile', () => {
+  it('restores a refused message before the text typed since', () => {
     draft.load('Why?', false);
     draft.clearForSend();
     draft.replace('And');
@@ -72,7 +72,7 @@ describe('Draft', () => {
     assert.deepEqual(saved, ['Why?\nAnd']);
   });
 
-  it('is not overwritten by an older one of the same chat', () => {
+  it('is not replaced by an older draft of the same chat', () => {
     draft.load('first', false);
     draft.replace('newer');
     draft.load('first', true);
@@ -80,7 +80,7 @@ describe('Draft', () => {
     assert.deepEqual(saved, ['newer']);
   });
 
-  it('gives way to that of another chat', () => {
+  it('is replaced by the draft of another chat', () => {
     draft.load('first', false);
     draft.load('second', false);
     assert.equal(draft.text.value, 'second');

@@ -39,7 +39,7 @@ function open() {
 }
 
 describe('the options in the store', () => {
-  it('keep a second change while the host still tells of the first', async () => {
+  it('keep a second change while the host confirms the first', async () => {
     const { store, echo, settle } = open();
     const first = store.setOptions({ topP: 0.9 });
     const second = store.setOptions({ topP: 0.9, json: true });
@@ -53,7 +53,7 @@ describe('the options in the store', () => {
     assert.deepEqual(store.options.value, { topP: 0.9, json: true });
   });
 
-  it('are what the host says once it has answered, and what they were when it refuses', async () => {
+  it("are the host's once it has replied, and the previous ones if it refuses", async () => {
     const { store, echo, settle } = open();
     echo({ maxTokens: 5 });
     const change = store.setOptions({ maxTokens: 6 });
@@ -62,7 +62,7 @@ describe('the options in the store', () => {
     assert.deepEqual(store.options.value, { maxTokens: 5 });
   });
 
-  it('stay what was chosen where a snapshot from before comes in between', async () => {
+  it('stay as chosen if an older snapshot arrives', async () => {
     const { store, echo, show, settle } = open();
     const change = store.setOptions({ topP: 0.9 });
     show({ maxTokens: 5 });
@@ -75,7 +75,7 @@ describe('the options in the store', () => {
     assert.deepEqual(store.options.value, { maxTokens: 5 });
   });
 
-  it('stay what was chosen while the window waits for another', async () => {
+  it('stay as chosen while another window is requested', async () => {
     const { store, remove, echo, show, settle } = open();
     show({ maxTokens: 5 });
     remove('gone');
@@ -87,7 +87,7 @@ describe('the options in the store', () => {
     assert.deepEqual(store.options.value, { topP: 0.9 });
   });
 
-  it('are those of a snapshot that came in between where the host refuses', async () => {
+  it('are those of a later snapshot if the host refuses', async () => {
     const { store, show, settle } = open();
     const change = store.setOptions({ topP: 0.9 });
     show({ maxTokens: 5 });

@@ -42,7 +42,7 @@ describe('the window of turns in the view', () => {
 
   const ids = (window: TurnWindow): string[] => window.turns.value.map(({ id }) => id);
 
-  it('hands on what is new of a growing text, and changes nothing else', () => {
+  it('reports deltas of a growing text, and changes nothing else', () => {
     const { window, grown } = open();
     window.apply([start, thought('Hm')]);
     const thinking = window.running.value;
@@ -66,7 +66,7 @@ describe('the window of turns in the view', () => {
     assert.deepEqual(window.turns.value[0]?.parts, [{ type: 'text', text: 'ab' }]);
   });
 
-  it('takes what it is given into the page in slices, one with each frame', () => {
+  it('adds received turns to the page in slices, one per frame', () => {
     const { window } = open();
     window.show(windowAround(conversation));
     const sizes = [ids(window).length];
@@ -80,7 +80,7 @@ describe('the window of turns in the view', () => {
     assert.equal(window.hasStart.value, false);
   });
 
-  it('knows what a turn changed that has yet to come into the page', () => {
+  it('applies file changes to turns that are not rendered yet', () => {
     for (const around of [undefined, 'turn-50']) {
       const { window } = open();
       const given = windowAround(conversation, around);
@@ -97,7 +97,7 @@ describe('the window of turns in the view', () => {
     }
   });
 
-  it('asks once for what comes before, and takes it where it still fits', () => {
+  it('requests earlier turns once, and adds them only if they still fit', () => {
     const { window, posted } = openLong();
     const [first = ''] = ids(window);
     window.askMore('before');
@@ -116,7 +116,7 @@ describe('the window of turns in the view', () => {
     assert.equal(new Set(ids(window)).size, ids(window).length);
   });
 
-  it('forgets turns at both ends, with those that wait next to them', () => {
+  it('drops turns at both ends, with those not rendered yet', () => {
     const { window, posted } = openLong();
     window.askMore('before');
     const [first = ''] = ids(window);
@@ -132,7 +132,7 @@ describe('the window of turns in the view', () => {
     assert.deepEqual(posted.at(-1), { type: 'turns', side: 'after', of: 'turn-97' });
   });
 
-  it('waits for another window where it cannot follow', () => {
+  it('requests another window if an event cannot be applied', () => {
     const { window, posted } = openLong();
     window.apply([{ type: 'turn-remove', id: 'turn-3' }, start, text('Instead.')]);
     assert.deepEqual(posted, [{ type: 'show', turn: undefined }]);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import type { Part } from '../../../../src/core/conversation/conversation.ts';
 import { truncateMiddle } from '../../../../src/webview/parts/cutMiddle.ts';
 import { toolIcon, toolSummary, toolTitle } from '../../../../src/webview/tools/toolSummary.ts';
-import { replyBlocks, isSameBlock } from '../../../../src/webview/transcript/answerBlocks.ts';
+import { replyBlocks, isSameBlock } from '../../../../src/webview/transcript/replyBlocks.ts';
 import { call, readFiles } from '../tools.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
@@ -14,7 +14,7 @@ describe('the middle of a long text', () => {
     .map((lines) => lines.map(([word, times, end]) => word.repeat(times) + end).join(''));
 
   // A character of two places may be too much by one.
-  it('is cut out so that the pieces make up the text, and what stays is bounded', () => {
+  it('is cut out so that the pieces make up the text, and the shown ones are bounded', () => {
     let cuts = 0;
     fc.assert(
       fc.property(text, (whole) => {
@@ -34,7 +34,7 @@ describe('the middle of a long text', () => {
     assert.ok(cuts > 50, `${cuts} of 300 were long`);
   });
 
-  it('begins and ends with a line, where the lines are short', () => {
+  it('starts and ends at line ends if the lines are short', () => {
     const line = (at: number): string => `${at} `.repeat(10).trim();
     const whole = Array.from({ length: 100 }, (_, at) => line(at)).join('\n');
     const { head, tail } = truncateMiddle(whole);
@@ -43,10 +43,10 @@ describe('the middle of a long text', () => {
   });
 });
 
-describe('the blocks of an answer', () => {
+describe('the blocks of a reply', () => {
   const text: Part = { type: 'text', text: 'so' };
 
-  it('are its parts, with neighbouring calls of one request together', () => {
+  it('are its parts, with the calls of one response grouped', () => {
     const [a, b, c] = [call({ id: 'a' }), call({ id: 'b' }), call({ id: 'c', round: 2 })];
     assert.deepEqual(replyBlocks([text, a, b, c, text, c]), [
       { type: 'part', index: 0, part: text },
@@ -57,7 +57,7 @@ describe('the blocks of an answer', () => {
     ]);
   });
 
-  it('are the same while no part of them is another', () => {
+  it('are the same while none of their parts changed', () => {
     const [a, b] = [call({ id: 'a' }), call({ id: 'b' })];
     const blockOf = (...parts: Part[]) => replyBlocks(parts)[0] ?? assert.fail('No block.');
     assert.ok(isSameBlock(blockOf(a, b), blockOf(a, b)));
@@ -104,7 +104,7 @@ describe('calls in words', () => {
     assert.equal(toolIcon([call()]), 'tools');
   });
 
-  it('have a title in one line, without hidden characters', () => {
+  it('has titles on one line, with invisible characters revealed', () => {
     assert.equal(toolTitle(call({ title: 'Read\n a\u202eb' })), 'Read a\\u{202e}b');
     assert.equal(toolTitle(call({ title: undefined })), 'read_file');
   });

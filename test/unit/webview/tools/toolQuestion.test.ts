@@ -22,7 +22,7 @@ import {
 const message = '[aria-label=Message]';
 const card = '[role=group][aria-label^="Tool call: "]';
 
-describe('the panel with tools, where the person decides', () => {
+describe('the panel with tools that need approval', () => {
   let page: PanelPage | undefined;
 
   async function open(conversation?: Conversation): Promise<PanelPage> {
@@ -35,7 +35,7 @@ describe('the panel with tools, where the person decides', () => {
 
   afterEach(() => page?.close());
 
-  describe('an edit that waits for a decision', () => {
+  describe('an edit that needs approval', () => {
     async function asking(question: ApprovalRequest = edit): Promise<PanelPage> {
       const panel = await open();
       panel.one(message).focus();
@@ -44,7 +44,7 @@ describe('the panel with tools, where the person decides', () => {
       return panel;
     }
 
-    it('shows its files and the choices, the diff first, and takes no focus', async () => {
+    it('shows its files and buttons, the diff first, and does not take the focus', async () => {
       const panel = await asking();
       const group = panel.one(card);
       assert.equal(isOpen(group), true);
@@ -75,7 +75,7 @@ describe('the panel with tools, where the person decides', () => {
         assert.equal(panel.window.document.activeElement, panel.one(`${card} > summary`));
       });
 
-    it('offers the chat only where that may be', async () => {
+    it('offers Allow in This Chat only if it is possible', async () => {
       const panel = await asking({ ...edit, forChat: false });
       assert.deepEqual(panel.buttons('Allow in This Chat'), []);
       assert.equal(panel.buttons('Allow Once').length, 1);
@@ -95,13 +95,13 @@ describe('the panel with tools, where the person decides', () => {
       assert.match(panel.one('.file-list').textContent, /New/);
     });
 
-    it('has no buttons where a dialog decides', async () => {
+    it('has no buttons if a dialog decides', async () => {
       const panel = await asking({ by: 'dialog', forChat: false, files: [] });
       assert.match(panel.one(card).textContent, /Respond in the dialog to continue/);
       assert.equal(panel.all(`${card} button`).length, 0);
     });
 
-    it('has none any more when its turn was stopped', async () => {
+    it('has no buttons after its turn was stopped', async () => {
       const panel = await asking();
       await panel.play({ type: 'turn-end', status: 'stopped', at: startedAt });
       assert.deepEqual(panel.buttons('Allow Once'), []);
@@ -110,7 +110,7 @@ describe('the panel with tools, where the person decides', () => {
   });
 
   describe('the status', () => {
-    it('says which tool runs, how many, and that one asks', async () => {
+    it('says which tool runs, how many, and that one needs approval', async () => {
       const panel = await open();
       const status = (): string => panel.one('[role=status]').textContent;
       const parts = ['a', 'b', 'c'].map((id) => begin(id));
@@ -143,7 +143,7 @@ describe('the panel with tools, where the person decides', () => {
     };
     const group = '[role=group][aria-label=Paused]';
 
-    it('says why and what it has cost, and goes on or stops', async () => {
+    it('says why and what it has cost, and is continued or stopped', async () => {
       const panel = await open({ ...chat(), running });
       const words = panel.one(`${group} .outcome-text`).textContent;
       assert.equal(words, 'Paused after 25 tool rounds.\n≈12.4k tokens so far');
@@ -171,7 +171,7 @@ describe('the panel with tools, where the person decides', () => {
     }));
     const group = '[role=group][aria-label="3 files changed"]';
 
-    it('are looked at, kept and taken back, one by one and together', async () => {
+    it('are reviewed, kept and undone, one by one and all together', async () => {
       const panel = await open(withParts([call()], { changes }));
       assert.equal(panel.all(`${group} li`).length, 3);
       assert.equal(panel.all(`${group} li`)[0]?.textContent, 'src/a.tsNew+1 −0');
@@ -188,7 +188,7 @@ describe('the panel with tools, where the person decides', () => {
       ]);
     });
 
-    it('say what became of them, in turns of long ago as well', async () => {
+    it('show their status, in old turns as well', async () => {
       const old: Turn = { ...finished, id: 'old', parts: [call()], changes };
       const panel = await open(chat(old, finished));
       panel.button('Undo src/a.ts').focus();
@@ -215,7 +215,7 @@ describe('the panel with tools, where the person decides', () => {
       assert.equal(panel.all(group).length, 1);
     });
 
-    it('are not all drawn where they are many', async () => {
+    it('are not all rendered if they are many', async () => {
       const many = Array.from({ length: 50 }, (_, at) => ({
         ...{ id: `f${at}`, path: `src/${at}.ts`, kind: 'edit' as const },
         ...{ addedLines: 1, removedLines: 1, status: 'changed' as const },
@@ -227,13 +227,13 @@ describe('the panel with tools, where the person decides', () => {
     });
   });
 
-  describe('messages that wait', () => {
+  describe('queued messages', () => {
     const queued = [
       { id: 'q1', text: 'And then?' },
       { id: 'q2', text: 'And <b>after</b> that?' },
     ];
 
-    it('are sent while a turn runs, with Stop beside', async () => {
+    it('are added while a turn runs, with Stop next to Send', async () => {
       const panel = await open();
       await panel.play(start);
       assert.equal(panel.button('Send').getAttribute('aria-disabled'), 'true');
@@ -250,7 +250,7 @@ describe('the panel with tools, where the person decides', () => {
       ]);
     });
 
-    it('are listed as text, and taken back', async () => {
+    it('are listed as text, and removed', async () => {
       const panel = await open();
       await panel.play(start);
       panel.post({ type: 'state', state: { ...readyState, queued } });
@@ -264,7 +264,7 @@ describe('the panel with tools, where the person decides', () => {
       assert.deepEqual(panel.requests(), [{ type: 'unqueue', message: 'q2' }]);
     });
 
-    it('go on with an empty Send after a turn that was stopped', async () => {
+    it('are sent by Send without text after a turn was stopped', async () => {
       const panel = await open();
       panel.post({ type: 'state', state: { ...readyState, queued } });
       await panel.drawn();
@@ -273,7 +273,7 @@ describe('the panel with tools, where the person decides', () => {
     });
   });
 
-  it('offers to send without tools where they were refused', async () => {
+  it('offers to send without tools if the service refused them', async () => {
     const error = { kind: 'bad-request', message: 'No tools.', remedy: 'without-tools' } as const;
     const panel = await open(withParts([], { status: 'failed', error }));
     panel.button('Send Without Tools').focus();

@@ -41,7 +41,7 @@ describe('the panel with tools', () => {
   afterEach(() => page?.close());
 
   describe('a call', () => {
-    it('is one line that says what it did, over its result and its arguments', async () => {
+    it('is one title line, above its result and its arguments', async () => {
       const panel = await open(withParts([call({ endedAt: startedAt + 2300 })]));
       const group = panel.one(card);
       assert.equal(group.getAttribute('aria-label'), 'Tool call: read_file');
@@ -55,7 +55,7 @@ describe('the panel with tools', () => {
       assert.equal(panel.one('[aria-label=Arguments]').textContent, '{\n  "path": "src/app.ts"\n}');
     });
 
-    it('has its name as its title, and its arguments as they are, where it made no sense', async () => {
+    it('has its name as its title and unformatted arguments if they could not be parsed', async () => {
       const panel = await open(
         withParts([call({ title: undefined, arguments: '{"path":', status: 'failed' })]),
       );
@@ -64,7 +64,7 @@ describe('the panel with tools', () => {
       assert.equal(panel.one('[aria-label=Arguments]').textContent, '{"path":');
     });
 
-    it('is open where it failed, and folded where it was not allowed', async () => {
+    it('is open if it failed, and folded if it was denied', async () => {
       const panel = await open(
         withParts([
           call({ status: 'failed', result: 'No such file.' }),
@@ -122,7 +122,7 @@ describe('the panel with tools', () => {
       assert.equal(panel.one('[aria-label=Error]').textContent, nasty);
     });
 
-    it('names the grant under which it ran, and leads to where it is taken back', async () => {
+    it('names the grant under which it ran, and links to where it can be revoked', async () => {
       const panel = await open(withParts([call({ grant: 'Edits in this chat' })]));
       const sign = panel.one('summary .tool-granted');
       assert.equal(sign.getAttribute('aria-label'), 'Allowed: Edits in this chat');
@@ -132,7 +132,7 @@ describe('the panel with tools', () => {
       assert.deepEqual(panel.requests(), [{ type: 'run', command: 'manageTools' }]);
     });
 
-    it('shows the ends of a long result, and all of it when it is asked for', async () => {
+    it('shows both ends of a long result, and all of it on request', async () => {
       const text = Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n');
       const panel = await open(withParts([call({ result: text })]));
       await unfold(panel, card);
@@ -147,7 +147,7 @@ describe('the panel with tools', () => {
   });
 
   describe('a call that runs', () => {
-    it('opens while it prints, keeps the end in sight, and folds when it is done', async () => {
+    it('opens while it prints, stays scrolled to the end, and folds when it is done', async () => {
       const panel = await open();
       await panel.play(start, ...begin('c1', 'run_command'));
       assert.equal(isOpen(panel.one(card)), false);
@@ -185,7 +185,7 @@ describe('the panel with tools', () => {
       assert.match(panel.one('.tool-time').textContent, /^\d\.\d s$/);
     });
 
-    it('stays as the person left it, until there is something to decide', async () => {
+    it('stays folded or open as the person chose, until it needs approval', async () => {
       const panel = await open();
       await panel.play(start, ...begin('c1', 'run_command'));
       await panel.play({ type: 'tool-call-output', id: 'c1', text: 'one\n' });
@@ -197,7 +197,7 @@ describe('the panel with tools', () => {
       assert.equal(isOpen(panel.one(card)), true);
     });
 
-    it('is drawn anew alone: nothing else of its turn is touched', async () => {
+    it('is the only part of its turn that is rendered again', async () => {
       const panel = await open();
       await panel.play(start, { type: 'text-delta', text: 'Let me *look*.', at: 0 });
       await panel.play(...begin('c1'), ...begin('c2', 'run_command'), result('c1'));
@@ -215,7 +215,7 @@ describe('the panel with tools', () => {
       assert.ok(touched.every((node) => running?.contains(node)));
     });
 
-    it('is the same drawn live and from a snapshot', async () => {
+    it('renders the same live and from a snapshot', async () => {
       const events = [
         ...begin('c1'),
         ...begin('c2', 'edit_file'),
@@ -256,7 +256,7 @@ describe('the panel with tools', () => {
       assert.ok(!panel.all(card).some(isOpen));
     });
 
-    it('are one by one where they are few, and apart from those of another request', async () => {
+    it('are listed one by one if they are few, apart from those of another response', async () => {
       const parts = ids.map((id, at) => call({ id, round: at < 4 ? 1 : 2 }));
       const panel = await open(withParts(parts));
       assert.deepEqual(
@@ -265,7 +265,7 @@ describe('the panel with tools', () => {
       );
     });
 
-    it('do not unfold for a moment, but while one of them takes its time', async () => {
+    it('unfold only while one of them takes long', async () => {
       const panel = await open();
       await panel.play(start, ...five());
       const group = panel.one('.tool-calls > details');
@@ -275,7 +275,7 @@ describe('the panel with tools', () => {
       assert.equal(isOpen(group), false);
     });
 
-    it('unfold where one of them failed', async () => {
+    it('unfold if one of them failed', async () => {
       const panel = await open();
       const results = ids.map((id) => result(id, id === 'b' ? 'failed' : 'done'));
       await panel.play(start, ...five(), ...results, end);
@@ -284,7 +284,7 @@ describe('the panel with tools', () => {
       assert.equal(panel.all('.tool-state')[0]?.textContent, '1 failed');
     });
 
-    it('unfold where one of them asks, though the person folded them', async () => {
+    it('unfold if one of them needs approval, even if the person folded them', async () => {
       const panel = await open();
       await panel.play(start, ...five());
       const group = panel.one('.tool-calls > details');
@@ -297,7 +297,7 @@ describe('the panel with tools', () => {
     });
   });
 
-  describe('what is found in a call', () => {
+  describe('a match of Find in a call', () => {
     let found: LongPanel | undefined;
 
     async function look(parts: readonly Part[], query: string): Promise<PanelPage> {

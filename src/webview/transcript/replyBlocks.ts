@@ -1,11 +1,11 @@
 import type { Part, ToolCallPart } from '../../core/conversation/conversation.ts';
 
-/** What stands by itself in an answer: one part, or the calls that one request asked for. */
+/** A block of a reply: one part, or the calls of one model response. */
 export type ReplyBlock =
   | { readonly type: 'part'; readonly index: number; readonly part: Exclude<Part, ToolCallPart> }
   | { readonly type: 'calls'; readonly index: number; readonly calls: readonly ToolCallPart[] };
 
-/** The blocks of an answer in their order, each with the index of its first part. */
+/** The blocks of a reply in order, each with the index of its first part. */
 export function replyBlocks(parts: readonly Part[]): readonly ReplyBlock[] {
   const blocks: ReplyBlock[] = [];
   let calls: ToolCallPart[] = [];
@@ -23,7 +23,7 @@ export function replyBlocks(parts: readonly Part[]): readonly ReplyBlock[] {
   return blocks;
 }
 
-/** Whether two blocks of the same place show the same. */
+/** Whether two blocks render the same. */
 export function isSameBlock(one: ReplyBlock, other: ReplyBlock): boolean {
   if (one.type === 'part' || other.type === 'part')
     return one.type === other.type && 'part' in one && 'part' in other && one.part === other.part;

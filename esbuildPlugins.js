@@ -1,0 +1,57 @@
+/** The small esbuild plugins of the build; larger ones have a file each. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { transform } from 'esbuild';
+
+/** Imports a style sheet as text: the host inlines the first styles in the page. */
+export const cssAsText = {
+  name: 'css-as-text',
+  setup(build) {
+    const { minify } = build.initialOptions;
+    build.onLoad({ filter: /\.css$/ }, async ({ path }) => {
+      const { code } = await transform(await readFile(path, 'utf8'), { loader: 'css', minify });
+      return { contents: code, loader: 'text' };
+    });
+  },
+};
+
+/** Keeps `import('./main/main.ts')` out of `extension.cjs`: it loads `lazy.cjs` instead. */
+export const lazyScript = {
+  name: 'lazy-script',
+  setup(build) {
+    build.onResolve({ filter: /\/main\/main\.ts$/ }, ({ kind }) =>
+      kind === 'dynamic-import' ? { path: './lazy.cjs', external: true } : undefined,
+    );
+  },
+};
+
+/**
+ * Unwraps `require("vscode")`: esbuild converts it to a module namespace, which would copy the whole
+ * API of VS Code for each module that imports it. Writes the output, so `write` has to be false.
+ */
+export const plainVsCode = {
+  name: 'plain-vscode',
+  setup(build) {
+    build.onEnd(async ({ outputFiles = [] }) => {
+      for (const { path, text } of outputFiles) {
+        const plain = text.replace(/(?<![\w$])[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, plain);
+      }
+    });
+  },
+};
+
+/** Marks the calls that create grammars as pure, so that esbuild drops the grammars nobody imports. */
+export const unusedGrammars = {
+  name: 'unused-grammars',
+  setup(build) {
+    const filter = /legacy-modes\/mode\/(?:clike|sql|verilog)\.js$/;
+    build.onLoad({ filter }, async ({ path }) => {
+      const text = await readFile(path, 'utf8');
+      const makers = /(?<!function )\b(?:clike|mkVerilog|set|sql|words)\(/g;
+      const joined = text.replace(/\b(sqlKeywords) \+ ("[^"]*")/g, '/* @__PURE__ */ $1.concat($2)');
+      return { contents: joined.replace(makers, '/* @__PURE__ */ $&') };
+    });
+  },
+};
