@@ -69,11 +69,20 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const machine = thisMachine();
   const instructions = (): string => settings.current().instructions;
   const editing = new EditCommands({
-    ...{ edits, generator, maySend, requireModel, instructions },
+    edits,
+    generator,
+    maySend,
+    requireModel,
+    instructions,
     askInstruction: () => askInstruction(context.globalState),
   });
   const replies = createReplyActions({
-    ...{ edits, generator, requireModel, instructions, tokensOf, clock: systemClock },
+    edits,
+    generator,
+    requireModel,
+    instructions,
+    tokensOf,
+    clock: systemClock,
     find: (path) => findWorkspaceFile(path, machine),
   });
   const failed = new FailedCommands();
@@ -81,7 +90,10 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const newId = (): string => crypto.randomUUID();
   const asking = new CodeCommands({ chat, maySend, newId, requireModel, reveal });
   return {
-    ...{ edits, editing, asking, replies },
+    edits,
+    editing,
+    asking,
+    replies,
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({ generator, requireModel, instructions }),
     expand: (message) =>

@@ -11,13 +11,21 @@ export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
   const { l10n } = vscode;
   const errorText = errors.text.bind(errors);
   const commands: ConnectionCommands = new ConnectionCommands({
-    ...{ dialogs, settings, keys, connection, catalog, l10n },
+    dialogs,
+    settings,
+    keys,
+    connection,
+    catalog,
+    l10n,
     keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText, l10n }),
     offerModels: () => picker.offerModels(),
     openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
   });
   const picker: ModelPicker = new ModelPicker({
-    ...{ settings, connection, catalog, choice },
+    settings,
+    connection,
+    catalog,
+    choice,
     connect: () => commands.connect(),
     setApiKey: () => commands.setApiKey(),
     showError: (error, what, tryAgain) => errors.show(error, what, tryAgain),

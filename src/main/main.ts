@@ -49,7 +49,11 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
   const connection = createConnectionServices({
-    ...{ context, settings, errors, redactor, demo: createDemo() },
+    context,
+    settings,
+    errors,
+    redactor,
+    demo: createDemo(),
     createUi: importConnectionUi,
   });
   const { choice, loadUi: loadConnectionUi, requireModel } = connection;
@@ -63,7 +67,13 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     withoutTools: new ModelsWithoutTools(context.globalState),
   });
   const serviceAccess = createServiceAccess({
-    ...{ connection: service, settings, errors, ledger, ratios, log, redactor },
+    connection: service,
+    settings,
+    errors,
+    ledger,
+    ratios,
+    log,
+    redactor,
     usage: () => usageContext(settings),
   });
   const tokensOf = (characters: number): number =>
@@ -85,29 +95,38 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   });
   const loadTools = (): Promise<ToolFeatures> =>
     (loadingTools ??= importToolFeatures({
-      ...{ context, chat, settings, redactor, log, onDidChangeService: service.onDidChange },
+      context,
+      chat,
+      settings,
+      redactor,
+      log,
+      onDidChangeService: service.onDidChange,
       chats: () => storage.list(),
       tokensOf,
     }));
   let loadingCode: Promise<CodeFeatures> | undefined;
   const loadCode = (): Promise<CodeFeatures> =>
     (loadingCode ??= importCodeFeatures({
-      ...{
-        context,
-        chat,
-        service: serviceAccess,
-        settings,
-        requireModel,
-        maySend,
-        tokensOf,
-        reveal,
-      },
+      context,
+      chat,
+      service: serviceAccess,
+      settings,
+      requireModel,
+      maySend,
+      tokensOf,
+      reveal,
     }));
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'chats');
   const storage =
     folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new SegmentStorage(folder);
   const panel = new ChatPanel({
-    ...{ context, chat, storage, settings, connection, errors, log },
+    context,
+    chat,
+    storage,
+    settings,
+    connection,
+    errors,
+    log,
     expand: async (message) => (await loadCode()).expand(message),
     attachments: {
       handle: async (request) => (await loadAttachments()).handle(request),
@@ -133,7 +152,15 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   const newId = (): string => crypto.randomUUID();
   const loadAttachments = async (): Promise<AttachmentFeatures> =>
     (attachments = await (loadingAttachments ??= importAttachmentFeatures({
-      ...{ context, chat, composer, settings, redactor, log, newId, requireModel, reveal },
+      context,
+      chat,
+      composer,
+      settings,
+      redactor,
+      log,
+      newId,
+      requireModel,
+      reveal,
       tokensOf,
       address: async () => (await service.endpoint()).baseUrl,
       prompts: async () => (await loadCode()).slashCommands(),

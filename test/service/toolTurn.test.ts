@@ -27,7 +27,10 @@ function held(name: string, category: 'read' | 'edit' = 'read') {
   const contexts: ToolContext[] = [];
   const release: (() => void)[] = [];
   const tool = defineTool({
-    ...{ name, category, description: 'Waits.', schema: nothing },
+    name,
+    category,
+    description: 'Waits.',
+    schema: nothing,
     title: () => `Wait for ${name}`,
     run: (_, context) => {
       contexts.push(context);
@@ -242,7 +245,10 @@ describe('a turn with tools', () => {
 
   it('stops while a question waits for the person', async () => {
     const asking = defineTool({
-      ...{ name: 'asking', category: 'edit', description: 'Asks.', schema: nothing },
+      name: 'asking',
+      category: 'edit',
+      description: 'Asks.',
+      schema: nothing,
       title: () => 'Ask',
       run: (_, context) =>
         context.requestApproval(
@@ -268,13 +274,11 @@ describe('a turn with tools', () => {
   it('ends a call at its deadline, without the time of a question', async () => {
     let answer = (): void => undefined;
     const slow = defineTool({
-      ...{
-        name: 'slow',
-        category: 'read',
-        description: 'Slow.',
-        schema: nothing,
-        deadline: 10_000,
-      },
+      name: 'slow',
+      category: 'read',
+      description: 'Slow.',
+      schema: nothing,
+      deadline: 10_000,
       title: () => 'Be slow',
       async run(_, context) {
         const question = { by: 'dialog', forChat: false, files: [] } as const;
@@ -300,7 +304,11 @@ describe('a turn with tools', () => {
 
   it('does not say that nothing happened where a change passed its deadline', async () => {
     const slow = defineTool({
-      ...{ name: 'slow', category: 'edit', description: 'Slow.', schema: nothing, deadline: 10 },
+      name: 'slow',
+      category: 'edit',
+      description: 'Slow.',
+      schema: nothing,
+      deadline: 10,
       title: () => 'Be slow',
       run: () => new Promise<string>(() => undefined),
     });
@@ -420,7 +428,10 @@ describe('a turn with tools', () => {
 
   it('leaves the key out of what a call prints, also where it comes in two', async () => {
     const env = defineTool({
-      ...{ name: 'env', category: 'run', description: 'Prints.', schema: nothing },
+      name: 'env',
+      category: 'run',
+      description: 'Prints.',
+      schema: nothing,
       title: () => 'Print',
       run: (_, { print }) => {
         print(`KEY=${demoKey.slice(0, 6)}`);
@@ -435,7 +446,10 @@ describe('a turn with tools', () => {
 
   it('cuts a result, shows what hides in it, and leaves the key out', async () => {
     const long = defineTool({
-      ...{ name: 'long', category: 'read', description: 'Long.', schema: nothing },
+      name: 'long',
+      category: 'read',
+      description: 'Long.',
+      schema: nothing,
       title: () => 'Say much',
       run: () => Promise.resolve(`a\u202eb ${demoKey} ${'x'.repeat(100_000)}`),
     });
@@ -450,7 +464,10 @@ describe('a turn with tools', () => {
 
   it('cuts no character of a result in two, as services refuse half of one', async () => {
     const long = defineTool({
-      ...{ name: 'long', category: 'read', description: 'Long.', schema: nothing },
+      name: 'long',
+      category: 'read',
+      description: 'Long.',
+      schema: nothing,
       title: () => 'Say much',
       run: () => Promise.resolve(`${'x'.repeat(39_999)}😀 and more`),
     });

@@ -130,7 +130,10 @@ function compare(name: string, found: string): void {
 
 /** A tool that prints something and then goes on until it is stopped. */
 const endless = defineTool({
-  ...{ name: 'endless', category: 'run', description: 'Never ends.', schema: z.strictObject({}) },
+  name: 'endless',
+  category: 'run',
+  description: 'Never ends.',
+  schema: z.strictObject({}),
   title: () => 'Go on',
   run: (_, { print }) => {
     print('Begun.');

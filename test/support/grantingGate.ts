@@ -83,8 +83,15 @@ export class GrantingGate implements Gate {
   #target(path: string, kind: Target['kind'] = 'file'): Target {
     const location = this.#locate(path);
     return {
-      ...{ requested: path, location, named: location, label: path, inside: true, kind },
-      ...{ identity: '', hardLinks: 1, executable: false },
+      requested: path,
+      location,
+      named: location,
+      label: path,
+      inside: true,
+      kind,
+      identity: '',
+      hardLinks: 1,
+      executable: false,
     };
   }
 }
@@ -92,7 +99,9 @@ export class GrantingGate implements Gate {
 /** A context whose questions nobody has to answer. */
 export function toolContext(turn = 't', signal = new AbortController().signal): ToolContext {
   return {
-    ...{ turn, call: 'c', signal },
+    turn,
+    call: 'c',
+    signal,
     print: () => undefined,
     requestApproval: (_question, answer) => answer(signal),
     runsUnder: () => undefined,

@@ -61,8 +61,11 @@ export function toolRig(given: ToolRigOptions): ToolRig {
   });
   let ids = 0;
   const client = createClient({
-    ...{ baseUrl: 'https://api.test/v1', apiKey: demoKey, fetch: localFetch(service) },
-    ...{ clock, silenceLimit: 30_000 },
+    baseUrl: 'https://api.test/v1',
+    apiKey: demoKey,
+    fetch: localFetch(service),
+    clock,
+    silenceLimit: 30_000,
   });
   const chat = new Chat({
     clock,
@@ -123,14 +126,20 @@ const named = z.strictObject({ name: z.string() });
 
 /** A tool that only reads: it says the name that it was given. */
 export const look = defineTool({
-  ...{ name: 'look', category: 'read', description: 'Looks.', schema: named },
+  name: 'look',
+  category: 'read',
+  description: 'Looks.',
+  schema: named,
   title: ({ name }) => `Look at ${name}`,
   run: ({ name }) => Promise.resolve(`This is ${name}.`),
 });
 
 /** A tool that changes something, or fails where the name says so. */
 export const change = defineTool({
-  ...{ name: 'change', category: 'edit', description: 'Changes.', schema: named },
+  name: 'change',
+  category: 'edit',
+  description: 'Changes.',
+  schema: named,
   title: ({ name }) => `Change ${name}`,
   run: ({ name }) =>
     name === 'stone'

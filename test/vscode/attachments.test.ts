@@ -225,7 +225,9 @@ describe('what goes along with a question', () => {
     const index = new WorkspaceIndex(createFileSearch);
     const surroundings = new EditorContext(attacher, { last: () => Promise.resolve('out') });
     const completions = new CompletionProvider({
-      ...{ index, resolver: attacher, editorContext: surroundings },
+      index,
+      resolver: attacher,
+      editorContext: surroundings,
       prompts: () => Promise.resolve([{ name: 'fix', description: 'Fix it' }]),
       openPrompts: () => Promise.resolve(),
     });
@@ -276,7 +278,8 @@ describe('what goes along with a question', () => {
           : [],
     });
     const completions = new CompletionProvider({
-      ...{ index, resolver: attacher },
+      index,
+      resolver: attacher,
       editorContext: new EditorContext(attacher, { last: () => Promise.resolve(undefined) }),
       prompts: () => Promise.resolve([]),
       openPrompts: () => Promise.resolve(),

@@ -29,7 +29,9 @@ export function findMatch(text: string, edit: SearchReplace): MatchResult {
   const readings = readingsOf(text, edit);
   const exact = readings.flatMap((reading) =>
     placesOf(text, reading.search).map((start) => ({
-      ...{ start, end: start + reading.search.length, edit: reading },
+      start,
+      end: start + reading.search.length,
+      edit: reading,
     })),
   );
   return (

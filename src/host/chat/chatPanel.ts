@@ -163,8 +163,15 @@ export class ChatPanel implements Disposable {
     const { requireModel, loadUi } = connection;
     const pickModel = async (): Promise<string | undefined> => (await loadUi()).picker.pickModel();
     const requests = new ViewRequestHandler({
-      ...{ chat, composer, queue: this.#queue, expand, tools, replies, attachments },
-      ...{ requireModel, pickModel },
+      chat,
+      composer,
+      queue: this.#queue,
+      expand,
+      tools,
+      replies,
+      attachments,
+      requireModel,
+      pickModel,
     });
     const finder = new ChatFinder(chat, systemClock);
     return new ChatView({

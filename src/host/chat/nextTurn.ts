@@ -39,14 +39,12 @@ export function turnStart(
     options.meter.estimate(model, characters),
   );
   return {
-    ...{
-      type: 'turn-start',
-      id: options.newId(),
-      question: message,
-      model,
-      json,
-      at: options.clock.wall(),
-    },
+    type: 'turn-start',
+    id: options.newId(),
+    question: message,
+    model,
+    json,
+    at: options.clock.wall(),
     ...(firstSent === undefined ? {} : { firstSent }),
   };
 }

@@ -59,12 +59,20 @@ export function createConnectionServices(options: ConnectionServicesOptions): Co
   let loading: Promise<ConnectionUi> | undefined;
   const loadUi = (): Promise<ConnectionUi> =>
     (loading ??= options.createUi({
-      ...{ settings, errors, keys, connection, catalog, choice, readModels },
+      settings,
+      errors,
+      keys,
+      connection,
+      catalog,
+      choice,
+      readModels,
     }));
   const connect = async (): Promise<boolean> => (await loadUi()).commands.connect();
   const selectModel = async (): Promise<void> => (await loadUi()).picker.selectModel();
   return {
-    ...{ connection, choice, loadUi },
+    connection,
+    choice,
+    loadUi,
     requireModel: () => requireModel({ connection, choice, connect, selectModel }),
     disposables: [keys, connection, catalog, choice],
   };

@@ -88,7 +88,9 @@ class ManageQuickPick {
     }
     const { label, description, detail, thing } = line;
     return {
-      ...{ label, description, thing },
+      label,
+      description,
+      thing,
       ...(detail === undefined ? {} : { detail }),
       buttons: thing.type === 'grant' ? [this.#revoke] : [],
     };

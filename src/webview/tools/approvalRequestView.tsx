@@ -47,11 +47,16 @@ function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
         <button type="button" class="button secondary" onClick={() => review()}>
           {l10n.t('Review Diff')}
         </button>
-        <DecideButton {...{ turn, call }} decision="once" name={l10n.t('Allow Once')} />
+        <DecideButton turn={turn} call={call} decision="once" name={l10n.t('Allow Once')} />
         {forChat && (
-          <DecideButton {...{ turn, call }} decision="chat" name={l10n.t('Allow in This Chat')} />
+          <DecideButton
+            turn={turn}
+            call={call}
+            decision="chat"
+            name={l10n.t('Allow in This Chat')}
+          />
         )}
-        <DecideButton {...{ turn, call }} decision="deny" name={l10n.t('Deny')} />
+        <DecideButton turn={turn} call={call} decision="deny" name={l10n.t('Deny')} />
       </div>
     </div>
   );

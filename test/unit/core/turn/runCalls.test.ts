@@ -12,11 +12,17 @@ import { findRepeated } from '../../../../src/core/turn/runCalls.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 const edit = defineTool({
-  ...{ name: 'edit', category: 'edit', description: 'Edits.', schema: z.strictObject({}) },
-  ...{ title: () => 'Edit', run: () => Promise.resolve('') },
+  name: 'edit',
+  category: 'edit',
+  description: 'Edits.',
+  schema: z.strictObject({}),
+  title: () => 'Edit',
+  run: () => Promise.resolve(''),
 });
 const toolbox = new Toolbox([edit], {
-  ...{ clock: new ManualClock(), redactor: createRedactor(), onError: assert.ifError },
+  clock: new ManualClock(),
+  redactor: createRedactor(),
+  onError: assert.ifError,
 });
 
 function made(name: string, text: string, status: ToolOutcome = 'done'): ToolCallPart {
@@ -28,8 +34,14 @@ function repeated(
   ...calls: readonly (readonly [string, string])[]
 ) {
   const turn: Turn = {
-    ...{ id: 't', question: { text: '', attachments: [] }, model: 'm', status: 'calling' },
-    ...{ parts, startedAt: 0, runningSince: 0, duration: 0 },
+    id: 't',
+    question: { text: '', attachments: [] },
+    model: 'm',
+    status: 'calling',
+    parts,
+    startedAt: 0,
+    runningSince: 0,
+    duration: 0,
   };
   const asked = calls.map(([name, text]) => ({ id: 'x', name, arguments: text }));
   return findRepeated(asked, turn, toolbox);
