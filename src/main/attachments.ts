@@ -37,7 +37,6 @@ export interface AttachmentFeaturesOptions {
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly log: Log;
-  readonly newId: () => string;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
   /** The model to ask; leads to connecting and choosing first. */
@@ -67,7 +66,7 @@ export interface AttachmentFeatures extends AttachmentActions, Disposable {
 
 /** Makes every object of it once and ties them together. */
 export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
-  const { context, chat, composer, settings, redactor, log, newId, tokensOf } = options;
+  const { context, chat, composer, settings, redactor, log, tokensOf } = options;
   const machine = thisMachine();
   const situation = situationOf({
     context,
@@ -85,7 +84,6 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     composer,
     approval,
     dialogs,
-    newId,
     filesIn: async (folder) => filesBelow(folder, await searchAt),
   });
   const terminal = new LastTerminalOutput();

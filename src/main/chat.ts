@@ -29,7 +29,6 @@ export function openChat(options: OpenChatOptions): Chat {
     onToolsRefused,
     prepare,
     clock: systemClock,
-    newId: () => crypto.randomUUID(),
     settings(model) {
       const values = settings.current();
       const { instructions, stream } = values;

@@ -87,8 +87,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   });
   const failed = new FailedCommands();
   const prompts = new PromptFiles(context.globalStorageUri, slashCommands, systemClock);
-  const newId = (): string => crypto.randomUUID();
-  const asking = new CodeCommands({ chat, maySend, newId, requireModel, reveal });
+  const asking = new CodeCommands({ chat, maySend, requireModel, reveal });
   return {
     edits,
     editing,
@@ -100,8 +99,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
     writeTests: (given) =>
       writeTests({ generator, edits, maySend, requireModel, instructions }, given),
-    explainTerminal: () =>
-      explainTerminal({ failed, newId, ask: (message) => asking.ask(message) }),
+    explainTerminal: () => explainTerminal({ failed, ask: (message) => asking.ask(message) }),
     dispose: () => disposeAll([edits, replies, failed]),
   };
 }

@@ -149,7 +149,6 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     },
   });
   const { composer, reveal } = panel;
-  const newId = (): string => crypto.randomUUID();
   const loadAttachments = async (): Promise<AttachmentFeatures> =>
     (attachments = await (loadingAttachments ??= importAttachmentFeatures({
       context,
@@ -158,7 +157,6 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
       settings,
       redactor,
       log,
-      newId,
       requireModel,
       reveal,
       tokensOf,

@@ -36,7 +36,6 @@ function rig() {
   let prepared = 0;
   const chat = new Chat({
     clock,
-    newId: () => crypto.randomUUID(),
     connect: () => Promise.resolve({ client, demo: false }),
     settings: () => ({
       instructions: 'Be kind.',

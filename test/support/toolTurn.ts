@@ -59,7 +59,6 @@ export function toolRig(given: ToolRigOptions): ToolRig {
     redactor,
     onError: () => undefined,
   });
-  let ids = 0;
   const client = createClient({
     baseUrl: 'https://api.test/v1',
     apiKey: demoKey,
@@ -69,7 +68,6 @@ export function toolRig(given: ToolRigOptions): ToolRig {
   });
   const chat = new Chat({
     clock,
-    newId: () => `id${++ids}`,
     connect: () => Promise.resolve({ client: checkedClient(client, keep), demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },

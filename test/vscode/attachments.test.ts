@@ -63,7 +63,6 @@ function rig(answer = true) {
       view: diskView,
     }),
     dialogs,
-    newId: () => `a${attached.length}`,
     filesIn: async (uri) => filesBelow(uri, await createFileSearch()),
   });
   return { attached, asked, offered, attacher };

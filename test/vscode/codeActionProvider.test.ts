@@ -65,7 +65,6 @@ describe('the light bulb', () => {
     const explaining = new CodeCommands({
       chat: { send: (question) => Promise.reject(new Error(String(asked.push(question)))) },
       maySend: () => Promise.resolve(true),
-      newId: () => 'id',
       requireModel: () => Promise.resolve('m'),
       reveal: () => Promise.resolve(),
     });

@@ -1,5 +1,6 @@
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
+import { newId } from '../../core/support/id.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 
@@ -14,7 +15,6 @@ interface PendingMessage extends QueuedMessage {
  */
 export class MessageQueue implements Disposable {
   readonly #chat: Chat;
-  readonly #newId: () => string;
   readonly #changed = new Emitter<unknown>();
   readonly #listening: Disposable;
   #messages: readonly PendingMessage[] = [];
@@ -22,9 +22,8 @@ export class MessageQueue implements Disposable {
   readonly onDidChange = this.#changed.event;
 
   /** @param giveBack takes the texts that were not asked when another chat is opened */
-  constructor(chat: Chat, newId: () => string, giveBack: (text: string) => void) {
+  constructor(chat: Chat, giveBack: (text: string) => void) {
     this.#chat = chat;
-    this.#newId = newId;
     this.#listening = chat.onDidChange((change) => {
       if (change.type === 'replace') this.#restoreToDraft(giveBack);
       else if (change.event.type === 'turn-end' && change.event.status === 'finished') this.next();
@@ -37,7 +36,7 @@ export class MessageQueue implements Disposable {
 
   /** Asks the question when all before it were answered. */
   add(message: UserMessage, model: string): void {
-    const pending = { id: this.#newId(), text: message.text, question: message, model };
+    const pending = { id: newId(), text: message.text, question: message, model };
     this.#set([...this.#messages, pending]);
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { newId } from '../../core/support/id.ts';
 import { codeAround, codeAtCursor } from '../workspace/selection.ts';
 import {
   isCodeCommandArgument,
@@ -11,7 +12,6 @@ import type { MaySend } from './textGenerator.ts';
 export interface CodeCommandsOptions {
   readonly chat: { readonly send: (message: UserMessage, model: string) => Promise<unknown> };
   readonly maySend: MaySend;
-  readonly newId: () => string;
   readonly requireModel: () => Promise<string>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
@@ -51,29 +51,28 @@ export class CodeCommands {
   }
 
   async #messageAtCursor(editor: vscode.TextEditor): Promise<UserMessage> {
-    const code = await codeAtCursor(editor, this.#options.newId());
+    const code = await codeAtCursor(editor, newId());
     const text = vscode.l10n.t('Explain this code.');
     return { text, attachments: code === undefined ? [] : [code] };
   }
 
   async #messageAbout({ uri, range, diagnostics = [] }: CodeCommandArgument): Promise<UserMessage> {
-    const { newId } = this.#options;
     const document = await vscode.workspace.openTextDocument(uri);
     const code = await codeAround(document, range, newId());
     const text =
       diagnostics.length === 0
         ? vscode.l10n.t('Explain this code.')
         : vscode.l10n.t('Explain this problem and how to fix it.');
-    const problems = diagnostics.length === 0 ? [] : [problemsAttachment(newId(), diagnostics)];
+    const problems = diagnostics.length === 0 ? [] : [problemsAttachment(diagnostics)];
     return { text, attachments: [...(code === undefined ? [] : [code]), ...problems] };
   }
 }
 
 /** What a language says of code is data, as the code itself is. */
-function problemsAttachment(id: string, diagnostics: readonly vscode.Diagnostic[]): Attachment {
+function problemsAttachment(diagnostics: readonly vscode.Diagnostic[]): Attachment {
   const name = vscode.l10n.t('Problems');
   const text = diagnostics.map(diagnosticText).join('\n');
-  return { id, name, path: name, language: 'plaintext', text };
+  return { id: newId(), name, path: name, language: 'plaintext', text };
 }
 
 function showNothingSelected(): void {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { newId } from '../../core/support/id.ts';
 import { commands } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { codeAtCursor } from '../workspace/selection.ts';
@@ -93,7 +94,7 @@ function joined(prompt: string, words: string): string {
  */
 export async function activeEditorCode(maySend: MaySend): Promise<Attachment | undefined> {
   const editor = vscode.window.activeTextEditor;
-  const code = editor && (await codeAtCursor(editor, crypto.randomUUID()));
+  const code = editor && (await codeAtCursor(editor, newId()));
   if (editor === undefined || code === undefined) return undefined;
   if (await maySend(editor.document.uri, code.text)) return code;
   throw new UserError(vscode.l10n.t('Nothing was sent.'));
