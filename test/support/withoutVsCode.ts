@@ -5,7 +5,6 @@ const names = [
   'commands',
   'env',
   'extensions',
-  'l10n',
   'languages',
   'lm',
   'SymbolKind',
@@ -13,10 +12,11 @@ const names = [
   'workspace',
 ];
 
-/** Each part is a function, gives itself for whatever is asked of it, and does nothing. */
+/** Each part is a function, gives itself for whatever is asked of it, and does nothing; texts stay English. */
 const source = `
   const nothing = new Proxy(function () {}, { get: () => nothing, apply: () => nothing, construct: () => nothing });
   export { ${names.map((name) => `nothing as ${name}`).join(', ')} };
+  export const l10n = { t: (message) => message };
 `;
 
 /**

@@ -13,6 +13,9 @@ const mostOfView = 210_000;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
 const mostExecuted = 400_000;
 
+/** Declares the commands that VS Code offers, which is known before any of them is used. */
+const declarations = 'core/code/codeCommands.ts';
+
 /**
  * All that is not needed at once is one script, but a module behind an `import()` is executed when
  * it is first imported: what the wiring names in plain imports is all that is executed before.
@@ -31,7 +34,7 @@ describe('the lazy script', () => {
   ]) {
     it(`executes nothing of ${folder} before it is used`, () => {
       assert.deepEqual(
-        executed.filter((file) => file.startsWith(`${folder}/`)),
+        executed.filter((file) => file.startsWith(`${folder}/`) && file !== declarations),
         [],
       );
     });

@@ -50,6 +50,7 @@ describe('tests of selected code', () => {
         maySend: () => Promise.resolve(true),
         requireModel: () => Promise.resolve('m'),
       },
+      'writeTests',
       undefined,
     );
   };

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
 import { codeAround, codeAtCursor } from '../workspace/selection.ts';
@@ -9,31 +10,31 @@ import {
 } from './commandTarget.ts';
 import type { MaySend } from './textGenerator.ts';
 
-export interface CodeCommandsOptions {
+export interface ChatCommandsOptions {
   readonly chat: { readonly send: (message: UserMessage, model: string) => Promise<unknown> };
   readonly maySend: MaySend;
   readonly requireModel: () => Promise<string>;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
-/** The commands on selected code whose result goes into the panel. */
-export class CodeCommands {
-  readonly #options: CodeCommandsOptions;
+/** The commands on code whose result is a reply in the chat. */
+export class ChatCommands {
+  readonly #options: ChatCommandsOptions;
 
-  constructor(options: CodeCommandsOptions) {
+  constructor(options: ChatCommandsOptions) {
     this.#options = options;
   }
 
   /**
-   * `aside.explain`: asks about the selection, the symbol at the cursor, or the file; or about the
-   * problem that it was given.
+   * Sends the command's instruction with the selection, the symbol at the cursor, or the file; or
+   * with the problem that it was given.
    */
-  async explain(given: unknown): Promise<void> {
+  async run(name: CodeCommandName, given: unknown): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     const uri = isCodeCommandArgument(given) ? given.uri : editor?.document.uri;
     const message = isCodeCommandArgument(given)
-      ? await this.#messageAbout(given)
-      : editor && (await this.#messageAtCursor(editor));
+      ? await messageAbout(name, given)
+      : editor && (await messageAtCursor(name, editor));
     const [code] = message?.attachments ?? [];
     if (uri === undefined || message === undefined || code === undefined) {
       showNothingSelected();
@@ -49,23 +50,28 @@ export class CodeCommands {
     await reveal(true);
     await chat.send(message, model);
   }
+}
 
-  async #messageAtCursor(editor: vscode.TextEditor): Promise<UserMessage> {
-    const code = await codeAtCursor(editor, newId());
-    const text = vscode.l10n.t('Explain this code.');
-    return { text, attachments: code === undefined ? [] : [code] };
-  }
+async function messageAtCursor(
+  name: CodeCommandName,
+  editor: vscode.TextEditor,
+): Promise<UserMessage> {
+  const code = await codeAtCursor(editor, newId());
+  const text = codeCommands[name].instruction(vscode.l10n);
+  return { text, attachments: code === undefined ? [] : [code] };
+}
 
-  async #messageAbout({ uri, range, diagnostics = [] }: CodeCommandArgument): Promise<UserMessage> {
-    const document = await vscode.workspace.openTextDocument(uri);
-    const code = await codeAround(document, range, newId());
-    const text =
-      diagnostics.length === 0
-        ? vscode.l10n.t('Explain this code.')
-        : vscode.l10n.t('Explain this problem and how to fix it.');
-    const problems = diagnostics.length === 0 ? [] : [problemsAttachment(diagnostics)];
-    return { text, attachments: [...(code === undefined ? [] : [code]), ...problems] };
-  }
+async function messageAbout(
+  name: CodeCommandName,
+  { uri, range, diagnostics = [] }: CodeCommandArgument,
+): Promise<UserMessage> {
+  const { instruction, problemInstruction = instruction } = codeCommands[name];
+  const document = await vscode.workspace.openTextDocument(uri);
+  const code = await codeAround(document, range, newId());
+  const hasProblems = diagnostics.length > 0;
+  const text = (hasProblems ? problemInstruction : instruction)(vscode.l10n);
+  const problems = hasProblems ? [problemsAttachment(diagnostics)] : [];
+  return { text, attachments: [...(code === undefined ? [] : [code]), ...problems] };
 }
 
 /** What a language says of code is data, as the code itself is. */
