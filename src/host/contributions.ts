@@ -1,6 +1,9 @@
+import { codeCommandOffers, type CodeCommandName } from '../core/code/codeCommands.ts';
+
 /**
  * Every id that Aside contributes, in one typed place. A test holds it against `package.json`, so
- * an id that only one of the two knows does not get far.
+ * an id that only one of the two knows does not get far. The commands on code are declared in
+ * `core/code/codeCommands.ts`.
  */
 export const commands = {
   connect: 'aside.connect',
@@ -13,14 +16,8 @@ export const commands = {
   ask: 'aside.ask',
   stop: 'aside.stop',
   retry: 'aside.retry',
-  explain: 'aside.explain',
-  fix: 'aside.fix',
-  improve: 'aside.improve',
-  document: 'aside.document',
-  edit: 'aside.edit',
   acceptEdit: 'aside.acceptEdit',
   rejectEdit: 'aside.rejectEdit',
-  writeTests: 'aside.writeTests',
   addToChat: 'aside.addToChat',
   writeCommitMessage: 'aside.writeCommitMessage',
   stopCommitMessage: 'aside.stopCommitMessage',
@@ -31,6 +28,20 @@ export const commands = {
   resetUsage: 'aside.resetUsage',
   showLog: 'aside.showLog',
 } as const;
+
+type CodeCommandId = `aside.${CodeCommandName}`;
+
+export type CommandId = (typeof commands)[keyof typeof commands] | CodeCommandId;
+
+/** The id of a command on code, as VS Code knows it. */
+export function codeCommandId(name: CodeCommandName): CodeCommandId {
+  return `aside.${name}`;
+}
+
+/** The ids of all commands, those on code included. */
+export function commandIds(): readonly CommandId[] {
+  return [...Object.values(commands), ...codeCommandOffers.map(({ name }) => codeCommandId(name))];
+}
 
 export const settingIds = {
   baseUrl: 'aside.baseUrl',

@@ -37,7 +37,6 @@ export interface AttachmentFeaturesOptions {
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly log: Log;
-  readonly newId: () => string;
   /** Estimates the tokens of so many characters for the model of the moment. */
   readonly tokensOf: (characters: number) => number;
   /** The model to ask; leads to connecting and choosing first. */
@@ -67,10 +66,13 @@ export interface AttachmentFeatures extends AttachmentActions, Disposable {
 
 /** Makes every object of it once and ties them together. */
 export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
-  const { context, chat, composer, settings, redactor, log, newId, tokensOf } = options;
+  const { context, chat, composer, settings, redactor, log, tokensOf } = options;
   const machine = thisMachine();
   const situation = situationOf({
-    ...{ context, machine, askAll: () => false, tainted: () => false },
+    context,
+    machine,
+    askAll: () => false,
+    tainted: () => false,
   });
   const places = new RealPlaces(machine.view);
   const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
@@ -79,7 +81,9 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const approval = new AttachmentApproval({ dialogs, denied, view: machine.view });
   const index = new WorkspaceIndex(() => searchAt);
   const resolver = new AttachmentResolver({
-    ...{ composer, approval, dialogs, newId },
+    composer,
+    approval,
+    dialogs,
     filesIn: async (folder) => filesBelow(folder, await searchAt),
   });
   const terminal = new LastTerminalOutput();
@@ -90,7 +94,11 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     await vscode.commands.executeCommand('revealFileInOS', folder);
   };
   const completionProvider = new CompletionProvider({
-    ...{ index, resolver, editorContext, openPrompts, prompts: options.prompts },
+    index,
+    resolver,
+    editorContext,
+    openPrompts,
+    prompts: options.prompts,
   });
   const instructions = new Instructions({
     state: context.globalState,
@@ -103,8 +111,16 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const texts = new ReadOnlyDocuments();
   const diff = new ReviewDiff('aside-attachment');
   const requests = new AttachmentRequestHandler({
-    ...{ chat, composer, resolver, completionProvider, instructions, offered, dialogs },
-    ...{ texts, diff, index },
+    chat,
+    composer,
+    resolver,
+    completionProvider,
+    instructions,
+    offered,
+    dialogs,
+    texts,
+    diff,
+    index,
   });
   const updateContextChips = (): void =>
     composer.setContextChips([

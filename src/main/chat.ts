@@ -46,7 +46,6 @@ export function createChat({ base, connection, features, access }: ChatWiring): 
       if (mayHaveInstructions()) await (await attachments.load()).prepare();
     },
     clock: systemClock,
-    newId: () => crypto.randomUUID(),
     settings(model) {
       const values = settings.current();
       const { instructions, stream } = values;

@@ -1,9 +1,10 @@
 import type * as vscode from 'vscode';
+import { codeCommands, type CodeCommand, type CodeCommandName } from '../core/code/codeCommands.ts';
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
 import type { Chat } from '../host/chat/chat.ts';
-import { CodeCommands } from '../host/code/codeCommands.ts';
+import { ChatCommands } from '../host/code/chatCommands.ts';
 import { EditCommands } from '../host/code/editCommands.ts';
 import { askInstruction } from '../host/code/instructionInput.ts';
 import { PromptFiles } from '../host/code/promptFiles.ts';
@@ -13,7 +14,6 @@ import {
   runAtCursor,
   expandCommand,
   listCommands,
-  slashCommands,
 } from '../host/code/slashCommands.ts';
 import { createTextGenerator, type MaySend } from '../host/code/textGenerator.ts';
 import { writeTests } from '../host/code/writeTests.ts';
@@ -43,10 +43,6 @@ export interface CodeFeaturesOptions {
 export interface CodeFeatures extends Disposable {
   /** Changes of documents that a person reviews where they are made. */
   readonly edits: InlineEdits;
-  /** Those whose result is such a change. */
-  readonly editing: EditCommands;
-  /** Those whose result is an answer in the panel. */
-  readonly asking: CodeCommands;
   /** What the buttons of code in replies do. */
   readonly replies: ReplyActions;
   /** Writes messages into the input of Source Control. */
@@ -55,11 +51,16 @@ export interface CodeFeatures extends Disposable {
   slashCommands(): ReturnType<typeof listCommands>;
   /** What a message that begins with a slash asks: see `expandCommand`. */
   expand(message: UserMessage): Promise<UserMessage | undefined>;
-  /** `aside.writeTests` */
-  writeTests(given: unknown): Promise<void>;
+  /**
+   * Runs a command on code.
+   * @param given what it is about; the code at the cursor where that is no `CodeCommandArgument`
+   */
+  run(name: CodeCommandName, given: unknown): Promise<void>;
   /** `aside.explainTerminal` */
   explainTerminal(): Promise<void>;
 }
+
+type RunOnCode = (name: CodeCommandName, given: unknown) => Promise<void>;
 
 /** Makes every object of it once and ties them together. */
 export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
@@ -68,28 +69,38 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const generator = createTextGenerator({ ...options, clock: systemClock });
   const machine = thisMachine();
   const instructions = (): string => settings.current().instructions;
+  const shared = { edits, generator, maySend, requireModel, instructions };
   const editing = new EditCommands({
-    ...{ edits, generator, maySend, requireModel, instructions },
+    ...shared,
     askInstruction: () => askInstruction(context.globalState),
   });
   const replies = createReplyActions({
-    ...{ edits, generator, requireModel, instructions, tokensOf, clock: systemClock },
+    edits,
+    generator,
+    requireModel,
+    instructions,
+    tokensOf,
+    clock: systemClock,
     find: (path) => findWorkspaceFile(path, machine),
   });
   const failed = new FailedCommands();
-  const prompts = new PromptFiles(context.globalStorageUri, slashCommands, systemClock);
-  const newId = (): string => crypto.randomUUID();
-  const asking = new CodeCommands({ chat, maySend, newId, requireModel, reveal });
+  const reserved = Object.keys(codeCommands);
+  const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
+  const asking = new ChatCommands({ chat, maySend, requireModel, reveal });
+  const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
+    chat: (name, given) => asking.run(name, given),
+    edit: (name, given) => editing.run(name, given),
+    tests: (name, given) => writeTests(shared, name, given),
+  };
   return {
-    ...{ edits, editing, asking, replies },
+    edits,
+    replies,
+    run: (name, given) => runners[codeCommands[name].result](name, given),
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({ generator, requireModel, instructions }),
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
-    writeTests: (given) =>
-      writeTests({ generator, edits, maySend, requireModel, instructions }, given),
-    explainTerminal: () =>
-      explainTerminal({ failed, newId, ask: (message) => asking.ask(message) }),
+    explainTerminal: () => explainTerminal({ failed, ask: (message) => asking.ask(message) }),
     dispose: () => disposeAll([edits, replies, failed]),
   };
 }

@@ -38,7 +38,6 @@ export function createFeatures(options: FeaturesOptions): Features {
       ...base,
       chat: chat(),
       composer: panel().composer,
-      newId: () => crypto.randomUUID(),
       requireModel,
       tokensOf,
       reveal: panel().reveal,

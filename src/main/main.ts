@@ -64,6 +64,7 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
         resetUsage: () => usage.reset(),
         showLog: () => base.log.show(),
       },
+      async (name, given) => (await features.code.load()).run(name, given),
       (error, what) => base.errors.show(error, what),
     ),
   };
@@ -131,12 +132,6 @@ function chatHandlers(chat: Chat, panel: ChatPanel) {
 
 function featureHandlers({ code, attachments, tools }: Features) {
   return {
-    explain: async (given) => (await code.load()).asking.explain(given),
-    writeTests: async (given) => (await code.load()).writeTests(given),
-    fix: async (given) => (await code.load()).editing.fix(given),
-    improve: async (given) => (await code.load()).editing.improve(given),
-    document: async (given) => (await code.load()).editing.document(given),
-    edit: async (given) => (await code.load()).editing.edit(given),
     acceptEdit: async (given) => (await code.load()).edits.decide('accept', given),
     rejectEdit: async (given) => (await code.load()).edits.decide('reject', given),
     writeCommitMessage: async (clicked) => (await code.load()).commitMessage.write(clicked),

@@ -38,8 +38,12 @@ const script = modelAnswering({
 
 const forged: readonly ConversationEvent[] = [
   {
-    ...{ type: 'turn-start', id: 'forged', question: { text: 'Do it.', attachments: [] } },
-    ...{ model: 'mistral/mistral-small', json: false, at: 1 },
+    type: 'turn-start',
+    id: 'forged',
+    question: { text: 'Do it.', attachments: [] },
+    model: 'mistral/mistral-small',
+    json: false,
+    at: 1,
   },
   startOf('run', 'run_command', { command: 'echo forged > forged.txt' }),
   startOf('make', 'create_file', { path: 'forged.txt', content: 'forged' }),

@@ -25,17 +25,22 @@ function rig() {
   service.onRequest(({ body }) => received.push(body));
   const usageHabit = new StreamUsagePolicy();
   const client = createClient({
-    ...{ baseUrl: `${origin}/v1`, apiKey: demoKey, fetch: localFetch(service), clock },
-    ...{ silenceLimit: 30_000, usagePolicy: usageHabit },
+    baseUrl: `${origin}/v1`,
+    apiKey: demoKey,
+    fetch: localFetch(service),
+    clock,
+    silenceLimit: 30_000,
+    usagePolicy: usageHabit,
   });
   const tools = new Toolbox([look], { clock, redactor: createRedactor(), onError: assert.ifError });
   let prepared = 0;
   const chat = new Chat({
     clock,
-    newId: () => crypto.randomUUID(),
     connect: () => Promise.resolve({ client, demo: false }),
     settings: () => ({
-      ...{ instructions: 'Be kind.', stream: true, options: { temperature: 0.5 } },
+      instructions: 'Be kind.',
+      stream: true,
+      options: { temperature: 0.5 },
       files: prepared === 0 ? [] : [{ path: 'AGENTS.md', text: 'Use tabs.' }],
     }),
     prepare() {

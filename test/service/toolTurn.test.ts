@@ -28,7 +28,10 @@ function held(name: string, category: 'read' | 'edit' = 'read') {
   const release: (() => void)[] = [];
   const tool = defineTool({
     ...anyLook,
-    ...{ name, category, description: 'Waits.', schema: nothing },
+    name,
+    category,
+    description: 'Waits.',
+    schema: nothing,
     title: () => `Wait for ${name}`,
     run: (_, context) => {
       contexts.push(context);
@@ -244,7 +247,10 @@ describe('a turn with tools', () => {
   it('stops while a question waits for the person', async () => {
     const asking = defineTool({
       ...anyLook,
-      ...{ name: 'asking', category: 'edit', description: 'Asks.', schema: nothing },
+      name: 'asking',
+      category: 'edit',
+      description: 'Asks.',
+      schema: nothing,
       title: () => 'Ask',
       run: (_, context) =>
         context.requestApproval(
@@ -271,13 +277,11 @@ describe('a turn with tools', () => {
     let answer = (): void => undefined;
     const slow = defineTool({
       ...anyLook,
-      ...{
-        name: 'slow',
-        category: 'read',
-        description: 'Slow.',
-        schema: nothing,
-        deadline: 10_000,
-      },
+      name: 'slow',
+      category: 'read',
+      description: 'Slow.',
+      schema: nothing,
+      deadline: 10_000,
       title: () => 'Be slow',
       async run(_, context) {
         const question = { by: 'dialog', forChat: false, files: [] } as const;
@@ -304,7 +308,11 @@ describe('a turn with tools', () => {
   it('does not say that nothing happened where a change passed its deadline', async () => {
     const slow = defineTool({
       ...anyLook,
-      ...{ name: 'slow', category: 'edit', description: 'Slow.', schema: nothing, deadline: 10 },
+      name: 'slow',
+      category: 'edit',
+      description: 'Slow.',
+      schema: nothing,
+      deadline: 10,
       title: () => 'Be slow',
       run: () => new Promise<string>(() => undefined),
     });
@@ -438,7 +446,10 @@ describe('a turn with tools', () => {
   it('leaves the key out of what a call prints, also where it comes in two', async () => {
     const env = defineTool({
       ...anyLook,
-      ...{ name: 'env', category: 'run', description: 'Prints.', schema: nothing },
+      name: 'env',
+      category: 'run',
+      description: 'Prints.',
+      schema: nothing,
       title: () => 'Print',
       run: (_, { print }) => {
         print(`KEY=${demoKey.slice(0, 6)}`);
@@ -454,7 +465,10 @@ describe('a turn with tools', () => {
   it('cuts a result, shows what hides in it, and leaves the key out', async () => {
     const long = defineTool({
       ...anyLook,
-      ...{ name: 'long', category: 'read', description: 'Long.', schema: nothing },
+      name: 'long',
+      category: 'read',
+      description: 'Long.',
+      schema: nothing,
       title: () => 'Say much',
       run: () => Promise.resolve(`a\u202eb ${demoKey} ${'x'.repeat(100_000)}`),
     });
@@ -470,7 +484,10 @@ describe('a turn with tools', () => {
   it('cuts no character of a result in two, as services refuse half of one', async () => {
     const long = defineTool({
       ...anyLook,
-      ...{ name: 'long', category: 'read', description: 'Long.', schema: nothing },
+      name: 'long',
+      category: 'read',
+      description: 'Long.',
+      schema: nothing,
       title: () => 'Say much',
       run: () => Promise.resolve(`${'x'.repeat(39_999)}😀 and more`),
     });

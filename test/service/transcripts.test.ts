@@ -50,13 +50,11 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
     service.onRequest(({ method, path, body }) => {
       lines.push(`→ ${method} ${path} ${JSON.stringify(body)}`);
     });
-    let ids = 0;
     const fetch = localFetch(service);
     const baseUrl = 'https://api.test/v1';
     const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
     const chat = new Chat({
       clock,
-      newId: () => `id${++ids}`,
       connect: () => Promise.resolve({ client, demo: false }),
       settings: () => ({ instructions: '', stream: true, options: {}, ...setting.settings }),
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
@@ -79,7 +77,7 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       ask: (text, model = 'mistral/mistral-small') => chat.send({ text, attachments: [] }, model),
       happens: (type) => happens(chat, type),
     });
-    compare(name, `${lines.join('\n')}\n`);
+    compare(name, withCountedIds(`${lines.join('\n')}\n`, chat.conversation.id));
   });
 }
 
@@ -116,6 +114,16 @@ function logEvent(lines: string[], event: ConversationEvent): void {
   }
 }
 
+/** Random ids become `id1`, which is the chat's, `id2` and so on, in the order in which they appear. */
+function withCountedIds(text: string, chat: string): string {
+  const known = new Map([[chat, 'id1']]);
+  return text.replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, (id) => {
+    const name = known.get(id) ?? `id${known.size + 1}`;
+    known.set(id, name);
+    return name;
+  });
+}
+
 function compare(name: string, found: string): void {
   const file = `${name.replaceAll(/[^a-z0-9]+/g, '-')}.txt`;
   const path = join(folder, file);
@@ -131,7 +139,10 @@ function compare(name: string, found: string): void {
 /** A tool that prints something and then goes on until it is stopped. */
 const endless = defineTool({
   ...anyLook,
-  ...{ name: 'endless', category: 'run', description: 'Never ends.', schema: z.strictObject({}) },
+  name: 'endless',
+  category: 'run',
+  description: 'Never ends.',
+  schema: z.strictObject({}),
   title: () => 'Go on',
   run: (_, { print }) => {
     print('Begun.');
@@ -260,7 +271,7 @@ describe('transcripts', () => {
   transcript('an empty wallet, and the same question again', {}, async ({ ask, chat, fault }) => {
     fault({ kind: 'status', status: 402 });
     await ask('Hello');
-    await chat.resend('id2', {});
+    await chat.resend(chat.conversation.turns[0]?.id ?? '', {});
   });
 
   transcript('a reply that is cut goes on where it stopped', {}, async ({ ask, chat, fault }) => {

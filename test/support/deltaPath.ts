@@ -51,10 +51,8 @@ function makeChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
   redactor.setKeys([apiKey]);
   const plain = createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 120_000 });
   const client = redactedClient(plain, redactor);
-  let ids = 0;
   return new Chat({
     clock,
-    newId: () => `id${++ids}`,
     connect: () => Promise.resolve({ client, demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => characters, learn: () => undefined },

@@ -59,7 +59,6 @@ export function toolRig(given: ToolRigOptions): ToolRig {
     redactor,
     onError: () => undefined,
   });
-  let ids = 0;
   const client = createClient({
     baseUrl: 'https://api.test/v1',
     apiKey: demoKey,
@@ -69,7 +68,6 @@ export function toolRig(given: ToolRigOptions): ToolRig {
   });
   const chat = new Chat({
     clock,
-    newId: () => `id${++ids}`,
     connect: () => Promise.resolve({ client: checkedClient(client, keep), demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
@@ -130,7 +128,10 @@ export const anyLook = { icon: 'tools', label: 'Any', summary: { many: '{0} call
 /** A tool that only reads: it says the name that it was given. */
 export const look = defineTool({
   ...anyLook,
-  ...{ name: 'look', category: 'read', description: 'Looks.', schema: named },
+  name: 'look',
+  category: 'read',
+  description: 'Looks.',
+  schema: named,
   title: ({ name }) => `Look at ${name}`,
   run: ({ name }) => Promise.resolve(`This is ${name}.`),
 });
@@ -138,7 +139,10 @@ export const look = defineTool({
 /** A tool that changes something, or fails for the name `stone`. */
 export const change = defineTool({
   ...anyLook,
-  ...{ name: 'change', category: 'edit', description: 'Changes.', schema: named },
+  name: 'change',
+  category: 'edit',
+  description: 'Changes.',
+  schema: named,
   title: ({ name }) => `Change ${name}`,
   run: ({ name }) =>
     name === 'stone'

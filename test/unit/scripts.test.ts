@@ -11,7 +11,10 @@ const mostOfHost = 450_000;
 const mostOfActivation = 10_000;
 const mostOfView = 210_000;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 400_000;
+const mostExecuted = 430_000;
+
+/** Declares the commands that VS Code offers, which is known before any of them is used. */
+const declarations = 'core/code/codeCommands.ts';
 
 /**
  * All that is not needed at once is one script, but a module behind an `import()` is executed when
@@ -31,7 +34,7 @@ describe('the lazy script', () => {
   ]) {
     it(`executes nothing of ${folder} before it is used`, () => {
       assert.deepEqual(
-        executed.filter((file) => file.startsWith(`${folder}/`)),
+        executed.filter((file) => file.startsWith(`${folder}/`) && file !== declarations),
         [],
       );
     });

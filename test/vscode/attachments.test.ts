@@ -63,7 +63,6 @@ function rig(answer = true) {
       view: diskView,
     }),
     dialogs,
-    newId: () => `a${attached.length}`,
     filesIn: async (uri) => filesBelow(uri, await createFileSearch()),
   });
   return { attached, asked, offered, attacher };
@@ -234,7 +233,9 @@ describe('attachments', () => {
     const index = new WorkspaceIndex(createFileSearch);
     const surroundings = new EditorContext(attacher, { last: () => Promise.resolve('out') });
     const completions = new CompletionProvider({
-      ...{ index, resolver: attacher, editorContext: surroundings },
+      index,
+      resolver: attacher,
+      editorContext: surroundings,
       prompts: () => Promise.resolve([{ name: 'fix', description: 'Fix it' }]),
       openPrompts: () => Promise.resolve(),
     });
@@ -285,7 +286,8 @@ describe('attachments', () => {
           : [],
     });
     const completions = new CompletionProvider({
-      ...{ index, resolver: attacher },
+      index,
+      resolver: attacher,
       editorContext: new EditorContext(attacher, { last: () => Promise.resolve(undefined) }),
       prompts: () => Promise.resolve([]),
       openPrompts: () => Promise.resolve(),

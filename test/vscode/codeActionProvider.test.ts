@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../src/core/conversation/conversation.ts';
-import { CodeCommands } from '../../src/host/code/codeCommands.ts';
+import { ChatCommands } from '../../src/host/code/chatCommands.ts';
 import { isCodeCommandArgument } from '../../src/host/code/commandTarget.ts';
-import { commands } from '../../src/host/contributions.ts';
+import { codeCommandId } from '../../src/host/contributions.ts';
 import { until } from '../support/until.ts';
 
 describe('the light bulb', () => {
@@ -42,7 +42,7 @@ describe('the light bulb', () => {
     const actions = (await actionsAt(document, range)).filter(isOurs);
     problems.clear();
     assert.deepEqual(titles(actions), ['Explain with Aside', 'Fix with Aside']);
-    assert.deepEqual(commandsOf(actions), [commands.explain, commands.fix]);
+    assert.deepEqual(commandsOf(actions), [codeCommandId('explain'), codeCommandId('fix')]);
     for (const { command, kind } of actions) {
       assert.equal(kind?.value, vscode.CodeActionKind.QuickFix.value);
       const given: unknown = command?.arguments?.[0];
@@ -62,20 +62,19 @@ describe('the light bulb', () => {
       new vscode.DiagnosticRelatedInformation(place, 'It was meant here.'),
     ];
     const asked: UserMessage[] = [];
-    const explaining = new CodeCommands({
+    const explaining = new ChatCommands({
       chat: { send: (question) => Promise.reject(new Error(String(asked.push(question)))) },
       maySend: () => Promise.resolve(true),
-      newId: () => 'id',
       requireModel: () => Promise.resolve('m'),
       reveal: () => Promise.resolve(),
     });
     const argument = { uri, range, diagnostics: [problem] };
-    await assert.rejects(explaining.explain(argument), { message: '1' });
+    await assert.rejects(explaining.run('explain', argument), { message: '1' });
     const [code, problems] = asked[0]?.attachments ?? [];
     assert.equal(code?.text, 'def greet\n  hello');
     assert.match(problems?.text ?? '', /^line 2: error: Unknown greeting\. \(lint 42\)\n/);
     assert.match(problems?.text ?? '', /related: .*:3: It was meant here\.$/);
-    assert.doesNotMatch(asked[0]?.text ?? '', /greeting/);
+    assert.equal(asked[0]?.text, 'Explain this problem and how to fix it.');
   });
 
   it('offers to document a symbol at its name, and nowhere else', async () => {

@@ -64,7 +64,7 @@ describe('commands that change code', () => {
     const editor = await show(python, 'python');
     editor.selection = new vscode.Selection(1, 3, 2, 5);
     model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
-    await commands.edit(undefined);
+    await commands.run('edit', undefined);
     assert.match(model.prompt, /Make it absolute/);
     await edits.decide('accept');
     const expected = python.replace('self.high - self.low', 'abs(self.high - self.low)');
@@ -78,7 +78,7 @@ describe('commands that change code', () => {
     try {
       await show('a\nb\u200b\n', 'plaintext');
       model.text = 'a\nb\n';
-      await commands.improve(undefined);
+      await commands.run('improve', undefined);
     } finally {
       Object.assign(vscode.window, { showWarningMessage });
     }
@@ -88,7 +88,7 @@ describe('commands that change code', () => {
   it('does nothing where the person does not say what', async () => {
     const editor = await show(python, 'python');
     instruction = undefined;
-    await commands.edit(undefined);
+    await commands.run('edit', undefined);
     assert.deepEqual(model.asked, []);
     assert.equal(editor.document.getText(), python);
   });
@@ -96,7 +96,7 @@ describe('commands that change code', () => {
   it('sends nothing that the person does not want sent', async () => {
     const editor = await show(python, 'python');
     maySend = false;
-    await commands.edit(undefined);
+    await commands.run('edit', undefined);
     assert.deepEqual(model.asked, []);
     assert.equal(editor.document.getText(), python);
   });
@@ -112,11 +112,11 @@ describe('commands that change code', () => {
     problems.set(document.uri, [problem]);
     model.text = 'const b: number = a;\n';
     const lines = { uri: document.uri, range };
-    await commands.fix(lines);
+    await commands.run('fix', lines);
     assert.match(model.prompt, /line 2: error: Not assignable\./);
     await edits.decide('accept');
     assert.equal(document.getText(), 'const a = 1;\nconst b: number = a;\n');
-    await commands.fix({
+    await commands.run('fix', {
       ...lines,
       diagnostics: [new vscode.Diagnostic(range, 'Told.', vscode.DiagnosticSeverity.Warning)],
     });
@@ -126,11 +126,11 @@ describe('commands that change code', () => {
   it('takes the whole file where nothing is selected and no symbol is known', async () => {
     const { document } = await show('a\nb\n', 'plaintext');
     model.text = 'a\nB\n';
-    await commands.improve(undefined);
+    await commands.run('improve', undefined);
     await edits.decide('accept');
     assert.equal(document.getText(), 'a\nB\n');
     model.text = 'A\nB\n';
-    await commands.document(undefined);
+    await commands.run('document', undefined);
     await edits.decide('reject');
     assert.equal(document.getText(), 'a\nB\n');
   });
@@ -139,13 +139,13 @@ describe('commands that change code', () => {
     const { document } = await show('a\nb\n', 'plaintext');
     for (const end of ['cut', 'length'] as const) {
       Object.assign(model, { text: '```\nA\nB\nC\n', end });
-      await assert.rejects(commands.improve(undefined), { name: 'UserError' });
+      await assert.rejects(commands.run('improve', undefined), { name: 'UserError' });
       assert.equal(document.getText(), 'a\nb\n');
     }
   });
 
   it('says what to do where no file is open', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
-    await assert.rejects(commands.fix(undefined), /Open a file/);
+    await assert.rejects(commands.run('fix', undefined), /Open a file/);
   });
 });

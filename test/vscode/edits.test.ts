@@ -232,12 +232,18 @@ describe('changing files', () => {
     const first = await put('first.txt', 'one\n');
     const second = await put('second.txt', 'one\n');
     const change = (path: string, before: string) => ({
-      ...{ kind: 'edit' as const, path, before, after: '1\n' },
+      kind: 'edit' as const,
+      path,
+      before,
+      after: '1\n',
       location: locate(path),
     });
     const created = `${folder}/created.txt`;
     const creation = {
-      ...{ kind: 'create' as const, path: created, before: '', after: 'new\n' },
+      kind: 'create' as const,
+      path: created,
+      before: '',
+      after: 'new\n',
       location: locate(created),
     };
     const stale = [change(first, 'one\n'), creation, change(second, 'other\n')];

@@ -12,7 +12,7 @@ describe('the explanation of a terminal', () => {
     asked.push(question);
     return Promise.resolve();
   };
-  const explain = (): Promise<void> => explainTerminal({ failed, newId: () => 'id', ask });
+  const explain = (): Promise<void> => explainTerminal({ failed, ask });
 
   before(async () => {
     failed = new FailedCommands();

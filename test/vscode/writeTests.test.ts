@@ -44,10 +44,13 @@ describe('tests of selected code', () => {
     await vscode.window.showTextDocument(uri, { selection: new vscode.Range(0, 0, 1, 0) });
     await writeTests(
       {
-        ...{ generator: answers, edits, instructions: () => '' },
+        generator: answers,
+        edits,
+        instructions: () => '',
         maySend: () => Promise.resolve(true),
         requireModel: () => Promise.resolve('m'),
       },
+      'writeTests',
       undefined,
     );
   };

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../support/clock.ts';
 import { Emitter, type Event } from '../support/event.ts';
+import { newId } from '../support/id.ts';
 import {
   keyOfScope,
   type CommandScope,
@@ -20,7 +21,6 @@ interface GrantsOptions {
   readonly clock: Clock;
   /** The extension's version before the first dot. */
   readonly major: string;
-  readonly newId: () => string;
 }
 
 /**
@@ -37,7 +37,7 @@ export class Grants {
 
   constructor(options: GrantsOptions) {
     this.#options = options;
-    this.#chat = new ChatGrants(options.clock, options.newId);
+    this.#chat = new ChatGrants(options.clock);
   }
 
   /** Another number means that what was allowed in the chat has ended since. */
@@ -98,7 +98,7 @@ export class Grants {
   }
 
   async #store({ command, folder, shell }: CommandScope, workspace: string): Promise<void> {
-    const { clock, major, newId } = this.#options;
+    const { clock, major } = this.#options;
     const since = clock.wall();
     const grant = { id: newId(), command, folder, shell, since, uses: 0, major };
     const key = keyOfScope(scopeOfStored(grant));
@@ -138,12 +138,10 @@ interface Entry {
 /** What was allowed in this chat. It is in memory alone, and ends with the chat. */
 class ChatGrants {
   readonly #clock: Clock;
-  readonly #newId: () => string;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(clock: Clock, newId: () => string) {
+  constructor(clock: Clock) {
     this.#clock = clock;
-    this.#newId = newId;
   }
 
   find(scope: GrantScope): Grant | undefined {
@@ -153,7 +151,7 @@ class ChatGrants {
 
   add(scope: GrantScope): void {
     const since = this.#clock.wall();
-    const grant: Grant = { id: this.#newId(), lifetime: 'chat', scope, since, uses: 0 };
+    const grant: Grant = { id: newId(), lifetime: 'chat', scope, since, uses: 0 };
     this.#entries.set(keyOfScope(scope), { grant, monotonic: this.#clock.monotonic() });
   }
 

@@ -51,7 +51,8 @@ export function decisionStep(
   const touched = rows.slice(start, end);
   const kept = touched.filter(({ kind }) => kind !== unwanted);
   return {
-    ...{ start, end },
+    start,
+    end,
     rows: kept.map(({ text }) => ({ kind: 'same', text })),
     edits: runs(touched, ({ kind }) => kind === unwanted).map((run) => ({
       start: start + run.start,

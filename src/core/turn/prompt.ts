@@ -80,7 +80,8 @@ export function firstSentWith(
   if (fits === undefined) return undefined;
   const whole = taken + questionText(message, new AttachmentFormatter()).length;
   return findFirstSent(turns, (turn) => lengthOfExchange(turn, new AttachmentFormatter()), {
-    ...{ characters, taken: whole },
+    characters,
+    taken: whole,
   });
 }
 

@@ -52,7 +52,6 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     store: grantStore(context.globalState, () => clock.wall()),
     clock,
     major: options.version.split('.')[0] ?? '',
-    newId: () => crypto.randomUUID(),
   });
   const dialogs = new VscodeApprovalWindow(options.diff);
   const dialog = new ApprovalDialog({ dialogs, runsAs: runsAs(machine), clock, l10n: vscode.l10n });

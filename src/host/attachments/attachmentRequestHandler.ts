@@ -65,7 +65,9 @@ export class AttachmentRequestHandler {
     const { completionProvider, dialogs } = this.#options;
     const offers = await completionProvider.contextChoices('');
     const choices = offers.map(({ item, choose }): PickItem<() => Promise<void>> => ({
-      ...{ label: item.label, icon: item.icon, value: choose },
+      label: item.label,
+      icon: item.icon,
+      value: choose,
       ...(item.detail === undefined ? {} : { description: item.detail }),
     }));
     const all = [

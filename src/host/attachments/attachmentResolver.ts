@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { renderFiles } from '../../core/search/fileList.ts';
+import { newId } from '../../core/support/id.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
 import { statOf } from '../workspace/files.ts';
@@ -15,7 +16,6 @@ interface AttachmentResolverOptions {
   readonly composer: Pick<Composer, 'attach'>;
   readonly approval: Pick<AttachmentApproval, 'mayRead' | 'maySend'>;
   readonly dialogs: Pick<AttachmentDialogs, 'pickSeveral'>;
-  readonly newId: () => string;
   /** Paths of the files of a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
 }
@@ -52,7 +52,7 @@ export class AttachmentResolver {
 
   /** Attaches a text that is in no file. */
   attachText(kind: 'problems' | 'changes' | 'terminal', name: string, text: string): void {
-    const { composer, newId } = this.#options;
+    const { composer } = this.#options;
     const language = kind === 'changes' ? 'diff' : '';
     const cut =
       text.length <= maxCharacters ? text : `${truncateText(text, maxCharacters)}\n(truncated)`;
@@ -81,18 +81,18 @@ export class AttachmentResolver {
     document: vscode.TextDocument,
     range: vscode.Range | undefined,
   ): Promise<readonly Attachment[]> {
-    const { dialogs, newId } = this.#options;
+    const { dialogs } = this.#options;
     const attachment = attachmentOf(document, range, newId());
     if (attachment === undefined) {
       throw new UserError(vscode.l10n.t('{0} is empty.', labelFor(document.uri)));
     }
     if (attachment.text.length <= maxCharacters) return [attachment];
-    return chooseParts(document, dialogs, newId);
+    return chooseParts(document, dialogs);
   }
 
   /** Names alone: what stands in the files is not read. */
   async #attachFolder(uri: vscode.Uri): Promise<void> {
-    const { composer, newId, filesIn } = this.#options;
+    const { composer, filesIn } = this.#options;
     const path = `${labelFor(uri).replace(/\/$/, '')}/`;
     const text = renderFiles(await filesIn(uri));
     const name = path.slice(path.lastIndexOf('/', path.length - 2) + 1);

@@ -19,12 +19,12 @@ export function instructionChips(
 ): readonly AttachmentChip[] {
   const { l10n } = vscode;
   const own: AttachmentChip = {
-    ...{
-      id: instructionSettingChipId,
-      name: l10n.t('My instructions'),
-      path: instructionSettingChipId,
-    },
-    ...{ icon: instructionsIcon, tokens: tokensOf(setting.length), state: 'attached' },
+    id: instructionSettingChipId,
+    name: l10n.t('My instructions'),
+    path: instructionSettingChipId,
+    icon: instructionsIcon,
+    tokens: tokensOf(setting.length),
+    state: 'attached',
     isInstructions: true,
   };
   const shown = files.filter(({ decision }) => decision?.isUsed !== false);
@@ -33,14 +33,12 @@ export function instructionChips(
     const name = path.slice(path.lastIndexOf('/') + 1);
     const tokens = tokensOf(text.length);
     return {
-      ...{
-        id: instructionFileChipPrefix + path,
-        name,
-        path,
-        icon: instructionsIcon,
-        tokens,
-        state,
-      },
+      id: instructionFileChipPrefix + path,
+      name,
+      path,
+      icon: instructionsIcon,
+      tokens,
+      state,
       isInstructions: true,
     };
   });

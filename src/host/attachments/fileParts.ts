@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
+import { newId } from '../../core/support/id.ts';
 import { views } from '../contributions.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
@@ -16,7 +17,6 @@ const linesOfPart = 500;
 export async function chooseParts(
   document: vscode.TextDocument,
   dialogs: Pick<AttachmentDialogs, 'pickSeveral'>,
-  newId: () => string,
 ): Promise<readonly Attachment[]> {
   const name = labelFor(document.uri);
   const choices = [...(await seenWork(symbolParts(document))), ...lineParts(document)];

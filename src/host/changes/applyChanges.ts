@@ -17,7 +17,9 @@ export async function applyChanges(
   signal: AbortSignal,
 ): Promise<readonly AppliedChange[]> {
   const changes = approved.value.map(({ kind, target, before, after }) => ({
-    ...{ kind, before, after },
+    kind,
+    before,
+    after,
     location: target.location,
     named: target.named,
     path: target.label,

@@ -19,6 +19,7 @@ import type { CompletionRequest } from '../../core/service/wire.ts';
 import { raceAbort } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable, type Event } from '../../core/support/event.ts';
+import { newId } from '../../core/support/id.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { buildRequest } from '../../core/turn/prompt.ts';
 import type { TokenMeter } from '../../core/turn/replyEvents.ts';
@@ -87,7 +88,7 @@ export class Chat implements Disposable {
 
   constructor(options: ChatOptions, conversation?: Conversation) {
     this.#options = options;
-    this.#conversation = conversation ?? emptyConversation(options.newId());
+    this.#conversation = conversation ?? emptyConversation(newId());
   }
 
   get conversation(): Conversation {
@@ -224,7 +225,7 @@ export class Chat implements Disposable {
   }
 
   #open(conversation: Conversation | undefined, isShown = false): void {
-    this.#conversation = conversation ?? emptyConversation(this.#options.newId());
+    this.#conversation = conversation ?? emptyConversation(newId());
     this.#changed.fire({ type: 'replace', isShown });
   }
 

@@ -49,8 +49,6 @@ export interface ChatPanelOptions {
   readonly log: Log;
 }
 
-const newId = (): string => crypto.randomUUID();
-
 /** The panel with the open chat, as other parts of the host and commands use it. */
 export class ChatPanel implements Disposable {
   readonly chat: Chat;
@@ -67,7 +65,7 @@ export class ChatPanel implements Disposable {
     this.#options = options;
     this.chat = chat;
     this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
-    this.#queue = new MessageQueue(chat, newId, (text) => this.#restoreToDraft(text));
+    this.#queue = new MessageQueue(chat, (text) => this.#restoreToDraft(text));
     this.#store = this.#openStore();
     const state = this.#openState();
     this.#view = this.#openView(state);
@@ -130,7 +128,6 @@ export class ChatPanel implements Disposable {
       state: context.workspaceState,
       workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
       clock: systemClock,
-      newId,
       interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
       onError: (what, error) => log.error(what, error),
       onUnread: (tryAgain) => void showUnreadError(tryAgain),

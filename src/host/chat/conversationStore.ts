@@ -11,6 +11,7 @@ import { interruptedTurnEnd, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
+import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
 import { Journal, type JournalStorage } from './journal.ts';
@@ -23,7 +24,6 @@ export interface ConversationStoreOptions {
   /** The workspace that conversations are tagged with; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;
-  readonly newId: () => string;
   /** Error message of a turn that was running when its window was closed. */
   readonly interrupted: string;
   readonly onError: (what: string, error: unknown) => void;
@@ -100,7 +100,7 @@ export class ConversationStore implements Disposable {
 
   /** A journal written by a later version is not changed: the chat continues in a copy. */
   async #copy(text: string, show: Show): Promise<Conversation> {
-    const { newId, workspace, clock, storage } = this.#options;
+    const { workspace, clock, storage } = this.#options;
     const conversation = newId();
     const first = writeHeader({ conversation, workspace, at: clock.wall() });
     const copy = first + text.slice(text.indexOf('\n') + 1);

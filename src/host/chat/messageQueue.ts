@@ -1,5 +1,6 @@
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
+import { newId } from '../../core/support/id.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
 import type { Chat } from './chat.ts';
 
@@ -14,7 +15,6 @@ interface PendingMessage extends QueuedMessage {
  */
 export class MessageQueue implements Disposable {
   readonly #chat: Chat;
-  readonly #newId: () => string;
   readonly #changed = new Emitter<unknown>();
   readonly #listening: Disposable;
   #messages: readonly PendingMessage[] = [];
@@ -22,9 +22,8 @@ export class MessageQueue implements Disposable {
   readonly onDidChange = this.#changed.event;
 
   /** @param restoreToDraft called with the unsent texts when another chat is opened */
-  constructor(chat: Chat, newId: () => string, restoreToDraft: (text: string) => void) {
+  constructor(chat: Chat, restoreToDraft: (text: string) => void) {
     this.#chat = chat;
-    this.#newId = newId;
     this.#listening = chat.onDidChange((change) => {
       if (change.type === 'replace') this.#restoreToDraft(restoreToDraft);
       else if (change.event.type === 'turn-end' && change.event.status === 'finished') this.next();
@@ -37,7 +36,7 @@ export class MessageQueue implements Disposable {
 
   /** Queues a message behind all others. */
   add(message: UserMessage, model: string): void {
-    const pending = { id: this.#newId(), text: message.text, message, model };
+    const pending = { id: newId(), text: message.text, message, model };
     this.#set([...this.#messages, pending]);
   }
 

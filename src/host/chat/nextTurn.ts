@@ -7,13 +7,13 @@ import {
 import type { TurnStart } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { newId } from '../../core/support/id.ts';
 import { firstSentWith, mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
 import type { TokenMeter } from '../../core/turn/replyEvents.ts';
 
 /** The inputs of a new turn besides its message. */
 export interface NextTurnOptions {
   readonly clock: Pick<Clock, 'wall'>;
-  readonly newId: () => string;
   readonly settings: (model: string) => PromptSettings;
   readonly meter: Pick<TokenMeter, 'estimate'>;
 }
@@ -40,7 +40,7 @@ export function turnStart(
   );
   return {
     type: 'turn-start',
-    id: options.newId(),
+    id: newId(),
     question: message,
     model,
     json,

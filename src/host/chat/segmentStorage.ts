@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { newId } from '../../core/support/id.ts';
 import type { JournalStorage } from './journal.ts';
 
 /**
@@ -7,7 +8,7 @@ import type { JournalStorage } from './journal.ts';
  */
 export class SegmentStorage implements JournalStorage {
   readonly #folder: vscode.Uri;
-  readonly #writer = crypto.randomUUID().slice(0, 8);
+  readonly #writer = newId().slice(0, 8);
 
   constructor(folder: vscode.Uri) {
     this.#folder = folder;

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
-import { commands } from '../contributions.ts';
+import { codeCommandOffers } from '../../core/code/codeCommands.ts';
+import { codeCommandId } from '../contributions.ts';
 import type { CodeCommandArgument } from './commandTarget.ts';
 
 interface CodeActionProviderOptions {
@@ -25,44 +26,40 @@ export function registerCodeActionProvider({
     [{ scheme: 'file' }, { scheme: 'untitled' }, { scheme: 'vscode-vfs' }],
     {
       async provideCodeActions(document, range, { diagnostics, triggerKind, only }) {
-        const actions = diagnostics.flatMap((one) => actionsOn(document, one));
+        const actions = diagnostics.flatMap((one) => actionsOnProblem(document, one));
         const isAsked = triggerKind === vscode.CodeActionTriggerKind.Invoke;
         const mayBeName = range.isSingleLine && (only?.intersects(RefactorRewrite) ?? true);
         if (!isAsked || !mayBeName) return actions;
         const symbol = await symbolNamedAt(document, range.start);
-        return symbol === undefined ? actions : [...actions, documentation(document, symbol)];
+        if (symbol === undefined) return actions;
+        const argument = { uri: document.uri, range: symbol };
+        return [...actions, ...actionsOn('onSymbol', argument, RefactorRewrite)];
       },
     },
     { providedCodeActionKinds: [QuickFix, RefactorRewrite] },
   );
 }
 
-function actionsOn(
+function actionsOnProblem(
   { uri }: vscode.TextDocument,
   diagnostic: vscode.Diagnostic,
 ): readonly vscode.CodeAction[] {
   const diagnostics = [diagnostic];
-  const argument = { uri, range: diagnostic.range, diagnostics };
-  const actions = [
-    action(vscode.l10n.t('Fix with Aside'), commands.fix, argument, QuickFix),
-    action(vscode.l10n.t('Explain with Aside'), commands.explain, argument, QuickFix),
-  ];
+  const actions = actionsOn('onProblem', { uri, range: diagnostic.range, diagnostics }, QuickFix);
   for (const one of actions) one.diagnostics = diagnostics;
   return actions;
 }
 
-function documentation({ uri }: vscode.TextDocument, range: vscode.Range): vscode.CodeAction {
-  const title = vscode.l10n.t('Document with Aside');
-  return action(title, commands.document, { uri, range }, RefactorRewrite);
-}
-
-function action(
-  title: string,
-  command: string,
+function actionsOn(
+  place: 'onProblem' | 'onSymbol',
   argument: CodeCommandArgument,
   kind: vscode.CodeActionKind,
-): vscode.CodeAction {
-  const made = new vscode.CodeAction(title, kind);
-  made.command = { title, command, arguments: [argument] };
-  return made;
+): readonly vscode.CodeAction[] {
+  return codeCommandOffers.flatMap(({ name, [place]: label }) => {
+    if (label === undefined) return [];
+    const title = label(vscode.l10n);
+    const action = new vscode.CodeAction(title, kind);
+    action.command = { title, command: codeCommandId(name), arguments: [argument] };
+    return [action];
+  });
 }

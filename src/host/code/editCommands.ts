@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { codeCommands } from '../../core/code/codeCommand.ts';
+import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import { countInvisible, editMessages } from '../../core/code/codePrompt.ts';
 import { UserError } from '../errors.ts';
 import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
@@ -41,28 +41,15 @@ export class EditCommands {
     this.#options = options;
   }
 
-  /** `aside.fix`: includes the diagnostics of the code in the prompt. */
-  async fix(given: unknown): Promise<void> {
-    const { place, instruction } = await taskOf(given, codeCommands.fix.prompt);
+  /** Runs a command; asks the person what to do where neither it nor `given` says so. */
+  async run(name: CodeCommandName, given: unknown): Promise<void> {
+    const { instruction: declared, sendsProblems = false } = codeCommands[name];
+    const { place, instruction } = await taskOf(given, declared(vscode.l10n));
+    const chosen = instruction || (await this.#options.askInstruction());
+    if (chosen === undefined) return;
     const givenProblems = isCodeCommandArgument(given) ? given.diagnostics : undefined;
-    await this.#change({ place, instruction, problems: givenProblems ?? problemsOf(place) });
-  }
-
-  /** `aside.improve` */
-  async improve(given: unknown): Promise<void> {
-    await this.#change(await taskOf(given, codeCommands.improve.prompt));
-  }
-
-  /** `aside.document` */
-  async document(given: unknown): Promise<void> {
-    await this.#change(await taskOf(given, codeCommands.document.prompt));
-  }
-
-  /** `aside.edit`: asks for an instruction unless one is given. */
-  async edit(given: unknown): Promise<void> {
-    const task = await taskOf(given, '');
-    const instruction = task.instruction || (await this.#options.askInstruction());
-    if (instruction !== undefined) await this.#change({ ...task, instruction });
+    const problems = sendsProblems ? (givenProblems ?? problemsOf(place)) : [];
+    await this.#change({ place, instruction: chosen, problems });
   }
 
   /** Streams the generated code into the document. If that fails, the original text is restored. */

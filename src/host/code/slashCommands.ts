@@ -1,6 +1,12 @@
 import * as vscode from 'vscode';
+import {
+  codeCommandOffers,
+  codeCommands,
+  type CodeCommandName,
+} from '../../core/code/codeCommands.ts';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
-import { commands } from '../contributions.ts';
+import { newId } from '../../core/support/id.ts';
+import { codeCommandId } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { codeAtCursor } from '../workspace/selection.ts';
 import type { PromptFiles } from './promptFiles.ts';
@@ -12,32 +18,20 @@ export interface SlashCommandsOptions {
    * The code that a command would apply to: the selection, the symbol at the cursor, or the file.
    */
   readonly code: () => Promise<Attachment | undefined>;
-  /** Runs a code command whose result is an edit. */
-  readonly run: (name: EditingCommand, instruction: string) => void;
+  /** Runs a command on code whose result goes into the editor. */
+  readonly run: (name: CodeCommandName, instruction: string) => void;
 }
 
-/** Commands whose result is an edit. */
-export const editingCommands = ['fix', 'improve', 'document', 'writeTests', 'edit'] as const;
-export type EditingCommand = (typeof editingCommands)[number];
-
-/** Commands that no prompt file may replace. */
-export const slashCommands: readonly string[] = ['explain', ...editingCommands];
-
-/** The commands to complete after a slash: the built-in ones, then the person's. */
+/** What can be typed after a slash: Aside's own commands, then the person's. */
 export async function listCommands(
   prompts: Pick<PromptFiles, 'list'>,
 ): Promise<readonly { readonly name: string; readonly description: string }[]> {
-  const own = {
-    explain: vscode.l10n.t('Explain the code'),
-    fix: vscode.l10n.t('Fix the code'),
-    improve: vscode.l10n.t('Improve the code'),
-    document: vscode.l10n.t('Document the code'),
-    writeTests: vscode.l10n.t('Write tests for the code'),
-    edit: vscode.l10n.t('Change the code as you describe'),
-  };
   const files = await prompts.list();
   return [
-    ...Object.entries(own).map(([name, description]) => ({ name, description })),
+    ...Object.entries(codeCommands).map(([name, { description }]) => ({
+      name,
+      description: description(vscode.l10n),
+    })),
     ...files.map(({ name, description, detail }) => ({ name, description: description || detail })),
   ];
 }
@@ -56,10 +50,10 @@ export async function expandCommand(
 ): Promise<UserMessage | undefined> {
   const [, name, words = ''] = /^\/(\S+)\s*([\s\S]*)$/.exec(message.text) ?? [];
   if (name === undefined) return message;
-  if (name === 'explain') return explanation(message, words, options);
-  const editing = editingCommands.find((one) => one === name);
-  if (editing !== undefined) {
-    options.run(editing, words.trim());
+  const command = codeCommandOffers.find((one) => one.name === name)?.name;
+  if (command !== undefined) {
+    if (codeCommands[command].result === 'chat') return messageOf(command, message, words, options);
+    options.run(command, words.trim());
     return undefined;
   }
   const prompt = await options.prompts.read(name);
@@ -70,13 +64,14 @@ export async function expandCommand(
   return undefined;
 }
 
-/** Explains the attachments, or else the code at the cursor. */
-async function explanation(
+/** The message of a command whose result is a reply: about what is attached, else the code at the cursor. */
+async function messageOf(
+  name: CodeCommandName,
   { attachments }: UserMessage,
   words: string,
   { code }: SlashCommandsOptions,
 ): Promise<UserMessage> {
-  const text = joined(vscode.l10n.t('Explain this code.'), words);
+  const text = joined(codeCommands[name].instruction(vscode.l10n), words);
   if (attachments.length > 0) return { text, attachments };
   const selected = await code();
   if (selected === undefined) {
@@ -95,14 +90,14 @@ function joined(prompt: string, words: string): string {
  */
 export async function activeEditorCode(maySend: MaySend): Promise<Attachment | undefined> {
   const editor = vscode.window.activeTextEditor;
-  const code = editor && (await codeAtCursor(editor, crypto.randomUUID()));
+  const code = editor && (await codeAtCursor(editor, newId()));
   if (editor === undefined || code === undefined) return undefined;
   if (await maySend(editor.document.uri, code.text)) return code;
   throw new UserError(vscode.l10n.t('Nothing was sent.'));
 }
 
 /** Runs a command at the cursor. It shows its own progress and errors. */
-export function runAtCursor(name: EditingCommand, instruction: string): void {
+export function runAtCursor(name: CodeCommandName, instruction: string): void {
   const editor = vscode.window.activeTextEditor;
   const argument = editor && {
     uri: editor.document.uri,
@@ -110,5 +105,5 @@ export function runAtCursor(name: EditingCommand, instruction: string): void {
     instruction,
   };
   const given = instruction === '' || argument === undefined ? [] : [argument];
-  void vscode.commands.executeCommand(commands[name], ...given);
+  void vscode.commands.executeCommand(codeCommandId(name), ...given);
 }

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { codeCommands } from '../../core/code/codeCommand.ts';
+import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import { CodeExtractor } from '../../core/code/codeExtractor.ts';
 import { testMessages } from '../../core/code/codePrompt.ts';
 import { findTestFile, testPaths } from '../../core/code/testFile.ts';
@@ -29,10 +29,14 @@ interface WriteTestsOptions {
 type Produce = (onText: (text: string) => void, signal: AbortSignal) => Promise<void>;
 
 /**
- * `aside.writeTests`: generates tests of the selection, the symbol at the cursor or the file. They
- * are streamed into the existing test file as a change to review, or into a new unsaved file.
+ * Runs a command that writes tests of the selection, the symbol at the cursor or the file. They
+ * stream into the file of its tests as a change to review, or into a new file that is not saved.
  */
-export async function writeTests(options: WriteTestsOptions, given: unknown): Promise<void> {
+export async function writeTests(
+  options: WriteTestsOptions,
+  name: CodeCommandName,
+  given: unknown,
+): Promise<void> {
   const { generator, edits, maySend, requireModel, instructions } = options;
   const code = await codeToTest(given);
   const model = await requireModel();
@@ -44,7 +48,8 @@ export async function writeTests(options: WriteTestsOptions, given: unknown): Pr
       : await openNewTestFile(found?.uri, language);
   const text = tests.getText();
   const file = { path: labelOf(tests), ...(text === '' ? {} : { text }) };
-  const prompt = [codeCommands.writeTests.prompt, instructionIn(given)].join('\n\n').trim();
+  const task = codeCommands[name].instruction(vscode.l10n);
+  const prompt = [task, instructionIn(given)].join('\n\n').trim();
   const messages = testMessages(codeToEdit(code, []), file, prompt, instructions());
   if (!(await maySend(code.document.uri, textOfMessages(messages)))) return;
   const produce: Produce = async (onText, signal) =>

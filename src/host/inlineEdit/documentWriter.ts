@@ -129,8 +129,10 @@ function rangeOf(change: TextChange): vscode.Range {
 function toTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): TextChange {
   const { start, end } = range;
   return {
-    ...{ startLine: start.line, startCharacter: start.character },
-    ...{ endLine: end.line, endCharacter: end.character },
+    startLine: start.line,
+    startCharacter: start.character,
+    endLine: end.line,
+    endCharacter: end.character,
     text,
   };
 }

@@ -1,32 +1,28 @@
 import * as vscode from 'vscode';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { newId } from '../../core/support/id.ts';
 import { UserError } from '../errors.ts';
 import { boundedTerminalText, type FailedCommand, type FailedCommands } from './failedCommands.ts';
 import { copyTerminalSelection } from './lastTerminalOutput.ts';
 
 export interface ExplainTerminalOptions {
   readonly failed: FailedCommands;
-  readonly newId: () => string;
   /** Shows the panel and asks there. */
   readonly ask: (message: UserMessage) => Promise<void>;
 }
 
 /** `aside.explainTerminal`: asks about the terminal's selection, else about what failed last in one. */
-export async function explainTerminal({
-  failed,
-  newId,
-  ask,
-}: ExplainTerminalOptions): Promise<void> {
+export async function explainTerminal({ failed, ask }: ExplainTerminalOptions): Promise<void> {
   const selected = await selectionOfTerminal();
   if (selected !== '') {
     const text = vscode.l10n.t('Explain this terminal output.');
-    await ask({ text, attachments: [terminalAttachment(newId(), boundedTerminalText(selected))] });
+    await ask({ text, attachments: [terminalAttachment(boundedTerminalText(selected))] });
     return;
   }
   const command = await failed.last();
   if (command === undefined) throw nothingKnown();
   const text = vscode.l10n.t('Explain why this command failed and how to fix it.');
-  await ask({ text, attachments: [terminalAttachment(newId(), describeFailure(command))] });
+  await ask({ text, attachments: [terminalAttachment(describeFailure(command))] });
 }
 
 /** What is selected in the active terminal; empty where there is no terminal or no selection. */
@@ -39,9 +35,9 @@ async function selectionOfTerminal(): Promise<string> {
   return selected.trim() === '' ? '' : selected;
 }
 
-function terminalAttachment(id: string, text: string): Attachment {
+function terminalAttachment(text: string): Attachment {
   const name = vscode.l10n.t('Terminal');
-  return { id, name, path: name, language: 'plaintext', text };
+  return { id: newId(), name, path: name, language: 'plaintext', text };
 }
 
 /** The command with its output, as a person sees it in the terminal. */

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { Disposable } from '../../core/support/event.ts';
+import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { exposedToolName, exposedTools } from '../../core/tools/exposedTools.ts';
 import type { RequestApproval, ToolContext } from '../../core/tools/tool.ts';
@@ -68,7 +69,7 @@ function contextFor(signal: AbortSignal): ToolContext {
     if (request.by === 'dialog') return requestAnswer(signal);
     throw new ToolError("This works only in Aside's own chat.", 'denied');
   };
-  const call = crypto.randomUUID();
+  const call = newId();
   return {
     turn: 'other chat',
     call,

@@ -6,7 +6,12 @@ import { LongPanel } from './longPanel.ts';
 
 const question = { text: 'And now?', attachments: [] };
 const start: ConversationEvent = {
-  ...{ type: 'turn-start', id: 'new', question, model: 'm', json: false, at: 1 },
+  type: 'turn-start',
+  id: 'new',
+  question,
+  model: 'm',
+  json: false,
+  at: 1,
 };
 const delta = (text: string): ConversationEvent => ({ type: 'text-delta', text, at: 2 });
 const end: ConversationEvent = {
@@ -130,7 +135,10 @@ describe('a long chat in the panel', () => {
     assert.equal(panel.top % 400, 150);
     await panel.scrollBy(-200);
     assert.deepEqual(structuredClone(panel.page.state), {
-      ...{ conversation: 'long', atEnd: false, turn: 'turn-29', offset: 350 },
+      conversation: 'long',
+      atEnd: false,
+      turn: 'turn-29',
+      offset: 350,
     });
   });
 

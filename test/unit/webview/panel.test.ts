@@ -345,8 +345,12 @@ describe('the panel', () => {
 
     it('is copied and retried from its footer, which shows its usage', async () => {
       const usage = {
-        ...{ prompt_tokens: 1200, completion_tokens: 300, total_tokens: 1500, cached_tokens: 0 },
-        ...{ requests: 1, estimated: true },
+        prompt_tokens: 1200,
+        completion_tokens: 300,
+        total_tokens: 1500,
+        cached_tokens: 0,
+        requests: 1,
+        estimated: true,
       };
       const panel = await open({ conversation: chat({ ...finished, usage }) });
       await panel.click('Copy Message');

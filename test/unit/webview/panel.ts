@@ -69,7 +69,12 @@ export class PanelPage {
     this.post({
       type: 'snapshot',
       snapshot: {
-        ...{ conversation, before: 0, after: 0, state: readyState, draft: '', now: Date.now() },
+        conversation,
+        before: 0,
+        after: 0,
+        state: readyState,
+        draft: '',
+        now: Date.now(),
         ...snapshot,
       },
     });

@@ -46,9 +46,16 @@ export const readFiles = {
 /** A call of `read_file` that is done, in a chat of an earlier version. */
 export function call(change: Partial<ToolCallPart> = {}): ToolCallPart {
   return {
-    ...{ type: 'tool-call', id: 'c1', name: 'read_file', round: 1, status: 'done' },
-    ...{ arguments: '{"path":"src/app.ts"}', title: 'Read src/app.ts, lines 1–80' },
-    ...{ result: '1\tlet a;', startedAt, endedAt: startedAt + 40 },
+    type: 'tool-call',
+    id: 'c1',
+    name: 'read_file',
+    round: 1,
+    status: 'done',
+    arguments: '{"path":"src/app.ts"}',
+    title: 'Read src/app.ts, lines 1–80',
+    result: '1\tlet a;',
+    startedAt,
+    endedAt: startedAt + 40,
     ...change,
   };
 }

@@ -69,12 +69,10 @@ export class GateRig {
         await this.#state.update(workspace, record);
       },
     };
-    let number = 0;
     this.grants = new Grants({
       store,
       clock: systemClock,
       major: '0',
-      newId: () => `g${++number}`,
     });
     this.gate = new WorkspaceGate({
       view: this.disk,

@@ -46,10 +46,8 @@ function rig(): Rig {
     monotonic: () => time.monotonic,
     after: () => ({ dispose: () => undefined }),
   };
-  let number = 0;
-  const newId = (): string => `g${++number}`;
   const store = grantStore(state, () => time.wall);
-  return { state, time, make: (major = '0') => new Grants({ store, clock, major, newId }) };
+  return { state, time, make: (major = '0') => new Grants({ store, clock, major }) };
 }
 
 describe('grants of a chat', () => {

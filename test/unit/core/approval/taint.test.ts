@@ -10,7 +10,11 @@ import { Emitter, type Event } from '../../../../src/core/support/event.ts';
 
 function call(name: string, more: Partial<ToolCallPart> = {}): ToolCallPart {
   return {
-    ...{ type: 'tool-call', id: name, name, arguments: '{}', round: 1 },
+    type: 'tool-call',
+    id: name,
+    name,
+    arguments: '{}',
+    round: 1,
     status: 'done',
     startedAt: 1,
     ...more,

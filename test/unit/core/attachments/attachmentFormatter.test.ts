@@ -18,9 +18,14 @@ function file(text: string, more: Partial<Attachment> = {}): Attachment {
 
 function turn(id: string, attachments: readonly Attachment[], answer = 'Yes.'): Turn {
   return {
-    ...{ id, question: { text: id, attachments }, model: 'm', status: 'finished' },
+    id,
+    question: { text: id, attachments },
+    model: 'm',
+    status: 'finished',
     parts: answer === '' ? [] : [{ type: 'text', text: answer }],
-    ...{ startedAt: 0, runningSince: 0, duration: 0 },
+    startedAt: 0,
+    runningSince: 0,
+    duration: 0,
   };
 }
 

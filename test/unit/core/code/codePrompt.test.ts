@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { codeCommands } from '../../../../src/core/code/codeCommand.ts';
 import {
   countInvisible,
   editMessages,
@@ -108,25 +107,5 @@ describe('testMessages', () => {
     assert.ok(text.endsWith('Task: Test it.'));
     const [, extended] = testMessages(code, { path: 'a.test.ts', text: 'it();' }, 'Test it.', '');
     assert.ok(extended?.content?.includes('the test file as it is:\n```typescript\nit();\n```'));
-  });
-});
-
-describe('codeCommands', () => {
-  it('names each command as it is called, with a task in sentences', () => {
-    for (const [name, { id, prompt }] of Object.entries(codeCommands)) {
-      assert.equal(id, name);
-      assert.match(prompt, /^[A-Z].*\.$/);
-    }
-  });
-
-  it('says where each result goes', () => {
-    const results = Object.values(codeCommands).map(({ id, result }) => `${id}: ${result}`);
-    assert.deepEqual(results, [
-      'explain: panel',
-      'fix: edit',
-      'improve: edit',
-      'document: edit',
-      'writeTests: tests',
-    ]);
   });
 });

@@ -203,7 +203,10 @@ describe('rows in a document that others write in', () => {
   it('are told apart from what is written between their kinds', () => {
     const kinds = (...found: Row['kind'][]): Row[] => found.map((kind) => ({ kind, text: '' }));
     const insert = (line: number, text: string): TextChange => ({
-      ...{ startLine: line, startCharacter: 0, endLine: line, endCharacter: 0 },
+      startLine: line,
+      startCharacter: 0,
+      endLine: line,
+      endCharacter: 0,
       text,
     });
     const rows = new OpenRows(2, kinds('same', 'removed', 'added', 'added', 'same'));

@@ -21,19 +21,21 @@ const cases: readonly Case[] = [
   { path: 'src/a.tsx', language: 'typescriptreact', files: [], found: 'src/a.test.tsx' },
   { path: 'src/a.js', language: 'javascript', files: ['src/a.spec.js'], found: 'src/a.spec.js*' },
   {
-    ...{ path: 'src/b/a.ts', language: 'typescript', files: ['src/b/__tests__/c.test.ts'] },
+    path: 'src/b/a.ts',
+    language: 'typescript',
+    files: ['src/b/__tests__/c.test.ts'],
     found: 'src/b/__tests__/a.test.ts',
   },
   {
-    ...{ path: 'src/b/a.ts', language: 'typescript', files: ['test/unit/b/a.test.ts'] },
+    path: 'src/b/a.ts',
+    language: 'typescript',
+    files: ['test/unit/b/a.test.ts'],
     found: 'test/unit/b/a.test.ts*',
   },
   {
-    ...{
-      path: 'packages/x/src/b/a.ts',
-      language: 'typescript',
-      files: ['packages/x/test/c.test.ts'],
-    },
+    path: 'packages/x/src/b/a.ts',
+    language: 'typescript',
+    files: ['packages/x/test/c.test.ts'],
     found: 'packages/x/test/b/a.test.ts',
   },
   {
@@ -54,11 +56,15 @@ const cases: readonly Case[] = [
   { path: 'b/a.go', language: 'go', files: [], found: 'b/a_test.go' },
   { path: 'src/a.rs', language: 'rust', files: ['src/a.rs'], found: 'src/a.rs*' },
   {
-    ...{ path: 'm/src/main/java/org/A.java', language: 'java', files: [] },
+    path: 'm/src/main/java/org/A.java',
+    language: 'java',
+    files: [],
     found: 'm/src/test/java/org/ATest.java',
   },
   {
-    ...{ path: 'src/main/kotlin/A.kt', language: 'kotlin', files: ['src/test/kotlin/ATests.kt'] },
+    path: 'src/main/kotlin/A.kt',
+    language: 'kotlin',
+    files: ['src/test/kotlin/ATests.kt'],
     found: 'src/test/kotlin/ATests.kt*',
   },
   { path: 'A.cs', language: 'csharp', files: [], found: 'ATests.cs' },

@@ -5,8 +5,14 @@ import { longConversation } from '../../../support/longJournal.ts';
 
 function turnOf(question: string, ...parts: Part[]): Turn {
   return {
-    ...{ id: 't', question: { text: question, attachments: [] }, model: 'm', status: 'finished' },
-    ...{ parts, startedAt: 0, runningSince: 0, duration: 0 },
+    id: 't',
+    question: { text: question, attachments: [] },
+    model: 'm',
+    status: 'finished',
+    parts,
+    startedAt: 0,
+    runningSince: 0,
+    duration: 0,
   };
 }
 
@@ -27,7 +33,11 @@ describe('finding in turns', () => {
       { type: 'reasoning', text: 'needle, needle', startedAt: 0 },
       { type: 'text', text: 'no' },
       {
-        ...{ type: 'tool-call', id: 'c', name: 'find_needle', round: 1, status: 'done' },
+        type: 'tool-call',
+        id: 'c',
+        name: 'find_needle',
+        round: 1,
+        status: 'done',
         arguments: '{"in":"hay"}',
       },
       { type: 'text', text: 'A NEEDLE.' },

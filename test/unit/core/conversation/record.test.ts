@@ -43,8 +43,12 @@ describe('a journal with attachments', () => {
 
 describe('a journal of a later version', () => {
   const start = {
-    ...{ type: 'turn-start', id: 't', question: { text: 'Why?', attachments: [] } },
-    ...{ model: 'm', json: false, at: 1 },
+    type: 'turn-start',
+    id: 't',
+    question: { text: 'Why?', attachments: [] },
+    model: 'm',
+    json: false,
+    at: 1,
   };
 
   function read(...events: readonly unknown[]) {

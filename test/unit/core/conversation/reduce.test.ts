@@ -65,10 +65,16 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
   })),
   fc.nat(2).map((id): ConversationEvent => ({ type: 'tool-call-run', id: `c${id}`, at: 3 })),
   fc.tuple(fc.nat(2), fc.string()).map(([id, words]): ConversationEvent => ({
-    ...{ type: 'tool-call-output', id: `c${id}`, text: words },
+    type: 'tool-call-output',
+    id: `c${id}`,
+    text: words,
   })),
   fc.nat(2).map((id): ConversationEvent => ({
-    ...{ type: 'tool-call-result', id: `c${id}`, outcome: 'done', result: 'Seen.', at: 4 },
+    type: 'tool-call-result',
+    id: `c${id}`,
+    outcome: 'done',
+    result: 'Seen.',
+    at: 4,
   })),
   fc.nat(3).map((id): ConversationEvent => ({ type: 'files-change', turn: `t${id}`, changes: [] })),
   fc.constant<ConversationEvent>({ type: 'turn-pause', pause: { reason: 'rounds' } }),

@@ -10,7 +10,12 @@ import { reduceWindow } from '../../../../src/core/conversation/window.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = {
-  ...{ type: 'turn-start', id: 't', question, model: 'm', json: false, at: 1 },
+  type: 'turn-start',
+  id: 't',
+  question,
+  model: 'm',
+  json: false,
+  at: 1,
 };
 const call = {
   ...{ id: 'c', name: 'look', arguments: '{}', round: 1, title: 'Look', icon: 'eye' },
@@ -28,7 +33,11 @@ const asked: ConversationEvent = {
   },
 };
 const result: ConversationEvent = {
-  ...{ type: 'tool-call-result', id: 'c', outcome: 'done', result: 'Seen.', at: 5 },
+  type: 'tool-call-result',
+  id: 'c',
+  outcome: 'done',
+  result: 'Seen.',
+  at: 5,
 };
 const end: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 9 };
 const output = (text: string): ConversationEvent => ({ type: 'tool-call-output', id: 'c', text });
@@ -56,8 +65,14 @@ describe('a tool call', () => {
       ['waiting', 'asking', 'running', 'done'],
     );
     assert.deepEqual(seen[3], {
-      ...{ type: 'tool-call', ...call, status: 'done', question: undefined, grant: undefined },
-      ...{ result: 'Seen.', startedAt: 2, endedAt: 5 },
+      type: 'tool-call',
+      ...call,
+      status: 'done',
+      question: undefined,
+      grant: undefined,
+      result: 'Seen.',
+      startedAt: 2,
+      endedAt: 5,
     });
   });
 
@@ -119,7 +134,12 @@ describe('a paused turn', () => {
 
 describe('the files that a turn changed', () => {
   const change: FileChange = {
-    ...{ id: 'f', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 0, status: 'changed' },
+    id: 'f',
+    path: 'a.ts',
+    kind: 'edit',
+    addedLines: 1,
+    removedLines: 0,
+    status: 'changed',
   };
   const changed = (turn: string): ConversationEvent => ({
     type: 'files-change',

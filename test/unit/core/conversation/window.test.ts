@@ -17,7 +17,12 @@ import { longConversation } from '../../../support/longJournal.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start = (id: string): ConversationEvent => ({
-  ...{ type: 'turn-start', id, question, model: 'm', json: false, at: 1 },
+  type: 'turn-start',
+  id,
+  question,
+  model: 'm',
+  json: false,
+  at: 1,
 });
 const end: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 3 };
 const delta: ConversationEvent = { type: 'text-delta', text: 'So.', at: 2 };
@@ -134,7 +139,9 @@ describe('reduceWindow', () => {
     fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
     fc.nat(6).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
     fc.nat(6).map((id): ConversationEvent => ({
-      ...{ type: 'files-change', turn: `t${id}`, changes: [] },
+      type: 'files-change',
+      turn: `t${id}`,
+      changes: [],
     })),
   );
 

@@ -12,11 +12,15 @@ import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 const price = { input: 1, output: 4 };
 const tokens = (of: Budget['of'], limit: number, spent: number): Budget => ({
-  ...{ of, limit, spent },
+  of,
+  limit,
+  spent,
   unit: 'tokens',
 });
 const money = (limit: number, spent: number): Budget => ({
-  ...{ of: 'day', limit, spent },
+  of: 'day',
+  limit,
+  spent,
   unit: 'money',
 });
 

@@ -10,9 +10,15 @@ import { buildRequest, firstSentWith } from '../../../../src/core/turn/prompt.ts
 
 function turn(id: string, answer: string, more: Partial<Turn> = {}): Turn {
   return {
-    ...{ id, question: { text: `Question ${id}`, attachments: [] }, model: 'm' },
-    ...{ status: 'finished', parts: [{ type: 'text', text: answer }] },
-    ...{ startedAt: 0, runningSince: 0, duration: 0, ...more },
+    id,
+    question: { text: `Question ${id}`, attachments: [] },
+    model: 'm',
+    status: 'finished',
+    parts: [{ type: 'text', text: answer }],
+    startedAt: 0,
+    runningSince: 0,
+    duration: 0,
+    ...more,
   };
 }
 

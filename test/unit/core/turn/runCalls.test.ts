@@ -14,11 +14,17 @@ import { anyLook } from '../../../support/toolTurn.ts';
 
 const edit = defineTool({
   ...anyLook,
-  ...{ name: 'edit', category: 'edit', description: 'Edits.', schema: z.strictObject({}) },
-  ...{ title: () => 'Edit', run: () => Promise.resolve('') },
+  name: 'edit',
+  category: 'edit',
+  description: 'Edits.',
+  schema: z.strictObject({}),
+  title: () => 'Edit',
+  run: () => Promise.resolve(''),
 });
 const toolbox = new Toolbox([edit], {
-  ...{ clock: new ManualClock(), redactor: createRedactor(), onError: assert.ifError },
+  clock: new ManualClock(),
+  redactor: createRedactor(),
+  onError: assert.ifError,
 });
 
 function made(name: string, text: string, status: ToolOutcome = 'done'): ToolCallPart {
@@ -30,8 +36,14 @@ function repeated(
   ...calls: readonly (readonly [string, string])[]
 ) {
   const turn: Turn = {
-    ...{ id: 't', question: { text: '', attachments: [] }, model: 'm', status: 'calling' },
-    ...{ parts, startedAt: 0, runningSince: 0, duration: 0 },
+    id: 't',
+    question: { text: '', attachments: [] },
+    model: 'm',
+    status: 'calling',
+    parts,
+    startedAt: 0,
+    runningSince: 0,
+    duration: 0,
   };
   const asked = calls.map(([name, text]) => ({ id: 'x', name, arguments: text }));
   return findRepeated(asked, turn, toolbox);

@@ -77,7 +77,8 @@ export interface Rig {
 export function rig(texts = new FakeTexts(), storage = new FakeChangeStorage()): Rig {
   const errors: unknown[] = [];
   const changes = new Changes({
-    ...{ storage, texts },
+    storage,
+    texts,
     chat: () => 'chat',
     onError: (error) => errors.push(error),
   });

@@ -28,13 +28,11 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0 });
   const recorded: number[] = [];
-  let ids = 0;
   const baseUrl = 'https://api.test/v1';
   const fetch = localFetch(service);
   const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
   const chat = new Chat({
     clock,
-    newId: () => `id${++ids}`,
     connect: () => Promise.resolve({ client, demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },

@@ -46,7 +46,6 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
   const chat = new Chat(
     {
       clock,
-      newId: () => 'new',
       connect: () => Promise.reject(new Error('not connected')),
       settings: () => ({ instructions: '', stream: true, options: {} }),
       meter: { estimate: () => 0, learn: () => undefined },
@@ -64,7 +63,6 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
     state,
     workspace: '',
     clock,
-    newId: () => 'copy',
     interrupted: 'The window was closed.',
     onError: () => undefined,
     onUnread: (tryAgain) => unread.push(tryAgain),
@@ -219,7 +217,9 @@ describe('ConversationStore', () => {
     const again = rig(storage, state);
     await again.chat.restored();
     const { id, turns, options } = again.chat.conversation;
-    assert.deepEqual([id, options], ['copy', { topP: 1 }]);
+    assert.equal(id, chat.conversation.id);
+    assert.notEqual(id, 'old');
+    assert.deepEqual(options, { topP: 1 });
     assert.deepEqual(
       turns.map((turn) => turn.question.text),
       ['Why?', 'And now?'],
@@ -235,7 +235,9 @@ describe('ConversationStore', () => {
     await chat.replace();
     await chat.send(question, 'm');
     await store.flush();
-    assert.equal(state.get('aside.openChat'), 'new');
-    assert.deepEqual([...storage.texts.keys()], ['first', 'new']);
+    const { id } = chat.conversation;
+    assert.notEqual(id, 'first');
+    assert.equal(state.get('aside.openChat'), id);
+    assert.deepEqual([...storage.texts.keys()], ['first', id]);
   });
 });

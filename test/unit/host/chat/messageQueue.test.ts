@@ -11,12 +11,7 @@ function rig() {
     maxRounds: 1,
     script: [[['look', { name: 'a' }]], 'First.', 'Second.', 'Third.'],
   });
-  let ids = 0;
-  const queue = new MessageQueue(
-    tools.chat,
-    () => `q${++ids}`,
-    (text) => given.push(text),
-  );
+  const queue = new MessageQueue(tools.chat, (text) => given.push(text));
   const add = (text: string): void => queue.add(question(text), 'mistral/mistral-small');
   return { ...tools, queue, add, given };
 }

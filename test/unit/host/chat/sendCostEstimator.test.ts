@@ -29,9 +29,14 @@ function file(text: string): Attachment {
 
 function turn(attachments: readonly Attachment[]): Turn {
   return {
-    ...{ id: 't', question: { text: 'why?', attachments }, model: 'm', status: 'finished' },
+    id: 't',
+    question: { text: 'why?', attachments },
+    model: 'm',
+    status: 'finished',
     parts: [{ type: 'text', text: 'So.' }],
-    ...{ startedAt: 0, runningSince: 0, duration: 0 },
+    startedAt: 0,
+    runningSince: 0,
+    duration: 0,
   };
 }
 
@@ -116,8 +121,12 @@ describe('SendCostEstimator', () => {
     state.attachments = [file('one\n')];
     assert.deepEqual(costs.current().attachments, [
       {
-        ...{ id: 'a', name: 'a.ts', path: 'a.ts', icon: 'file-code' },
-        ...{ tokens: 0, state: 'unchanged' },
+        id: 'a',
+        name: 'a.ts',
+        path: 'a.ts',
+        icon: 'file-code',
+        tokens: 0,
+        state: 'unchanged',
       },
     ]);
     state.attachments = [file('two\n')];

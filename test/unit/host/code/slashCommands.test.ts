@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
+import { codeCommands } from '../../../../src/core/code/codeCommands.ts';
 import type { UserMessage } from '../../../../src/core/conversation/conversation.ts';
 import type { PromptContent } from '../../../../src/host/code/promptFiles.ts';
 import type { SlashCommandsOptions } from '../../../../src/host/code/slashCommands.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { expandCommand } = await withoutVsCode(
+const { expandCommand, listCommands } = await withoutVsCode(
   () => import('../../../../src/host/code/slashCommands.ts'),
 );
 
@@ -46,7 +47,17 @@ describe('a message that starts with a slash', () => {
     }
   });
 
-  it('runs an editing command with the rest of the message as its instruction', async () => {
+  it('asks what a command says whose result is a reply, with the words after the name', async () => {
+    const text = codeCommands.explain.instruction({ t: (message) => message });
+    assert.match(text, /^Explain this code: what it is for/);
+    assert.deepEqual(await expandCommand(asked('/explain'), needs()), asked(text));
+    assert.deepEqual(
+      await expandCommand(asked('/explain as to a child'), needs()),
+      asked(`${text}\n\nas to a child`),
+    );
+  });
+
+  it('runs a command whose result goes into the editor, with the words as an instruction', async () => {
     const one = needs();
     assert.equal(await expandCommand(asked('/fix'), one), undefined);
     assert.equal(await expandCommand(asked('/edit use a loop'), one), undefined);
@@ -55,6 +66,20 @@ describe('a message that starts with a slash', () => {
       ['fix', ''],
       ['edit', 'use a loop'],
       ['edit', 'Tidy this.\n\nquickly'],
+    ]);
+  });
+});
+
+describe('the slash list', () => {
+  it('has each command on code', async () => {
+    const found = await listCommands({ list: () => Promise.resolve([]) });
+    assert.deepEqual(found, [
+      { name: 'explain', description: 'Explain the code' },
+      { name: 'fix', description: 'Fix the code' },
+      { name: 'improve', description: 'Improve the code' },
+      { name: 'document', description: 'Document the code' },
+      { name: 'writeTests', description: 'Write tests for the code' },
+      { name: 'edit', description: 'Change the code as you describe' },
     ]);
   });
 });

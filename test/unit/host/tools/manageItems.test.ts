@@ -12,16 +12,25 @@ const own = (name: string, isUsed: boolean): ManageContent['own'][number] => ({
 
 const foreign = (name: string, more: Partial<ListedExternalTool> = {}): ListedExternalTool => ({
   tool: { name, description: 'Echoes.', inputSchema: undefined, tags: [] },
-  ...{ identity: `${name}#1`, isEnabled: false, hasChanged: false, ...more },
+  identity: `${name}#1`,
+  isEnabled: false,
+  hasChanged: false,
+  ...more,
 });
 
 const grant: Grant = {
-  ...{ id: 'g', lifetime: 'chat', scope: { type: 'edits' } },
-  ...{ since: Date.UTC(2026, 0, 2, 12), uses: 1 },
+  id: 'g',
+  lifetime: 'chat',
+  scope: { type: 'edits' },
+  since: Date.UTC(2026, 0, 2, 12),
+  uses: 1,
 };
 
 const empty: ManageContent = {
-  ...{ own: [], external: [], grants: [], language: 'en' },
+  own: [],
+  external: [],
+  grants: [],
+  language: 'en',
   describe: () => 'Edits',
   tokensOf: (characters) => characters * 10,
 };

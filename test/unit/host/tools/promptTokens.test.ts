@@ -6,8 +6,14 @@ import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { ownToolsHere } from '../../../support/readToolsHere.ts';
 
 const hello: Turn = {
-  ...{ id: 't', question: { text: 'hello', attachments: [] }, model: 'm', status: 'waiting' },
-  ...{ parts: [], startedAt: 0, runningSince: 0, duration: 0 },
+  id: 't',
+  question: { text: 'hello', attachments: [] },
+  model: 'm',
+  status: 'waiting',
+  parts: [],
+  startedAt: 0,
+  runningSince: 0,
+  duration: 0,
 };
 
 /** Tokens of what the model reads, with the marks around each message that count as some. */

@@ -4,8 +4,12 @@ import { PanelPage, readyState } from '../panel.ts';
 
 const field = '[aria-label=Message]';
 const chip: AttachmentChip = {
-  ...{ id: 'a1', name: 'app.ts:3-9', path: 'src/app.ts', icon: 'file-code' },
-  ...{ tokens: 1234, state: 'attached' },
+  id: 'a1',
+  name: 'app.ts:3-9',
+  path: 'src/app.ts',
+  icon: 'file-code',
+  tokens: 1234,
+  state: 'attached',
 };
 
 interface Brought {

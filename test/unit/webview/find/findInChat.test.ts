@@ -77,7 +77,11 @@ describe('find in chat', () => {
     const conversation = longConversation(2, 300);
     const thought: Part = { type: 'reasoning', text: 'A *hidden* needle', startedAt: 0 };
     const call: Part = {
-      ...{ type: 'tool-call', id: 'c', name: 'sew', round: 1, status: 'done' },
+      type: 'tool-call',
+      id: 'c',
+      name: 'sew',
+      round: 1,
+      status: 'done',
       arguments: '{"with":"needle"}',
     };
     const turns = conversation.turns.map((turn) => ({ ...turn, parts: [thought, call] }));

@@ -29,8 +29,12 @@ function open() {
       receive?.({
         type: 'snapshot',
         snapshot: {
-          ...{ conversation: { ...emptyConversation('chat'), options }, before: 1, after: 0 },
-          ...{ state: readyState, draft: '', now: 0 },
+          conversation: { ...emptyConversation('chat'), options },
+          before: 1,
+          after: 0,
+          state: readyState,
+          draft: '',
+          now: 0,
         },
       }),
     remove: (id: string) => receive?.({ type: 'events', events: [{ type: 'turn-remove', id }] }),

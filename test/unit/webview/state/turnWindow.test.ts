@@ -9,14 +9,26 @@ import { openFrames } from '../frames.ts';
 
 const question = { text: 'Why?', attachments: [] };
 const start: ConversationEvent = {
-  ...{ type: 'turn-start', id: 'new', question, model: 'm', json: false, at: 1 },
+  type: 'turn-start',
+  id: 'new',
+  question,
+  model: 'm',
+  json: false,
+  at: 1,
 };
 const text = (words: string): ConversationEvent => ({ type: 'text-delta', text: words, at: 2 });
 const thought = (words: string): ConversationEvent => ({
-  ...{ type: 'reasoning-delta', text: words, at: 2 },
+  type: 'reasoning-delta',
+  text: words,
+  at: 2,
 });
 const change: FileChange = {
-  ...{ id: 'f', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 0, status: 'changed' },
+  id: 'f',
+  path: 'a.ts',
+  kind: 'edit',
+  addedLines: 1,
+  removedLines: 0,
+  status: 'changed',
 };
 
 describe('the window of turns in the view', () => {

@@ -133,12 +133,20 @@ describe('the panel with tools that need approval', () => {
 
   describe('a turn that paused', () => {
     const usage = {
-      ...{ prompt_tokens: 12_000, completion_tokens: 400, total_tokens: 12_400 },
-      ...{ cached_tokens: 0, requests: 25, estimated: true },
+      prompt_tokens: 12_000,
+      completion_tokens: 400,
+      total_tokens: 12_400,
+      cached_tokens: 0,
+      requests: 25,
+      estimated: true,
     };
     const parts = Array.from({ length: 25 }, (_, at) => call({ id: `c${at}`, round: at + 1 }));
     const running: Turn = {
-      ...{ ...finished, parts, usage, status: 'paused', endedAt: undefined },
+      ...finished,
+      parts,
+      usage,
+      status: 'paused',
+      endedAt: undefined,
       pause: { reason: 'rounds' },
     };
     const group = '[role=group][aria-label=Paused]';
@@ -166,8 +174,12 @@ describe('the panel with tools that need approval', () => {
 
   describe('the files that a turn changed', () => {
     const changes: FileChange[] = ['a', 'b', 'c'].map((id, at) => ({
-      ...{ id, path: `src/${id}.ts`, kind: at === 0 ? 'create' : 'edit' },
-      ...{ addedLines: at + 1, removedLines: at, status: 'changed' },
+      id,
+      path: `src/${id}.ts`,
+      kind: at === 0 ? 'create' : 'edit',
+      addedLines: at + 1,
+      removedLines: at,
+      status: 'changed',
     }));
     const group = '[role=group][aria-label="3 files changed"]';
 
@@ -217,8 +229,12 @@ describe('the panel with tools that need approval', () => {
 
     it('are not all rendered if they are many', async () => {
       const many = Array.from({ length: 50 }, (_, at) => ({
-        ...{ id: `f${at}`, path: `src/${at}.ts`, kind: 'edit' as const },
-        ...{ addedLines: 1, removedLines: 1, status: 'changed' as const },
+        id: `f${at}`,
+        path: `src/${at}.ts`,
+        kind: 'edit' as const,
+        addedLines: 1,
+        removedLines: 1,
+        status: 'changed' as const,
       }));
       const panel = await open(withParts([call()], { changes: many }));
       assert.equal(panel.all('.file-list li').length, 20);

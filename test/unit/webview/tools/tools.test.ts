@@ -228,8 +228,11 @@ describe('the panel with tools', () => {
       live.close();
       const parts = ['c1', 'c2'].map((id) =>
         call({
-          ...{ id, name: id === 'c1' ? 'read_file' : 'edit_file', title: `Read ${id}.ts` },
-          ...{ arguments: `{"path":"${id}.ts"}`, result: `Of ${id}` },
+          id,
+          name: id === 'c1' ? 'read_file' : 'edit_file',
+          title: `Read ${id}.ts`,
+          arguments: `{"path":"${id}.ts"}`,
+          result: `Of ${id}`,
           status: id === 'c1' ? 'done' : 'failed',
         }),
       );

@@ -1,0 +1,110 @@
+import type * as l10n from '@vscode/l10n';
+
+/** `vscode.l10n`, and whatever looks texts up as it does. The import lets `npm run l10n` find them. */
+interface L10n {
+  readonly t: (message: string) => ReturnType<typeof l10n.t>;
+}
+
+/** A text in the language that VS Code is set to. */
+type LocalizedText = (l10n: L10n) => string;
+
+/** What VS Code has to know of a command from the moment a window opens. */
+interface CodeCommandOffer<Name extends string> {
+  /** The id without `aside.`, and what is typed after a slash. */
+  readonly name: Name;
+  /** What the light bulb calls it on a problem, where it offers it there. */
+  readonly onProblem?: LocalizedText;
+  /** What the light bulb calls it on the name of a symbol, where it offers it there. */
+  readonly onSymbol?: LocalizedText;
+}
+
+const offers = [
+  { name: 'fix', onProblem: (l10n) => l10n.t('Fix with Aside') },
+  { name: 'explain', onProblem: (l10n) => l10n.t('Explain with Aside') },
+  { name: 'improve' },
+  { name: 'document', onSymbol: (l10n) => l10n.t('Document with Aside') },
+  { name: 'writeTests' },
+  { name: 'edit' },
+] as const satisfies readonly CodeCommandOffer<string>[];
+
+/** A command's id without `aside.`, which is also what is typed after a slash. */
+export type CodeCommandName = (typeof offers)[number]['name'];
+
+/**
+ * The names of the commands on code, and what the light bulb offers, in its order. Apart from the
+ * rest, because the script that runs when a window opens is kept small: it holds no instructions.
+ */
+export const codeCommandOffers: readonly CodeCommandOffer<CodeCommandName>[] = offers;
+
+/** What a command on code is called, what it asks of the model, and where the result goes. */
+export interface CodeCommand {
+  /** The title in English, as `package.nls.json` has it. */
+  readonly title: string;
+  /** What the slash list says of it. */
+  readonly description: LocalizedText;
+  /**
+   * Where the result goes: a reply in the chat, a change of the code, or a file with its tests.
+   * A command whose result is not a reply changes files, and needs a trusted workspace.
+   */
+  readonly result: 'chat' | 'edit' | 'tests';
+  /**
+   * The task for the model; empty where the person is asked for it. Localized only where the person
+   * sees it, as their message in the chat.
+   */
+  readonly instruction: LocalizedText;
+  /** The task instead, where the command is about a problem and its result is a reply. */
+  readonly problemInstruction?: LocalizedText;
+  /** Whether the problems that VS Code knows in the code are sent with it. */
+  readonly sendsProblems?: boolean;
+}
+
+/**
+ * The commands on code, in the order of the slash list. A new one is an entry here, an offer above,
+ * and its command and menu items in `package.json`; it needs code of its own only where its result
+ * goes somewhere new. A command of a person's own is a prompt file, see `promptFile.ts`.
+ */
+export const codeCommands: Readonly<Record<CodeCommandName, CodeCommand>> = {
+  explain: {
+    title: 'Explain',
+    description: (l10n) => l10n.t('Explain the code'),
+    result: 'chat',
+    instruction: (l10n) =>
+      l10n.t('Explain this code: what it is for, how it works, and what to look out for.'),
+    problemInstruction: (l10n) => l10n.t('Explain this problem and how to fix it.'),
+  },
+  fix: {
+    title: 'Fix',
+    description: (l10n) => l10n.t('Fix the code'),
+    result: 'edit',
+    instruction: () =>
+      'Fix what is wrong with this code: the listed problems, or else the mistakes you find. Change nothing else. If nothing is wrong, repeat it as it is.',
+    sendsProblems: true,
+  },
+  improve: {
+    title: 'Improve',
+    description: (l10n) => l10n.t('Improve the code'),
+    result: 'edit',
+    instruction: () =>
+      'Make this code simpler, clearer and safer without changing what it does for its callers: keep the names, parameters and results that other code uses.',
+  },
+  document: {
+    title: 'Document',
+    description: (l10n) => l10n.t('Document the code'),
+    result: 'edit',
+    instruction: () =>
+      'Add documentation comments to this code, in the usual form for its language: its purpose, and the parameters, results and errors that its names do not explain. Keep the code itself as it is.',
+  },
+  writeTests: {
+    title: 'Write Tests',
+    description: (l10n) => l10n.t('Write tests for the code'),
+    result: 'tests',
+    instruction: () =>
+      'Write tests for this code: what it is for, its limits, and what can go wrong. Each test checks one behavior through the public interface.',
+  },
+  edit: {
+    title: 'Edit…',
+    description: (l10n) => l10n.t('Change the code as you describe'),
+    result: 'edit',
+    instruction: () => '',
+  },
+};

@@ -1,0 +1,90 @@
+import * as vscode from 'vscode';
+import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
+import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
+import { newId } from '../../core/support/id.ts';
+import { codeAround, codeAtCursor } from '../workspace/selection.ts';
+import {
+  isCodeCommandArgument,
+  diagnosticText,
+  type CodeCommandArgument,
+} from './commandTarget.ts';
+import type { MaySend } from './textGenerator.ts';
+
+export interface ChatCommandsOptions {
+  readonly chat: { readonly send: (message: UserMessage, model: string) => Promise<unknown> };
+  readonly maySend: MaySend;
+  readonly requireModel: () => Promise<string>;
+  readonly reveal: (preserveFocus: boolean) => Promise<void>;
+}
+
+/** The code commands whose result is a reply in the chat. */
+export class ChatCommands {
+  readonly #options: ChatCommandsOptions;
+
+  constructor(options: ChatCommandsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Sends the command's instruction with the given code and diagnostics, or else with the
+   * selection, the symbol at the cursor, or the file.
+   */
+  async run(name: CodeCommandName, given: unknown): Promise<void> {
+    const editor = vscode.window.activeTextEditor;
+    const uri = isCodeCommandArgument(given) ? given.uri : editor?.document.uri;
+    const message = isCodeCommandArgument(given)
+      ? await messageAbout(name, given)
+      : editor && (await messageAtCursor(name, editor));
+    const [code] = message?.attachments ?? [];
+    if (uri === undefined || message === undefined || code === undefined) {
+      showNothingSelected();
+      return;
+    }
+    if (await this.#options.maySend(uri, code.text)) await this.ask(message);
+  }
+
+  /** Shows the panel and sends a message there. */
+  async ask(message: UserMessage): Promise<void> {
+    const { chat, requireModel, reveal } = this.#options;
+    const model = await requireModel();
+    await reveal(true);
+    await chat.send(message, model);
+  }
+}
+
+async function messageAtCursor(
+  name: CodeCommandName,
+  editor: vscode.TextEditor,
+): Promise<UserMessage> {
+  const code = await codeAtCursor(editor, newId());
+  const text = codeCommands[name].instruction(vscode.l10n);
+  return { text, attachments: code === undefined ? [] : [code] };
+}
+
+async function messageAbout(
+  name: CodeCommandName,
+  { uri, range, diagnostics = [] }: CodeCommandArgument,
+): Promise<UserMessage> {
+  const { instruction, problemInstruction = instruction } = codeCommands[name];
+  const document = await vscode.workspace.openTextDocument(uri);
+  const code = await codeAround(document, range, newId());
+  const hasProblems = diagnostics.length > 0;
+  const text = (hasProblems ? problemInstruction : instruction)(vscode.l10n);
+  const problems = hasProblems ? [problemsAttachment(diagnostics)] : [];
+  return { text, attachments: [...(code === undefined ? [] : [code]), ...problems] };
+}
+
+/**
+ * Diagnostics are untrusted data, like the code itself: they are attached, not part of the prompt.
+ */
+function problemsAttachment(diagnostics: readonly vscode.Diagnostic[]): Attachment {
+  const name = vscode.l10n.t('Problems');
+  const text = diagnostics.map(diagnosticText).join('\n');
+  return { id: newId(), name, path: name, language: 'plaintext', text };
+}
+
+function showNothingSelected(): void {
+  void vscode.window.showInformationMessage(
+    vscode.l10n.t('Open a file and select some code first.'),
+  );
+}
