@@ -2,14 +2,9 @@ import * as vscode from 'vscode';
 import type { l10n } from 'vscode';
 import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Disposable } from '../../core/support/event.ts';
+import { askDeliberately } from '../dialogs.ts';
+import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
-
-/** An answer sooner than this, in milliseconds, was meant for something else: a key still typed. */
-export const minResponseDelay = 700;
-
-/** So often a dialog that is gone too soon is shown again: where none can be shown, that means no. */
-export const maxTimesShown = 8;
 
 /** The window, as far as approvals need it. */
 interface ApprovalWindow {
@@ -58,18 +53,14 @@ export class ApprovalDialog {
     const { dialogs, clock, l10n } = this.#options;
     const preview = longText === undefined ? [] : [l10n.t('Preview')];
     const buttons = [l10n.t('Allow Once'), ...offers, ...preview, l10n.t('Deny')];
-    for (let tooSoon = 0; tooSoon < maxTimesShown;) {
-      signal.throwIfAborted();
-      const opened = clock.monotonic();
-      const answer = await dialogs.ask(message, detail, buttons);
-      if (clock.monotonic() - opened < minResponseDelay) {
-        tooSoon += 1;
-        continue;
-      }
+    for (;;) {
+      const answer = await askDeliberately(() => {
+        signal.throwIfAborted();
+        return dialogs.ask(message, detail, buttons);
+      }, clock);
       if (answer === undefined || !preview.includes(answer)) return answer;
       await this.#remind(message, signal);
     }
-    return undefined;
   }
 
   /** A notification that is swept away asks again; one that is left alone waits, until Stop. */
@@ -82,8 +73,6 @@ export class ApprovalDialog {
   }
 }
 
-const scheme = 'aside-approval';
-
 /** Shows a change in a diff of read-only documents: see `ReviewDiff`. */
 export interface ShowDiff {
   show(
@@ -93,21 +82,13 @@ export interface ShowDiff {
 }
 
 /** The dialogs and documents of VS Code's window. */
-export class VscodeApprovalWindow implements ApprovalWindow, Disposable {
+export class VscodeApprovalWindow implements ApprovalWindow {
   readonly #diff: ShowDiff;
-  readonly #texts = new Map<string, string>();
-  readonly #registered: Disposable;
-  #count = 0;
+  readonly #documents: Pick<ReadOnlyDocuments, 'show'>;
 
-  constructor(diff: ShowDiff) {
+  constructor(diff: ShowDiff, documents: Pick<ReadOnlyDocuments, 'show'>) {
     this.#diff = diff;
-    const provideTextDocumentContent = (uri: vscode.Uri): string => this.#texts.get(uri.path) ?? '';
-    this.#registered = vscode.Disposable.from(
-      vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === scheme) this.#texts.delete(uri.path);
-      }),
-    );
+    this.#documents = documents;
   }
 
   async ask(
@@ -129,25 +110,16 @@ export class VscodeApprovalWindow implements ApprovalWindow, Disposable {
       await this.#diff.show([file], vscode.l10n.t('Proposed Change'));
       return;
     }
-    // Plain text by its name, so that nothing takes it for more than that.
-    const path = `/${++this.#count}/${vscode.l10n.t('Full Text')}.txt`;
-    this.#texts.set(path, text);
-    const uri = vscode.Uri.from({ scheme, path });
-    const { document } = await vscode.window.showTextDocument(uri, { preview: true });
-    await wrapLines(document);
+    const name = `${vscode.l10n.t('Full Text')}.txt`;
+    await wrapLines(await this.#documents.show(name, text, 'plaintext'));
   }
 
   async remind(message: string, button: string): Promise<void> {
     await vscode.window.showInformationMessage(message, button);
   }
-
-  dispose(): void {
-    this.#texts.clear();
-    this.#registered.dispose();
-  }
 }
 
-/** A command is one line, however long: all of it must be seen without scrolling sideways. */
+/** Wraps lines in the active editor: a command is one line, and all of it must be visible. */
 async function wrapLines(document: vscode.TextDocument): Promise<void> {
   const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap');
   if (wraps === 'off') await vscode.commands.executeCommand('editor.action.toggleWordWrap');

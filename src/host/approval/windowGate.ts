@@ -13,6 +13,7 @@ import { disposeAll, type Disposable, type Event } from '../../core/support/even
 import { workspaceIdentity } from '../../core/workspace/disk.ts';
 import type { Memento } from '../memento.ts';
 import type { Machine } from '../workspace/location.ts';
+import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';
@@ -28,6 +29,7 @@ interface WindowGateOptions
   readonly version: string;
   readonly clock: Clock;
   readonly diff: ShowDiff;
+  readonly documents: Pick<ReadOnlyDocuments, 'show'>;
   /** Another chat, key or service: what was allowed in the chat ends. */
   readonly chatEnds: Event<unknown>;
 }
@@ -57,7 +59,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     major: options.version.split('.')[0] ?? '',
     newId: () => crypto.randomUUID(),
   });
-  const dialogs = new VscodeApprovalWindow(options.diff);
+  const dialogs = new VscodeApprovalWindow(options.diff, options.documents);
   const dialog = new ApprovalDialog({ dialogs, runsAs: runsAs(machine), clock, l10n: vscode.l10n });
   const describe = (grant: Grant): string => grantLabel(grant, vscode.l10n);
   const situation = situationOf(options);
@@ -76,7 +78,6 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     workspaceIdentity(situation().folders, machine?.view);
   const end = (): void => grants.endChat();
   const subscriptions = [
-    dialogs,
     options.chatEnds(end),
     vscode.workspace.onDidChangeWorkspaceFolders(end),
     vscode.workspace.onDidGrantWorkspaceTrust(end),

@@ -5,10 +5,10 @@ import type { FileSystemView } from '../../core/workspace/disk.ts';
 import { relativeSegments, type Location } from '../../core/workspace/places.ts';
 import { UserError } from '../errors.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
-import type { AttachmentDialogs } from './attachmentDialogs.ts';
+import type { Dialogs } from '../dialogs.ts';
 
 interface AttachmentApprovalOptions {
-  readonly dialogs: Pick<AttachmentDialogs, 'confirm'>;
+  readonly dialogs: Pick<Dialogs, 'confirm'>;
   /** Places of which nothing is attached, whatever anybody says. */
   readonly denied: () => Promise<readonly Location[]>;
   /** The disk; absent where nobody can tell links. */

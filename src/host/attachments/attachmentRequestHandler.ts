@@ -8,7 +8,7 @@ import { statOf } from '../workspace/files.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
 import type { AttachmentRequest } from './attachmentActions.ts';
-import type { AttachmentDialogs, PickItem } from './attachmentDialogs.ts';
+import type { Dialogs, PickItem } from '../dialogs.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import type { CompletionProvider } from './completionProvider.ts';
 import type { Composer } from './composer.ts';
@@ -27,7 +27,7 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly completionProvider: Pick<CompletionProvider, 'choose' | 'contextChoices'>;
   readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
-  readonly dialogs: Pick<AttachmentDialogs, 'pick'>;
+  readonly dialogs: Pick<Dialogs, 'pick'>;
 }
 
 /** Does what the view asks about attachments. */

@@ -7,14 +7,14 @@ import { statOf } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
-import type { AttachmentDialogs } from './attachmentDialogs.ts';
+import type { Dialogs } from '../dialogs.ts';
 import type { Composer } from './composer.ts';
 import { chooseParts, maxCharacters } from './fileParts.ts';
 
 interface AttachmentResolverOptions {
   readonly composer: Pick<Composer, 'attach'>;
   readonly approval: Pick<AttachmentApproval, 'mayRead' | 'maySend'>;
-  readonly dialogs: Pick<AttachmentDialogs, 'pickSeveral'>;
+  readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
   readonly newId: () => string;
   /** Paths of the files of a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;

@@ -4,7 +4,7 @@ import { views } from '../contributions.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
-import type { AttachmentDialogs, PickItem } from './attachmentDialogs.ts';
+import type { Dialogs, PickItem } from '../dialogs.ts';
 import { attachmentIcons } from './contextChips.ts';
 
 /** Characters of a file that is attached whole. */
@@ -15,7 +15,7 @@ const linesOfPart = 500;
 /** Lets the person choose which parts of a file that is too large go along. */
 export async function chooseParts(
   document: vscode.TextDocument,
-  dialogs: Pick<AttachmentDialogs, 'pickSeveral'>,
+  dialogs: Pick<Dialogs, 'pickSeveral'>,
   newId: () => string,
 ): Promise<readonly Attachment[]> {
   const name = labelFor(document.uri);

@@ -6,7 +6,7 @@ import type { Memento } from '../memento.ts';
 import { statOf } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
-import type { AttachmentDialogs } from './attachmentDialogs.ts';
+import type { Dialogs } from '../dialogs.ts';
 
 /** Files of a workspace folder that instruct assistants. */
 const names = ['AGENTS.md', '.github/copilot-instructions.md'];
@@ -18,7 +18,7 @@ interface InstructionsOptions {
   readonly state: Memento;
   /** Tells this workspace from others; empty where nobody can, and nothing is remembered. */
   readonly workspace: () => Promise<string>;
-  readonly dialogs: Pick<AttachmentDialogs, 'decide'>;
+  readonly dialogs: Pick<Dialogs, 'decide'>;
   /** Takes the person's keys out of a text. */
   readonly redact: (text: string) => string;
   readonly onError: (error: unknown) => void;
