@@ -1,6 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/service/errors.ts';
+import { plainLine } from '../core/support/text.ts';
 import { FailedReply, UserError } from './errors.ts';
 import { formatDelay } from './formatDelay.ts';
 import { networkText } from './networkText.ts';
@@ -233,7 +234,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
 
 function withDetail(text: string, error: ServiceError, { l10n }: ErrorContext): string {
   // Control and formatting characters could make the quotation look like words of Aside.
-  const detail = (error.detail ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  const detail = plainLine(error.detail ?? '');
   return detail === '' ? text : `${text} ${l10n.t('The service reported: “{0}”', detail)}`;
 }
 

@@ -1,4 +1,5 @@
 import { isObject, parseJson } from '../support/json.ts';
+import { visibleText } from '../support/text.ts';
 
 /** So much of a text stands whole in a dialog; of a longer one the first lines do (threats: T28). */
 const maxLines = 12;
@@ -12,34 +13,6 @@ export interface DialogText {
   /** Of the whole text, as the characters. */
   readonly lines: number;
   readonly characters: number;
-}
-
-/** Controls except the line end, formats, blanks, private and unknown characters, spaces but the plain one. */
-const hidden =
-  /[^\P{C}\n]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u{2800}\u{16fe4}\u{1d159}]|(?<=^|\n)\p{M}|(?<=\p{M}{3})\p{M}/gu;
-
-/** Letters of other scripts that can look like Latin ones. */
-const lookalike = /[\p{L}\p{N}]/gu;
-
-/**
- * The text with everything as `\u{…}` that a person could not see, or take for something else:
- * hidden characters, and letters of other scripts inside a word with Latin ones.
- */
-export function visibleText(text: string): string {
-  const words = text.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) =>
-    /[A-Za-z]/.test(word) ? word.replace(lookalike, escapeOtherScripts) : word,
-  );
-  return words.replace(hidden, escape);
-}
-
-function escapeOtherScripts(character: string): string {
-  return /[\p{Script=Latin}0-9]/u.test(character) && character.normalize('NFKC') === character
-    ? character
-    : escape(character);
-}
-
-function escape(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
 /** A text as a dialog shows it. */

@@ -1,5 +1,5 @@
 import type { WireMessage } from '../service/wire.ts';
-import { revealInvisible, truncateText, fenceFor } from '../support/text.ts';
+import { fenceFor, oneLine, revealInvisible } from '../support/text.ts';
 
 /** A piece of a file that is to be rewritten, with what is around it. */
 export interface CodeToEdit {
@@ -176,10 +176,4 @@ export function dataBlock(title: string, text: string, language = ''): string {
   const fence = fenceFor(text);
   const end = text === '' || text.endsWith('\n') ? '' : '\n';
   return `${title}:\n${fence}${language.replace(/[^\w+#.-]/g, '')}\n${text}${end}${fence}`;
-}
-
-/** A name, or a message, of the workspace on one line, with invisible characters made visible. */
-export function oneLine(text: string, most = 500): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  return revealInvisible(line.length > most ? `${truncateText(line, most)}…` : line).text;
 }

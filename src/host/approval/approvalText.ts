@@ -1,13 +1,9 @@
 import type { l10n } from 'vscode';
 import type { AskReason } from '../../core/approval/action.ts';
-import {
-  renderFullChange,
-  dialogText,
-  visibleText,
-  type DialogText,
-} from '../../core/approval/dialogText.ts';
+import { renderFullChange, dialogText, type DialogText } from '../../core/approval/dialogText.ts';
 import type { DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Grant, GrantOffer } from '../../core/approval/grantScope.ts';
+import { visibleText } from '../../core/support/text.ts';
 import { isSameLocation, segmentsOf, fullPath, type Target } from '../../core/workspace/places.ts';
 import { escapeNotification } from '../dialogs.ts';
 

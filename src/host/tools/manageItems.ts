@@ -1,7 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Grant } from '../../core/approval/grantScope.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { oneLine } from '../../core/support/text.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import type { ListedExternalTool } from './externalTools.ts';
 
@@ -97,6 +97,5 @@ const maxLabelLength = 300;
 
 /** Words of others as they are: one line, nothing hidden, no icons. */
 function plain(text: string): string {
-  const line = revealInvisible(text.replace(/\s+/g, ' ').trim()).text.replaceAll('$(', '$ (');
-  return line.length > maxLabelLength ? `${line.slice(0, maxLabelLength)}…` : line;
+  return oneLine(text, maxLabelLength).replaceAll('$(', '$ (');
 }

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { oneLine } from '../../core/support/text.ts';
 
 type Kind = 'read' | 'search' | 'edit' | 'run';
 
@@ -57,7 +57,7 @@ function fileOf({ id, arguments: text }: ToolCallPart): unknown {
 
 /** What a call does, in one line; the tool's name where its request could not be understood. */
 export function toolTitle({ name, title = name }: ToolCallPart): string {
-  return revealInvisible(title).text.replace(/\s+/g, ' ');
+  return oneLine(title, Infinity);
 }
 
 const icons: Readonly<Record<string, string>> = {
