@@ -8,9 +8,11 @@ import type { InstructionFile } from '../core/turn/prompt.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import type { Location } from '../core/workspace/places.ts';
 import { situationOf } from '../host/approval/situation.ts';
-import type { AttachmentActions } from '../host/attachments/attachmentActions.ts';
 import { AttachmentApproval } from '../host/attachments/attachmentApproval.ts';
-import { AttachmentRequestHandler } from '../host/attachments/attachmentRequestHandler.ts';
+import {
+  AttachmentRequestHandler,
+  type AttachmentActions,
+} from '../host/attachments/attachmentRequestHandler.ts';
 import { AttachmentResolver } from '../host/attachments/attachmentResolver.ts';
 import { CompletionProvider, type SlashCommand } from '../host/attachments/completionProvider.ts';
 import type { Composer } from '../host/attachments/composer.ts';

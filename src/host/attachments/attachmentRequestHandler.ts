@@ -1,13 +1,14 @@
 import * as vscode from 'vscode';
 import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment, Conversation } from '../../core/conversation/conversation.ts';
+import type { FoundCompletions } from '../../protocol/hostChannel.ts';
+import type { CompletionResult, ViewRequest } from '../../protocol/messages.ts';
 import type { ReviewDiff } from '../changes/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { statOf } from '../workspace/files.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
-import type { AttachmentRequest } from './attachmentActions.ts';
 import type { Dialogs, PickItem } from '../dialogs.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import type { CompletionProvider } from './completionProvider.ts';
@@ -20,6 +21,29 @@ import {
 import type { Instructions } from './instructions.ts';
 import type { OfferedSelection } from './offeredSelection.ts';
 
+/** Requests of the view about attachments. */
+type AttachmentRequest = Extract<
+  ViewRequest,
+  {
+    type:
+      | 'attach'
+      | 'attach-addresses'
+      | 'attach-image'
+      | 'attach-offered'
+      | 'choose-completion'
+      | 'remove-attachment'
+      | 'show-attachment';
+  }
+>;
+
+/** What the view can do with the attachments of the next message. */
+export interface AttachmentActions {
+  /** Rejects where the request fails. */
+  handle(request: AttachmentRequest): Promise<void>;
+  /** Completions for the word at the cursor of the composer. */
+  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
+}
+
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly chat: { readonly conversation: Conversation };
   readonly composer: Composer;
@@ -30,7 +54,7 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly dialogs: Pick<Dialogs, 'pick'>;
 }
 
-/** Does what the view asks about attachments. */
+/** Handles the requests of the view about attachments. */
 export class AttachmentRequestHandler {
   readonly #options: AttachmentRequestHandlerOptions;
 
