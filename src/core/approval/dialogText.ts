@@ -1,21 +1,24 @@
 import { isObject, parseJson } from '../support/json.ts';
 import { visibleText } from '../support/text.ts';
 
-/** So much of a text stands whole in a dialog; of a longer one the first lines do (threats: T28). */
+/** A text within these limits is shown in full; of a longer one, the first lines (threats: T28). */
 const maxLines = 12;
 const maxCharacters = 800;
 
-/** What a dialog shows of a text. */
+/** How many lines of a text that does not fit are shown, and how many characters in them. */
+const firstOf = { lines: 6, characters: 600 };
+
+/** The part of a text that a dialog shows. */
 export interface DialogText {
   readonly text: string;
-  /** False where only the first lines are there, and the whole text must be shown elsewhere. */
+  /** False where these are only the first lines, and the full text must be shown elsewhere. */
   readonly whole: boolean;
-  /** Of the whole text, as the characters. */
+  /** Lines and characters of the full text. */
   readonly lines: number;
   readonly characters: number;
 }
 
-/** A text as a dialog shows it. */
+/** The text as a dialog shows it. */
 export function dialogText(text: string): DialogText {
   const shown = visibleText(text);
   const lines = shown.split('\n');
@@ -23,9 +26,6 @@ export function dialogText(text: string): DialogText {
   const sizes = { lines: lines.length, characters: shown.length };
   return { text: whole ? shown : firstLines(lines), whole, ...sizes };
 }
-
-/** Of a text that does not fit: so many lines, and so many characters in them. */
-const firstOf = { lines: 6, characters: 600 };
 
 function firstLines(lines: readonly string[]): string {
   const first = lines.slice(0, firstOf.lines);
@@ -35,8 +35,8 @@ function firstLines(lines: readonly string[]): string {
 }
 
 /**
- * A change of a file as lines with `-` and `+` in front, whole: all that differs lies between the
- * first and the last line of it. Of a `package.json` the scripts come first, since they run.
+ * A change of a file as one block of lines with `-` and `+` in front, from the first line that
+ * differs to the last. Of a `package.json` the changed scripts come first, since they run.
  */
 export function renderFullChange(path: string, before: string, after: string): string {
   const scripts = /(^|\/)package\.json$/i.test(path) ? changedScripts(before, after) : [];
@@ -55,7 +55,7 @@ export function renderFullChange(path: string, before: string, after: string): s
   ].join('\n');
 }
 
-/** Line ends are no part of the lines, unless they change. */
+/** Lines without their line ends, unless the change mixes several kinds. */
 function linesOf(text: string, isWindows: boolean): readonly string[] {
   return text === '' ? [] : text.split(isWindows ? '\r\n' : '\n');
 }
