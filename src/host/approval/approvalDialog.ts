@@ -6,13 +6,13 @@ import { askDeliberately } from '../dialogs.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
-/** The window, as far as approvals need it. */
+/** What approvals need of the window. */
 interface ApprovalWindow {
-  /** Shows a modal dialog with the buttons in this order; the last one is what Escape means. */
+  /** Shows a modal dialog with the buttons in this order; Escape means the last one. */
   ask(message: string, detail: string, buttons: readonly string[]): PromiseLike<string | undefined>;
-  /** Opens in the editor, read-only, what is too long for the dialog. */
+  /** Opens a text that is too long for the dialog in a read-only editor. */
   open(subject: ApprovalSubject, text: string): PromiseLike<void>;
-  /** Waits beside the person's work until they want the dialog again. */
+  /** Shows a notification that does not block, until the person wants the dialog again. */
   remind(message: string, button: string): PromiseLike<unknown>;
 }
 
@@ -23,7 +23,7 @@ interface ApprovalDialogOptions {
   readonly l10n: Pick<typeof l10n, 't'>;
 }
 
-/** Asks in VS Code's own modal dialog, which neither the view nor the model can answer. */
+/** Asks for approval in VS Code's own modal dialog, which neither the view nor the model can answer. */
 export class ApprovalDialog {
   readonly #options: ApprovalDialogOptions;
 
@@ -31,20 +31,20 @@ export class ApprovalDialog {
     this.#options = options;
   }
 
-  /** Whatever is no button that allows means no, and so does everything after Stop. */
+  /** Every answer but a button that allows is a denial. Rejects once the signal aborts. */
   async ask(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse> {
     const { dialogs, runsAs, l10n } = this.#options;
-    const said = dialogContent(request, runsAs, l10n);
-    if (said.longText !== undefined) await dialogs.open(request.subject, said.longText);
+    const content = dialogContent(request, runsAs, l10n);
+    if (content.longText !== undefined) await dialogs.open(request.subject, content.longText);
     const offers = new Map(request.offers.map((offer) => [offerButton(offer, l10n), offer]));
-    const answer = await this.#showUntilResponse(said, [...offers.keys()], signal);
+    const answer = await this.#showUntilResponse(content, [...offers.keys()], signal);
     signal.throwIfAborted();
     if (answer === l10n.t('Allow Once')) return { type: 'once' };
     const offer = offers.get(answer ?? '');
     return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
   }
 
-  /** Shows the dialog until it is answered by somebody who could have read it. */
+  /** Shows the dialog until its answer is deliberate, and not Preview. */
   async #showUntilResponse(
     { message, detail, longText }: DialogContent,
     offers: readonly string[],
@@ -63,7 +63,7 @@ export class ApprovalDialog {
     }
   }
 
-  /** A notification that is swept away asks again; one that is left alone waits, until Stop. */
+  /** Resolves when the person closes the notification, or when the signal aborts. */
   #remind(message: string, signal: AbortSignal): Promise<unknown> {
     const { dialogs, l10n } = this.#options;
     const stopped = new Promise((resolve) =>

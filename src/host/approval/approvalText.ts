@@ -13,17 +13,17 @@ export interface RunsAs {
   readonly user: string;
 }
 
-/** What a dialog says. */
+/** The texts of an approval dialog. */
 export interface DialogContent {
   readonly message: string;
   readonly detail: string;
-  /** What stands in the dialog only in part, to be shown whole before; undefined where all does. */
+  /** The full text where the dialog shows only a part of it, to be shown before the dialog. */
   readonly longText: string | undefined;
 }
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** The words of a question: what would happen stands in it exactly (threats: I4, T28). */
+/** The texts of an approval: they say exactly what would happen (threats: I4, T28). */
 export function dialogContent(
   { subject, reason }: DialogRequest,
   runsAs: RunsAs,
@@ -41,7 +41,7 @@ export function dialogContent(
   };
 }
 
-/** What must be seen word by word. */
+/** The text that the person must be able to check word by word. */
 function textOf(subject: ApprovalSubject): string {
   switch (subject.type) {
     case 'read':
@@ -101,7 +101,7 @@ function messageOf(
   }
 }
 
-/** The workspace folder itself has no path below it, and goes by its name. */
+/** The workspace folder itself has no relative path, so it is shown by its name. */
 function folderName({ label, location }: Target): string {
   return label === '.' ? (segmentsOf(location.path).at(-1) ?? label) : label;
 }
@@ -111,7 +111,7 @@ function short(name: string): string {
   return text.length > 60 ? `…${text.slice(-60)}` : text;
 }
 
-/** Which file or folder it is about. */
+/** The file, folder or tool that the approval is for. */
 function aboutOf(subject: ApprovalSubject, l10n: L10n): readonly string[] {
   switch (subject.type) {
     case 'read':
@@ -125,7 +125,7 @@ function aboutOf(subject: ApprovalSubject, l10n: L10n): readonly string[] {
   }
 }
 
-/** Both paths, where one is a link to the other. */
+/** The path, and the one that the model used where a link leads from there. */
 function placesOf({ location, named, kind }: Target, l10n: L10n): readonly string[] {
   const path = fullPath(location);
   const all = kind === 'folder' ? `${path} ${l10n.t('(folder)')}` : path;
@@ -160,7 +160,7 @@ export function offerButton({ lifetime, scope }: GrantOffer, l10n: L10n): string
     : l10n.t('Allow in This Chat');
 }
 
-/** Names a grant: on the card of a call that ran under it, and where grants are revoked. */
+/** Names a grant on the card of a call that it allowed, and in the list to revoke grants. */
 export function grantLabel({ lifetime, scope }: Grant, l10n: L10n): string {
   switch (scope.type) {
     case 'edits':

@@ -30,16 +30,16 @@ interface WindowGateOptions
   readonly clock: Clock;
   readonly diff: ShowDiff;
   readonly documents: Pick<ReadOnlyDocuments, 'show'>;
-  /** Another chat, key or service: what was allowed in the chat ends. */
+  /** Fires for another chat, key or service, which ends the grants of the chat. */
   readonly chatEnds: Event<unknown>;
 }
 
-/** What the person allowed, for them to look through. */
+/** The grants of the person, to list and revoke. */
 export interface ManagedGrants {
   readonly onDidChange: Event<unknown>;
   list(): Promise<readonly Grant[]>;
   revoke(grant: Grant): Promise<void>;
-  /** Names a grant, in words for the person. */
+  /** Names a grant for the person. */
   describe(grant: Grant): string;
 }
 
@@ -49,7 +49,7 @@ export interface WindowGate extends Disposable {
   readonly grants: ManagedGrants;
 }
 
-/** Makes the gate of this window, with all that it asks and remembers. */
+/** Creates the gate of this window, with its dialogs and its stored grants. */
 export function createWindowGate(options: WindowGateOptions): WindowGate {
   const { clock, machine, context } = options;
   const decisions = new PanelDecisions();
@@ -102,8 +102,8 @@ function runsAs(machine: Machine | undefined): { readonly host: string; readonly
 const prefix = 'aside.approvals ';
 
 /**
- * Keeps what is always allowed in the user's data of VS Code, a record for each workspace: no
- * repository and no tool reaches it, and it is not synchronised to other machines.
+ * Stores the grants of each workspace in the global state of VS Code, which no repository and no tool
+ * can write, and which is not synchronized to other machines.
  */
 export function grantStore(
   state: Memento & { keys(): readonly string[] },
