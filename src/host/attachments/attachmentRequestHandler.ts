@@ -84,7 +84,7 @@ export class AttachmentRequestHandler {
     }
   }
 
-  /** The `+` button: the same as after `@`, and files from anywhere. */
+  /** The `+` button: the choices of `@`, and files from anywhere. */
   async #pick(): Promise<void> {
     const { completionProvider, dialogs } = this.#options;
     const offers = await completionProvider.contextChoices('');
@@ -106,7 +106,7 @@ export class AttachmentRequestHandler {
     for (const uri of uris ?? []) await this.#options.resolver.attach(uri);
   };
 
-  /** Files of the workspace that the person did not want as instructions, and may want now. */
+  /** Choices to use files with instructions that are not in use. */
   #unusedInstructions(): readonly PickItem<() => Promise<void>>[] {
     const { instructions } = this.#options;
     const unused = instructions.found.filter(({ decision }) => decision?.isUsed !== true);
@@ -148,7 +148,7 @@ export class AttachmentRequestHandler {
     return showAttachment(attachment, chat.conversation, this.#options);
   }
 
-  /** Whoever saw how a file changed knows it as it is now. */
+  /** Opens the file, or its changes since the person allowed it, which are then known to them. */
   async #showInstructions(path: string): Promise<void> {
     const { instructions, diff } = this.#options;
     const file = instructions.found.find((one) => one.path === path);
@@ -174,7 +174,7 @@ interface ShowAttachmentOptions {
   readonly index: Pick<WorkspaceIndex, 'uriOf'>;
 }
 
-/** Opens the file of an attachment, how it differs from what was sent, or its text. */
+/** Opens the diff to what was sent before, else the file of an attachment, else its text. */
 async function showAttachment(
   attachment: Attachment,
   conversation: Conversation,

@@ -20,7 +20,7 @@ interface AttachmentResolverOptions {
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
 }
 
-/** Puts files, folders and parts of files into the composer, after asking where that is needed. */
+/** Adds files, folders and parts of files to the composer, with approval where that is needed. */
 export class AttachmentResolver {
   readonly #options: AttachmentResolverOptions;
 
@@ -37,7 +37,7 @@ export class AttachmentResolver {
     await this.#attachText(uri, { range, kind, isNamed: false });
   }
 
-  /** Attaches what was dropped or pasted: addresses, or paths. */
+  /** Attaches the files of addresses or paths that were dropped or pasted. */
   async attachAddresses(addresses: readonly string[]): Promise<void> {
     for (const address of addresses) {
       const uri = uriOf(address);
@@ -50,7 +50,7 @@ export class AttachmentResolver {
     }
   }
 
-  /** Attaches a text that is in no file. */
+  /** Attaches a text that is no file. */
   attachText(kind: 'problems' | 'changes' | 'terminal', name: string, text: string): void {
     const { composer, newId } = this.#options;
     const language = kind === 'changes' ? 'diff' : '';
@@ -90,7 +90,7 @@ export class AttachmentResolver {
     return chooseParts(document, dialogs, newId);
   }
 
-  /** Names alone: what stands in the files is not read. */
+  /** Attaches only the names: the files are not read. */
   async #attachFolder(uri: vscode.Uri): Promise<void> {
     const { composer, newId, filesIn } = this.#options;
     const path = `${labelFor(uri).replace(/\/$/, '')}/`;
