@@ -6,13 +6,13 @@ type CommandName = keyof typeof commands;
 type CommandId = (typeof commands)[CommandName];
 type Handler = (...given: readonly unknown[]) => unknown;
 
-/** What runs each contributed command: one that is forgotten does not compile. */
+/** A handler for each contributed command; a missing one does not compile. */
 export type CommandHandlers = Readonly<Record<CommandName, Handler>>;
 
-/** Runs a command with what it was given. */
+/** Runs a command with its arguments. */
 export type RunCommand = (id: CommandId, given: readonly unknown[]) => Promise<unknown>;
 
-/** `aside.ask` is called by other code, which wants to know how it went. */
+/** `aside.ask` is called by other code, which gets its errors. */
 const rejecting: readonly CommandId[] = [commands.ask];
 
 /** Registers all commands. */
@@ -22,7 +22,7 @@ export function registerCommands(run: RunCommand): Disposable[] {
   );
 }
 
-/** Runs commands by their handlers. An error of one that a person runs is shown to that person. */
+/** Runs commands by their handlers. Errors are shown, except those of commands for other code. */
 export function commandRunner(
   handlers: CommandHandlers,
   showError: (error: unknown, what: string) => Promise<void>,
@@ -35,7 +35,7 @@ export function commandRunner(
       return await byId.get(id)?.(...given);
     } catch (error) {
       if (rejecting.includes(id)) throw error;
-      // Not awaited: a message that nobody answers would keep the command running.
+      // Not awaited: the command must not run until the person closes the message.
       void showError(error, id);
       return undefined;
     }

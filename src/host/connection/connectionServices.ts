@@ -20,13 +20,13 @@ interface ConnectionServicesOptions {
   readonly createUi: (options: ConnectionUiOptions) => Promise<ConnectionUi>;
 }
 
-/** What asks for a service, a key and a model: a script of its own, loaded when it is first used. */
+/** The dialogs for a service, a key and a model, loaded when they are first used. */
 export interface ConnectionUi {
   readonly commands: ConnectionCommands;
   readonly picker: ModelPicker;
 }
 
-/** What that is made of. */
+/** What these dialogs need. */
 export interface ConnectionUiOptions {
   readonly settings: Settings;
   readonly errors: ErrorReporter;
@@ -37,17 +37,17 @@ export interface ConnectionUiOptions {
   readonly readModels: ReadModels;
 }
 
-/** Everything of this folder that others need, made once. */
+/** Everything of this folder that others need, created once. */
 export interface ConnectionServices {
   readonly connection: Connection;
   readonly choice: ModelChoice;
   readonly loadUi: () => Promise<ConnectionUi>;
-  /** The model that is asked next, after leading whoever has none to one. */
+  /** The model for the next request; asks the person to choose where there is none. */
   readonly requireModel: () => Promise<string>;
   readonly disposables: readonly Disposable[];
 }
 
-/** Makes the objects of the connection and ties them together. */
+/** Creates the objects of the connection. */
 export function createConnectionServices(options: ConnectionServicesOptions): ConnectionServices {
   const { context, settings, errors, redactor, demo } = options;
   const { globalState: state, secrets } = context;
