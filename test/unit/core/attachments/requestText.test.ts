@@ -5,7 +5,9 @@ import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 
 const request: CompletionRequest = {
   model: 'some/model',
-  messages: [{ role: 'user', content: 'it\'s $HOME `id` "x"\n\u{200b}\u{e0041}\u{2028}\u{7f}\u{2800}end' }],
+  messages: [
+    { role: 'user', content: 'it\'s $HOME `id` "x"\n\u{200b}\u{e0041}\u{2028}\u{7f}\u{2800}end' },
+  ],
   stream: true,
 };
 const text = requestText(request, 'https://api.example.com/v1');
