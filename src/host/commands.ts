@@ -6,10 +6,10 @@ import { codeCommandId, commandIds, commands, type CommandId } from './contribut
 type CommandName = keyof typeof commands;
 type Handler = (...given: readonly unknown[]) => unknown;
 
-/** What runs each command that is not on code: one that is forgotten does not compile. */
+/** A handler for each contributed command that is not on code; a missing one does not compile. */
 export type CommandHandlers = Readonly<Record<CommandName, Handler>>;
 
-/** Runs a command with what it was given. */
+/** Runs a command with its arguments. */
 export type RunCommand = (id: CommandId, given: readonly unknown[]) => Promise<unknown>;
 
 /** Registers all commands. */
@@ -20,8 +20,8 @@ export function registerCommands(run: RunCommand): Disposable[] {
 }
 
 /**
- * Runs commands by their handlers, and those on code by what they declare. An error of one that a
- * person runs is shown to that person.
+ * Runs commands by their handlers, and code commands by their declarations. Errors are shown to the
+ * person, except those of commands for other code.
  */
 export function commandRunner(
   handlers: CommandHandlers,
@@ -40,7 +40,7 @@ export function commandRunner(
     } catch (error) {
       // Other code calls it, and wants to know how it went.
       if (id === commands.ask) throw error;
-      // Not awaited: a message that nobody answers would keep the command running.
+      // Not awaited: the command must not run until the person closes the message.
       void showError(error, id);
       return undefined;
     }

@@ -1,9 +1,8 @@
 import { codeCommandOffers, type CodeCommandName } from '../core/code/codeCommands.ts';
 
 /**
- * Every id that Aside contributes, in one typed place. A test holds it against `package.json`, so
- * an id that only one of the two knows does not get far. The commands on code are declared in
- * `core/code/codeCommands.ts`.
+ * Every id that Aside contributes; code commands are declared in `core/code/codeCommands.ts`. A test
+ * compares them with `package.json`.
  */
 export const commands = {
   connect: 'aside.connect',
@@ -72,7 +71,7 @@ export const contextKeys = {
   running: 'aside.running',
   /** Code streams into the document of the active editor. */
   editStreaming: 'aside.editStreaming',
-  /** A change in the document of the active editor waits for a decision. */
+  /** The document of the active editor has a change to accept or reject. */
   editOpen: 'aside.editOpen',
   /** A commit message streams into the input of Source Control. */
   writingCommitMessage: 'aside.writingCommitMessage',

@@ -1,17 +1,31 @@
 import * as vscode from 'vscode';
+import { systemClock, type Clock } from '../core/support/clock.ts';
 import { disposeAll } from '../core/support/event.ts';
 
-/** What the flows of the connection ask of a person, so that tests can answer in their place. */
+/** Answers sooner than this, in milliseconds, are ignored: they were meant for something else. */
+export const minResponseDelay = 700;
+
+/** How often a dialog is shown again after such an answer; where none can be shown, all come at once. */
+export const maxTimesShown = 8;
+
+/** What Aside asks the person and tells them outside of the chat. Tests answer in their place. */
 export interface Dialogs {
-  /** One line of text; undefined when the person cancels. Not accepted while `check` objects. */
+  /** One line of text; undefined when the person cancels. Not accepted while `check` finds an error. */
   prompt(request: InputRequest): Promise<string | undefined>;
-  /** A question that the flow cannot go on without; undefined when the person cancels. */
+  /** A modal question with several answers; undefined when the person cancels. */
   choose(request: ChoiceRequest): Promise<string | undefined>;
-  /** Says that something went wrong, with one way on; undefined when that was not taken. */
+  /** A modal question; false for everything but a deliberate yes. */
+  confirm(message: string, detail: string, yes: string): Promise<boolean>;
+  /** A modal question with two answers; undefined when the person cancels. */
+  decide(message: string, detail: string, yes: string, no: string): Promise<boolean | undefined>;
+  /** A list to choose from; undefined when the person cancels. */
+  pick<T>(choices: readonly PickItem<T>[], title: string): Promise<T | undefined>;
+  pickSeveral<T>(choices: readonly PickItem<T>[], title: string): Promise<readonly T[]>;
+  /** A notification of an error with one button; undefined when the person closes it. */
   showError(message: string, button: string): Promise<string | undefined>;
-  /** Says something that needs no answer. */
+  /** A notification that needs no answer. */
   showInformation(message: string): void;
-  /** Shows that something goes on; the signal aborts when the person cancels. */
+  /** Shows progress until the task is done; its signal aborts when the person cancels. */
   progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
@@ -20,15 +34,15 @@ export interface InputRequest {
   readonly prompt: string;
   readonly value?: string | undefined;
   readonly placeholder?: string | undefined;
-  /** Shows dots in place of what is typed. */
+  /** Shows dots in place of the text, as for a password. */
   readonly secret?: boolean | undefined;
-  /** Called as one types. */
+  /** Called while the person types. */
   readonly check: (text: string) => ValidationMessage | undefined;
 }
 
 export interface ValidationMessage {
   readonly text: string;
-  /** A warning is shown, and the text is accepted all the same. */
+  /** The text is accepted in spite of a warning. */
   readonly severity: 'error' | 'warning';
 }
 
@@ -38,10 +52,34 @@ export interface ChoiceRequest {
   readonly buttons: readonly string[];
 }
 
+/** An entry of a list to choose from. */
+export interface PickItem<T> {
+  readonly label: string;
+  readonly description?: string;
+  /** A codicon. */
+  readonly icon?: string;
+  readonly value: T;
+}
+
 /** The dialogs of VS Code's window. */
 export const windowDialogs: Dialogs = {
-  prompt: ask,
+  prompt,
   choose,
+  confirm,
+  async decide(message, detail, yes, no) {
+    const options = { modal: true, detail };
+    const answer = await vscode.window.showInformationMessage(message, options, yes, no);
+    return answer === undefined ? undefined : answer === yes;
+  },
+  async pick(choices, title) {
+    const options = { title, matchOnDescription: true };
+    return (await vscode.window.showQuickPick(choices.map(quickPickItem), options))?.value;
+  },
+  async pickSeveral(choices, title) {
+    const options = { title, matchOnDescription: true, canPickMany: true as const };
+    const picked = await vscode.window.showQuickPick(choices.map(quickPickItem), options);
+    return (picked ?? []).map(({ value }) => value);
+  },
   async showError(message, button) {
     return vscode.window.showErrorMessage(escapeNotification(message), button);
   },
@@ -51,26 +89,25 @@ export const windowDialogs: Dialogs = {
   progress,
 };
 
-function ask(request: InputRequest): Promise<string | undefined> {
+function prompt(request: InputRequest): Promise<string | undefined> {
   const box = vscode.window.createInputBox();
   box.title = request.title;
   box.prompt = request.prompt;
   box.value = request.value ?? '';
   box.placeholder = request.placeholder;
   box.password = request.secret === true;
-  // The person leaves to fetch the address and the key from somewhere.
+  // The person may copy the address and the key from another window.
   box.ignoreFocusOut = true;
   return new Promise((resolve) => {
-    const objection = (): ValidationMessage | undefined => request.check(box.value);
     const disposables = [
       box,
       box.onDidChangeValue((text) => {
-        box.validationMessage = text === '' ? undefined : toValidation(objection());
+        box.validationMessage = text === '' ? undefined : toValidation(request.check(text));
       }),
       box.onDidAccept(() => {
-        const found = objection();
-        box.validationMessage = toValidation(found);
-        if (found?.severity === 'error') return;
+        const message = request.check(box.value);
+        box.validationMessage = toValidation(message);
+        if (message?.severity === 'error') return;
         resolve(box.value);
         box.hide();
       }),
@@ -84,20 +121,35 @@ function ask(request: InputRequest): Promise<string | undefined> {
 }
 
 function toValidation(
-  objection: ValidationMessage | undefined,
+  message: ValidationMessage | undefined,
 ): vscode.InputBoxValidationMessage | undefined {
-  if (objection === undefined) return undefined;
+  if (message === undefined) return undefined;
   const { Error, Warning } = vscode.InputBoxValidationSeverity;
-  return {
-    message: objection.text,
-    severity: objection.severity === 'error' ? Error : Warning,
-  };
+  return { message: message.text, severity: message.severity === 'error' ? Error : Warning };
 }
 
 async function choose(request: ChoiceRequest): Promise<string | undefined> {
   const { message, detail, buttons } = request;
   const options = { modal: true, ...(detail === undefined ? {} : { detail }) };
   return vscode.window.showWarningMessage(message, options, ...buttons);
+}
+
+async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
+  const options = { modal: true, detail };
+  const answer = await askDeliberately(
+    () => vscode.window.showWarningMessage(message, options, yes),
+    systemClock,
+    (response) => response !== yes,
+  );
+  return answer === yes;
+}
+
+function quickPickItem<T>({ label, description = '', icon, value }: PickItem<T>): {
+  readonly label: string;
+  readonly description: string;
+  readonly value: T;
+} {
+  return { label: icon === undefined ? label : `$(${icon}) ${label}`, description, value };
 }
 
 async function progress<T>(title: string, task: (signal: AbortSignal) => Promise<T>): Promise<T> {
@@ -114,8 +166,28 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
 }
 
 /**
- * A notification turns `[text](command:…)` into a link that runs the command. What comes from a
- * service must not get that far, so the two brackets are kept apart.
+ * Shows a dialog again until its answer comes late enough to be deliberate: a key that was meant
+ * for a list or for the composer may still be down when the dialog opens.
+ * @param isHarmless answers that count however soon they come, since they allow nothing
+ * @returns undefined where every answer came too soon
+ */
+export async function askDeliberately<T>(
+  ask: () => PromiseLike<T>,
+  clock: Pick<Clock, 'monotonic'>,
+  isHarmless: (answer: T) => boolean = () => false,
+): Promise<T | undefined> {
+  for (let shown = 0; shown < maxTimesShown; shown++) {
+    const opened = clock.monotonic();
+    const answer = await ask();
+    const isDeliberate = clock.monotonic() - opened >= minResponseDelay;
+    if (isDeliberate || isHarmless(answer)) return answer;
+  }
+  return undefined;
+}
+
+/**
+ * A notification turns `[text](command:…)` into a link that runs the command. A text of the service
+ * must not contain such a link, so a space separates the two brackets.
  */
 export function escapeNotification(text: string): string {
   return text.replaceAll('](', '] (');

@@ -10,11 +10,11 @@ import type { Log } from './log.ts';
 export interface ErrorReporterOptions {
   readonly redactor: Redactor;
   readonly log: Log;
-  /** `aside.requestTimeoutSeconds` as it is now. */
+  /** The current `aside.requestTimeoutSeconds`. */
   readonly silenceSeconds: () => number;
 }
 
-/** Turns errors into words, and shows them where there is no panel to show them in. */
+/** Turns errors into texts, and shows them as notifications where there is no panel. */
 export class ErrorReporter {
   readonly #options: ErrorReporterOptions;
 
@@ -22,7 +22,7 @@ export class ErrorReporter {
     this.#options = options;
   }
 
-  /** @param model that was asked, where one was. */
+  /** @param model of the request, if it had one */
   text(error: unknown, model?: string): ErrorText {
     return errorText(error, {
       l10n: vscode.l10n,

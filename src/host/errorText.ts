@@ -1,11 +1,12 @@
 import type { l10n } from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
 import { ServiceError, type ServiceErrorKind } from '../core/service/errors.ts';
+import { plainLine } from '../core/support/text.ts';
 import { FailedReply, UserError } from './errors.ts';
 import { formatDelay } from './formatDelay.ts';
 import { networkText } from './networkText.ts';
 
-/** An error in the person's words: what happened, what to do, and the button that does it. */
+/** The text of an error: what happened, what to do, and the button for it. */
 export interface ErrorText {
   readonly kind: string;
   readonly message: string;
@@ -14,13 +15,13 @@ export interface ErrorText {
 
 export interface ErrorContext {
   readonly l10n: Pick<typeof l10n, 't'>;
-  /** Takes secrets out: the service's own words are quoted, and they may echo a key. */
+  /** Removes secrets, since the quoted message of the service may contain a key. */
   readonly redact: (text: string) => string;
-  /** Milliseconds since the Unix epoch, to tell when to try again. */
+  /** Milliseconds since the Unix epoch, to show when to try again. */
   readonly now: number;
   /** VS Code's display language, for times. */
   readonly language: string;
-  /** The model that was asked; absent when the request named none, as for the model list. */
+  /** The model of the request; absent where it has none, as for the model list. */
   readonly model?: string | undefined;
   readonly silenceSeconds?: number | undefined;
 }
@@ -57,7 +58,7 @@ function describe(error: unknown, context: ErrorContext): ErrorText {
 interface Sentence {
   readonly text: string;
   readonly remedy?: Remedy;
-  /** False where the detail is a part of the sentence already, or says nothing to the person. */
+  /** False where the text already contains the detail, or the person does not need it. */
   readonly quote?: boolean;
 }
 
@@ -233,8 +234,8 @@ const sentences: Record<ServiceErrorKind, Describe> = {
 };
 
 function withDetail(text: string, error: ServiceError, { l10n }: ErrorContext): string {
-  // Control and formatting characters could make the quotation look like words of Aside.
-  const detail = (error.detail ?? '').replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  // Control and formatting characters could make the quotation look like text of Aside.
+  const detail = plainLine(error.detail ?? '');
   return detail === '' ? text : `${text} ${l10n.t('The service reported: “{0}”', detail)}`;
 }
 

@@ -1,9 +1,9 @@
-/** An error whose message is written for the person, and is shown as it is. */
+/** An error whose message is shown to the person unchanged. */
 export class UserError extends Error {
   override readonly name = 'UserError';
 }
 
-/** An answer that failed. Some words about its cause name the model that was asked. */
+/** A reply that failed. The texts for some causes name its model. */
 export class FailedReply extends Error {
   override readonly name = 'FailedReply';
   readonly model: string;

@@ -1,6 +1,6 @@
 const day = 24 * 60 * 60_000;
 
-/** When a wait is over, as a person says it: `in 40 seconds`, or `in 5 minutes (at 14:05)`. */
+/** The end of a delay: `in 40 seconds`, or `in 5 minutes (14:05)`. */
 export function formatDelay(
   milliseconds: number,
   context: { readonly now: number; readonly language: string },
@@ -16,7 +16,7 @@ export function formatDelay(
   return `${distance} (${time.format(context.now + milliseconds)})`;
 }
 
-/** How far a moment is from now: `5 minutes ago` for a negative number, `in 5 minutes` otherwise. */
+/** A time relative to now: `5 minutes ago` for a negative number, else `in 5 minutes`. */
 export function formatRelativeTime(milliseconds: number, language: string): string {
   const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
   const seconds = Math.round(milliseconds / 1000);

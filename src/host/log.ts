@@ -12,8 +12,8 @@ export interface LogSink {
 }
 
 /**
- * The log: every line passes the redactor, and neither headers nor bodies are ever given to it, so
- * that a person can paste it into a bug report.
+ * The log. Every line passes the redactor, and headers and bodies are never logged, so that a person
+ * can paste the log into a bug report.
  */
 export class Log {
   readonly #sink: LogSink;
@@ -36,7 +36,7 @@ export class Log {
     this.#sink.warn(this.#redactor.redactError(line));
   }
 
-  /** @param what was being done when it happened, for example `Reading the model list`. */
+  /** @param what the action that failed, for example `Reading the model list` */
   error(what: string, error: unknown): void {
     this.#sink.error(this.#redactor.redactError(`${what}: ${describeError(error)}`));
   }
@@ -47,7 +47,7 @@ export class Log {
   }
 }
 
-/** An error for the log. The service's words stay out, since they may quote the conversation. */
+/** An error for the log. Leaves out the service's message, which may quote the conversation. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `a thrown ${typeof error}`;
   const [first, ...causes] = chainOf(error).map(describeOne);
@@ -58,7 +58,7 @@ export function describeError(error: unknown): string {
 function describeOne(error: Error): string {
   if (error instanceof ServiceError) return describeServiceError(error);
   const code = codeOf(error);
-  // These quote what could not be parsed.
+  // These quote the text that could not be parsed.
   const message = error.name === 'SyntaxError' || error.name === '$ZodError' ? '' : error.message;
   return [error.name, code, message].filter((part) => part !== '').join(' ');
 }

@@ -1,4 +1,4 @@
-/** The part of `vscode.Memento` that Aside uses, so that a test can bring a map. */
+/** The part of `vscode.Memento` that Aside uses; its values are unknown until they are checked. */
 export interface Memento {
   get(key: string): unknown;
   update(key: string, value: unknown): PromiseLike<void>;

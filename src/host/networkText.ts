@@ -3,7 +3,7 @@ import { networkCause, type NetworkCause } from '../core/service/retry.ts';
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** Why there was no connection, and what helps against that. */
+/** Why there was no connection, and what to do about it. */
 export function networkText(cause: unknown, host: string, words: L10n): string {
   return sentences[isCause(cause) ? cause : networkCause(cause)](host, words);
 }

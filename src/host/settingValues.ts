@@ -5,12 +5,12 @@ import { settingIds } from './contributions.ts';
 
 type SettingName = keyof typeof settingIds;
 
-/** Every setting of Aside, checked. */
+/** Every setting of Aside, validated. */
 export interface SettingValues {
   readonly baseUrl: string;
   readonly consoleUrl: string;
   readonly model: string;
-  /** Whether the workspace's settings chose the model. */
+  /** Whether the model comes from the workspace's settings. */
   readonly modelFromWorkspace: boolean;
   readonly temperature: number | undefined;
   readonly topP: number | undefined;
@@ -20,13 +20,13 @@ export interface SettingValues {
   readonly instructions: string;
   readonly models: Readonly<Record<string, ModelSettings>>;
   readonly currency: string;
-  /** `invalid` where something is set that does not fit. */
+  /** `invalid` where the value of the setting is not valid. */
   readonly budget: BudgetSettings | 'invalid';
   readonly requestTimeoutSeconds: number;
   readonly tools: ToolSettings;
 }
 
-/** What requests may use; what is absent is not limited. */
+/** The limits of requests; an absent one does not limit. */
 export interface BudgetSettings {
   readonly chat?: number | undefined;
   readonly day?: number | undefined;
@@ -36,11 +36,11 @@ export interface BudgetSettings {
 interface ToolSettings {
   readonly enabled: boolean;
   readonly approval: 'default' | 'askAll';
-  /** Requests with calls until a turn pauses. */
+  /** The number of requests with calls after which a turn pauses. */
   readonly maxRounds: number;
 }
 
-/** What `vscode.WorkspaceConfiguration.inspect` tells of one setting, as far as Aside listens. */
+/** The part of the result of `vscode.WorkspaceConfiguration.inspect` that Aside uses. */
 export interface ConfigurationInspection {
   readonly globalValue?: unknown;
   readonly workspaceValue?: unknown;
@@ -49,10 +49,10 @@ export interface ConfigurationInspection {
 
 type InspectConfiguration = (id: string) => ConfigurationInspection | undefined;
 
-/** Hears of a value that cannot be used. The value itself stays out: it may be a secret. */
+/** Called for each invalid value, but without the value, which may be a secret. */
 type ReportProblem = (id: string, value: unknown, problem: string) => void;
 
-/** Words for what does not fit: without them, zod says no more than that the input is invalid. */
+/** Messages for invalid values: without them, zod only says that the input is invalid. */
 const { localeError } = en();
 
 const text = z.string().check(z.trim());
@@ -70,9 +70,9 @@ function orNull<T>(schema: z.ZodMiniType<T>): z.ZodMiniType<T | undefined> {
 }
 
 const modelSettings = z.object({
-  /** Tokens that a request and its reply may have together. */
+  /** The maximum tokens of a request and its reply together. */
   contextWindow: orNull(positive),
-  /** Tokens that a reply may have. */
+  /** The maximum tokens of a reply. */
   maxOutput: orNull(positive),
   price: orNull(z.object({ input: price, output: price, cachedInput: orNull(price) })),
   tools: orNull(z.boolean()),
@@ -83,7 +83,7 @@ const modelSettings = z.object({
 });
 export type ModelSettings = z.infer<typeof modelSettings>;
 
-/** A name that is misspelt would limit nothing. */
+/** Strict, since a misspelled name would limit nothing. */
 const budget = z.strictObject({
   chat: orNull(price),
   day: orNull(price),
@@ -91,9 +91,9 @@ const budget = z.strictObject({
 });
 
 /**
- * Reads all settings. What a repository could use against the person (where the key goes, what is
- * sent along, what it costs) is taken from the user's own settings alone, whatever VS Code says is
- * in effect. A value that does not fit counts as not set.
+ * Reads all settings. Those that a repository could use against the person (where the key goes, what
+ * is sent, what it costs) are read only from the user's settings, whatever value VS Code says is in
+ * effect. An invalid value counts as not set.
  */
 export function readSettings(inspect: InspectConfiguration, report: ReportProblem): SettingValues {
   const check = <T>(id: string, schema: z.ZodMiniType<T>, value: unknown): T | undefined => {
@@ -107,7 +107,7 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
     check(settingIds[name], schema, inspect(settingIds[name])?.globalValue);
   const workspace = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined =>
     check(settingIds[name], schema, inspect(settingIds[name])?.workspaceValue);
-  /** `null` in the workspace takes back what the user's settings say. */
+  /** `null` in the workspace removes the value of the user's settings. */
   const nearest = <T>(name: SettingName, schema: z.ZodMiniType<T>): T | undefined => {
     const nullable = z.nullable(schema);
     const near = workspace(name, nullable);
@@ -135,9 +135,9 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
     requestTimeoutSeconds:
       user('requestTimeoutSeconds', z.number().check(z.minimum(1), z.maximum(300))) ?? 120,
     tools: {
-      // Whoever says no is heard: a repository can take the tools away, and not give them.
+      // The workspace can only turn tools off: a repository must not enable them.
       enabled: !isDisabled(inspect(settingIds['tools.enabled'])),
-      // What is not understood must not loosen anything.
+      // An invalid value must not relax the approval.
       approval:
         inspect(settingIds['tools.approval'])?.globalValue === undefined
           ? 'default'
@@ -152,7 +152,7 @@ function isDisabled(inspection: ConfigurationInspection | undefined): boolean {
   return [globalValue, workspaceValue, workspaceFolderValue].includes(false);
 }
 
-/** The request options that the settings say for a model: its own come before the general ones. */
+/** The request options of the settings for a model: its own come before the general ones. */
 export function requestOptions(settings: SettingValues, model: string): RequestOptions {
   const own = settingsOfModel(settings, model);
   const stop = own.stop ?? settings.stop;
@@ -164,7 +164,7 @@ export function requestOptions(settings: SettingValues, model: string): RequestO
   };
 }
 
-/** What `aside.models` says of a model. */
+/** The entry of a model in `aside.models`. */
 export function settingsOfModel(settings: SettingValues, model: string): Partial<ModelSettings> {
   return Object.hasOwn(settings.models, model) ? (settings.models[model] ?? {}) : {};
 }

@@ -4,7 +4,7 @@ import { disposeAll, Emitter, type Disposable } from '../core/support/event.ts';
 import { settingIds } from './contributions.ts';
 import { readSettings, requestOptions, type SettingValues } from './settingValues.ts';
 
-/** The settings as one typed value that tells when it changes. */
+/** The settings as one typed value, with an event for its changes. */
 export class Settings implements Disposable {
   readonly #log: (problem: string) => void;
   readonly #reported = new Set<string>();
@@ -14,7 +14,7 @@ export class Settings implements Disposable {
 
   readonly onDidChange = this.#changed.event;
 
-  /** @param tell hears once of every value that cannot be used, in words for the person. */
+  /** @param log called once with a message for each invalid value */
   constructor(log: (problem: string) => void) {
     this.#log = log;
     this.#values = this.#read();
@@ -42,7 +42,7 @@ export class Settings implements Disposable {
     return this.#write(settingIds.consoleUrl, consoleUrl, vscode.ConfigurationTarget.Global);
   }
 
-  /** Writes where the choice counts: into the workspace's settings only if it is set there. */
+  /** Writes to the workspace's settings where the model is set there, else to the user's. */
   setModel(model: string): Promise<void> {
     const target = this.#values.modelFromWorkspace
       ? vscode.ConfigurationTarget.Workspace
@@ -56,7 +56,7 @@ export class Settings implements Disposable {
 
   async #write(id: string, value: string, target: vscode.ConfigurationTarget): Promise<void> {
     await vscode.workspace.getConfiguration().update(id, value, target);
-    // The event may come later than the promise; whoever awaited the write sees the new value.
+    // The event may come after the promise, but the caller must see the new value.
     this.#refresh();
   }
 

@@ -8,10 +8,11 @@ import type { InstructionFile } from '../core/turn/prompt.ts';
 import { workspaceIdentity } from '../core/workspace/disk.ts';
 import type { Location } from '../core/workspace/places.ts';
 import { situationOf } from '../host/approval/situation.ts';
-import type { AttachmentActions } from '../host/attachments/attachmentActions.ts';
 import { AttachmentApproval } from '../host/attachments/attachmentApproval.ts';
-import { attachmentDialogs } from '../host/attachments/attachmentDialogs.ts';
-import { AttachmentRequestHandler } from '../host/attachments/attachmentRequestHandler.ts';
+import {
+  AttachmentRequestHandler,
+  type AttachmentActions,
+} from '../host/attachments/attachmentRequestHandler.ts';
 import { AttachmentResolver } from '../host/attachments/attachmentResolver.ts';
 import { CompletionProvider, type SlashCommand } from '../host/attachments/completionProvider.ts';
 import type { Composer } from '../host/attachments/composer.ts';
@@ -21,6 +22,7 @@ import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
 import { ReviewDiff } from '../host/changes/reviewDiff.ts';
 import type { Chat } from '../host/chat/chat.ts';
+import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
 import { createFileSearch } from '../host/node/createFileSearch.ts';
 import { thisMachine } from '../host/node/thisMachine.ts';
@@ -77,7 +79,6 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const places = new RealPlaces(machine.view);
   const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
   const searchAt = createFileSearch();
-  const dialogs = attachmentDialogs;
   const approval = new AttachmentApproval({ dialogs, denied, view: machine.view });
   const index = new WorkspaceIndex(() => searchAt);
   const resolver = new AttachmentResolver({
@@ -108,8 +109,8 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     onError: (error) => log.error('Reading the instructions of the workspace', error),
   });
   const offered = new OfferedSelection(systemClock);
-  const texts = new ReadOnlyDocuments();
-  const diff = new ReviewDiff('aside-attachment');
+  const texts = new ReadOnlyDocuments('aside-text');
+  const diff = new ReviewDiff(texts);
   const requests = new AttachmentRequestHandler({
     chat,
     composer,
@@ -128,7 +129,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       ...selectionChips(offered.current, composer.attachments, tokensOf),
     ]);
   const disposables = [
-    ...[index, terminal, instructions, offered, texts, diff],
+    ...[index, terminal, instructions, offered, texts],
     ...[instructions, offered, settings, composer].map(({ onDidChange }) =>
       onDidChange(updateContextChips),
     ),

@@ -27,6 +27,7 @@ import { extensionVersion, enabledExternalTools } from '../host/tools/externalTo
 import { manageTools } from '../host/tools/manageTools.ts';
 import { ownTools } from '../host/tools/ownTools.ts';
 import { readFile } from '../host/workspace/files.ts';
+import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 
 export interface ToolFeaturesOptions {
   readonly context: vscode.ExtensionContext;
@@ -58,13 +59,15 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   const { context, chat, settings, redactor, log } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
   const taint = new ChatTaint();
-  const review = new ReviewDiff();
+  const documents = new ReadOnlyDocuments('aside-change');
+  const review = new ReviewDiff(documents);
   const windowGate = createWindowGate({
     context,
     version: extensionVersion(context),
     clock: systemClock,
     machine: thisMachine(),
     diff: review,
+    documents,
     askAll: () => settings.current().tools.approval === 'askAll',
     tainted: () => taint.isTainted,
     chatEnds: anyEvent<unknown>(chat.onDidReplace, options.onDidChangeService),
@@ -97,7 +100,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
 
   const disposables = [
     windowGate,
-    review,
+    documents,
     changes,
     terminals,
     taint.follow(chat, (name) => names.includes(name)),

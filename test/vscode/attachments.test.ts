@@ -6,7 +6,7 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { AttachmentApproval } from '../../src/host/attachments/attachmentApproval.ts';
-import type { PickItem } from '../../src/host/attachments/attachmentDialogs.ts';
+import type { PickItem } from '../../src/host/dialogs.ts';
 import { AttachmentResolver } from '../../src/host/attachments/attachmentResolver.ts';
 import { CompletionProvider } from '../../src/host/attachments/completionProvider.ts';
 import { EditorContext } from '../../src/host/attachments/editorContext.ts';

@@ -15,6 +15,7 @@ import { createFileTool } from '../../src/host/tools/createFile.ts';
 import { editFileTool } from '../../src/host/tools/editFile.ts';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
 import { toLocation, toUri } from '../../src/host/workspace/location.ts';
+import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
 import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
@@ -99,7 +100,7 @@ describe('changing files', () => {
   let temporary: TemporaryFolder;
   let gate: GrantingGate;
   let changes: Changes;
-  let review: ReviewDiff;
+  let documents: ReadOnlyDocuments;
   let actions: ChangeActions;
   let editTool: Tool;
   let createTool: Tool;
@@ -130,7 +131,8 @@ describe('changing files', () => {
     temporary = await TemporaryFolder.create();
     gate = new GrantingGate(locate);
     changes = openChanges();
-    review = new ReviewDiff('aside-change-test');
+    documents = new ReadOnlyDocuments('aside-change-test');
+    const review = new ReviewDiff(documents);
     actions = new ChangeActions({ changes, texts: editorTexts, review });
     const needs = { gate, files: { readFile }, changes };
     editTool = editFileTool(needs);
@@ -139,7 +141,7 @@ describe('changing files', () => {
   });
 
   afterEach(async () => {
-    review.dispose();
+    documents.dispose();
     await vscode.commands.executeCommand('workbench.action.files.saveAll');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await fs.delete(uriOf(folder), { recursive: true });

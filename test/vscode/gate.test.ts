@@ -38,6 +38,7 @@ describe('the gate in VS Code', () => {
       version: '1.2.3',
       clock: systemClock,
       diff: { show: () => Promise.resolve() },
+      documents: { show: () => Promise.reject(new Error('Nothing is shown.')) },
       chatEnds: chatEnds.event,
       askAll: () => false,
       tainted: () => false,

@@ -1,48 +1,24 @@
 import { isObject, parseJson } from '../support/json.ts';
+import { visibleText } from '../support/text.ts';
 
-/** So much of a text stands whole in a dialog; of a longer one the first lines do (threats: T28). */
+/** A text within these limits is shown in full; of a longer one, the first lines (threats: T28). */
 const maxLines = 12;
 const maxCharacters = 800;
 
-/** What a dialog shows of a text. */
+/** How many lines of a text that does not fit are shown, and how many characters in them. */
+const firstOf = { lines: 6, characters: 600 };
+
+/** The part of a text that a dialog shows. */
 export interface DialogText {
   readonly text: string;
-  /** False where only the first lines are there, and the whole text must be shown elsewhere. */
+  /** False where these are only the first lines, and the full text must be shown elsewhere. */
   readonly whole: boolean;
-  /** Of the whole text, as the characters. */
+  /** Lines and characters of the full text. */
   readonly lines: number;
   readonly characters: number;
 }
 
-/** Controls except the line end, formats, blanks, private and unknown characters, spaces but the plain one. */
-const hidden =
-  /[^\P{C}\n]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u{2800}\u{16fe4}\u{1d159}]|(?<=^|\n)\p{M}|(?<=\p{M}{3})\p{M}/gu;
-
-/** Letters of other scripts that can look like Latin ones. */
-const lookalike = /[\p{L}\p{N}]/gu;
-
-/**
- * The text with everything as `\u{…}` that a person could not see, or take for something else:
- * hidden characters, and letters of other scripts inside a word with Latin ones.
- */
-export function visibleText(text: string): string {
-  const words = text.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) =>
-    /[A-Za-z]/.test(word) ? word.replace(lookalike, escapeOtherScripts) : word,
-  );
-  return words.replace(hidden, escape);
-}
-
-function escapeOtherScripts(character: string): string {
-  return /[\p{Script=Latin}0-9]/u.test(character) && character.normalize('NFKC') === character
-    ? character
-    : escape(character);
-}
-
-function escape(character: string): string {
-  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
-}
-
-/** A text as a dialog shows it. */
+/** The text as a dialog shows it. */
 export function dialogText(text: string): DialogText {
   const shown = visibleText(text);
   const lines = shown.split('\n');
@@ -50,9 +26,6 @@ export function dialogText(text: string): DialogText {
   const sizes = { lines: lines.length, characters: shown.length };
   return { text: whole ? shown : firstLines(lines), whole, ...sizes };
 }
-
-/** Of a text that does not fit: so many lines, and so many characters in them. */
-const firstOf = { lines: 6, characters: 600 };
 
 function firstLines(lines: readonly string[]): string {
   const first = lines.slice(0, firstOf.lines);
@@ -62,8 +35,8 @@ function firstLines(lines: readonly string[]): string {
 }
 
 /**
- * A change of a file as lines with `-` and `+` in front, whole: all that differs lies between the
- * first and the last line of it. Of a `package.json` the scripts come first, since they run.
+ * A change of a file as one block of lines with `-` and `+` in front, from the first line that
+ * differs to the last. Of a `package.json` the changed scripts come first, since they run.
  */
 export function renderFullChange(path: string, before: string, after: string): string {
   const scripts = /(^|\/)package\.json$/i.test(path) ? changedScripts(before, after) : [];
@@ -82,7 +55,7 @@ export function renderFullChange(path: string, before: string, after: string): s
   ].join('\n');
 }
 
-/** Line ends are no part of the lines, unless they change. */
+/** Lines without their line ends, unless the change mixes several kinds. */
 function linesOf(text: string, isWindows: boolean): readonly string[] {
   return text === '' ? [] : text.split(isWindows ? '\r\n' : '\n');
 }

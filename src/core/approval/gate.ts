@@ -3,7 +3,7 @@ import type { Target } from '../workspace/places.ts';
 import type { AskReason } from './action.ts';
 import type { Grant, GrantOffer } from './grantScope.ts';
 
-/** A text file as an edit would leave it. */
+/** The text of a file before and after a proposed edit. */
 export interface PlannedChange {
   readonly kind: 'edit' | 'create';
   /** As the model wrote it. */
@@ -15,7 +15,7 @@ export interface PlannedChange {
   readonly isCurrent: () => Promise<boolean>;
 }
 
-/** A change whose file is known. */
+/** A planned change whose file has been resolved. */
 export interface ApprovedChange extends PlannedChange {
   readonly target: Target;
 }
@@ -32,17 +32,17 @@ export interface PlannedCommand {
 /** A call of another extension's tool. */
 export interface PlannedExternalCall {
   readonly tool: string;
-  /** Name and a hash of what describes the tool: a tool that changed is another one. */
+  /** The tool's name and a hash of its description, so that a changed tool is another one. */
   readonly identity: string;
-  /** JSON, exactly as it will be handed over. */
+  /** JSON, exactly as the tool will receive it. */
   readonly input: string;
 }
 
 /**
- * The one gate in front of every effect. Each method finds out what the call is really about,
- * decides by the policy (threats), asks the person where that says so, checks once more that nothing
- * changed meanwhile, and at once runs `effect`. Rejects with a `ToolError` of outcome `denied`
- * where the call may not go on; whatever goes wrong inside the gate is a denial too.
+ * The one gate in front of every effect. Each method finds out what the call would really do, applies
+ * the policy (threats), asks the person where the policy says so, checks that nothing has changed
+ * since, and immediately runs `effect`. Rejects with a `ToolError` of outcome `denied` where the call
+ * is not allowed; any error inside the gate is a denial too.
  */
 export interface Gate {
   read<T>(
@@ -66,15 +66,15 @@ export interface Gate {
     effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T>;
   /**
-   * Whether the content of a file that a search found may be told without a question. Takes its path
-   * as it is shown, see `Target.label`; secrets, and what lies in a denied place, are only named.
+   * Whether a search may show the content of a file without approval. Takes its path as it is shown,
+   * see `Target.label`; of files with secrets, and in denied places, only the names are shown.
    */
   mayShow(label: string): boolean;
 }
 
 /**
- * A value that passed the gate. Effects take nothing else, and nobody but the gate makes one: the
- * private field keeps look-alikes out, and a test looks for others that make one.
+ * A value that passed the gate. Effects accept nothing else, and only the gate creates one: the
+ * private field excludes similar types, and a test finds other code that creates one.
  */
 export class Approved<T> {
   readonly #value: T;
@@ -88,7 +88,7 @@ export class Approved<T> {
   }
 }
 
-/** What a dialog asks about: exactly what happens after a yes (threats: I4). */
+/** What a dialog shows: exactly what happens when the person allows it (threats: I4). */
 export type ApprovalSubject =
   | { readonly type: 'read'; readonly target: Target }
   | { readonly type: 'edit'; readonly change: ApprovedChange }
@@ -100,18 +100,18 @@ export type ApprovalSubject =
     }
   | { readonly type: 'external'; readonly call: PlannedExternalCall };
 
-/** A question that only VS Code's own modal dialog may ask (threats: I6). */
+/** An approval that needs VS Code's own modal dialog (threats: I6). */
 export interface DialogRequest {
   readonly subject: ApprovalSubject;
   readonly reason: AskReason;
-  /** What may be allowed for longer, as far as the policy lets it. */
+  /** Grants for longer that the policy permits. */
   readonly offers: readonly GrantOffer[];
 }
 
 export type DialogResponse =
   { readonly type: 'once' | 'deny' } | { readonly type: 'grant'; readonly offer: GrantOffer };
 
-/** Asks the person. Whatever is no clear yes counts as a no. */
+/** Asks the person. Anything but a clear yes is a no. */
 export interface Approver {
   /** Resolves with the click in the call's card; rejects when the signal aborts. */
   panel(
@@ -120,8 +120,8 @@ export interface Approver {
     context: Pick<ToolContext, 'turn' | 'call'>,
     signal: AbortSignal,
   ): Promise<'once' | 'chat' | 'deny'>;
-  /** Settles when the dialog is gone. VS Code cannot close one, so it may outlive the signal. */
+  /** Settles when the dialog closes. VS Code cannot close one, so it may stay open after the abort. */
   dialog(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse>;
-  /** Names a grant, in words for the person. */
+  /** Names a grant for the person. */
   describe(grant: Grant): string;
 }

@@ -10,7 +10,13 @@ import {
   type GrantScope,
 } from './grantScope.ts';
 
-/** Keeps a record for each workspace, where no tool and no repository can write. */
+/** Milliseconds after which a grant of a chat ends: 8 hours. */
+const chatGrantLifetime = 8 * 60 * 60 * 1000;
+
+/** Milliseconds after which a stored grant ends: 90 days. */
+export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
+
+/** Stores a record for each workspace where no tool and no repository can write. */
 export interface GrantStore {
   read(workspace: string): unknown;
   write(workspace: string, record: unknown): PromiseLike<void>;
@@ -24,8 +30,8 @@ interface GrantsOptions {
 }
 
 /**
- * What the person allowed: in this chat, and always in a workspace. A workspace is named by its
- * identity (see `workspaceIdentity`), empty where nothing can be stored.
+ * The grants of the person: for this chat, and for always in a workspace. A workspace is given by its
+ * identity (see `workspaceIdentity`), which is empty where nothing can be stored.
  */
 export class Grants {
   readonly #options: GrantsOptions;
@@ -40,12 +46,12 @@ export class Grants {
     this.#chat = new ChatGrants(options.clock);
   }
 
-  /** Another number means that what was allowed in the chat has ended since. */
+  /** Changes when the grants of the chat end. */
   get chat(): number {
     return this.#chatNumber;
   }
 
-  /** The grant that stands for what could be offered. */
+  /** The grant that the person has already given for such an offer. */
   find({ lifetime, scope }: GrantOffer, workspace: string): Grant | undefined {
     if (lifetime === 'chat') return this.#chat.find(scope);
     const key = keyOfScope(scope);
@@ -71,7 +77,7 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /** All that holds now, for the person to see. */
+  /** All grants that are valid now. */
   list(workspace: string): readonly Grant[] {
     return [...this.#chat.list(), ...this.#read(workspace).map(grantOf)];
   }
@@ -87,10 +93,7 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /**
-   * Ends what was allowed in the chat: at a new chat, another key or service, other folders, another
-   * trust.
-   */
+  /** Ends the grants of the chat: for a new chat, another key or service, other folders or trust. */
   endChat(): void {
     this.#chatNumber += 1;
     this.#chat.clear();
@@ -111,7 +114,7 @@ export class Grants {
     const { store, clock, major } = this.#options;
     return readGrantRecord(store.read(workspace)).filter((grant) => {
       const age = clock.wall() - grant.since;
-      // One from the future was written by another clock.
+      // A grant from the future was written with another clock.
       return grant.major === major && age >= 0 && age < storedGrantLifetime;
     });
   }
@@ -126,16 +129,13 @@ function grantOf(stored: StoredGrant): Grant {
   return { id, lifetime: 'workspace', scope: scopeOfStored(stored), since, uses };
 }
 
-/** How long a grant of a chat holds at most, in milliseconds: 8 hours. */
-const chatGrantLifetime = 8 * 60 * 60 * 1000;
-
 interface Entry {
   grant: Grant;
-  /** By the clock that nobody sets; a machine that slept may have stopped it. */
+  /** Time of the monotonic clock, which cannot be set back but may stop while the machine sleeps. */
   readonly monotonic: number;
 }
 
-/** What was allowed in this chat. It is in memory alone, and ends with the chat. */
+/** The grants of this chat, which are only in memory. */
 class ChatGrants {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
@@ -184,9 +184,6 @@ class ChatGrants {
   }
 }
 
-/** How long a stored grant holds, in milliseconds: 90 days. */
-export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
-
 const location = z.object({ scheme: z.string(), authority: z.string(), path: z.string() });
 
 const storedGrant = z.object({
@@ -196,22 +193,22 @@ const storedGrant = z.object({
   shell: z.string(),
   since: z.number(),
   uses: z.number(),
-  /** The extension's version before the first dot: another one asks again. */
+  /** The extension's version before the first dot; a grant of another version is not valid. */
   major: z.string(),
 });
 
-/** A grant that outlives the window. */
+/** A grant as it is stored. */
 type StoredGrant = z.infer<typeof storedGrant>;
 
 const record = z.object({ version: z.literal(1), grants: z.array(z.unknown()) });
 
-/** What is stored for a workspace. A record of another version, or a damaged grant, counts as none. */
+/** Reads the record of a workspace; ignores one of another version, and damaged grants. */
 export function readGrantRecord(stored: unknown): readonly StoredGrant[] {
   const { data } = record.safeParse(stored);
   return (data?.grants ?? []).flatMap((grant) => storedGrant.safeParse(grant).data ?? []);
 }
 
-/** The value to store for a workspace. */
+/** The record to store for a workspace. */
 function writeGrantRecord(grants: readonly StoredGrant[]): unknown {
   return { version: 1, grants };
 }

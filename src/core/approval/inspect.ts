@@ -17,53 +17,127 @@ import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
 import { addsRemoteReference } from './remoteReference.ts';
 
-/** What the gate finds around a call, anew each time that it looks. */
+/** How many bytes at the beginning of a file show what it is. */
+const headBytes = 256;
+
+/** The circumstances of a call; found again each time that the call is inspected. */
 export interface ApprovalContext {
   readonly situation: Situation & PathContext;
   /** See `workspaceIdentity`. */
   readonly workspace: string;
-  /** Another number means that what the chat allowed has ended. */
+  /** Changes when the grants of the chat end. */
   readonly chat: number;
 }
 
-/** One decision that a call needs, and what a person is shown for it. */
+/** One decision that a call needs, and what the person sees for it. */
 export interface ApprovalStep {
   readonly action: Action;
-  /** For a question of the panel. */
+  /** For the card in the panel. */
   readonly changes: readonly ApprovedChange[];
-  /** For a question of a dialog. */
+  /** For a dialog. */
   readonly subject: ApprovalSubject;
 }
 
-/** What a call turned out to be about. */
+/** What a call would do. */
 interface Inspection<Value> {
   readonly context: ApprovalContext;
   readonly steps: readonly ApprovalStep[];
-  /** What the effect gets. */
+  /** The argument of the effect. */
   readonly value: Value;
 }
 
-/** Finds out what a call is about; done once before the decision, and once after it. */
+/** Finds out what a call would do; runs once before the decision, and once after it. */
 export type Inspect<Value> = (approvalContext: ApprovalContext) => Promise<Inspection<Value>>;
 
-/** Whether the decision would rest on the same around the call. */
+/** Whether the circumstances of a call are still those on which the decision was based. */
 export function isSameContext(first: ApprovalContext, second: ApprovalContext): boolean {
   return JSON.stringify(first) === JSON.stringify(second);
 }
 
-/** Whether a second look found the same as the first. */
+/** Whether a second inspection found the same as the first. */
 export function isSameInspection(first: Inspection<unknown>, second: Inspection<unknown>): boolean {
   const [one, other] = [first, second].map(({ steps }) => steps.map(({ action }) => action));
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A file that a call changes, examined. */
+/** Finds the file or folder of a path, and what the policy needs to know of it. */
+export async function inspectPath(
+  path: string,
+  pathContext: PathContext,
+  view: FileSystemView | undefined,
+): Promise<Subject> {
+  const target = await resolveTarget(path, pathContext, view);
+  return { target, head: await headOf(target, view) };
+}
+
+/**
+ * Finds the files that a call changes, and whether they still have the text that it expects.
+ * @param view undefined where there is no local disk
+ */
+export function inspectEdit(
+  changes: readonly PlannedChange[],
+  view: FileSystemView | undefined,
+): Inspect<readonly ApprovedChange[]> {
+  // Copies, so that what is written is what was shown even if the tool changes its own objects.
+  const planned = changes.map(copyOf);
+  return async (approvalContext) => {
+    const folders = await gitFolders(approvalContext.situation, view);
+    const edits = await Promise.all(
+      planned.map((change) => inspectPlannedChange(change, approvalContext, view, folders)),
+    );
+    refuseTwice(edits);
+    const steps = editSteps(edits, approvalContext.situation);
+    return { context: approvalContext, steps, value: edits.map(({ change }) => change) };
+  };
+}
+
+/** Finds the folder in which a command really runs. */
+export function inspectCommand(
+  { command, folder, shell }: PlannedCommand,
+  view: FileSystemView | undefined,
+): Inspect<PlannedCommand & { readonly cwd: Target }> {
+  return async (approvalContext) => {
+    refuseFlaws(command);
+    const path = folder === '' ? firstFolder(approvalContext) : folder;
+    const { target: cwd } = await inspectPath(path, approvalContext.situation, view);
+    const run = { type: 'run', command, shell, cwd } as const;
+    const value = { command, folder, shell, cwd };
+    return { context: approvalContext, steps: [{ action: run, changes: [], subject: run }], value };
+  };
+}
+
+/** Reads the first bytes only where they matter, and never those of a device. */
+async function headOf(
+  { kind, executable, named, location }: Target,
+  view: FileSystemView | undefined,
+): Promise<Uint8Array | undefined> {
+  if (kind !== 'file' || view === undefined || location.scheme !== 'file') return undefined;
+  const decides = executable || mayBeKey(named.path) || mayBeKey(location.path);
+  return decides ? view.head(location, headBytes) : undefined;
+}
+
+/** Adds to a file what a change does to it. */
+function inspectChange(
+  subject: Subject,
+  { before, after }: PlannedChange,
+  folders: readonly Location[],
+): EditSubject {
+  const { location } = subject.target;
+  return {
+    ...subject,
+    fetches: addsRemoteReference(before, after),
+    becomesScript: /^\u{feff}?#!/u.test(after),
+    ofGit: folders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
+  };
+}
+
+/** A change of one file with what the policy needs to know of it. */
 interface InspectedChange {
   readonly change: ApprovedChange;
   readonly subject: EditSubject;
 }
 
-/** Protected files each make a step of their own; the others are decided together. */
+/** Each protected file is a step of its own; the others are decided together. */
 function editSteps(
   edits: readonly InspectedChange[],
   situation: Situation,
@@ -84,68 +158,6 @@ function stepOf(group: readonly InspectedChange[], of: number): ApprovalStep | u
     action: { type: 'edit', subjects, of },
     changes: group.map(({ change }) => change),
     subject: { type: 'edit', change: first.change },
-  };
-}
-
-/** So many first bytes tell what a file is. */
-const headBytes = 256;
-
-/** Finds out what a path is about, as far as the policy needs it. */
-export async function inspectPath(
-  path: string,
-  pathContext: PathContext,
-  view: FileSystemView | undefined,
-): Promise<Subject> {
-  const target = await resolveTarget(path, pathContext, view);
-  return { target, head: await headOf(target, view) };
-}
-
-/** Reads the first bytes only where they decide, and never those of a device. */
-async function headOf(
-  { kind, executable, named, location }: Target,
-  view: FileSystemView | undefined,
-): Promise<Uint8Array | undefined> {
-  if (kind !== 'file' || view === undefined || location.scheme !== 'file') return undefined;
-  const decides = executable || mayBeKey(named.path) || mayBeKey(location.path);
-  return decides ? view.head(location, headBytes) : undefined;
-}
-
-/**
- * The same for a change, with what it makes of the file.
- * @param folders see `gitFolders`
- */
-function inspectChange(
-  subject: Subject,
-  { before, after }: PlannedChange,
-  folders: readonly Location[],
-): EditSubject {
-  const { location } = subject.target;
-  return {
-    ...subject,
-    fetches: addsRemoteReference(before, after),
-    becomesScript: /^\u{feff}?#!/u.test(after),
-    ofGit: folders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
-  };
-}
-
-/**
- * Finds out which files a call changes, and whether they still are what it took them for.
- * @param view undefined where there is no disk to look at
- */
-export function inspectEdit(
-  changes: readonly PlannedChange[],
-  view: FileSystemView | undefined,
-): Inspect<readonly ApprovedChange[]> {
-  // What was shown is what is written, whatever becomes of the tool's own objects meanwhile.
-  const planned = changes.map(copyOf);
-  return async (approvalContext) => {
-    const folders = await gitFolders(approvalContext.situation, view);
-    const edits = await Promise.all(
-      planned.map((change) => inspectPlannedChange(change, approvalContext, view, folders)),
-    );
-    refuseTwice(edits);
-    const steps = editSteps(edits, approvalContext.situation);
-    return { context: approvalContext, steps, value: edits.map(({ change }) => change) };
   };
 }
 
@@ -179,26 +191,11 @@ function refuseTwice(edits: readonly InspectedChange[]): void {
   });
 }
 
-/** By another case, or another name on the disk, it may be the same file too. */
+/** Paths of different case, and hard links, can be the same file too. */
 function isSameFile(one: Target, other: Target): boolean {
   if (isSameLocation(one.location, other.location)) return true;
   const exist = one.kind === 'file' && other.kind === 'file';
   return exist && one.identity !== '' && one.identity === other.identity;
-}
-
-/** Finds out in which folder a command really runs. */
-export function inspectCommand(
-  { command, folder, shell }: PlannedCommand,
-  view: FileSystemView | undefined,
-): Inspect<PlannedCommand & { readonly cwd: Target }> {
-  return async (approvalContext) => {
-    refuseFlaws(command);
-    const path = folder === '' ? firstFolder(approvalContext) : folder;
-    const { target: cwd } = await inspectPath(path, approvalContext.situation, view);
-    const run = { type: 'run', command, shell, cwd } as const;
-    const value = { command, folder, shell, cwd };
-    return { context: approvalContext, steps: [{ action: run, changes: [], subject: run }], value };
-  };
 }
 
 function refuseFlaws(command: string): void {

@@ -7,8 +7,8 @@ import {
 } from '../workspace/places.ts';
 
 /**
- * Names of files and folders that make a later action run code, hand on rights, or tell an agent
- * what to do: class D of the policy. An edit of them, or of anything below them, is asked one by one.
+ * Names of files and folders that can later run code, give permissions, or instruct an agent: class
+ * D of the policy. Each edit of them, or of anything below them, needs an approval of its own.
  */
 const names = new Set(
   [
@@ -44,10 +44,10 @@ const ofGithub = new Set(
   'workflows actions agents hooks prompts instructions copilot-instructions.md'.split(' '),
 );
 
-/** Folders of the home that are no dot-folders and start programs or hold their settings. */
+/** Folders in the home folder, without a dot in front, that start programs or hold settings. */
 const ofHome = new Set(['library', 'appdata']);
 
-/** Whether an edit there needs a question of its own, by the names on the way to it. */
+/** Whether an edit needs an approval of its own because of a name in the path. */
 export function hasProtectedName({ named, location }: Target, home: Location | undefined): boolean {
   return [named, location].some(
     (place) => isProtectedPath(segmentsOf(place.path)) || isOfHome(place, home),
@@ -64,18 +64,18 @@ function isProtectedPath(path: readonly string[]): boolean {
   });
 }
 
-/** What lies in the home folder with a dot in front: settings of shells and programs. */
+/** Whether the path begins in the home folder with a name that shells and programs read. */
 function isOfHome(place: Location, home: Location | undefined): boolean {
   const [first] = (home && relativeSegments(home, place, foldCase)) ?? [];
   return first !== undefined && isProtectedInHome(first);
 }
 
-/** Whether shells and programs read what has that name directly in the home. */
+/** Whether shells and programs read files of that name in the home folder. */
 export function isProtectedInHome(name: string): boolean {
   return name.startsWith('.') || ofHome.has(foldOnVolume(name));
 }
 
-/** Starts of files that a system runs: scripts, ELF, Mach-O (and its fat form), Windows. */
+/** First bytes of programs: scripts, ELF, Mach-O (and its fat form), Windows. */
 const magic: readonly (readonly number[])[] = [
   [0x23, 0x21],
   [0x7f, 0x45, 0x4c, 0x46],
@@ -86,9 +86,9 @@ const magic: readonly (readonly number[])[] = [
   [0x4d, 0x5a],
 ];
 
-/** Whether a file with these first bytes is a program, once it may be run. */
+/** Whether a file with these first bytes is a program if it is executable. */
 export function startsAsProgram(head: Uint8Array): boolean {
-  // A mark of UTF-8 in front does not keep a shell from running it.
+  // A shell also runs a script that begins with a byte order mark of UTF-8.
   const bytes = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.slice(3) : head;
   return magic.some((start) => start.every((byte, index) => bytes[index] === byte));
 }
@@ -104,11 +104,11 @@ const secretNames: readonly RegExp[] = [
   /\.tfstate(\.|$)/,
 ];
 
-/** Beginnings of their short names, also of those with a checksum in them, and ends. */
+/** Short names (`NAME~1`) of such files, also with a checksum in them, and their extensions. */
 const ofShort =
   /^(env|id_[der]|_?netrc|npmrc|pypirc|git-c|htpas|kubec|(en|id|ne|np|py|gi|ht|ku)[\da-f]{4}~)|\.tfs$/;
 
-/** Whether one of the names looks like that of a file with secrets. */
+/** Whether a name in the path is one of files with secrets. */
 export function hasSecretName(path: string): boolean {
   const names = segmentsOf(path).map(foldOnVolume);
   return names.some((name, index) => isSecretName(name) || isOfKube(name, names[index - 1]));
@@ -123,20 +123,20 @@ function isSecretName(name: string): boolean {
   return secretNames.some((pattern) => pattern.test(name));
 }
 
-/** Whether it may be a key: many files that end so are none, and their first bytes tell. */
+/** Whether the file may be a key by its name; only its first bytes show whether it is. */
 export function mayBeKey(path: string): boolean {
   return foldOnVolume(path).endsWith('.key');
 }
 
 /**
- * Whether reading the file is asked one by one.
- * @param head its first bytes; undefined where nobody looked, and the name alone decides.
+ * Whether reading the file needs an approval of its own.
+ * @param head its first bytes; where undefined, the name alone decides
  */
 export function isSecret(
   { named, location, kind }: Pick<Target, 'named' | 'location' | 'kind'>,
   head: Uint8Array | undefined,
 ): boolean {
-  // A folder tells names, never content.
+  // Listing a folder shows names, never content.
   if (kind === 'folder') return false;
   const paths = [named.path, location.path];
   if (paths.some(hasSecretName)) return true;
@@ -154,19 +154,19 @@ function looksLikeKey(head: Uint8Array): boolean {
 }
 
 /**
- * A name as a volume of Windows may read it, which any machine can have mounted: dots and spaces at
- * its end do not count. Like `foldCase`, it is for finding danger, not for allowing.
+ * A name without the dots and spaces at its end, which a volume of Windows ignores; any machine can
+ * have mounted one. Like `foldCase`, it is for finding danger, not for allowing.
  */
 function foldOnVolume(name: string): string {
   return foldCase(name).replace(/[. ]+$/, '');
 }
 
-/** Whether such a volume may have given it to a longer name: `GIT~1`. Nobody can tell to which. */
+/** Whether it may be the short name of a longer one on such a volume (`GIT~1`), which is unknown. */
 function isShortName(name: string): boolean {
   return /^(?=[^.]{1,8}(\.|$))[^.]+~\d+(\.[^.]{0,3})?$/.test(name);
 }
 
-/** What a well-known secret looks like, and how it is called. */
+/** The shapes of well-known secrets. */
 const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
   ['private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/],
   ['AWS access key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
@@ -179,7 +179,7 @@ const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
   ['API key', /\bsk-[A-Za-z0-9_-]{20,}/],
 ];
 
-/** The kind of secret that the text seems to hold, by the shapes that everybody knows. */
+/** The name of a well-known kind of secret that the text seems to contain. */
 export function findSecretToken(text: string): string | undefined {
   return shapes.find(([, shape]) => shape.test(text))?.[0];
 }

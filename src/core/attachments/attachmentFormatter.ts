@@ -1,6 +1,6 @@
 import type { Attachment } from '../conversation/conversation.ts';
 import { unifiedDiff } from '../edits/unifiedDiff.ts';
-import { fenceFor, revealInvisible, type RevealedText } from '../support/text.ts';
+import { fenceFor, oneLine, revealInvisible, type RevealedText } from '../support/text.ts';
 
 /** What the model knows of an attachment from earlier questions of the same request. */
 type AttachmentState = 'attached' | 'unchanged' | 'changed';
@@ -43,7 +43,7 @@ export function attachmentKey({ kind = 'file', path, range }: Attachment): strin
 
 /** A file's name is data too: it must not begin a line of its own. */
 function labelOf({ path, range }: Attachment): string {
-  const shown = revealInvisible(path.replace(/\s+/g, ' ')).text;
+  const shown = oneLine(path, Infinity);
   return range === undefined ? shown : `${shown}, lines ${range.start}-${range.end}`;
 }
 

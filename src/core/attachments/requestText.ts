@@ -1,15 +1,16 @@
 import type { CompletionRequest } from '../service/wire.ts';
+import { escapeJson } from '../support/text.ts';
 
-/** What stands where the key would. */
+/** The placeholder for the API key. */
 const key = '‹key›';
 
 /**
- * A request as a person reads it: JSON with comments, with the line that sends it with curl.
- *
+ * A request for a person to read: JSON with comments, and the curl command that sends it. Invisible
+ * characters are written as escapes of JSON, so that it stays the same request.
  * @param address of the service, up to and including its version
  */
 export function requestText(request: CompletionRequest, address: string): string {
-  const json = visible(JSON.stringify(request, undefined, 2));
+  const json = escapeJson(JSON.stringify(request, undefined, 2));
   return `// POST ${address}/chat/completions\n${json}\n\n// ${curlLine(request, address)}\n`;
 }
 
@@ -20,16 +21,6 @@ function curlLine(request: CompletionRequest, address: string): string {
     `curl --no-buffer ${quoted(`${address}/chat/completions`)}`,
     `--header ${quoted(`Authorization: Bearer ${key}`)}`,
     `--header ${quoted('Content-Type: application/json')}`,
-    `--data-raw ${quoted(visible(JSON.stringify(request)))}`,
+    `--data-raw ${quoted(escapeJson(JSON.stringify(request)))}`,
   ].join(' ');
-}
-
-/** What nobody sees in JSON, in the escapes of JSON: it stays the same request. */
-function visible(json: string): string {
-  return json.replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, (character) =>
-    Array.from({ length: character.length }, (_, index) => {
-      const code = character.charCodeAt(index).toString(16);
-      return `\\u${code.padStart(4, '0')}`;
-    }).join(''),
-  );
 }

@@ -1,7 +1,7 @@
 import { hasSecretName, mayBeKey } from '../approval/protectedFiles.ts';
 import type { WireMessage } from '../service/wire.ts';
-import { truncateText, revealInvisible } from '../support/text.ts';
-import { dataBlock, oneLine } from './codePrompt.ts';
+import { oneLine, revealInvisible, truncateText } from '../support/text.ts';
+import { dataBlock } from './codePrompt.ts';
 
 /** How a file changed. */
 export interface FileDiff {

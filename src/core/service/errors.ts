@@ -1,4 +1,5 @@
 import { isObject, nonEmptyString, parseJson } from '../support/json.ts';
+import { plainLine } from '../support/text.ts';
 
 /**
  * What can go wrong between Aside and the service. `kind` is what the host turns into words and a
@@ -158,8 +159,8 @@ function readCode(code: unknown): string | number | undefined {
   return typeof code === 'string' || typeof code === 'number' ? code : undefined;
 }
 
-/** One line without control characters, of a length that fits a message. */
+/** One line of a length that fits a message. */
 function clip(text: string): string {
-  const line = text.replace(/[\p{Cc}\s]+/gu, ' ').trim();
+  const line = plainLine(text);
   return line.length > quotedLength ? `${line.slice(0, quotedLength)}…` : line;
 }

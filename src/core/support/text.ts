@@ -12,19 +12,21 @@ export function fenceFor(text: string): string {
   return '`'.repeat(runs.reduce((longest, run) => Math.max(longest, run.length + 1), 3));
 }
 
+/** Blank characters of other categories than controls, formats and separators. */
+const blank = String.raw`\p{Default_Ignorable_Code_Point}\u{2800}\u{16fe4}\u{1d159}`;
+
+/** Everything that a person does not see but a model reads, for the inside of a character class. */
+const unseen = String.raw`\p{Cc}\p{Cf}\p{Zl}\p{Zp}${blank}`;
+
 /** Text whose invisible characters were made visible, and how many there were. */
 export interface RevealedText {
   readonly text: string;
   readonly count: number;
 }
 
-/**
- * Everything that a reader does not see but a model reads: controls, formats, fillers, joiners,
- * variation selectors, tags and blank letters; but not the signs around numbers and verses, which
- * are formats that are drawn.
- */
-const invisible =
-  /(?![\u{600}-\u{605}\u{6dd}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}])[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u{2028}\u{2029}\u{2800}\u{16fe4}\u{1d159}]/u;
+/** Formats that are drawn: the signs around numbers and verses. */
+const numberSign = String.raw`[\u{600}-\u{605}\u{6dd}\u{890}\u{891}\u{8e2}\u{110bd}\u{110cd}]`;
+const invisible = new RegExp(`(?!${numberSign})[${unseen}]`, 'u');
 
 const emoji = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}]\u{fe0f}?`;
 
@@ -46,19 +48,79 @@ const meaningful = [
   String.raw`(?<=[\p{Script=Arabic}\p{Script=Hebrew}])[\u{200e}\u{200f}\u{61c}]`,
 ].join('|');
 
-const either = new RegExp(`(${meaningful})|${invisible.source}`, 'gv');
+const meaningfulOrInvisible = new RegExp(`(${meaningful})|${invisible.source}`, 'gv');
 
 /**
- * Replaces characters that hide in text by `\u{…}`, so that a person sees what a model would read.
+ * Replaces invisible characters by `\u{…}`, so that a person sees what a model would read.
  * Well-formed emoji, and joiners and marks inside scripts that use them, stay.
  */
 export function revealInvisible(text: string): RevealedText {
   if (!invisible.test(text)) return { text, count: 0 };
   let count = 0;
-  const revealed = text.replace(either, (match: string, kept: string | undefined) => {
-    if (kept !== undefined) return match;
-    count += 1;
-    return `\\u{${(match.codePointAt(0) ?? 0).toString(16)}}`;
-  });
+  const revealed = text.replace(
+    meaningfulOrInvisible,
+    (match: string, kept: string | undefined) => {
+      if (kept !== undefined) return match;
+      count += 1;
+      return escape(match);
+    },
+  );
   return { text: revealed, count };
+}
+
+/**
+ * A name, or a message, on one line, with invisible characters made visible.
+ * @param most characters (UTF-16 units) of a longer one that are kept, before `…`
+ */
+export function oneLine(text: string, most = 500): string {
+  const line = revealInvisible(text).text.replace(/\s+/g, ' ').trim();
+  return line.length > most ? `${truncateText(line, most)}…` : line;
+}
+
+/** One line for a quotation in a message: controls, formats and line ends become spaces. */
+export function plainLine(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+}
+
+const unseenInJson = new RegExp(String.raw`(?!\n)[${unseen}]`, 'gu');
+
+/** Writes everything unseen in a JSON text as the escapes of JSON, which keep its value. */
+export function escapeJson(json: string): string {
+  return json.replace(unseenInJson, (character) =>
+    Array.from({ length: character.length }, (_, index) => {
+      const code = character.charCodeAt(index).toString(16);
+      return `\\u${code.padStart(4, '0')}`;
+    }).join(''),
+  );
+}
+
+/**
+ * What a dialog does not show as it is: all categories that are not seen, or not assigned, but the
+ * line end; spaces but the plain one; marks without a letter, or more than three of them.
+ */
+const misleading = new RegExp(
+  String.raw`[^\P{C}\n]|[^\P{Z} ]|[${blank}]|(?<=^|\n)\p{M}|(?<=\p{M}{3})\p{M}`,
+  'gu',
+);
+
+/**
+ * The text of an approval with everything as `\u{…}` that a person could not see, or take for
+ * something else: stricter than `revealInvisible`, it keeps no emoji sequences and no joiners, and
+ * it shows letters of other scripts inside a word with Latin ones.
+ */
+export function visibleText(text: string): string {
+  const words = text.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) =>
+    /[A-Za-z]/.test(word) ? word.replace(/[\p{L}\p{N}]/gu, escapeOtherScripts) : word,
+  );
+  return words.replace(misleading, escape);
+}
+
+function escapeOtherScripts(character: string): string {
+  return /[\p{Script=Latin}0-9]/u.test(character) && character.normalize('NFKC') === character
+    ? character
+    : escape(character);
+}
+
+function escape(character: string): string {
+  return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }

@@ -1,33 +1,37 @@
-/** Characters of a line that can still be overwritten; what stands before them is settled. */
+import { ControlSequenceParser, type TerminalScreen } from '../support/controlSequences.ts';
+
+/** Characters at the end of a line that can still be overwritten; those before are final. */
 const maxOpenLength = 8192;
-/** A program moves the cursor at most so far beyond the end of a line. */
+/** Columns beyond the end of a line to which a program can move the cursor. */
 const maxColumn = 1000;
-/** Characters after the end of a command that can be no more than a prompt. */
+/** A longer text after the end of a command is no prompt, but output. */
 const maxPromptLength = 4096;
 
 /**
- * Makes plain text of what a program sends to a terminal: lines as they looked in the end, where
- * some of it was written over, without anything that hides, colours or does something (threats: T06).
+ * Makes plain text of the output of a program, as a terminal shows it in the end: parts of a line can
+ * be overwritten. Leaves out colours, titles, links and everything else a terminal obeys (threats:
+ * T06).
  */
 export class TerminalText implements TerminalScreen {
   readonly #sequences = new ControlSequenceParser(this);
+  /** Final text that `read` did not return yet. */
   #finishedText = '';
-  /** The line that is written to, and where the cursor is in it. */
+  /** The line that is written to, and the cursor's column in it, from 0. */
   #line = '';
   #column = 0;
-  /** What came after the end of a command; undefined while one runs. */
+  /** Output after the end of a command, maybe a prompt; undefined while one runs. */
   #afterEnd: string | undefined;
 
-  /** The text that is settled by this chunk: nothing can change it any more. */
+  /** Returns the text that later chunks cannot change any more. */
   read(chunk: string): string {
     this.#sequences.read(chunk);
-    return this.#takeSettled();
+    return this.#takeFinished();
   }
 
-  /** The last line, which had no end. */
+  /** Returns the last line, which has no line end. */
   end(): string {
     this.#finishLine('');
-    return this.#takeSettled();
+    return this.#takeFinished();
   }
 
   write(text: string): void {
@@ -69,7 +73,7 @@ export class TerminalText implements TerminalScreen {
       this.#afterEnd ??= '';
       return;
     }
-    // What stood before was the prompt, and the command in it.
+    // The line up to here is the prompt with the command.
     this.#line = '';
     this.#column = 0;
     this.#afterEnd = undefined;
@@ -100,117 +104,14 @@ export class TerminalText implements TerminalScreen {
     }
     this.#afterEnd += text;
     if (this.#afterEnd.length <= maxPromptLength) return;
-    // No prompt is that long: the program itself said that it had ended.
+    // No prompt is that long: the program itself wrote the mark of an end.
     this.#finishedText += this.#afterEnd;
     this.#afterEnd = undefined;
   }
 
-  #takeSettled(): string {
-    const settled = this.#finishedText;
+  #takeFinished(): string {
+    const finished = this.#finishedText;
     this.#finishedText = '';
-    return settled;
+    return finished;
   }
-}
-
-/** What a terminal does with what it is sent, as far as the text of lines depends on it. */
-interface TerminalScreen {
-  /** Text to show, with tabs and line feeds. */
-  write(text: string): void;
-  /** To the beginning of the line. */
-  returnToStart(): void;
-  /** So many columns to the right, or with a negative number to the left. */
-  move(columns: number): void;
-  /** To a column, counted from 0. */
-  moveTo(column: number): void;
-  /** From the cursor on (0), up to the cursor (1), or the whole line (2). */
-  eraseLine(part: number): void;
-  /** The shell tells by `C` that output begins, and by `D` that a command ended. */
-  mark(kind: string): void;
-}
-
-/** Text up to the returns and the feed at the end of a line. Not repeated: megabytes come at once. */
-const text = String.raw`[^\0-\x08\x0b-\x1f\x7f-\x9f]+(?:\r{1,16}\n)?|\r{1,16}\n`;
-/** CSI: parameters, and the final character unless it breaks off. */
-const control = String.raw`(?:\x1b\[|\x9b)([ -?]*)([@-~])?`;
-/** OSC, DCS, SOS, PM, APC: everything up to their end belongs to them. */
-const string = String.raw`\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]`;
-const escape = String.raw`\x1b[ -/]*[0-~]?`;
-const token = new RegExp(`(${text})|${control}|(${string})|${escape}|[\\0-\\x1f\\x7f-\\x9f]`, 'gy');
-
-/** The end of a chunk that may be the beginning of something. */
-const unfinished = /(?:\x1b(?:\[[ -?]*|[ -/]*)|\x9b[ -?]*|\r+)$/;
-const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
-
-/** No sequence that means something is longer. */
-const maxSequenceLength = 256;
-
-/**
- * Reads what a program sends to a terminal, in chunks that end anywhere, and tells a screen the few
- * things that matter for text. Whatever else a terminal obeys is left out: colours, titles, links,
- * the clipboard (threats: T06).
- */
-class ControlSequenceParser {
-  readonly #screen: TerminalScreen;
-  #rest = '';
-  /** The beginning of the string that goes on; undefined outside of one. */
-  #string: string | undefined;
-
-  constructor(screen: TerminalScreen) {
-    this.#screen = screen;
-  }
-
-  read(chunk: string): void {
-    const given = this.#rest + chunk;
-    const start = unfinished.exec(given.slice(-maxSequenceLength))?.[0].length ?? 0;
-    this.#rest = given.slice(given.length - start);
-    const whole = given.slice(0, given.length - start);
-    let position = 0;
-    while (position < whole.length) {
-      position =
-        this.#string === undefined ? this.#next(whole, position) : this.#skip(whole, position);
-    }
-  }
-
-  /** The position after what stands at this one. */
-  #next(given: string, position: number): number {
-    token.lastIndex = position;
-    const [whole = '', shown, parameters = '', final, string] = token.exec(given) ?? [];
-    if (shown !== undefined)
-      this.#screen.write(shown.includes('\r') ? withoutReturns(shown) : shown);
-    else if (final !== undefined) this.#control(parameters, final);
-    else if (string !== undefined)
-      this.#string = string === '\x1b]' || string === '\x9d' ? '' : '-';
-    else if (whole === '\r') this.#screen.returnToStart();
-    else if (whole === '\b') this.#screen.move(-1);
-    return position + Math.max(1, whole.length);
-  }
-
-  #control(parameters: string, final: string): void {
-    const number = /^\d{0,9}$/.test(parameters) ? Number(parameters) : undefined;
-    if (number === undefined) return;
-    if (final === 'K') this.#screen.eraseLine(number);
-    else if (final === 'G') this.#screen.moveTo(Math.max(1, number) - 1);
-    else if (final === 'C') this.#screen.move(Math.max(1, number));
-    else if (final === 'D') this.#screen.move(-Math.max(1, number));
-  }
-
-  /** The position after the string, or at the end where it goes on. */
-  #skip(given: string, position: number): number {
-    endOfString.lastIndex = position;
-    const end = endOfString.exec(given);
-    this.#string = ((this.#string ?? '') + given.slice(position, end?.index)).slice(
-      0,
-      maxSequenceLength,
-    );
-    if (end === null) return given.length;
-    const kind = /^(?:6|1)33;([CD])(?:;|$)/.exec(this.#string)?.[1];
-    this.#string = undefined;
-    if (kind !== undefined) this.#screen.mark(kind);
-    // An escape begins the next sequence.
-    return end[0] === '\x1b' ? end.index : end.index + 1;
-  }
-}
-
-function withoutReturns(shown: string): string {
-  return `${shown.slice(0, shown.indexOf('\r'))}\n`;
 }

@@ -1,6 +1,13 @@
-/** Something that stands in a line of a file. */
+/** The maximum number of lines of an outline. */
+const maxLines = 300;
+
+/** The maximum characters of the diff of one file among others, and of all diffs. */
+const maxFileCharacters = 8_000;
+const maxTotalCharacters = 32_000;
+
+/** A line of a file, with its place. */
 export interface LocatedLine {
-  /** How the file is called. */
+  /** The path as it is shown. */
   readonly label: string;
   /** Counted from 1. */
   readonly line: number;
@@ -8,9 +15,9 @@ export interface LocatedLine {
 }
 
 interface LocatedLinesOptions {
-  /** Lines that are told at most. */
+  /** The maximum number of lines. */
   readonly most: number;
-  /** What is told in place of the rest, by their number. */
+  /** The note for the lines left out, by their number. */
   readonly rest: (count: number) => string;
 }
 
@@ -34,7 +41,7 @@ function write({ line, text }: LocatedLine): string {
   return text === '' ? String(line) : `${line}: ${text}`;
 }
 
-/** A symbol of a file and what it holds. */
+/** A symbol of a file and the symbols inside it. */
 export interface OutlineSymbol {
   readonly name: string;
   /** `function`, `class` … */
@@ -45,12 +52,9 @@ export interface OutlineSymbol {
   readonly children: readonly OutlineSymbol[];
 }
 
-/** Lines of an outline. */
-const maxLines = 300;
-
 /**
- * The symbols of a file as an indented list: `12-40 function name`. With a query only those whose
- * name has it, whatever its case, and those around them.
+ * The symbols of a file as an indented list: `12-40 function name`. With a query, only those whose
+ * name contains it in any case, and those around them.
  */
 export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): string {
   const wanted = query.toLowerCase();
@@ -75,10 +79,8 @@ interface TextPosition {
 }
 
 /**
- * Where a name stands that a model saw in a line. Models count lines well and columns badly, and
- * after an edit the line may have moved: so the name is looked for in that line, then in the lines
- * around it, the nearest first, and at last in the whole text.
- *
+ * Finds the place of a name that a model saw in a line. Models count lines well and columns badly,
+ * and an edit may have moved the line: the occurrence nearest to that line is taken.
  * @param line counted from 1
  */
 export function findSymbol(
@@ -86,7 +88,7 @@ export function findSymbol(
   line: number,
   symbol: string,
 ): TextPosition | undefined {
-  // Of `Chat.ask` the last part is what is meant.
+  // In `Chat.ask` the last part is the name.
   const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
   const places = lines.flatMap((text, index) => {
     const character = columnOf(text, name);
@@ -103,7 +105,7 @@ function distance(place: TextPosition, line: number): number {
   return Math.abs(place.line + 1 - line);
 }
 
-/** Where the name stands as a whole word. */
+/** The column of the name as a whole word; -1 where the line does not have it. */
 function columnOf(text: string, name: string): number {
   if (name === '') return -1;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
@@ -113,7 +115,7 @@ function columnOf(text: string, name: string): number {
   return -1;
 }
 
-/** Whether a character beside the name would be part of the same word. */
+/** Whether the character next to the name would be part of the same word. */
 function isWordAt(text: string, index: number, name: string, edge: number): boolean {
   return isWord(text.charAt(index)) && isWord(name.charAt(edge));
 }
@@ -122,25 +124,21 @@ function isWord(character: string): boolean {
   return /[\p{L}\p{N}_$]/u.test(character);
 }
 
-/** A file that differs from the last commit. */
+/** A file with changes since the last commit. */
 export interface RepositoryChange {
-  /** How it is called; after a rename the name that it has now. */
+  /** The path as it is shown; after a rename, the new one. */
   readonly label: string;
   /** `modified`, `new`, `deleted`, `renamed from …`. */
   readonly status: string;
   readonly isStaged: boolean;
   readonly isUnstaged: boolean;
-  /** The difference in Git's words; empty where there is none to show. */
+  /** The diff of Git; empty where there is none to show. */
   readonly diff: string;
-  /** Why no difference is shown, where that must be said. */
+  /** Why no diff is shown, where that needs a reason. */
   readonly note?: string;
 }
 
-/** Characters of one file's difference among others, and of all of them. */
-const maxFileCharacters = 8_000;
-const maxTotalCharacters = 32_000;
-
-/** The changes of a repository: a line for each file, and below it its difference as far as it fits. */
+/** The changes of a repository: a line for each file, and below it as much of its diff as fits. */
 export function renderChanges(branch: string, files: readonly RepositoryChange[]): string {
   if (files.length === 0) return `No changes on ${branch}.`;
   let room = maxTotalCharacters;
@@ -162,7 +160,7 @@ function headOf({ label, status, isStaged, isUnstaged, note }: RepositoryChange)
   return `${label}: ${status}, ${stage}${note === undefined ? '' : `. ${note}`}`;
 }
 
-/** Name and modes are told in our own line. */
+/** The line of the file already has its name and status. */
 function withoutHeader(diff: string): string {
   const start = diff.search(/^@@ /m);
   return (start < 0 ? '' : diff.slice(start)).trimEnd();

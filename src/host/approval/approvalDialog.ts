@@ -2,22 +2,17 @@ import * as vscode from 'vscode';
 import type { l10n } from 'vscode';
 import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Disposable } from '../../core/support/event.ts';
+import { askDeliberately } from '../dialogs.ts';
+import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
-/** An answer sooner than this, in milliseconds, was meant for something else: a key still typed. */
-export const minResponseDelay = 700;
-
-/** So often a dialog that is gone too soon is shown again: where none can be shown, that means no. */
-export const maxTimesShown = 8;
-
-/** The window, as far as approvals need it. */
+/** What approvals need of the window. */
 interface ApprovalWindow {
-  /** Shows a modal dialog with the buttons in this order; the last one is what Escape means. */
+  /** Shows a modal dialog with the buttons in this order; Escape means the last one. */
   ask(message: string, detail: string, buttons: readonly string[]): PromiseLike<string | undefined>;
-  /** Opens in the editor, read-only, what is too long for the dialog. */
+  /** Opens a text that is too long for the dialog in a read-only editor. */
   open(subject: ApprovalSubject, text: string): PromiseLike<void>;
-  /** Waits beside the person's work until they want the dialog again. */
+  /** Shows a notification that does not block, until the person wants the dialog again. */
   remind(message: string, button: string): PromiseLike<unknown>;
 }
 
@@ -28,7 +23,7 @@ interface ApprovalDialogOptions {
   readonly l10n: Pick<typeof l10n, 't'>;
 }
 
-/** Asks in VS Code's own modal dialog, which neither the view nor the model can answer. */
+/** Asks for approval in VS Code's own modal dialog, which neither the view nor the model can answer. */
 export class ApprovalDialog {
   readonly #options: ApprovalDialogOptions;
 
@@ -36,20 +31,20 @@ export class ApprovalDialog {
     this.#options = options;
   }
 
-  /** Whatever is no button that allows means no, and so does everything after Stop. */
+  /** Every answer but a button that allows is a denial. Rejects once the signal aborts. */
   async ask(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse> {
     const { dialogs, runsAs, l10n } = this.#options;
-    const said = dialogContent(request, runsAs, l10n);
-    if (said.longText !== undefined) await dialogs.open(request.subject, said.longText);
+    const content = dialogContent(request, runsAs, l10n);
+    if (content.longText !== undefined) await dialogs.open(request.subject, content.longText);
     const offers = new Map(request.offers.map((offer) => [offerButton(offer, l10n), offer]));
-    const answer = await this.#showUntilResponse(said, [...offers.keys()], signal);
+    const answer = await this.#showUntilResponse(content, [...offers.keys()], signal);
     signal.throwIfAborted();
     if (answer === l10n.t('Allow Once')) return { type: 'once' };
     const offer = offers.get(answer ?? '');
     return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
   }
 
-  /** Shows the dialog until it is answered by somebody who could have read it. */
+  /** Shows the dialog until its answer is deliberate, and not Preview. */
   async #showUntilResponse(
     { message, detail, longText }: DialogContent,
     offers: readonly string[],
@@ -58,21 +53,17 @@ export class ApprovalDialog {
     const { dialogs, clock, l10n } = this.#options;
     const preview = longText === undefined ? [] : [l10n.t('Preview')];
     const buttons = [l10n.t('Allow Once'), ...offers, ...preview, l10n.t('Deny')];
-    for (let tooSoon = 0; tooSoon < maxTimesShown;) {
-      signal.throwIfAborted();
-      const opened = clock.monotonic();
-      const answer = await dialogs.ask(message, detail, buttons);
-      if (clock.monotonic() - opened < minResponseDelay) {
-        tooSoon += 1;
-        continue;
-      }
+    for (;;) {
+      const answer = await askDeliberately(() => {
+        signal.throwIfAborted();
+        return dialogs.ask(message, detail, buttons);
+      }, clock);
       if (answer === undefined || !preview.includes(answer)) return answer;
       await this.#remind(message, signal);
     }
-    return undefined;
   }
 
-  /** A notification that is swept away asks again; one that is left alone waits, until Stop. */
+  /** Resolves when the person closes the notification, or when the signal aborts. */
   #remind(message: string, signal: AbortSignal): Promise<unknown> {
     const { dialogs, l10n } = this.#options;
     const stopped = new Promise((resolve) =>
@@ -81,8 +72,6 @@ export class ApprovalDialog {
     return Promise.race([dialogs.remind(message, l10n.t('Review…')), stopped]);
   }
 }
-
-const scheme = 'aside-approval';
 
 /** Shows a change in a diff of read-only documents: see `ReviewDiff`. */
 export interface ShowDiff {
@@ -93,21 +82,13 @@ export interface ShowDiff {
 }
 
 /** The dialogs and documents of VS Code's window. */
-export class VscodeApprovalWindow implements ApprovalWindow, Disposable {
+export class VscodeApprovalWindow implements ApprovalWindow {
   readonly #diff: ShowDiff;
-  readonly #texts = new Map<string, string>();
-  readonly #registered: Disposable;
-  #count = 0;
+  readonly #documents: Pick<ReadOnlyDocuments, 'show'>;
 
-  constructor(diff: ShowDiff) {
+  constructor(diff: ShowDiff, documents: Pick<ReadOnlyDocuments, 'show'>) {
     this.#diff = diff;
-    const provideTextDocumentContent = (uri: vscode.Uri): string => this.#texts.get(uri.path) ?? '';
-    this.#registered = vscode.Disposable.from(
-      vscode.workspace.registerTextDocumentContentProvider(scheme, { provideTextDocumentContent }),
-      vscode.workspace.onDidCloseTextDocument(({ uri }) => {
-        if (uri.scheme === scheme) this.#texts.delete(uri.path);
-      }),
-    );
+    this.#documents = documents;
   }
 
   async ask(
@@ -129,25 +110,16 @@ export class VscodeApprovalWindow implements ApprovalWindow, Disposable {
       await this.#diff.show([file], vscode.l10n.t('Proposed Change'));
       return;
     }
-    // Plain text by its name, so that nothing takes it for more than that.
-    const path = `/${++this.#count}/${vscode.l10n.t('Full Text')}.txt`;
-    this.#texts.set(path, text);
-    const uri = vscode.Uri.from({ scheme, path });
-    const { document } = await vscode.window.showTextDocument(uri, { preview: true });
-    await wrapLines(document);
+    const name = `${vscode.l10n.t('Full Text')}.txt`;
+    await wrapLines(await this.#documents.show(name, text, 'plaintext'));
   }
 
   async remind(message: string, button: string): Promise<void> {
     await vscode.window.showInformationMessage(message, button);
   }
-
-  dispose(): void {
-    this.#texts.clear();
-    this.#registered.dispose();
-  }
 }
 
-/** A command is one line, however long: all of it must be seen without scrolling sideways. */
+/** Wraps lines in the active editor: a command is one line, and all of it must be visible. */
 async function wrapLines(document: vscode.TextDocument): Promise<void> {
   const wraps = vscode.workspace.getConfiguration('editor', document).get('wordWrap');
   if (wraps === 'off') await vscode.commands.executeCommand('editor.action.toggleWordWrap');

@@ -1,13 +1,9 @@
 import type { l10n } from 'vscode';
 import type { AskReason } from '../../core/approval/action.ts';
-import {
-  renderFullChange,
-  dialogText,
-  visibleText,
-  type DialogText,
-} from '../../core/approval/dialogText.ts';
+import { renderFullChange, dialogText, type DialogText } from '../../core/approval/dialogText.ts';
 import type { DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Grant, GrantOffer } from '../../core/approval/grantScope.ts';
+import { visibleText } from '../../core/support/text.ts';
 import { isSameLocation, segmentsOf, fullPath, type Target } from '../../core/workspace/places.ts';
 import { escapeNotification } from '../dialogs.ts';
 
@@ -17,17 +13,17 @@ export interface RunsAs {
   readonly user: string;
 }
 
-/** What a dialog says. */
+/** The texts of an approval dialog. */
 export interface DialogContent {
   readonly message: string;
   readonly detail: string;
-  /** What stands in the dialog only in part, to be shown whole before; undefined where all does. */
+  /** The full text where the dialog shows only a part of it, to be shown before the dialog. */
   readonly longText: string | undefined;
 }
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** The words of a question: what would happen stands in it exactly (threats: I4, T28). */
+/** The texts of an approval: they say exactly what would happen (threats: I4, T28). */
 export function dialogContent(
   { subject, reason }: DialogRequest,
   runsAs: RunsAs,
@@ -47,7 +43,7 @@ export function dialogContent(
   };
 }
 
-/** What must be seen word by word. */
+/** The text that the person must be able to check word by word. */
 function textOf(subject: ApprovalSubject): string {
   switch (subject.type) {
     case 'read':
@@ -113,7 +109,7 @@ function short(name: string): string {
   return text.length > 60 ? `…${text.slice(-60)}` : text;
 }
 
-/** Which file or folder it is about. */
+/** The file, folder or tool that the approval is for. */
 function aboutOf(subject: ApprovalSubject, l10n: L10n): readonly string[] {
   switch (subject.type) {
     case 'read':
@@ -127,7 +123,7 @@ function aboutOf(subject: ApprovalSubject, l10n: L10n): readonly string[] {
   }
 }
 
-/** Both paths, where one is a link to the other. */
+/** The path, and the one that the model used where a link leads from there. */
 function placesOf({ location, named, kind }: Target, l10n: L10n): readonly string[] {
   const path = fullPath(location);
   const all = kind === 'folder' ? `${path} ${l10n.t('(folder)')}` : path;
@@ -162,7 +158,7 @@ export function offerButton({ lifetime, scope }: GrantOffer, l10n: L10n): string
     : l10n.t('Allow in This Chat');
 }
 
-/** Names a grant: on the card of a call that ran under it, and where grants are revoked. */
+/** Names a grant on the card of a call that it allowed, and in the list to revoke grants. */
 export function grantLabel({ lifetime, scope }: Grant, l10n: L10n): string {
   switch (scope.type) {
     case 'edits':

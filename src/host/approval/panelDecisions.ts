@@ -1,7 +1,7 @@
 import type { PlannedChange } from '../../core/approval/gate.ts';
 import { abortError } from '../../core/support/async.ts';
 
-/** What a click in the panel may decide about an edit that is not protected. */
+/** The decisions that the panel may make about an edit that is not protected. */
 export type PanelDecision = 'once' | 'chat' | 'deny';
 
 interface Pending {
@@ -11,8 +11,8 @@ interface Pending {
 }
 
 /**
- * The edits that wait for a click in the panel. The view can decide these and nothing else: a call
- * that is not pending here, or was decided already, is refused (threats: I6, T04).
+ * The edits that wait for a decision in the panel. The view can decide only these: a decision about a
+ * call that is not pending, or not any more, is refused (threats: I6, T04).
  */
 export class PanelDecisions {
   readonly #pending = new Map<string, Pending>();
@@ -32,7 +32,7 @@ export class PanelDecisions {
     }).finally(() => this.#pending.delete(key));
   }
 
-  /** Whether there was something to decide. */
+  /** Returns whether the call was pending and the decision is allowed for it. */
   decide(turn: string, call: string, decision: PanelDecision): boolean {
     const pending = this.#pending.get(keyOf(turn, call));
     if (pending === undefined || (decision === 'chat' && !pending.forChat)) return false;
@@ -41,7 +41,7 @@ export class PanelDecisions {
     return true;
   }
 
-  /** What a pending call would change, for the diff that the person looks at. */
+  /** The planned changes of a pending call, for the diff. */
   changesOf(turn: string, call: string): readonly PlannedChange[] | undefined {
     return this.#pending.get(keyOf(turn, call))?.changes;
   }

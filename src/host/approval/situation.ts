@@ -12,7 +12,7 @@ export interface SituationOptions {
   readonly tainted: () => boolean;
 }
 
-/** Tells what the policy must know of VS Code, anew at each call. */
+/** Returns a function that reads what the policy needs to know of VS Code at the moment. */
 export function situationOf({
   context,
   machine,
@@ -37,8 +37,8 @@ export function situationOf({
 }
 
 /**
- * Our own storage, and the data of this VS Code around it: settings, secrets, grants and history.
- * @param globalStorage where VS Code lets us store for all workspaces
+ * The storage of Aside, and the user data of this VS Code: settings, secrets, grants and history.
+ * @param globalStorage the storage of Aside for all workspaces
  */
 export function ownPlaces(
   globalStorage: Location,
@@ -48,7 +48,7 @@ export function ownPlaces(
   return [globalStorage, ...userData(globalStorage), ...given];
 }
 
-/** `<user data>/User/globalStorage/<extension>` tells where the rest is. */
+/** The folder of the user data, from `<user data>/User/globalStorage/<extension>`. */
 function userData(globalStorage: Location): readonly Location[] {
   const names = segmentsOf(globalStorage.path);
   const [user, folder] = names.slice(-3);

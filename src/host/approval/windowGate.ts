@@ -13,6 +13,7 @@ import { disposeAll, type Disposable, type Event } from '../../core/support/even
 import { workspaceIdentity } from '../../core/workspace/disk.ts';
 import type { Memento } from '../memento.ts';
 import type { Machine } from '../workspace/location.ts';
+import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
 import { grantLabel } from './approvalText.ts';
 import { PanelDecisions } from './panelDecisions.ts';
@@ -25,16 +26,17 @@ interface WindowGateOptions extends SituationOptions, Pick<WorkspaceGateOptions,
   readonly version: string;
   readonly clock: Clock;
   readonly diff: ShowDiff;
-  /** Another chat, key or service: what was allowed in the chat ends. */
+  readonly documents: Pick<ReadOnlyDocuments, 'show'>;
+  /** Fires for another chat, key or service, which ends the grants of the chat. */
   readonly chatEnds: Event<unknown>;
 }
 
-/** What the person allowed, for them to look through. */
+/** The grants of the person, to list and revoke. */
 export interface ManagedGrants {
   readonly onDidChange: Event<unknown>;
   list(): Promise<readonly Grant[]>;
   revoke(grant: Grant): Promise<void>;
-  /** Names a grant, in words for the person. */
+  /** Names a grant for the person. */
   describe(grant: Grant): string;
 }
 
@@ -44,7 +46,7 @@ export interface WindowGate extends Disposable {
   readonly grants: ManagedGrants;
 }
 
-/** Makes the gate of this window, with all that it asks and remembers. */
+/** Creates the gate of this window, with its dialogs and its stored grants. */
 export function createWindowGate(options: WindowGateOptions): WindowGate {
   const { clock, machine, context } = options;
   const decisions = new PanelDecisions();
@@ -53,7 +55,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     clock,
     major: options.version.split('.')[0] ?? '',
   });
-  const dialogs = new VscodeApprovalWindow(options.diff);
+  const dialogs = new VscodeApprovalWindow(options.diff, options.documents);
   const dialog = new ApprovalDialog({ dialogs, runsAs: runsAs(machine), clock, l10n: vscode.l10n });
   const describe = (grant: Grant): string => grantLabel(grant, vscode.l10n);
   const situation = situationOf(options);
@@ -72,7 +74,6 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     workspaceIdentity(situation().folders, machine?.view);
   const end = (): void => grants.endChat();
   const subscriptions = [
-    dialogs,
     options.chatEnds(end),
     vscode.workspace.onDidChangeWorkspaceFolders(end),
     vscode.workspace.onDidGrantWorkspaceTrust(end),
@@ -97,8 +98,8 @@ function runsAs(machine: Machine | undefined): { readonly host: string; readonly
 const prefix = 'aside.approvals ';
 
 /**
- * Keeps what is always allowed in the user's data of VS Code, a record for each workspace: no
- * repository and no tool reaches it, and it is not synchronised to other machines.
+ * Stores the grants of each workspace in the global state of VS Code, which no repository and no tool
+ * can write, and which is not synchronized to other machines.
  */
 export function grantStore(
   state: Memento & { keys(): readonly string[] },

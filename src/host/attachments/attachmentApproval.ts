@@ -5,26 +5,26 @@ import type { FileSystemView } from '../../core/workspace/disk.ts';
 import { relativeSegments, type Location } from '../../core/workspace/places.ts';
 import { UserError } from '../errors.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
-import type { AttachmentDialogs } from './attachmentDialogs.ts';
+import type { Dialogs } from '../dialogs.ts';
 
 interface AttachmentApprovalOptions {
-  readonly dialogs: Pick<AttachmentDialogs, 'confirm'>;
-  /** Places of which nothing is attached, whatever anybody says. */
+  readonly dialogs: Pick<Dialogs, 'confirm'>;
+  /** Places whose files are never attached. */
   readonly denied: () => Promise<readonly Location[]>;
-  /** The disk; absent where nobody can tell links. */
+  /** The local disk; absent on the web, where links cannot be followed. */
   readonly view?: FileSystemView | undefined;
 }
 
-/** Bytes that tell a key from another file. */
+/** How many bytes at the beginning of a file show whether it is a key. */
 const headLength = 512;
 
 /**
- * Decides whether a file may be attached. Files that hold secrets, and texts that seem to, are asked
- * for in a dialog of VS Code: the view has no say in it.
+ * Decides whether a file may be attached. Files and texts that may contain secrets need approval in a
+ * dialog of VS Code, which the view cannot answer.
  */
 export class AttachmentApproval {
   readonly #options: AttachmentApprovalOptions;
-  /** Files for whose secrets the person said yes: one question a file. */
+  /** Files that the person allowed: each needs only one approval. */
   readonly #allowed = new Set<string>();
 
   constructor(options: AttachmentApprovalOptions) {
@@ -32,10 +32,9 @@ export class AttachmentApproval {
   }
 
   /**
-   * Whether a file may be attached, by its name and place. Comes before it is read.
-   *
-   * @param isNamed whether an address named it, and not the person's choice in a list of ours
-   * @throws {UserError} for a place of which nothing is attached
+   * Whether a file may be read to attach it, by its name and place.
+   * @param isNamed whether its address was dropped or pasted, not chosen in a list
+   * @throws {UserError} for a place whose files are never attached
    */
   async mayRead(uri: vscode.Uri, isNamed: boolean): Promise<boolean> {
     const { dialogs, denied } = this.#options;
@@ -63,7 +62,7 @@ export class AttachmentApproval {
     return this.#remember(uri, await dialogs.confirm(message, detail, attach));
   }
 
-  /** Whether a text may be attached: asks where it seems to hold a secret. */
+  /** Whether a text may be attached: asks where it seems to contain a secret. */
   async maySend(uri: vscode.Uri, text: string): Promise<boolean> {
     const shape = findSecretToken(text);
     if (shape === undefined || this.#allowed.has(uri.toString())) return true;

@@ -1,14 +1,15 @@
 import * as vscode from 'vscode';
 import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment, Conversation } from '../../core/conversation/conversation.ts';
+import type { FoundCompletions } from '../../protocol/hostChannel.ts';
+import type { CompletionResult, ViewRequest } from '../../protocol/messages.ts';
 import type { ReviewDiff } from '../changes/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { statOf } from '../workspace/files.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
-import type { AttachmentRequest } from './attachmentActions.ts';
-import type { AttachmentDialogs, PickItem } from './attachmentDialogs.ts';
+import type { Dialogs, PickItem } from '../dialogs.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 import type { CompletionProvider } from './completionProvider.ts';
 import type { Composer } from './composer.ts';
@@ -20,6 +21,29 @@ import {
 import type { Instructions } from './instructions.ts';
 import type { OfferedSelection } from './offeredSelection.ts';
 
+/** Requests of the view about attachments. */
+type AttachmentRequest = Extract<
+  ViewRequest,
+  {
+    type:
+      | 'attach'
+      | 'attach-addresses'
+      | 'attach-image'
+      | 'attach-offered'
+      | 'choose-completion'
+      | 'remove-attachment'
+      | 'show-attachment';
+  }
+>;
+
+/** What the view can do with the attachments of the next message. */
+export interface AttachmentActions {
+  /** Rejects where the request fails. */
+  handle(request: AttachmentRequest): Promise<void>;
+  /** Completions for the word at the cursor of the composer. */
+  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
+}
+
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly chat: { readonly conversation: Conversation };
   readonly composer: Composer;
@@ -27,10 +51,10 @@ interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly completionProvider: Pick<CompletionProvider, 'choose' | 'contextChoices'>;
   readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
-  readonly dialogs: Pick<AttachmentDialogs, 'pick'>;
+  readonly dialogs: Pick<Dialogs, 'pick'>;
 }
 
-/** Does what the view asks about attachments. */
+/** Handles the requests of the view about attachments. */
 export class AttachmentRequestHandler {
   readonly #options: AttachmentRequestHandlerOptions;
 
@@ -60,7 +84,7 @@ export class AttachmentRequestHandler {
     }
   }
 
-  /** The `+` button: the same as after `@`, and files from anywhere. */
+  /** The `+` button: the choices of `@`, and files from anywhere. */
   async #pick(): Promise<void> {
     const { completionProvider, dialogs } = this.#options;
     const offers = await completionProvider.contextChoices('');
@@ -84,7 +108,7 @@ export class AttachmentRequestHandler {
     for (const uri of uris ?? []) await this.#options.resolver.attach(uri);
   };
 
-  /** Files of the workspace that the person did not want as instructions, and may want now. */
+  /** Choices to use files with instructions that are not in use. */
   #unusedInstructions(): readonly PickItem<() => Promise<void>>[] {
     const { instructions } = this.#options;
     const unused = instructions.found.filter(({ decision }) => decision?.isUsed !== true);
@@ -126,7 +150,7 @@ export class AttachmentRequestHandler {
     return showAttachment(attachment, chat.conversation, this.#options);
   }
 
-  /** Whoever saw how a file changed knows it as it is now. */
+  /** Opens the file, or its changes since the person allowed it, which are then known to them. */
   async #showInstructions(path: string): Promise<void> {
     const { instructions, diff } = this.#options;
     const file = instructions.found.find((one) => one.path === path);
@@ -152,7 +176,7 @@ interface ShowAttachmentOptions {
   readonly index: Pick<WorkspaceIndex, 'uriOf'>;
 }
 
-/** Opens the file of an attachment, how it differs from what was sent, or its text. */
+/** Opens the diff to what was sent before, else the file of an attachment, else its text. */
 async function showAttachment(
   attachment: Attachment,
   conversation: Conversation,

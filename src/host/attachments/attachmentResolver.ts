@@ -8,19 +8,19 @@ import { statOf } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
-import type { AttachmentDialogs } from './attachmentDialogs.ts';
+import type { Dialogs } from '../dialogs.ts';
 import type { Composer } from './composer.ts';
 import { chooseParts, maxCharacters } from './fileParts.ts';
 
 interface AttachmentResolverOptions {
   readonly composer: Pick<Composer, 'attach'>;
   readonly approval: Pick<AttachmentApproval, 'mayRead' | 'maySend'>;
-  readonly dialogs: Pick<AttachmentDialogs, 'pickSeveral'>;
+  readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
   /** Paths of the files of a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
 }
 
-/** Puts files, folders and parts of files into the composer, after asking where that is needed. */
+/** Adds files, folders and parts of files to the composer, with approval where that is needed. */
 export class AttachmentResolver {
   readonly #options: AttachmentResolverOptions;
 
@@ -37,7 +37,7 @@ export class AttachmentResolver {
     await this.#attachText(uri, { range, kind, isNamed: false });
   }
 
-  /** Attaches what was dropped or pasted: addresses, or paths. */
+  /** Attaches the files of addresses or paths that were dropped or pasted. */
   async attachAddresses(addresses: readonly string[]): Promise<void> {
     for (const address of addresses) {
       const uri = uriOf(address);
@@ -50,7 +50,7 @@ export class AttachmentResolver {
     }
   }
 
-  /** Attaches a text that is in no file. */
+  /** Attaches a text that is no file. */
   attachText(kind: 'problems' | 'changes' | 'terminal', name: string, text: string): void {
     const { composer } = this.#options;
     const language = kind === 'changes' ? 'diff' : '';
@@ -90,7 +90,7 @@ export class AttachmentResolver {
     return chooseParts(document, dialogs);
   }
 
-  /** Names alone: what stands in the files is not read. */
+  /** Attaches only the names: the files are not read. */
   async #attachFolder(uri: vscode.Uri): Promise<void> {
     const { composer, filesIn } = this.#options;
     const path = `${labelFor(uri).replace(/\/$/, '')}/`;

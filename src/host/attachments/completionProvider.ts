@@ -9,7 +9,7 @@ import type { AttachmentResolver } from './attachmentResolver.ts';
 import { attachmentIcons, openEditorsIcon, openPromptsIcon, promptIcon } from './contextChips.ts';
 import type { EditorContext } from './editorContext.ts';
 
-/** Items of a list, and letters after which symbols are looked for unasked. */
+/** The maximum number of items, and the letters from which on symbols are searched. */
 const maxItems = 50;
 const maxSymbols = 10;
 const minSymbolQueryLength = 2;
@@ -28,7 +28,7 @@ interface CompletionProviderOptions {
   readonly openPrompts: () => Promise<void>;
 }
 
-/** What a word of the composer could become: what to attach after `@`, commands after `/`. */
+/** Completions of the composer: attachments after `@`, commands after `/`. */
 export class CompletionProvider {
   readonly #options: CompletionProviderOptions;
   readonly #choices = new CompletionChoices();
@@ -48,7 +48,7 @@ export class CompletionProvider {
     return { items, later: this.#withSymbols(found, query) };
   }
 
-  /** @throws {UserError} for what was not offered */
+  /** @throws {UserError} for an id that was not offered */
   async choose(id: string): Promise<void> {
     const offer = this.#choices.find(id);
     if (offer === undefined) {
@@ -57,7 +57,7 @@ export class CompletionProvider {
     await offer.choose();
   }
 
-  /** What can be attached and has a name of its own, and the files and folders that fit. */
+  /** Kinds of context by their names, and the files and folders that match. */
   async contextChoices(query: string): Promise<readonly CompletionChoice[]> {
     const { index } = this.#options;
     const named = this.#named().filter(({ item }) => item.label.toLowerCase().startsWith(query));
@@ -158,7 +158,7 @@ export class CompletionProvider {
   }
 }
 
-/** Those of the workspace. A language that fails has none. */
+/** The symbols of the workspace. A language service that fails has none. */
 async function symbolsNamed(query: string): Promise<readonly vscode.SymbolInformation[]> {
   try {
     const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
@@ -173,7 +173,7 @@ async function symbolsNamed(query: string): Promise<readonly vscode.SymbolInform
   }
 }
 
-/** Files in tabs, that of the active one first. */
+/** The files in tabs, that of the active tab first. */
 function recentPaths(): readonly string[] {
   const { activeTextEditor, tabGroups } = vscode.window;
   const active = activeTextEditor === undefined ? [] : [activeTextEditor.document.uri];
@@ -182,30 +182,30 @@ function recentPaths(): readonly string[] {
   return [...new Set([...active, ...open].map(labelFor))];
 }
 
-/** Something that can be chosen, and what is done then. */
+/** An item of a list, and what choosing it does. */
 export interface CompletionChoice {
   readonly item: CompletionItem;
   readonly choose: () => Promise<void>;
 }
 
-/** Lists that the view may still choose from. */
+/** The number of lists from which the view may still choose. */
 const keptLists = 4;
 
 /**
- * What the view was offered last. It chooses by an id: what nobody offered cannot be chosen, whatever
- * the view says (threats: T04).
+ * The items that the view was last offered. It chooses by their ids, so that it can choose nothing else
+ * (threats: T04).
  */
 export class CompletionChoices {
   readonly #lists: (readonly CompletionChoice[])[] = [];
 
-  /** Remembers them, and tells what the view gets. */
+  /** Remembers the items, and returns them for the view. */
   register(choices: readonly CompletionChoice[]): readonly CompletionItem[] {
     this.#lists.unshift(choices);
     this.#lists.splice(keptLists);
     return choices.map(({ item }) => item);
   }
 
-  /** Undefined where it was not offered. */
+  /** Undefined for an id that was not offered. */
   find(id: string): CompletionChoice | undefined {
     return this.#lists.flat().find(({ item }) => item.id === id);
   }

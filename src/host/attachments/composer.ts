@@ -6,7 +6,7 @@ import type { Memento } from '../memento.ts';
 
 const draftKey = 'aside.draft';
 
-/** What the person is about to send: the draft, which survives a reload, and what goes along. */
+/** The next message: its draft, which survives a reload, and its attachments. */
 export class Composer implements Disposable {
   readonly #state: Memento;
   readonly #mayBeKept: (draft: string) => Promise<boolean>;
@@ -15,11 +15,11 @@ export class Composer implements Disposable {
   #contextChips: readonly AttachmentChip[] = [];
   #draft: string;
 
-  /** Fires when something was attached, offered or taken off. */
+  /** Fires when an attachment or a chip was added or removed. */
   readonly onDidChange = this.#changed.event;
 
   /**
-   * @param state that of the workspace
+   * @param state `workspaceState`
    * @param mayBeKept whether a draft may be written to the disk
    */
   constructor(state: Memento, mayBeKept: (draft: string) => Promise<boolean>) {
@@ -37,7 +37,7 @@ export class Composer implements Disposable {
     return this.#attachments;
   }
 
-  /** What is shown beside the attachments: instructions, and what a click would attach. */
+  /** The chips next to the attachments: instructions, and the selection to attach by a click. */
   get contextChips(): readonly AttachmentChip[] {
     return this.#contextChips;
   }
@@ -48,7 +48,7 @@ export class Composer implements Disposable {
     void this.#keep(text);
   }
 
-  /** Adds it, in the place of an earlier one of the same lines. */
+  /** Adds an attachment, or replaces the one of the same lines. */
   attach(attachment: Attachment): void {
     const others = this.#attachments.filter(
       (other) => attachmentKey(other) !== attachmentKey(attachment),
@@ -60,7 +60,7 @@ export class Composer implements Disposable {
     this.#set(this.#attachments.filter((attachment) => attachment.id !== id));
   }
 
-  /** Forgets what went along with a question that was sent. */
+  /** Removes the attachments of a message that was sent. */
   clearAttachments(): void {
     if (this.#attachments.length > 0) this.#set([]);
   }
@@ -77,7 +77,7 @@ export class Composer implements Disposable {
 
   async #keep(text: string): Promise<void> {
     const kept = text !== '' && (await this.#mayBeKept(text));
-    // A newer text may have come, which is then the one to keep.
+    // A newer draft may have been set, which is then the one to store.
     if (text === this.#draft) await this.#state.update(draftKey, kept ? text : undefined);
   }
 

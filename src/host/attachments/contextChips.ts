@@ -6,12 +6,12 @@ import { attachmentOf } from '../workspace/selection.ts';
 import type { FoundInstructions } from './instructions.ts';
 import type { SelectedLines } from './offeredSelection.ts';
 
-/** Beginnings of the ids of chips that are no attachments of the composer. */
+/** Ids, and prefixes of ids, of chips that are no attachments of the composer. */
 export const instructionSettingChipId = 'aside.instructions';
 export const instructionFileChipPrefix = 'instructions ';
 export const selectionChipId = 'selection';
 
-/** The chips of instructions: what is used, changed since it was known, or not decided. */
+/** The chips of instructions: files in use, changed ones, and those without a decision. */
 export function instructionChips(
   setting: string,
   files: readonly FoundInstructions[],
@@ -49,7 +49,7 @@ function stateOf(text: string, known: string): AttachmentChip['state'] {
   return text === known ? 'attached' : 'changed';
 }
 
-/** The chip of what is selected, unless that is attached. */
+/** The chip of the selection, unless it is attached already. */
 export function selectionChips(
   selected: SelectedLines | undefined,
   attached: readonly Attachment[],
@@ -67,7 +67,7 @@ export function selectionChips(
   return [{ id, name, path, icon: attachmentIcons.selection, tokens, state: 'offered' }];
 }
 
-/** Codicons of what can be attached. They are packaged with those that the view names. */
+/** Codicons of attachments, which are packaged with those that the view names. */
 export const attachmentIcons = {
   file: 'file-code',
   folder: 'folder',

@@ -7,10 +7,10 @@ import { knownProblems } from '../tools/getDiagnostics.ts';
 import { toLocation } from '../workspace/location.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 
-/** Open files that are attached at once. */
+/** The maximum number of open files that are attached together. */
 const maxEditors = 20;
 
-/** What is around the person in the window and can be attached by its name. */
+/** Attaches the context of the editor: the selection, problems, changes, terminal and open files. */
 export class EditorContext {
   readonly #resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>;
   readonly #terminal: Pick<LastTerminalOutput, 'last'>;
@@ -38,7 +38,7 @@ export class EditorContext {
     this.#resolver.attachText('problems', vscode.l10n.t('Problems'), text);
   }
 
-  /** Git runs by what a repository says: only where the person trusts it. */
+  /** Git runs programs that a repository configures, so the workspace must be trusted. */
   async attachChanges(): Promise<void> {
     if (!vscode.workspace.isTrusted) {
       throw new UserError(vscode.l10n.t('Trust this workspace to attach its changes.'));
@@ -62,7 +62,7 @@ export class EditorContext {
     this.#resolver.attachText('terminal', vscode.l10n.t('Terminal'), text);
   }
 
-  /** Each file by itself, so that one sees what it costs and takes off what is not needed. */
+  /** Attaches each file by itself, so that the person sees its cost and can remove it. */
   async attachOpenEditors(): Promise<void> {
     const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
     const files = tabs.flatMap(({ input }) =>

@@ -5,28 +5,28 @@ import { views } from '../contributions.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import { symbolKindName } from '../workspace/symbols.ts';
-import type { AttachmentDialogs, PickItem } from './attachmentDialogs.ts';
+import type { Dialogs, PickItem } from '../dialogs.ts';
 import { attachmentIcons } from './contextChips.ts';
 
-/** Characters of a file that is attached whole. */
+/** The maximum characters of a file that is attached in full. */
 export const maxCharacters = 100_000;
-/** Lines of a part of a file without symbols. */
+/** Lines of each part of a file without symbols. */
 const linesOfPart = 500;
 
-/** Lets the person choose which parts of a file that is too large go along. */
+/** Lets the person choose parts of a file that is too large to attach. */
 export async function chooseParts(
   document: vscode.TextDocument,
-  dialogs: Pick<AttachmentDialogs, 'pickSeveral'>,
+  dialogs: Pick<Dialogs, 'pickSeveral'>,
 ): Promise<readonly Attachment[]> {
   const name = labelFor(document.uri);
-  const choices = [...(await seenWork(symbolParts(document))), ...lineParts(document)];
+  const choices = [...(await withViewProgress(symbolParts(document))), ...lineParts(document)];
   const title = vscode.l10n.t('{0} is too large to attach in full. Select parts.', name);
   const chosen = await dialogs.pickSeveral(choices, title);
   return chosen.flatMap((range) => attachmentOf(document, range, newId()) ?? []);
 }
 
-/** Symbols of a file that nobody looked at yet can take seconds. */
-function seenWork<T>(work: Promise<T>): Thenable<T> {
+/** Shows progress: the symbols of a file that was not opened yet can take seconds. */
+function withViewProgress<T>(work: Promise<T>): Thenable<T> {
   return vscode.window.withProgress({ location: { viewId: views.chat } }, () => work);
 }
 

@@ -6,34 +6,34 @@ import type { Memento } from '../memento.ts';
 import { statOf } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 import { RegularFiles } from '../workspace/workspacePlaces.ts';
-import type { AttachmentDialogs } from './attachmentDialogs.ts';
+import type { Dialogs } from '../dialogs.ts';
 
 /** Files of a workspace folder that instruct assistants. */
 const names = ['AGENTS.md', '.github/copilot-instructions.md'];
 const prefix = 'aside.instructions ';
-/** Bytes of such a file: more would be paid for with every question. */
+/** The maximum size of such a file in bytes, since it is paid for with every message. */
 const maxFileBytes = 100_000;
 
 interface InstructionsOptions {
   readonly state: Memento;
-  /** Tells this workspace from others; empty where nobody can, and nothing is remembered. */
+  /** The identity of this workspace; empty where there is none, and no decision is stored. */
   readonly workspace: () => Promise<string>;
-  readonly dialogs: Pick<AttachmentDialogs, 'decide'>;
-  /** Takes the person's keys out of a text. */
+  readonly dialogs: Pick<Dialogs, 'decide'>;
+  /** Removes the person's keys from a text. */
   readonly redact: (text: string) => string;
   readonly onError: (error: unknown) => void;
 }
 
-/** A file with instructions that is there. */
+/** A file with instructions that exists. */
 export interface FoundInstructions extends InstructionFile {
   readonly uri: vscode.Uri;
-  /** Undefined where the person was not asked yet, or gave no answer. */
+  /** Undefined where the person has not decided. */
   readonly decision: InstructionDecision | undefined;
 }
 
 /**
- * The files of the workspace that the person lets instruct the model. Nothing of them is read in a
- * workspace that nobody trusts. Each is asked for once; a later change is shown and not asked.
+ * The files of the workspace that instruct the model, if the person allows it. They are not read in
+ * an untrusted workspace. The person is asked once for each; a later change is only shown.
  */
 export class Instructions implements Disposable {
   readonly #options: InstructionsOptions;
@@ -42,59 +42,59 @@ export class Instructions implements Disposable {
   #found: readonly FoundInstructions[] = [];
   #decisions: readonly InstructionDecision[] = [];
   #reading: Promise<void> | undefined;
-  /** Those that were asked in this window: no answer is not asked again. */
+  /** Paths for which this window has asked, also without an answer. */
   readonly #asked = new Set<string>();
 
   readonly onDidChange = this.#changed.event;
 
   constructor(options: InstructionsOptions) {
     this.#options = options;
-    const again = (): void => void this.#refresh();
+    const refresh = (): void => void this.#refresh();
     const watchers = names.map((name) => vscode.workspace.createFileSystemWatcher(`**/${name}`));
     this.#listening = [
       this.#changed,
-      vscode.workspace.onDidGrantWorkspaceTrust(again),
-      vscode.workspace.onDidChangeWorkspaceFolders(again),
+      vscode.workspace.onDidGrantWorkspaceTrust(refresh),
+      vscode.workspace.onDidChangeWorkspaceFolders(refresh),
       ...watchers.flatMap((watcher) => [
         watcher,
-        watcher.onDidChange(again),
-        watcher.onDidCreate(again),
-        watcher.onDidDelete(again),
+        watcher.onDidChange(refresh),
+        watcher.onDidCreate(refresh),
+        watcher.onDidDelete(refresh),
       ]),
     ];
   }
 
-  /** All that are there, with what was decided of them. */
+  /** All files with instructions, with their decisions. */
   get found(): readonly FoundInstructions[] {
     return vscode.workspace.isTrusted ? this.#found : [];
   }
 
-  /** What goes along with each question. */
+  /** The files that are sent with each message. */
   get used(): readonly InstructionFile[] {
     return this.found
       .filter(({ decision }) => decision?.isUsed === true)
       .map(({ path, text }) => ({ path, text: this.#options.redact(text) }));
   }
 
-  /** Resolves when it is known what there is. */
+  /** Resolves when the files have been read. */
   read(): Promise<void> {
     if (!vscode.workspace.isTrusted) return Promise.resolve();
     return (this.#reading ??= this.#read());
   }
 
-  /** Looks once more what there is, and asks for each file that nobody decided about, once. */
+  /** Reads the files again, and asks once for each without a decision. */
   async prepare(): Promise<void> {
-    // What is sent is as it is now, also where nobody told of a change.
+    // File watchers can miss changes, and the current text must be sent.
     this.#reading = undefined;
     await this.read();
     for (const file of this.found) {
       if (file.decision !== undefined || this.#asked.has(file.path)) continue;
-      // A question that cannot be asked keeps nobody from an answer.
+      // A dialog that fails must not keep the message from being sent.
       await this.ask(file.path).catch(this.#options.onError);
     }
   }
 
-  /** Asks whether a file is used, whatever was decided before. */
+  /** Asks whether a file is used, also where there is a decision. */
   async ask(path: string): Promise<void> {
     const file = this.found.find((one) => one.path === path);
     if (file === undefined) return;
@@ -110,7 +110,7 @@ export class Instructions implements Disposable {
     if (answer !== undefined) await this.decide(path, answer);
   }
 
-  /** Remembers whether a file is used, and that its text is known as it is now. */
+  /** Stores whether a file is used, and its current text as known to the person. */
   async decide(path: string, isUsed: boolean): Promise<void> {
     const file = this.found.find((one) => one.path === path);
     if (file === undefined) return;
@@ -128,7 +128,7 @@ export class Instructions implements Disposable {
   }
 
   async #refresh(): Promise<void> {
-    // Nobody has looked yet: the first look sees everything.
+    // The files have not been read yet, so there is nothing to refresh.
     if (this.#reading === undefined && this.#found.length === 0) return;
     this.#reading = undefined;
     await this.read();
@@ -157,7 +157,7 @@ export class Instructions implements Disposable {
   }
 }
 
-/** Undefined where there is none, or a link stands in its place. */
+/** Undefined where there is no such file, or it is a link. */
 async function readInstructions(
   uri: vscode.Uri,
 ): Promise<Omit<FoundInstructions, 'decision'> | undefined> {
@@ -173,16 +173,16 @@ const record = z.object({
   files: z.array(z.object({ path: z.string(), isUsed: z.boolean(), text: z.string() })),
 });
 
-/** What the person decided about a file with instructions. */
+/** The decision of the person about a file with instructions. */
 interface InstructionDecision {
-  /** As the person knows it. */
+  /** The path as the person sees it. */
   readonly path: string;
   readonly isUsed: boolean;
-  /** Its text as the person last knew it. */
+  /** The text that the person last saw. */
   readonly text: string;
 }
 
-/** A record of another version, or a damaged one, counts as none: it is asked again. */
+/** Reads a stored record; one of another version, or a damaged one, counts as none. */
 export function readInstructionRecord(stored: unknown): readonly InstructionDecision[] {
   return record.safeParse(stored).data?.files ?? [];
 }

@@ -2,18 +2,18 @@ import * as vscode from 'vscode';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 
-/** Milliseconds without another selection until one is offered. */
+/** Milliseconds without a change until a selection is offered. */
 const debounceMilliseconds = 200;
 
-/** Lines that are selected in the editor that is used. */
+/** Lines that are selected in the active editor. */
 export interface SelectedLines {
   readonly uri: vscode.Uri;
   readonly range: vscode.Range;
 }
 
 /**
- * What is selected in the editor that is used, so that one click attaches it. Looks only while it is
- * asked to, and never at a workspace that nobody trusts.
+ * The selection of the active editor, so that one click can attach it. Follows the editor only while
+ * it is watched, and never in an untrusted workspace.
  */
 export class OfferedSelection implements Disposable {
   readonly #clock: Clock;
@@ -32,16 +32,16 @@ export class OfferedSelection implements Disposable {
     return this.#current;
   }
 
-  /** Begins to look, or ends it. */
+  /** Starts or stops following the editor. */
   watch(isWatched: boolean): void {
     if (isWatched === this.#listening.length > 0) return;
     disposeAll(this.#listening.splice(0));
     if (!isWatched) return;
-    const later = (): void => this.#scheduleUpdate();
+    const update = (): void => this.#scheduleUpdate();
     this.#listening = [
-      vscode.window.onDidChangeTextEditorSelection(later),
-      vscode.window.onDidChangeActiveTextEditor(later),
-      vscode.workspace.onDidGrantWorkspaceTrust(later),
+      vscode.window.onDidChangeTextEditorSelection(update),
+      vscode.window.onDidChangeActiveTextEditor(update),
+      vscode.workspace.onDidGrantWorkspaceTrust(update),
     ];
     this.#update();
   }

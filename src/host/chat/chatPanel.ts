@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import type { AttachmentActions } from '../attachments/attachmentActions.ts';
+import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import type { Connection } from '../connection/connection.ts';

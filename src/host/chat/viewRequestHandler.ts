@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { canContinue, type UserMessage, type Turn } from '../../core/conversation/conversation.ts';
 import type { HostRequest } from '../../protocol/hostChannel.ts';
 import type { PanelDecision } from '../approval/panelDecisions.ts';
-import type { AttachmentActions } from '../attachments/attachmentActions.ts';
+import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';

@@ -19,7 +19,7 @@ interface DemoService {
   readonly apiKey: string;
 }
 
-/** The only setting that says where the service is. */
+/** The setting for the address of the service. */
 interface AddressSetting {
   current(): { readonly baseUrl: string };
   readonly onDidChange: Event<unknown>;
@@ -37,14 +37,14 @@ export interface ConnectionOptions {
 
 const demoFlag = 'aside.demo';
 
-/** Which service Aside talks to: none yet, the demo, or the one of the user's settings. */
+/** The service in use: none, the demo, or the one of the user's settings. */
 export class Connection implements Disposable {
   readonly #options: ConnectionOptions;
   readonly #changed = new Emitter<ConnectionState>();
   readonly #listening: Disposable[];
   #address: string;
 
-  /** Fires when requests would go elsewhere, or with another key. */
+  /** Fires when the service or its key changes. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: ConnectionOptions) {
@@ -69,7 +69,7 @@ export class Connection implements Disposable {
     return this.#options.state.get(demoFlag) === true;
   }
 
-  /** The service of the settings, also during the demo; undefined where none is usable. */
+  /** The service of the settings, also during the demo; undefined where none is valid. */
   get address(): ServiceAddress | undefined {
     try {
       return parseAddress(this.#address);
@@ -84,10 +84,9 @@ export class Connection implements Disposable {
   }
 
   /**
-   * Where the next request goes. The key is the one that was entered for the origin of this very
-   * address.
-   *
-   * @throws ServiceError `invalid-address` where none is set or it is not usable, `missing-key`
+   * The address and the key for the next request. The key is the one that was entered for the origin
+   * of this address.
+   * @throws ServiceError `invalid-address` where none is set or it is not valid, `missing-key`
    */
   async endpoint(): Promise<Endpoint> {
     const { demo, fetch } = this.#options;

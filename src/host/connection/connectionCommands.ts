@@ -7,7 +7,7 @@ import type { ApprovedKey, KeyPrompt } from './keyPrompt.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
-/** The settings that connecting reads and writes. */
+/** The settings that the commands read and write. */
 interface ConnectionSettings {
   current(): { readonly baseUrl: string; readonly consoleUrl: string };
   setBaseUrl(baseUrl: string): Promise<void>;
@@ -21,16 +21,16 @@ export interface ConnectionCommandsOptions {
   readonly keyPrompt: KeyPrompt;
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  /** Lets the person choose among the models that were just read. */
+  /** Lets the person choose one of the models that were just read. */
   readonly offerModels: () => Promise<unknown>;
-  /** Opens an address outside of VS Code. */
+  /** Opens an address outside VS Code. */
   readonly openExternal: (address: string) => PromiseLike<unknown>;
   readonly l10n: Pick<typeof l10n, 't'>;
 }
 
 /**
- * The commands that connect, and those for the key. Whoever cancels at any step leaves everything
- * as it was: nothing is stored before the last question is answered.
+ * The commands to connect, and those for the key. Nothing is stored before the last dialog is
+ * answered, so that the person can cancel at any step.
  */
 export class ConnectionCommands {
   readonly #options: ConnectionCommandsOptions;
@@ -99,7 +99,7 @@ export class ConnectionCommands {
     dialogs.showInformation(l10n.t('The key for {0} was removed.', host));
   }
 
-  /** `aside.openConsole`: asks for the address where the settings hold none that is usable. */
+  /** `aside.openConsole`: asks for the address where the settings have no valid one. */
   async openConsole(): Promise<void> {
     const { dialogs, l10n, openExternal, settings } = this.#options;
     const { consoleUrl } = settings.current();

@@ -8,7 +8,7 @@ import type { ReadModels } from './modelCatalog.ts';
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** What is wrong with a base URL, as it is typed. */
+/** Validates a base URL while it is typed. */
 export function validateBaseUrl(text: string, l10n: L10n): ValidationMessage | undefined {
   switch (addressProblem(text)) {
     case undefined:
@@ -28,7 +28,7 @@ export function validateBaseUrl(text: string, l10n: L10n): ValidationMessage | u
   }
 }
 
-/** What is wrong with the address of the console, as it is typed. */
+/** Validates the address of the console while it is typed. */
 export function validateConsoleUrl(text: string, l10n: L10n): ValidationMessage | undefined {
   const url = URL.parse(text.trim());
   return url?.protocol === 'https:' && url.username === '' && url.password === ''
@@ -36,7 +36,7 @@ export function validateConsoleUrl(text: string, l10n: L10n): ValidationMessage 
     : error(l10n.t('The console address must start with https://.'));
 }
 
-/** What is wrong with a key, as it is typed. White space around it does not count. */
+/** Validates a key while it is typed. White space around it is ignored. */
 export function validateKey(text: string, l10n: L10n): ValidationMessage | undefined {
   const key = text.trim();
   if (key === '') return error(l10n.t('Paste the key. It looks like sk-…'));
@@ -64,16 +64,16 @@ function error(text: string): ValidationMessage {
   return { text, severity: 'error' };
 }
 
-/** What one GET /models tells of an address and a key. */
+/** What a GET /models shows about an address and a key. */
 export type KeyVerdict =
   | { readonly kind: 'accepted'; readonly models: readonly Model[] }
-  /** The service knows the key, and has another reason not to answer now. */
+  /** The service accepts the key, but rejects the request for another reason. */
   | { readonly kind: 'accepted-with-error'; readonly error: ServiceError }
   | { readonly kind: 'refused'; readonly error: ServiceError }
-  /** Neither yes nor no. */
+  /** The reply shows nothing about the key. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-/** Asks the service about a key. Rejects only when the signal aborts. */
+/** Checks a key with the service. Rejects only when the signal aborts. */
 export async function judgeKey(
   endpoint: Endpoint,
   readModels: ReadModels,

@@ -17,20 +17,20 @@ export interface KeyPromptOptions {
   readonly l10n: Pick<typeof l10n, 't'>;
 }
 
-/** A key that may be stored, with the models where the service told them. */
+/** A key that may be stored, with the models if the service returned them. */
 export interface ApprovedKey {
   readonly key: string;
   readonly models?: readonly Model[] | undefined;
-  /** Something that the person should know about the account. */
+  /** A message for the person about the account. */
   readonly notice?: string | undefined;
 }
 
-/** What the person decided after a key was looked at. */
+/** The decision of the person after a key was checked. */
 type Decision = ApprovedKey | 'another-key' | 'cancelled';
 
 /**
- * Asks for a key until one is good, or the person gives up: typed masked and never shown again,
- * questioned where it looks odd, and checked with the service. Stores nothing.
+ * Asks for a key until one is valid or the person cancels. The input is masked, unusual keys cause a
+ * warning, and the service checks the key. Stores nothing.
  */
 export class KeyPrompt {
   readonly #options: KeyPromptOptions;
@@ -39,7 +39,7 @@ export class KeyPrompt {
     this.#options = options;
   }
 
-  /** @param known the key that is stored for this address: leaving the box empty keeps it. */
+  /** @param known the stored key for this address, which an empty input keeps */
   async ask(address: ServiceAddress, known?: string): Promise<ApprovedKey | undefined> {
     for (;;) {
       const key = await this.#askOnce(address.host, known);

@@ -12,8 +12,8 @@ export interface SecretStore {
 const prefix = 'aside.key:';
 
 /**
- * The API keys, one for each origin, kept in the secret storage and nowhere else. Where that does
- * not work, a key is kept in memory until the window closes; it is never written in plain text.
+ * The API keys, one for each origin, stored only in the secret storage. Where that fails, a key is
+ * kept in memory until the window closes; it is never written in plain text.
  */
 export class Keys implements Disposable {
   readonly #secrets: SecretStore;
@@ -43,7 +43,7 @@ export class Keys implements Disposable {
     return key;
   }
 
-  /** Stores a key, or keeps it for this session where the storage fails, and tells which. */
+  /** Stores a key, or keeps it for this session where the storage fails; returns which. */
   async store(origin: string, key: string): Promise<'stored' | 'session-only'> {
     this.guard(key);
     try {
@@ -62,7 +62,7 @@ export class Keys implements Disposable {
     await this.#secrets.delete(prefix + origin);
   }
 
-  /** Keeps a key, also one that is not stored yet or not any more, out of logs and errors. */
+  /** Redacts a key in logs and errors, also before it is stored and after it was removed. */
   guard(key: string): void {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);

@@ -6,7 +6,7 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
 import type { Endpoint } from './connection.ts';
 
-/** A model list as it was read. */
+/** A model list, and when it was read. */
 export interface ModelList {
   readonly models: readonly Model[];
   /** Milliseconds since the Unix epoch. */
@@ -26,7 +26,7 @@ const storedIds = z.array(z.string());
 const keys = { list: 'aside.models:', recent: 'aside.recentModels', pinned: 'aside.pinnedModels' };
 const recentCount = 5;
 
-/** The models of each service as they were last read, and those that the person comes back to. */
+/** The models of each service from the last read, and those chosen last. */
 export class ModelCatalog implements Disposable {
   readonly #options: ModelCatalogOptions;
   readonly #lists = new Map<string, ModelList>();
@@ -39,7 +39,7 @@ export class ModelCatalog implements Disposable {
     this.#options = options;
   }
 
-  /** The list as it was last read, also before this window was opened. */
+  /** The list from the last read, also in an earlier window. */
   list(origin: string): ModelList | undefined {
     const known = this.#lists.get(origin);
     if (known !== undefined) return known;
@@ -51,13 +51,13 @@ export class ModelCatalog implements Disposable {
     return list;
   }
 
-  /** Whether the list, as it was last read, lacks the model; false while there is no list. */
+  /** Whether the model is missing in the list; false without a list. */
   lacks(origin: string, id: string): boolean {
     const models = this.list(origin)?.models ?? [];
     return models.length > 0 && !models.some((model) => model.id === id);
   }
 
-  /** Reads the list anew. Throws what the client throws, and keeps the old list then. */
+  /** Reads the list again. Throws the errors of the client, and then keeps the old list. */
   async refresh(endpoint: Endpoint, signal: AbortSignal): Promise<ModelList> {
     const models = await this.#options.readModels(endpoint, signal);
     return this.remember(endpoint.origin, models);
@@ -66,14 +66,14 @@ export class ModelCatalog implements Disposable {
   async remember(origin: string, models: readonly Model[]): Promise<ModelList> {
     const list = { models, readAt: this.#options.clock.wall() };
     this.#lists.set(origin, list);
-    // Written by the names of the wire, so that reading is the same as for the service's reply.
+    // Stored with the property names of the service's reply, so that the same code reads both.
     const stored = models.map(({ id, ownedBy }) => ({ id, owned_by: ownedBy }));
     await this.#options.state.update(keys.list + origin, { readAt: list.readAt, models: stored });
     this.#changed.fire(origin);
     return list;
   }
 
-  /** Those chosen last, the newest first. */
+  /** The models chosen last, the newest first. */
   recent(): readonly string[] {
     return storedIds.safeParse(this.#options.state.get(keys.recent)).data ?? [];
   }
@@ -99,10 +99,10 @@ export class ModelCatalog implements Disposable {
   }
 }
 
-/** Reads the models that a key may use. Tries once, since a person waits and can try again. */
+/** Reads the models of a key. Does not retry, since the person waits and can retry. */
 export type ReadModels = (endpoint: Endpoint, signal: AbortSignal) => Promise<readonly Model[]>;
 
-/** @param silenceSeconds `aside.requestTimeoutSeconds` as it is now. */
+/** @param silenceSeconds returns the current `aside.requestTimeoutSeconds` */
 export function createModelReader(silenceSeconds: () => number): ReadModels {
   return ({ baseUrl, apiKey, fetch }, signal) => {
     const silenceLimit = silenceSeconds() * 1000;

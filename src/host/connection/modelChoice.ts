@@ -12,11 +12,11 @@ interface ModelChoiceOptions {
   };
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  /** The models of the demo service; the first answers where the settings name none of them. */
+  /** The models of the demo; the first is used where the settings name none of them. */
   readonly demoModels: readonly string[];
 }
 
-/** The model that the next request asks. */
+/** The model for the next request. */
 export class ModelChoice implements Disposable {
   readonly #options: ModelChoiceOptions;
   readonly #changed = new Emitter<ModelState>();
@@ -34,7 +34,7 @@ export class ModelChoice implements Disposable {
     ];
   }
 
-  /** The choice of the settings. The demo works without one, since it must change no setting. */
+  /** The model of the settings. The demo needs none, since it must change no setting. */
   current(): ModelState {
     const { catalog, connection, demoModels, settings } = this.#options;
     const { model: id, modelFromWorkspace: fromWorkspace } = settings.current();
@@ -60,8 +60,8 @@ interface RequireModelOptions {
 }
 
 /**
- * The model that is asked next. Whoever has none yet is led to connecting and choosing; rejects
- * with words for the person where that led nowhere.
+ * The model for the next request. Where there is none, asks the person to connect and choose one.
+ * @throws {UserError} where the person cancels
  */
 export async function requireModel(options: RequireModelOptions): Promise<string> {
   const { connection, choice, connect, selectModel } = options;

@@ -13,7 +13,7 @@ export interface ModelChoices {
   readonly pinned: readonly string[];
 }
 
-/** Models that stand under one heading. */
+/** Models under one heading. */
 interface ModelGroup {
   readonly kind: 'current' | 'pinned' | 'recent' | 'owner';
   /** Name of the provider, for the kind `owner`. */
@@ -22,11 +22,11 @@ interface ModelGroup {
 }
 
 export interface ListedModel extends Model {
-  /** True when it is in use and the service does not list it any more. */
+  /** True where the model is in use but no longer in the list of the service. */
   readonly missing: boolean;
 }
 
-/** Orders the list for choosing: what the person comes back to, then by provider; each model once. */
+/** Groups the models: those in use and chosen lately first, then by provider; each model once. */
 export function groupModels({ models, current, recent, pinned }: ModelChoices): ModelGroup[] {
   const left = new Map(models.map((model) => [model.id, { ...model, missing: false }]));
   const pick = (id: string): ListedModel[] => {
@@ -78,7 +78,7 @@ export function groupTitle(group: ModelGroup, l10n: L10n): string {
   }
 }
 
-/** What stands behind the id of a model: whatever the id does not say. */
+/** The description of a model: what its id does not say. */
 export function describeModel(
   model: ListedModel,
   own: Partial<ModelSettings>,
@@ -101,17 +101,17 @@ export function describeModel(
   return parts.filter((part) => part !== '').join(' · ');
 }
 
-/** Too short a time to count. */
+/** Milliseconds; a younger list counts as new. */
 const moment = 10_000;
 
-/** How many models there are, whose, and how old the list is. */
+/** The number of models, their service, and the age of the list. */
 export function describeList(
   list: ModelList,
   context: { readonly host: string; readonly now: number; readonly language: string },
   l10n: L10n,
 ): string {
   const count = list.models.length;
-  // A clock that was set back must not put the reading into the future.
+  // A clock that was set back must not show a time in the future.
   const elapsed = Math.max(0, context.now - list.readAt);
   const age =
     elapsed < moment ? l10n.t('just now') : formatRelativeTime(-elapsed, context.language);

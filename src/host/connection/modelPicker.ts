@@ -20,7 +20,7 @@ interface ModelPickerOptions {
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
   readonly choice: ModelChoice;
-  /** `aside.connect` and `aside.setApiKey`: resolve with whether they led somewhere. */
+  /** `aside.connect` and `aside.setApiKey`: resolve with whether they succeeded. */
   readonly connect: () => Promise<boolean>;
   readonly setApiKey: () => Promise<boolean>;
   readonly showError: (error: unknown, what: string, tryAgain: () => unknown) => Promise<void>;
@@ -40,12 +40,12 @@ export class ModelPicker {
     if (endpoint !== undefined) await this.#selectFrom(endpoint);
   }
 
-  /** The same for whoever has just connected, over the list that was read then. */
+  /** The same after connecting, with the list that was read then. */
   async offerModels(): Promise<void> {
     await this.#selectFrom(await this.#options.connection.endpoint());
   }
 
-  /** A model for this once; undefined when the person cancels. */
+  /** Chooses a model for one request; undefined when the person cancels. */
   async pickModel(): Promise<string | undefined> {
     const endpoint = await this.#endpoint(() => this.pickModel());
     return endpoint === undefined ? undefined : this.#pickFrom(endpoint);
@@ -74,10 +74,10 @@ export class ModelPicker {
     return model;
   }
 
-  /** Where the models are; leads to what is missing first. */
+  /** The service of the models; asks the person to connect or enter a key where that is missing. */
   async #endpoint(tryAgain: () => unknown): Promise<Endpoint | undefined> {
     const { connect, connection, setApiKey, showError } = this.#options;
-    // Connecting offers the models itself.
+    // Connecting lets the person choose a model itself.
     if (connection.state.kind === 'none') {
       await connect();
       return undefined;
@@ -98,7 +98,7 @@ interface ModelQuickPickOptions {
   readonly catalog: ModelCatalog;
   readonly settings: SettingValues;
   readonly current: string;
-  /** Whose models they are. */
+  /** The service of the models. */
   readonly host: string;
   readonly onError: (error: unknown) => void;
 }
@@ -108,10 +108,10 @@ interface ModelItem extends vscode.QuickPickItem {
   readonly model?: string;
 }
 
-/** A list that is older is read again while the person looks at it. */
+/** Milliseconds; an older list is read again while it is shown. */
 const freshFor = 10 * 60_000;
 
-/** One showing of the model list. VS Code hides the headings while something is typed. */
+/** The model list while it is shown. VS Code hides the headings during typing. */
 class ModelQuickPick {
   readonly #options: ModelQuickPickOptions;
   readonly #pick = vscode.window.createQuickPick<ModelItem>();
@@ -173,7 +173,7 @@ class ModelQuickPick {
       if (!this.#abort.signal.aborted) this.#draw(list);
     } catch (error) {
       if (this.#abort.signal.aborted) return;
-      // An old list is still good to choose from; without one there is nothing to show.
+      // The person can still choose from an old list; without one there is nothing to show.
       if (this.#list === undefined) this.#pick.hide();
       onError(error);
     } finally {
@@ -221,7 +221,7 @@ class ModelQuickPick {
     };
     return {
       model: model.id,
-      // An id of the service must not become an icon.
+      // The id comes from the service and must not become an icon.
       label: (model.missing ? '$(warning) ' : '') + model.id.replaceAll('$(', '$ ('),
       description: describeModel(model, own, settings.currency, vscode.l10n),
       buttons: [button],

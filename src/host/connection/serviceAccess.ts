@@ -18,25 +18,24 @@ import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { UsageByModel, UsageContext } from '../usage/usageTable.ts';
 import type { Connection } from './connection.ts';
 
-/** What whoever asks the service has in common: the client, the counting, the words for errors. */
+/** What every request needs: the client, the counting of usage, and the texts for errors. */
 export interface ServiceAccess {
   /**
-   * The service to ask now; rejects where there is none. No known key occurs in its replies, and
-   * what it is sent stays within the budgets.
-   *
-   * @param chat tells what the chat used that asks
+   * The client of the current service; rejects where there is none. It removes known keys from
+   * replies and keeps requests within the budgets.
+   * @param chat returns the usage of the chat that sends the request
    */
   readonly connect: (
     chat?: () => UsageByModel,
   ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
-  /** A request as the service of the moment would get it. */
+  /** A request as the current service would get it. */
   readonly asSent: (request: CompletionRequest, chat?: () => UsageByModel) => CompletionRequest;
   readonly meter: TokenMeter;
-  /** Counts what a request used. */
+  /** Counts the usage of a request. */
   readonly record: (model: string, usage: Usage, demo: boolean) => void;
-  /** Words and a remedy for an error, which is written to the log. */
+  /** Logs an error, and returns its text and remedy. */
   readonly describe: (error: unknown, model: string) => TurnError;
-  /** Rejects, with words for the person, where one of these texts must not be sent. */
+  /** Throws a `UserError` where one of these texts must not be sent. */
   readonly check: (texts: readonly string[]) => Promise<void>;
 }
 
@@ -48,15 +47,15 @@ interface ServiceAccessOptions {
   readonly ratios: TokenRatios;
   readonly log: Log;
   readonly redactor: Redactor;
-  /** Prices, and words for a budget that is used up. */
+  /** Prices, and texts for an exceeded budget. */
   readonly usage: () => UsageContext;
 }
 
-/** Access to the service of the moment. */
+/** Access to the current service. */
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
   const { connection, settings, errors, ledger, ratios, log, redactor } = options;
   const usagePolicy = new StreamUsagePolicy();
-  // A key that was stored in an earlier session must be known before anything is asked or kept.
+  // The redactor must know a stored key before anything is sent or stored.
   const learnKey = (): Promise<unknown> => connection.endpoint().catch(() => undefined);
   let known = learnKey();
   connection.onDidChange(() => {
@@ -71,7 +70,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     const context = options.usage();
     return applyBudget(request, { budget, day: ledger.today, chat: chat?.(), meter, context });
   };
-  /** Undefined where it would not be sent. */
+  /** Undefined where the request would not be sent. */
   const within = (...given: Parameters<typeof keep>): CompletionRequest | undefined => {
     try {
       return keep(...given);
@@ -85,7 +84,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
       const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usagePolicy });
       const redacted = redactedClient(client, redactor);
-      // What costs nothing counts in no budget.
+      // A demo request costs nothing, so it counts in no budget.
       return {
         client: demo ? redacted : checkedClient(redacted, (request) => keep(request, chat)),
         demo,
@@ -109,7 +108,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   };
 }
 
-/** A key of the person's belongs in the header of a request, and never into a conversation. */
+/** An API key belongs in the header of a request, and never in a conversation. */
 function refuseSecrets(texts: readonly string[], redactor: Redactor): void {
   if (texts.every((text) => redactor.redact(text) === text)) return;
   throw new UserError(

@@ -5,14 +5,14 @@ import { fileSearches, type FileSearchAt } from '../workspace/fileSearches.ts';
 import { toUri } from '../workspace/location.ts';
 import { Ripgrep } from './ripgrep.ts';
 
-/** By ripgrep as it comes with VS Code, where it is there. */
+/** Creates the file search: with the ripgrep of VS Code where that is available. */
 export async function createFileSearch(): Promise<FileSearchAt> {
   const program = await findRipgrep(vscode.env.appRoot);
   if (program === undefined) return fileSearches(undefined);
   return fileSearches(new Ripgrep({ program, toPath: (location) => toUri(location).fsPath }));
 }
 
-/** Where VS Code has it: by version, and packed or not. */
+/** The places of ripgrep in the different versions of VS Code. */
 function placesOf(platform: string, architecture: string): readonly string[] {
   const name = platform === 'win32' ? 'rg.exe' : 'rg';
   const universal = `@vscode/ripgrep-universal/bin/${platform}-${architecture}/${name}`;
@@ -23,9 +23,8 @@ function placesOf(platform: string, architecture: string): readonly string[] {
 }
 
 /**
- * The ripgrep of VS Code as an absolute path; undefined where it has none that can be run. It is
- * never looked for elsewhere: a program of that name may be anybody's.
- *
+ * The absolute path of the ripgrep of VS Code; undefined where it has none that can run. No other
+ * place is searched: a program of that name could be anyone's.
  * @param appRoot `vscode.env.appRoot`
  */
 export async function findRipgrep(

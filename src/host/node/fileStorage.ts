@@ -3,13 +3,13 @@ import { basename, join } from 'node:path';
 import type { RenameFile } from '../changes/changeFiles.ts';
 import type { JournalStorage } from '../chat/journal.ts';
 
-/** What the names of journals end with. */
+/** The extension of journal files. */
 const ending = '.jsonl';
 
-/** Journals as files of this machine, which can be appended to. */
+/** Journals as files on the local disk, which can be appended to. */
 export class FileStorage implements JournalStorage {
   readonly #folder: string;
-  /** Those whose last line this one wrote, to its end. */
+  /** Conversations whose journal is known to end with a complete line. */
   readonly #whole = new Set<string>();
 
   constructor(folder: string) {
@@ -19,7 +19,7 @@ export class FileStorage implements JournalStorage {
   async append(conversation: string, text: string): Promise<void> {
     const file = await this.#open(conversation);
     try {
-      // A crash may have left half a line: what comes must not become part of it.
+      // A crash may have left half a line, to which nothing must be appended.
       const isWhole = this.#whole.delete(conversation) || !(await endsInsideLine(file));
       await file.appendFile(isWhole ? text : `\n${text}`);
       await file.datasync();
@@ -30,35 +30,35 @@ export class FileStorage implements JournalStorage {
   }
 
   async read(conversation: string): Promise<string | undefined> {
-    return ifThere(readFile(this.#path(conversation), 'utf8'));
+    return orMissing(readFile(this.#path(conversation), 'utf8'));
   }
 
   /** The conversations that have a journal. */
   async list(): Promise<readonly string[]> {
-    const names = await ifThere(readdir(this.#folder));
+    const names = await orMissing(readdir(this.#folder));
     return (names ?? [])
       .filter((name) => name.endsWith(ending))
       .map((name) => basename(name, ending));
   }
 
-  /** The folder is there but for the first time. */
+  /** The folder is missing only the first time. */
   async #open(conversation: string): Promise<FileHandle> {
     const path = this.#path(conversation);
-    const file = await ifThere(open(path, 'a+'));
+    const file = await orMissing(open(path, 'a+'));
     if (file !== undefined) return file;
     await mkdir(this.#folder, { recursive: true });
     return open(path, 'a+');
   }
 
   #path(conversation: string): string {
-    // An id is made here, but it is read back from storage that others can write to.
+    // The id also comes from storage that others can write to.
     if (!/^[\w-]+$/.test(conversation)) throw new Error('This is not a chat ID.');
     return join(this.#folder, `${conversation}${ending}`);
   }
 }
 
-/** What is there; undefined where there is nothing of that name. */
-async function ifThere<T>(reading: Promise<T>): Promise<T | undefined> {
+/** Undefined where the file does not exist. */
+async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
@@ -75,5 +75,5 @@ async function endsInsideLine(file: FileHandle): Promise<boolean> {
   return last.toString() !== '\n';
 }
 
-/** Renames a file of this machine. */
+/** Renames a file on the local disk. */
 export const renameFile: RenameFile = (from, to) => rename(from.fsPath, to.fsPath);

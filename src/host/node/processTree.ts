@@ -5,13 +5,13 @@ import * as vscode from 'vscode';
 import { processTreeOf, type ProcessEntry } from '../../core/terminal/processTree.ts';
 
 const run = promisify(execFile);
-/** Milliseconds that a program of the system may take. */
+/** Milliseconds for `ps` and `taskkill`. */
 const timeout = 3000;
 
 /**
- * Finds a process and all that it started. Resolves with what ends them at once, whatever signals
- * they ignore; call it soon, since the system gives numbers to others again. The id must be one of
- * the machine on which this code runs.
+ * Finds a process and all processes that it started. Resolves with a function that kills them; call
+ * it soon, since the system reuses process ids. The id must be of the machine on which this code
+ * runs.
  */
 export async function findProcessTree(id: number): Promise<() => Promise<void>> {
   if (process.platform === 'win32') return () => endOnWindows(id);
@@ -26,13 +26,13 @@ function endProcess(id: number): void {
   try {
     process.kill(id, 'SIGKILL');
   } catch {
-    // It is gone already, or not the person's own.
+    // It has already ended, or belongs to another user.
   }
 }
 
 async function endOnWindows(id: number): Promise<void> {
   const program = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
-  // It fails where the process is gone already.
+  // It fails where the process has already ended.
   await run(program, ['/T', '/F', '/PID', String(id)], { timeout }).catch(() => undefined);
 }
 
@@ -43,7 +43,7 @@ function listProcesses(): Promise<readonly ProcessEntry[]> {
 async function listOnLinux(): Promise<readonly ProcessEntry[]> {
   const ids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const entries = ids.map(async (id) => {
-    // A process may end meanwhile. Its name, in parentheses, may have anything in it.
+    // A process may have ended. Its name, in parentheses, can contain any character.
     const stat = await readFile(`/proc/${id}/stat`, 'utf8').catch(() => '');
     const [, parent, , session] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return { id: Number(id), parent: Number(parent), session: session ?? '' };
@@ -65,8 +65,8 @@ async function listWithPs(): Promise<readonly ProcessEntry[]> {
 }
 
 /**
- * How to find what a terminal started: undefined where the extension runs on another machine than
- * the terminals, whose processes have the same numbers as strangers here.
+ * The function that finds the processes of a terminal; undefined where the terminals run on another
+ * machine than the extension: their process ids would be those of other processes here.
  */
 export function terminalProcesses({
   extension,

@@ -13,10 +13,19 @@ import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 
+/**
+ * The name of a file type of ripgrep for the included names. Unlike `--glob`, a type does not include
+ * ignored files; but it matches names only, so paths are tested afterwards.
+ */
+const kind = 'aside';
+
+/** Ignores the configuration of the machine, includes hidden files, obeys `.gitignore` without Git. */
+const always = ['--no-config', '--no-messages', '--hidden', '--no-require-git', '--color=never'];
+
 interface RipgrepOptions {
-  /** The program: an absolute path, so that nothing of a workspace is run in its place. */
+  /** The absolute path of the program, so that no file of a workspace can run in its place. */
   readonly program: string;
-  /** The path of a location, as the system writes it. */
+  /** Converts a location to a path of the system. */
   readonly toPath: (location: Location) => string;
 }
 
@@ -24,7 +33,7 @@ interface Run {
   readonly given: readonly string[];
   readonly folder?: string;
   readonly input?: string;
-  /** What one part of the output ends with. */
+  /** The end of each part of the output. */
   readonly end: string;
   readonly onPart: (part: string) => boolean;
 }
@@ -84,14 +93,14 @@ export class Ripgrep implements FileSearch {
     return lines;
   }
 
-  /** Ends at the latest when the signal aborts, and ripgrep with it. */
+  /** Kills ripgrep when the signal aborts. */
   async #run({ given, folder, input, end, onPart }: Run, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted();
     const child = spawn(this.#options.program, given, {
       cwd: folder,
       shell: false,
       windowsHide: true,
-      // Nothing of ours goes to it; Windows starts no program without this.
+      // No other variables are passed on; Windows starts no program without this one.
       env: { SystemRoot: process.env['SystemRoot'] },
       stdio: ['pipe', 'pipe', 'pipe'],
       signal,
@@ -103,17 +112,18 @@ export class Ripgrep implements FileSearch {
       child.stdout.removeAllListeners('data').destroy();
       child.kill('SIGKILL');
     });
-    // It may end before it has read everything, which its exit tells well enough.
+    // It may end before it has read everything; its exit code is enough to know.
     child.stdin.on('error', () => undefined).end(input ?? '');
-    const [code, words] = await Promise.all([exitOf(child), readAll(child.stderr)]);
+    const [code, message] = await Promise.all([exitOf(child), readAll(child.stderr)]);
     signal.throwIfAborted();
-    // 2 also says that some file could not be read, but then without words.
-    if (code === 2 && words.trim() !== '') throw new ToolError(truncateText(words.trim(), 1000));
+    // Code 2 also means that a file could not be read, but then there is no message.
+    if (code === 2 && message.trim() !== '')
+      throw new ToolError(truncateText(message.trim(), 1000));
     if (code !== null) reader.finish();
   }
 }
 
-/** Tests paths; the lines of a file, which come together, cost one test. */
+/** Tests paths; consecutive lines of one file need only one test. */
 function wantedBy({ include }: SearchScope): PathTest {
   if (include.every((glob) => !glob.includes('/'))) return () => true;
   const test = compileGlobs(include);
@@ -135,15 +145,6 @@ function withSlashes(path: string): string {
   return withoutDot(path, sep);
 }
 
-/**
- * A kind of files of our own. Unlike with `--glob`, what is ignored stays so; but it is about names
- * alone, so whoever wants certain folders must look at the paths as well.
- */
-const kind = 'aside';
-
-/** No settings of the machine, hidden files too, and what `.gitignore` says even without Git. */
-const always = ['--no-config', '--no-messages', '--hidden', '--no-require-git', '--color=never'];
-
 /** The arguments that list the files of a scope, relative to its root. */
 export function listArguments(scope: SearchScope): readonly string[] {
   return [...always, '--files', '--null', ...scopeArguments(scope)];
@@ -154,7 +155,7 @@ export function searchArguments(scope: SearchScope, query: TextQuery): readonly 
   return [...always, ...queryArguments(query), ...scopeArguments(scope)];
 }
 
-/** The arguments that search what comes in. */
+/** The arguments that search the standard input. */
 export function inputArguments(query: TextQuery): readonly string[] {
   return [...always, ...queryArguments(query), '--', '-'];
 }
@@ -190,28 +191,28 @@ function includeArguments(include: readonly string[]): readonly string[] {
   return [...names.map((name) => `--type-add=${kind}:${name}`), `--type=${kind}`];
 }
 
-/** Whether the end of a glob stands for names, and no brace was opened before it. */
+/** Whether the last segment of a glob matches names, and is not inside braces. */
 function isAboutNames(end: string): boolean {
   const opened = end.split('{').length;
   return end !== '' && end !== '**' && !end.includes(':') && opened === end.split('}').length;
 }
 
 /**
- * Cuts what comes in pieces into parts that end with `end`. A part of more than a million
- * characters is dropped: no path and no line that ripgrep shortened is that long.
+ * Splits chunks of text into parts that end with `end`. A part of more than a million characters is
+ * dropped: no path is that long, and ripgrep shortens lines.
  */
 export class DelimitedReader {
   readonly #end: string;
   readonly #onPart: (part: string) => boolean;
   #open = '';
 
-  /** @param take may say false, which ends the reading */
+  /** @param onPart returns false to stop reading */
   constructor(end: string, onPart: (part: string) => boolean) {
     this.#end = end;
     this.#onPart = onPart;
   }
 
-  /** Whether to go on. */
+  /** Returns false where `onPart` stopped the reading. */
   read(text: string): boolean {
     const all = this.#open + text;
     let start = 0;
@@ -223,14 +224,14 @@ export class DelimitedReader {
     return true;
   }
 
-  /** Takes what stands behind the last end. */
+  /** Passes on the text after the last end. */
   finish(): void {
     if (this.#open !== '') this.#onPart(this.#open);
     this.#open = '';
   }
 }
 
-/** A line of ripgrep's, by `searchArguments`; undefined for one that tells no line of a file. */
+/** Parses a line of the output for `searchArguments`; undefined for a separator or a message. */
 export function readFoundLine(written: string): FoundLine | undefined {
   const end = written.indexOf('\0');
   if (end < 0) return undefined;
@@ -247,7 +248,7 @@ export function readFoundLine(written: string): FoundLine | undefined {
   };
 }
 
-/** Paths begin with what ripgrep was given, and have the separators of the system. */
+/** Removes `./` from a path of ripgrep and uses `/` as separator. */
 export function withoutDot(path: string, separator: '/' | '\\' = '/'): string {
   const plain = separator === '/' ? path : path.replaceAll(separator, '/');
   return plain.startsWith('./') ? plain.slice(2) : plain;

@@ -7,7 +7,7 @@ import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { toLocation, type Machine } from '../workspace/location.ts';
 
-/** The machine on which the extension runs: the remote one, where the window is connected to one. */
+/** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {
   const homes = [...new Set([homedir(), realHome()])];
   return {
@@ -27,7 +27,7 @@ function realHome(): string {
   }
 }
 
-/** A user without an entry in the system's list has no name. */
+/** Some users have no entry in the system database, and so no name. */
 function userName(): string {
   try {
     return userInfo().username;
@@ -47,7 +47,7 @@ export const diskView: FileSystemView = {
     const path = nativePath(location);
     const real = await orMissing(realpath(path));
     if (real !== undefined) return locationOf(real, location.authority);
-    // A link that leads nowhere has a name all the same, and writing to it makes what it names.
+    // A broken link exists too, and writing to it creates its target.
     if ((await orMissing(lstat(path))) !== undefined)
       throw new Error('The path contains a broken link.');
     return undefined;
@@ -90,7 +90,7 @@ function nativePath({ scheme, authority, path }: Location): string {
   if (scheme !== 'file') throw new Error('Only files on this machine have a path on disk.');
   if (!isWindows) return path;
   if (authority !== '') return win32.normalize(`//${authority}${path}`);
-  // `C:` alone would be the current folder of that drive.
+  // `C:` without a slash would be the current folder of that drive.
   const drive = /^\/([a-z]:)(.*)$/i.exec(path);
   if (drive === null) throw new Error('The path has no drive.');
   return win32.normalize(`${drive[1]}${drive[2] === '' ? '/' : drive[2]}`);
@@ -106,7 +106,7 @@ function locationOf(real: string, authority: string): Location {
   return { scheme: 'file', authority: '', path: drive + path.slice(1) };
 }
 
-/** Undefined where nothing has the name: a file in place of a folder on the way counts as that. */
+/** Undefined where the path does not exist, also because a parent is a file. */
 async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;

@@ -8,14 +8,16 @@ import { historyDisabledEnvironment } from '../../core/terminal/shellCommands.ts
 import { ShellCommand } from './shellCommand.ts';
 import { isSameFolder, waitForShell } from './waitForShell.ts';
 
-/** Starts commands of the model in terminals that the person sees. */
+/** Milliseconds after the end of a command in which the shell reports its folder. */
+const folderDelay = 100;
+
+/** Starts commands of the model in visible terminals. */
 export interface StartCommand {
-  /** The person's shell, as the question names it. */
+  /** The person's shell, as the approval names it. */
   readonly shell: string;
   /**
    * Runs exactly this text in the folder.
-   *
-   * @throws {ToolError} where no terminal can tell how the command ends; when the signal aborts
+   * @throws {ToolError} where no terminal can report the end of the command; when the signal aborts
    */
   start(command: string, place: CommandPlace, signal: AbortSignal): Promise<RunningCommand>;
 }
@@ -26,7 +28,7 @@ interface CommandPlace {
   readonly shell: string;
 }
 
-/** The terminals named “Aside”: one for each folder, used again when it is idle. */
+/** The terminals named “Aside”: one for each folder, reused when idle. */
 export class CommandTerminals implements StartCommand, Disposable {
   readonly #options: Pick<CommandTerminalOptions, 'clock' | 'findTree'>;
   readonly #subscriptions: readonly Disposable[];
@@ -71,7 +73,7 @@ export class CommandTerminals implements StartCommand, Disposable {
   #findIdle(place: CommandPlace): CommandTerminal | undefined {
     const idle = this.#terminals.filter((one) => one.isIdle && one.wasMadeFor(place));
     const found = idle.find((one) => one.isInPlace);
-    // A command left them in another folder. They would only pile up.
+    // Commands have left the others in another folder, so that they cannot be reused.
     for (const one of idle) if (!one.isInPlace && !one.isTakenOver) one.dispose();
     return found;
   }
@@ -90,15 +92,12 @@ export class CommandTerminals implements StartCommand, Disposable {
   }
 }
 
-/** Milliseconds after the end of a command in which the shell tells its folder. */
-const folderDelay = 100;
-
 interface CommandTerminalOptions {
   readonly clock: Clock;
   readonly folder: vscode.Uri;
-  /** The program, as `vscode.env.shell` named it. */
+  /** The program, from `vscode.env.shell`. */
   readonly shell: string;
-  /** See `findProcessTree`; undefined where processes run elsewhere than this code. */
+  /** See `findProcessTree`; undefined where the terminals run on another machine than this code. */
   readonly findTree: ((id: number) => Promise<() => Promise<void>>) | undefined;
 }
 
@@ -106,7 +105,7 @@ interface CommandTerminalOptions {
 class CommandTerminal implements Disposable {
   readonly #options: CommandTerminalOptions;
   readonly #terminal: vscode.Terminal;
-  /** It is waited for, or about to be used. */
+  /** The shell is starting, or the terminal is about to be used. */
   #isReserved = true;
   #command: ShellCommand | undefined;
   #ofPerson: vscode.TerminalShellExecution | undefined;
@@ -133,12 +132,12 @@ class CommandTerminal implements Disposable {
     return isThere && isFree && !this.#isReserved;
   }
 
-  /** Resolves when it is known where the last command that ended left it. */
+  /** Resolves when the shell has had time to report its folder after the last command. */
   async settled(): Promise<void> {
     if (this.#command === undefined) await this.#settled;
   }
 
-  /** Whether the person ran something in it: it is not ours to close any more. */
+  /** Whether the person ran something in it, so that Aside no longer closes it. */
   get isTakenOver(): boolean {
     return this.#isTakenOver;
   }
@@ -147,7 +146,7 @@ class CommandTerminal implements Disposable {
     return this.#options.shell === shell && isSameFolder(this.#options.folder, folder);
   }
 
-  /** Whether it is where it was when it was made. */
+  /** Whether the shell is in the folder in which it was started. */
   get isInPlace(): boolean {
     const cwd = this.#terminal.shellIntegration?.cwd;
     return cwd !== undefined && isSameFolder(cwd, this.#options.folder);
@@ -159,7 +158,6 @@ class CommandTerminal implements Disposable {
 
   /**
    * Waits until its shell is ready for a command: see `waitForShell`.
-   *
    * @throws {ToolError}
    */
   ready(signal: AbortSignal): Promise<void> {
@@ -208,7 +206,7 @@ class CommandTerminal implements Disposable {
 
   async #kill(): Promise<void> {
     const id = await this.#terminal.processId;
-    // Whom it started is known only as long as it lives.
+    // The processes that it started are known only while it runs.
     const find = id === undefined ? undefined : this.#options.findTree?.(id);
     const end = await find?.catch(() => undefined);
     this.dispose();
@@ -216,7 +214,7 @@ class CommandTerminal implements Disposable {
   }
 }
 
-/** Nothing of ours but what keeps a command from waiting for keys. No key of a service is ever in it. */
+/** Turns off the history character and pagers, which wait for keys. Has no key of a service. */
 function environmentFor(shell: string): Record<string, string> {
   const pagers = { GIT_PAGER: 'cat', ...(shell.endsWith('.exe') ? {} : { PAGER: 'cat' }) };
   return { ...historyDisabledEnvironment, ...pagers };

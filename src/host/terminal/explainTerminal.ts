@@ -7,11 +7,11 @@ import { copyTerminalSelection } from './lastTerminalOutput.ts';
 
 export interface ExplainTerminalOptions {
   readonly failed: FailedCommands;
-  /** Shows the panel and asks there. */
+  /** Shows the panel and sends the message there. */
   readonly ask: (message: UserMessage) => Promise<void>;
 }
 
-/** `aside.explainTerminal`: asks about the terminal's selection, else about what failed last in one. */
+/** `aside.explainTerminal`: explains the terminal's selection, else the last command that failed. */
 export async function explainTerminal({ failed, ask }: ExplainTerminalOptions): Promise<void> {
   const selected = await selectionOfTerminal();
   if (selected !== '') {
@@ -25,7 +25,7 @@ export async function explainTerminal({ failed, ask }: ExplainTerminalOptions): 
   await ask({ text, attachments: [terminalAttachment(describeFailure(command))] });
 }
 
-/** What is selected in the active terminal; empty where there is no terminal or no selection. */
+/** The selection of the active terminal; empty where there is no terminal or no selection. */
 async function selectionOfTerminal(): Promise<string> {
   if (vscode.window.activeTerminal === undefined) return '';
   const { clipboard } = vscode.env;
@@ -40,7 +40,7 @@ function terminalAttachment(text: string): Attachment {
   return { id: newId(), name, path: name, language: 'plaintext', text };
 }
 
-/** The command with its output, as a person sees it in the terminal. */
+/** The command with its output, as in the terminal. */
 function describeFailure({ command, exitCode, output }: FailedCommand): string {
   const shown = output === '' ? '(No output)' : output;
   return `$ ${command}\n${shown}\n(Exit code ${exitCode})`;

@@ -5,31 +5,31 @@ import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { BoundedOutput } from '../../core/terminal/commandOutput.ts';
 import { TerminalText } from '../../core/terminal/terminalText.ts';
 
-/** A command that ended with another exit code than 0. */
-export interface FailedCommand {
-  readonly command: string;
-  readonly exitCode: number;
-  /** What it printed, as plain text, without what is in the middle of more than 64 KB. */
-  readonly output: string;
-}
-
-/** Characters that are kept of the beginning and of the end, where the reason mostly stands. */
+/** Characters kept of the beginning and of the end, which usually has the reason. */
 const maxHeadLength = 16 * 1024;
 const maxTailLength = 48 * 1024;
 
-/** Milliseconds that the last output may be behind the end of the command. */
+/** Milliseconds after the end of a command in which its last output may arrive. */
 const lastOutput = 500;
 
-/** The exit code of a command that the person ended with Ctrl+C. */
+/** The exit code of a command that the person interrupted with Ctrl+C. */
 const interrupted = 130;
+
+/** A command with an exit code other than 0. */
+export interface FailedCommand {
+  readonly command: string;
+  readonly exitCode: number;
+  /** Its output as plain text, of which the middle is left out beyond 64 KB. */
+  readonly output: string;
+}
 
 type Execution = Pick<vscode.TerminalShellExecution, 'read'> & {
   readonly commandLine: Pick<vscode.TerminalShellExecutionCommandLine, 'value'>;
 };
 
 /**
- * Remembers the last command in a terminal that failed. Knows what begins from now on: VS Code
- * keeps no output of what ran before.
+ * Remembers the last command that failed in a terminal. Knows only commands that start after it was
+ * created: VS Code keeps no output of earlier ones.
  */
 export class FailedCommands implements Disposable {
   readonly #running = new WeakMap<Execution, Reading>();
@@ -66,18 +66,18 @@ export class FailedCommands implements Disposable {
   }
 }
 
-/** The output of one command, read as it comes. */
+/** The output of one command, read as it arrives. */
 class Reading {
   readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
   readonly #read: Promise<void>;
 
   constructor(chunks: AsyncIterable<string>) {
     this.#read = this.#keep(chunks);
-    // Without its output the command and its exit code are told.
+    // The command and its exit code are useful without the output too.
     this.#read.catch(() => undefined);
   }
 
-  /** Of a command that has ended. */
+  /** The output of a command that has ended. */
   async text(): Promise<string> {
     await Promise.race([this.#read.catch(() => undefined), sleep(systemClock, lastOutput)]);
     return this.#kept.text.trim();
@@ -90,7 +90,7 @@ class Reading {
   }
 }
 
-/** What a terminal shows of a text, in the same bounds. */
+/** The text as a terminal shows it, with the same limits. */
 export function boundedTerminalText(text: string): string {
   const terminal = new TerminalText();
   const kept = new BoundedOutput(maxHeadLength, maxTailLength);

@@ -2,7 +2,10 @@ import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { CommandOutput } from '../../core/terminal/commandOutput.ts';
 
-/** What the last command in a terminal printed, as far as shell integration tells. */
+/** A text in the clipboard that shows afterwards whether something was copied. */
+const marker = 'Aside reads the selection of the terminal.';
+
+/** The output of the last command in a terminal with shell integration. */
 export class LastTerminalOutput implements Disposable {
   readonly #listening: readonly Disposable[];
   #last: string | undefined;
@@ -13,7 +16,7 @@ export class LastTerminalOutput implements Disposable {
     ];
   }
 
-  /** Of the last command that was seen, else that VS Code copies; undefined where there is none. */
+  /** The last command and its output: the one seen here, else the one that VS Code copies. */
   async last(): Promise<string | undefined> {
     return this.#last ?? (await copied('workbench.action.terminal.copyLastCommandAndOutput'));
   }
@@ -29,7 +32,7 @@ export class LastTerminalOutput implements Disposable {
   }
 }
 
-/** What a command copies from the active terminal. */
+/** Runs a command that copies from the active terminal, and returns what it copied. */
 async function copied(command: string): Promise<string | undefined> {
   if (vscode.window.activeTerminal === undefined) return undefined;
   const { clipboard } = vscode.env;
@@ -38,29 +41,26 @@ async function copied(command: string): Promise<string | undefined> {
   return text.trim() === '' ? undefined : text;
 }
 
-/** What is needed to look at what a terminal shows. */
+/** The clipboard, and the way to copy from a terminal to it. */
 interface TerminalCopyOptions {
   readonly clipboard: {
     readText(): PromiseLike<string>;
     writeText(text: string): PromiseLike<void>;
   };
-  /** Copies from the active terminal what is selected, or its last command; does nothing where nothing is. */
+  /** Copies the selection or the last command of the active terminal, if there is one. */
   readonly copy: () => PromiseLike<unknown>;
 }
 
-/** Stands in the clipboard for a moment: it may be what was copied last. */
-const marker = 'Aside reads the selection of the terminal.';
-
 /**
- * What is copied from the active terminal; empty where nothing is. VS Code has no other way to its
- * texts than the clipboard, whose own is put back, whatever goes wrong.
+ * Copies text from the active terminal; empty where nothing was copied. VS Code gives access to it only
+ * by the clipboard, whose own text is restored afterwards, also after an error.
  */
 export async function copyTerminalSelection({
   clipboard,
   copy,
 }: TerminalCopyOptions): Promise<string> {
   const before = await clipboard.readText();
-  // Without a text there may be a picture, which could not be put back.
+  // A clipboard without text may have an image, which could not be restored.
   if (before !== '') await clipboard.writeText(marker);
   try {
     await copy();

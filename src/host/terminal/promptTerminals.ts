@@ -6,19 +6,27 @@ import { readShellCommands } from '../../core/terminal/shellCommands.ts';
 import { UserError } from '../errors.ts';
 import { waitUntil } from './waitForShell.ts';
 
-/** Milliseconds that a new shell has to show its prompt; without it, text waits for the shell. */
+/** Milliseconds to wait for the prompt of a new shell; after them, the text is sent anyway. */
 const startLimit = 3000;
 
+/** Characters; nobody reads a longer command before running it. */
+const maxTextLength = 20_000;
+
+/** A terminal that shows a command for the person to run. */
+interface TerminalInput {
+  put(command: string): Promise<void>;
+}
+
 /**
- * Terminals for commands that the person runs. Only those that were opened here, and in which what
- * was put there has run and ended, are used again: in any other a program may wait for keys, and
- * VS Code does not tell.
+ * Terminals for commands that the person runs. A terminal is reused only where it was opened here and
+ * its last command has ended: in any other, a program may be waiting for keys, which VS Code does not
+ * report.
  */
 export class PromptTerminals implements TerminalInput, Disposable {
   readonly #clock: Clock;
   readonly #subscriptions: readonly Disposable[];
   readonly #ours = new Set<vscode.Terminal>();
-  /** Those that show an empty prompt. */
+  /** Terminals with an empty prompt. */
   readonly #free = new Set<vscode.Terminal>();
 
   constructor(clock: Clock) {
@@ -35,7 +43,7 @@ export class PromptTerminals implements TerminalInput, Disposable {
     ];
   }
 
-  /** Puts the text behind a prompt and gives the terminal the focus. Nothing of it runs by itself. */
+  /** Inserts the text at a prompt without running it, and focuses the terminal. */
   async put(command: string): Promise<void> {
     const terminal = this.#find() ?? (await this.#open());
     this.#free.delete(terminal);
@@ -48,7 +56,7 @@ export class PromptTerminals implements TerminalInput, Disposable {
     disposeAll(this.#subscriptions);
   }
 
-  /** The one that is shown, else any. */
+  /** The active one if it is free, else any free one. */
   #find(): vscode.Terminal | undefined {
     const { activeTerminal } = vscode.window;
     return activeTerminal !== undefined && this.#free.has(activeTerminal)
@@ -60,25 +68,16 @@ export class PromptTerminals implements TerminalInput, Disposable {
     const terminal = vscode.window.createTerminal();
     this.#ours.add(terminal);
     terminal.show(false);
-    // A shell tells its folder with each prompt; what comes before the first would be shown twice.
+    // A shell reports its folder with each prompt; text sent before the first would be shown twice.
     const isReady = (): boolean => terminal.shellIntegration?.cwd !== undefined;
     await waitUntil(terminal, isReady, startLimit, this.#clock);
     return terminal;
   }
 }
 
-/** Where a command is put that the person runs. */
-interface TerminalInput {
-  put(command: string): Promise<void>;
-}
-
-/** More is no command that anybody reads before running it. */
-const maxTextLength = 20_000;
-
 /**
- * "Run in Terminal": puts a command of a reply into a terminal and leaves it to the person to run
- * it. Of several, the person chooses one: with the end of a line the shell would run what is before
- * it.
+ * "Run in Terminal": inserts a command of a reply into a terminal, for the person to run. Of several
+ * commands the person chooses one, since a shell would run each line at its end.
  * @throws {UserError}
  */
 export async function runInTerminal(text: string, terminals: TerminalInput): Promise<void> {
@@ -98,7 +97,7 @@ export async function runInTerminal(text: string, terminals: TerminalInput): Pro
   if (chosen !== undefined) await terminals.put(chosen);
 }
 
-/** To a shell, control characters are keys; and nobody would know what they run (threats: I4). */
+/** A shell reads control characters as keys, and other text may run than is shown (threats: I4). */
 function refuseHidden(command: string): void {
   if (!/\p{Cc}/u.test(command) && revealInvisible(command).count === 0) return;
   throw new UserError(

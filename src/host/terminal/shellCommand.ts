@@ -4,22 +4,22 @@ import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import type { CommandEnd, RunningCommand } from '../../core/terminal/followCommand.ts';
 
-/** Milliseconds that the last output may be behind the end of the command. */
+/** Milliseconds after the end of a command in which its last output may arrive. */
 const lastOutput = 500;
-/** Milliseconds after the end of a line in which the next of several lines begins. */
+/** Milliseconds after the end of one of several lines in which the next one starts. */
 const nextLine = 1000;
 
-/** What VS Code knows of something that runs in a terminal. */
+/** The part of an execution in a terminal that is needed here. */
 export type ShellExecution = Pick<vscode.TerminalShellExecution, 'read'>;
 
 interface ShellCommandOptions {
   readonly clock: Clock;
   readonly interrupt: () => void;
-  /** Ends the terminal, and what runs in it. */
+  /** Ends the terminal and everything that runs in it. */
   readonly kill: () => Promise<void>;
 }
 
-/** A command in a terminal with shell integration, whose events it is told by `began` and `finished`. */
+/** A command in a terminal with shell integration; `began` and `finished` pass on its events. */
 export class ShellCommand implements RunningCommand {
   readonly #options: ShellCommandOptions;
   readonly #hasLines: boolean;
@@ -34,7 +34,7 @@ export class ShellCommand implements RunningCommand {
   readonly ended = new Promise<CommandEnd>((resolve) => (this.#resolve = resolve));
   readonly interrupt: () => void;
 
-  /** Starts it: the text is sent to the terminal as it is. */
+  /** Starts the command: the text is sent to the terminal unchanged. */
   constructor(
     command: string,
     integration: { executeCommand(command: string): ShellExecution },
@@ -53,8 +53,8 @@ export class ShellCommand implements RunningCommand {
   };
 
   /**
-   * Something began to run in the terminal. Where a shell reports the text differently from how it
-   * was sent, VS Code takes it for another command.
+   * An execution started in the terminal. It may be another object than the one for this command:
+   * VS Code creates a new one where the shell reports the text differently from how it was sent.
    */
   began(execution: ShellExecution): void {
     this.#began = true;
@@ -70,7 +70,7 @@ export class ShellCommand implements RunningCommand {
     else this.#next = this.#options.clock.after(nextLine, end);
   }
 
-  /** The terminal is gone. */
+  /** The terminal was closed. */
   closed(): void {
     void this.#end({ type: 'closed' });
   }

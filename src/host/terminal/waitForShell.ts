@@ -4,9 +4,9 @@ import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 
-/** Milliseconds that a shell has to start: its start-up files may do a lot. */
+/** Milliseconds for a shell to start, which its startup files can delay. */
 const startLimit = 10_000;
-/** Milliseconds in which a shell that started tells its folder. */
+/** Milliseconds after the start in which a shell reports its folder. */
 const folderLimit = 1000;
 
 const withoutIntegration =
@@ -15,8 +15,7 @@ const elsewhere =
   'The command did not run: the startup files of the shell change to a different folder.';
 
 /**
- * Waits until the shell of a new terminal can tell when a command ends, and where it is.
- *
+ * Waits until the shell of a new terminal can report the end of commands, and its folder.
  * @throws {ToolError} where it cannot, or starts in another folder; when the signal aborts
  */
 export async function waitForShell(
@@ -36,7 +35,7 @@ export async function waitForShell(
   if (cwd !== undefined && !isSameFolder(cwd, folder)) throw new ToolError(elsewhere);
 }
 
-/** Resolves with whether it came true in time, and before the terminal was closed. */
+/** Resolves with whether it became true in time, before the terminal was closed. */
 export function waitUntil(
   terminal: vscode.Terminal,
   isTrue: () => boolean,
@@ -60,12 +59,12 @@ export function waitUntil(
   return found.finally(() => disposeAll(subscriptions));
 }
 
-/** Whether both are the same folder, as far as their paths tell. */
+/** Whether both have the path of the same folder. */
 export function isSameFolder(one: vscode.Uri, other: vscode.Uri): boolean {
   return keyOf(one) === keyOf(other);
 }
 
-/** Drives of Windows are written in both cases, and so are their folders. */
+/** Paths of Windows come in either case, also the letter of the drive. */
 function keyOf({ path }: vscode.Uri): string {
   const folder = path.replace(/\/+$/, '');
   return /^\/[a-z]:/i.test(folder) ? folder.toLowerCase() : folder;

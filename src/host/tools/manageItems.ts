@@ -1,7 +1,7 @@
 import type { l10n } from 'vscode';
 import type { Grant } from '../../core/approval/grantScope.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { oneLine } from '../../core/support/text.ts';
 import type { Tool } from '../../core/tools/tool.ts';
 import type { ListedExternalTool } from './externalTools.ts';
 
@@ -104,6 +104,5 @@ const maxLabelLength = 300;
 
 /** External text on one line, with invisible characters revealed and icon syntax escaped. */
 function plain(text: string): string {
-  const line = revealInvisible(text.replace(/\s+/g, ' ').trim()).text.replaceAll('$(', '$ (');
-  return line.length > maxLabelLength ? `${line.slice(0, maxLabelLength)}…` : line;
+  return oneLine(text, maxLabelLength).replaceAll('$(', '$ (');
 }

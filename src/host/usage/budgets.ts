@@ -8,11 +8,11 @@ import { UserError } from '../errors.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
-/** What a request has to stay within. */
+/** The limits of a request. */
 export interface Spending {
-  /** `invalid` is a setting that does not fit: what it should limit is not known. */
+  /** `invalid` where the setting is not valid, so that the limit is unknown. */
   readonly budget: BudgetSettings | 'invalid';
-  /** What was used today, and in the chat that the request belongs to. */
+  /** The usage of today, and of the chat of the request. */
   readonly day: UsageByModel;
   readonly chat: UsageByModel | undefined;
   readonly meter: Pick<TokenMeter, 'estimate'>;
@@ -20,8 +20,8 @@ export interface Spending {
 }
 
 /**
- * The request as the budgets let it go out.
- * @throws {UserError} where they do not
+ * The request, limited to the budgets.
+ * @throws {UserError} where it exceeds them
  */
 export function applyBudget(request: CompletionRequest, spending: Spending): CompletionRequest {
   const { budget, meter, context } = spending;
@@ -47,7 +47,7 @@ function budgetsOf({ chat, day, unit }: BudgetSettings, spending: Spending): rea
   return [...of('chat', chat), ...of('day', day)];
 }
 
-/** Models without a price count nothing in money: no request goes to one as long as money counts. */
+/** Where a budget is in money, models without a price cannot be used. */
 function spentOf(used: UsageByModel, unit: Budget['unit'], { priceOf }: UsageContext): number {
   if (unit === 'tokens') return totalOf(used).total_tokens;
   return [...used].reduce((sum, [model, usage]) => {
@@ -56,7 +56,7 @@ function spentOf(used: UsageByModel, unit: Budget['unit'], { priceOf }: UsageCon
   }, 0);
 }
 
-/** What it takes to tell an amount. */
+/** What is needed to write an amount. */
 interface BudgetMessageContext {
   readonly l10n: Pick<typeof l10n, 't'>;
   readonly language: string;

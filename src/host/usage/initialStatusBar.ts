@@ -4,15 +4,15 @@ import { commands, settingIds, statusBarItem } from '../contributions.ts';
 import type { ConfigurationInspection } from '../settingValues.ts';
 import { statusLabel, statusText } from './usageTable.ts';
 
-/** Milliseconds: by then, a window that was just opened has come to rest. */
+/** Milliseconds after which a window has usually finished starting. */
 const afterStart = 3_000;
 
-/** The item in the status bar while nothing else is loaded: the model that the settings say. */
+/** The item in the status bar before the rest is loaded: it shows the model of the settings. */
 export class InitialStatusBar implements Disposable {
   readonly #item: vscode.StatusBarItem;
   readonly #listening: Disposable[];
 
-  /** @param load is called when there is more to show than the model. */
+  /** @param load called where there is more to show than the model */
   constructor(context: vscode.ExtensionContext, load: () => unknown) {
     this.#item = makeItem();
     this.#listening = [
@@ -23,7 +23,7 @@ export class InitialStatusBar implements Disposable {
     if (hasHistory(context)) this.#listening.push(after(afterStart, load));
   }
 
-  /** Leaves what the item shows to whoever takes it. */
+  /** Returns the item to the caller, who updates it from then on. */
   handOver(): vscode.StatusBarItem {
     disposeAll(this.#listening.splice(0));
     return this.#item;
@@ -48,7 +48,7 @@ function makeItem(): vscode.StatusBarItem {
   return item;
 }
 
-/** Whether Aside was used before: then today's tokens, the chat, or the demo are to be shown. */
+/** Whether Aside was used before, so that today's tokens, the chat, or the demo are shown. */
 function hasHistory({ globalState, workspaceState }: vscode.ExtensionContext): boolean {
   return globalState.keys().length + workspaceState.keys().length > 0;
 }
@@ -59,8 +59,8 @@ function after(milliseconds: number, act: () => unknown): Disposable {
 }
 
 /**
- * The model that the setting says, empty where it says none; the workspace's choice comes first.
- * The same as in `readSettings`, without the rest of it.
+ * The model of the settings, empty where there is none; the workspace's choice comes first. The same
+ * as in `readSettings`, without loading the rest of it.
  */
 export function configuredModel({
   workspaceValue,

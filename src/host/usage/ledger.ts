@@ -5,11 +5,11 @@ import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { Memento } from '../memento.ts';
 import { addModelUsage, type UsageByModel } from './usageTable.ts';
 
-/** What one request used. */
+/** The usage of one request. */
 export interface UsageRecord {
   readonly model: string;
   readonly usage: Usage;
-  /** Tokens of the demo service cost nothing: they count in the session and in no day. */
+  /** The demo costs nothing: it counts in the session but in no day. */
   readonly demo: boolean;
 }
 
@@ -30,8 +30,8 @@ const storedDay = z.object({
 });
 
 /**
- * Counts what requests used: in this session, which is since the window was opened, and on this
- * day by the local calendar, which all windows share.
+ * Counts the usage of requests: in this session, since the window was opened, and on this day by the
+ * local calendar, which all windows share.
  */
 export class Ledger implements Disposable {
   readonly #state: Memento;
@@ -52,7 +52,7 @@ export class Ledger implements Disposable {
   record({ model, usage, demo }: UsageRecord): Promise<void> {
     this.#session = addModelUsage(this.#session, model, usage);
     if (!demo) {
-      // One after the other, each upon what is stored then: another window counts as well.
+      // One after the other, each adding to the stored sum, since other windows add to it too.
       const add = (): Promise<void> => this.#addToDay(model, usage);
       this.#writing = this.#writing.then(add, add);
     }
@@ -70,7 +70,7 @@ export class Ledger implements Disposable {
     return new Map(stored.data.models);
   }
 
-  /** `aside.resetUsage`: starts the session anew. The day goes on. */
+  /** `aside.resetUsage`: resets the session, not the day. */
   resetSession(): void {
     this.#session = new Map();
     this.#changed.fire(undefined);

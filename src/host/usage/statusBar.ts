@@ -17,13 +17,13 @@ export interface UsageOptions {
   readonly settings: Settings;
   /** The id of the model in use; empty where there is none. */
   readonly model: () => string;
-  /** What the open chat used. */
+  /** The usage of the open chat. */
   readonly chat: () => UsageByModel;
-  /** Fires when the model or the open chat is another one. */
+  /** Fires when the model or the open chat changes. */
   readonly onDidChange: Event<unknown>;
 }
 
-/** What shows usage needs besides the numbers. */
+/** What views of the usage need besides the numbers. */
 export function usageContext(settings: Settings): UsageContext {
   const current = settings.current();
   return {
@@ -34,7 +34,7 @@ export function usageContext(settings: Settings): UsageContext {
   };
 }
 
-/** Milliseconds between two drawings: the numbers change with each request of a turn. */
+/** Milliseconds between two updates: the numbers change with each request of a turn. */
 const minRedrawInterval = 250;
 
 /** The item in the status bar. It sends nothing and reads nothing of the workspace. */
@@ -45,7 +45,7 @@ export class UsageStatusBar implements Disposable {
   #waiting: Disposable | undefined;
   #drawnAt = -Infinity;
 
-  /** @param item that of {@link InitialStatusBar}, which goes on to own it. */
+  /** @param item of {@link InitialStatusBar}, which still owns it */
   constructor(item: vscode.StatusBarItem, options: UsageOptions) {
     this.#item = item;
     this.#options = options;
@@ -60,7 +60,7 @@ export class UsageStatusBar implements Disposable {
     disposeAll(this.#disposables);
   }
 
-  /** Several changes of one moment are drawn once. */
+  /** Several changes within a short time cause one update. */
   #drawSoon(): void {
     const pause = Math.max(0, this.#drawnAt + minRedrawInterval - systemClock.monotonic());
     this.#waiting ??= systemClock.after(pause, () => this.#draw());

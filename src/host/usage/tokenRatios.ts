@@ -5,12 +5,12 @@ const stateKey = 'aside.charactersPerToken';
 const ratio = z.number().check(z.minimum(1), z.maximum(10));
 const stored = z.array(z.tuple([z.string(), ratio]));
 
-/** English prose and code, before anything is known of a model. */
+/** The ratio of English prose and code, for a model without replies. */
 const usual = 4;
 const modelCount = 50;
-/** Share of a new reply in the ratio, so that one odd text does not turn it over. */
+/** The weight of a new reply, so that one unusual text does not change the ratio much. */
 const weight = 0.3;
-/** Shorter texts say more about the wrapping of messages than about the tokenizer. */
+/** In shorter texts, the tokens around each message distort the ratio. */
 const minTokens = 20;
 
 /**

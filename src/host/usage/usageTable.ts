@@ -15,7 +15,7 @@ export interface UsageContext {
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly currency: string;
-  /** The price of a model, where the settings tell it. */
+  /** The price of a model, where the settings have one. */
   readonly priceOf: (model: string) => Price | undefined;
 }
 
@@ -60,7 +60,7 @@ const counts: Readonly<Record<CountName, CountField>> = {
 };
 
 function formatCount(usage: Usage, field: CountField, language: string): string {
-  // The number of requests is never a guess.
+  // The number of requests is never an estimate.
   const mark = usage.estimated && field !== 'requests' && usage[field] > 0 ? '≈' : '';
   return mark + usage[field].toLocaleString(language);
 }
@@ -78,10 +78,10 @@ function formatCost(column: UsageByModel, context: UsageContext): string | undef
   return mark + formatMoney(sum, context.currency, context.language);
 }
 
-/** Usage of each model, by its id: kept apart since each has a price of its own. */
+/** The usage of each model by its id, since each has its own price. */
 export type UsageByModel = ReadonlyMap<string, Usage>;
 
-/** What a chat used so far, its running turn and those taken back included. */
+/** The usage of a chat, including its running turn and undone turns. */
 export function usageOfChat({ usage, demoUsage = {} }: Conversation): UsageByModel {
   return Object.entries(demoUsage).reduce(
     (sum, [model, used]) => addModelUsage(sum, model, used),
@@ -89,7 +89,7 @@ export function usageOfChat({ usage, demoUsage = {} }: Conversation): UsageByMod
   );
 }
 
-/** The same without what the demo used. */
+/** The same without the usage of the demo. */
 export function paidUsage({ usage }: Pick<Conversation, 'usage'>): UsageByModel {
   return new Map(Object.entries(usage));
 }
@@ -113,7 +113,7 @@ type L10n = Pick<typeof l10n, 't'>;
 const icon = '$(comment-discussion)';
 const maxNameLength = 32;
 
-/** What the status bar shows: the model without its provider, and the session's tokens. */
+/** The text of the status bar: the model without its provider, and the session's tokens. */
 export function statusText(model: string, session: UsageByModel): string {
   if (model === '') return `${icon} Aside`;
   const { estimated, total_tokens } = totalOf(session);
@@ -150,7 +150,7 @@ function tableLine(cells: readonly string[]): string {
 function shortName(model: string): string {
   const name = model.slice(model.lastIndexOf('/') + 1) || model;
   const short = name.length > maxNameLength ? `${name.slice(0, maxNameLength - 1)}…` : name;
-  // An id of the service must not become an icon.
+  // The id comes from the service and must not become an icon.
   return short.replaceAll('$(', '$ (');
 }
 

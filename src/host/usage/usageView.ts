@@ -15,7 +15,7 @@ export class UsageView {
     this.#options = options;
   }
 
-  /** Shows every number, also by model, and what one may want to do about them. */
+  /** Shows all numbers, also by model, and related actions. */
   async show(): Promise<void> {
     const { chat, ledger } = this.#options;
     const items: UsageItem[] = [
@@ -81,7 +81,7 @@ function describe(usage: UsageByModel, whose: string, context: UsageContext): De
     rows.filter(({ name }) => name === wanted).map(({ value }) => value);
   return {
     label: [l10n.t('{0} tokens', valueOf('total').join()), ...valueOf('cost')].join(' · '),
-    // An id of the service must not become an icon.
+    // The id comes from the service and must not become an icon.
     description: whose.replaceAll('$(', '$ ('),
     detail: rows
       .filter(({ name }) => name !== 'total' && name !== 'cost')

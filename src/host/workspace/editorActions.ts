@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import { UserError } from '../errors.ts';
 
-/** Puts code in place of the selection of the editor that was used last. */
+/** Characters of a query and fragment; longer ones may send data. */
+const maxTailLength = 40;
+
+/** Replaces the selection of the active editor, or of a visible one, with code. */
 export async function insertAtCursor(text: string): Promise<void> {
   const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
   if (editor === undefined) {
@@ -14,7 +17,7 @@ export async function insertAtCursor(text: string): Promise<void> {
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
-/** Opens code as a new file that is not saved. */
+/** Opens code as a new untitled file. */
 export async function openNewFile(content: string, name: string): Promise<void> {
   const language = await languageId(name);
   const document = await vscode.workspace.openTextDocument(
@@ -23,7 +26,7 @@ export async function openNewFile(content: string, name: string): Promise<void> 
   await vscode.window.showTextDocument(document);
 }
 
-/** Opens a link of a reply, or asks first. */
+/** Opens a link of a reply; asks first where the address is suspicious. */
 export async function openLink(href: string, label: string): Promise<void> {
   const verdict = judgeLink(href, label);
   if (verdict.type === 'refuse') {
@@ -38,7 +41,7 @@ export async function openLink(href: string, label: string): Promise<void> {
   await vscode.env.openExternal(vscode.Uri.parse(verdict.address, true));
 }
 
-/** What models call languages, where VS Code calls them otherwise. */
+/** VS Code's ids of languages for which models use other names. */
 const aliases: Readonly<Record<string, string>> = {
   bash: 'shellscript',
   cs: 'csharp',
@@ -64,16 +67,13 @@ async function languageId(name: string): Promise<string | undefined> {
   return (await vscode.languages.getLanguages()).includes(id) ? id : undefined;
 }
 
-/** What to do with a link of a reply. */
+/** Whether to open a link of a reply. */
 type LinkVerdict =
   | { readonly type: 'refuse' }
-  /** Open it; VS Code asks in its own words where it does not trust the host. */
+  /** Open it; VS Code itself asks where it does not trust the host. */
   | { readonly type: 'open'; readonly address: string }
-  /** Ask first, showing the whole address: it may carry data away, or look like another one. */
+  /** Ask first and show the full address: it may send data, or imitate another address. */
   | { readonly type: 'ask'; readonly address: string };
-
-/** Longer queries and fragments are long enough to carry something away. */
-const maxTailLength = 40;
 
 /** Judges a link that a model wrote, by its address and by the text that names it. */
 export function judgeLink(href: string, label: string): LinkVerdict {
@@ -95,7 +95,7 @@ function namesAnotherAddress(label: string, url: URL): boolean {
   if (!looksLikeAddress) return false;
   const named = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`);
   if (named === null) return false;
-  // "app.ts" reads like a host name; only what ends like one is taken for it.
+  // "app.ts" looks like a host name, so only names with a common top-level domain count.
   if (
     !/^https?:|^www\./i.test(text) &&
     !/\.(com|org|net|io|dev|app|gov|edu|co|ai)(\/|$)/i.test(text)

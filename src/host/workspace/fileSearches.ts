@@ -7,12 +7,11 @@ import type { Location } from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { toUri } from './location.ts';
 
-/** Finds who can search a place. */
+/** Chooses the search for a location. */
 export type FileSearchAt = (place: Location) => FileSearch;
 
 /**
- * Ripgrep for the disk where there is one, else a walk through VS Code's file system.
- *
+ * Ripgrep for files on the disk where it is available, else a walk through VS Code's file system.
  * @param ripgrep undefined where there is no Node, or no ripgrep
  */
 export function fileSearches(ripgrep: FileSearch | undefined): FileSearchAt {
@@ -20,7 +19,7 @@ export function fileSearches(ripgrep: FileSearch | undefined): FileSearchAt {
   return ({ scheme }) => (scheme === 'file' ? (ripgrep ?? walk) : walk);
 }
 
-/** Folders and files through VS Code. What cannot be read is left out, as ripgrep does. */
+/** Reads folders and files through VS Code. Skips those that cannot be read, as ripgrep does. */
 class WorkspaceReader implements FolderReader {
   readonly #root: vscode.Uri;
 

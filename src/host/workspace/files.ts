@@ -9,23 +9,28 @@ import { sniffContent } from '../../core/workspace/fileText.ts';
 import type { Target, Location } from '../../core/workspace/places.ts';
 import { toUri } from './location.ts';
 
-/** Bytes of a file that is still read. */
+/** The maximum size of a file that is read, in bytes. */
 export const maxReadBytes = 2_000_000;
+
+const reasons = { binary: 'binary', huge: 'too big', folder: 'a folder' } as const;
+
+/** Milliseconds to wait before each retry of a language service. */
+const waits = [100, 200, 400, 800, 1600];
 
 /** The text of a file, without its byte order mark. */
 export interface TextContent {
   readonly kind: 'text';
-  /** As it is in the editor where the file is open there, else on the disk; with its line ends. */
+  /** The text in the editor where the file is open, else on the disk, with its line ends. */
   readonly text: string;
   /** Whether the editor has changes that are not on the disk. */
   readonly isDirty: boolean;
-  /** Whether bytes of the file could not be read as text: to save it would change them. */
+  /** Whether some bytes could not be decoded, so that saving the file would change them. */
   readonly isLossy: boolean;
   /** Whether the file still has this text, in the editor and, unless it is dirty, on the disk. */
   readonly isCurrent: () => Promise<boolean>;
 }
 
-/** What a file holds; sizes in bytes. */
+/** The content of a file, or why there is none; sizes in bytes. */
 export type FileContent =
   | TextContent
   | { readonly kind: 'binary' | 'huge'; readonly size: number }
@@ -37,8 +42,7 @@ type DiskContent =
 
 /**
  * Reads a file that passed the gate, in the encoding that VS Code would choose.
- *
- * @throws {ToolError} where it is no regular file.
+ * @throws {ToolError} where it is no regular file
  */
 export async function readFile({ value: target }: Approved<Target>): Promise<FileContent> {
   const document = openDocument(target);
@@ -54,7 +58,7 @@ export async function readFile({ value: target }: Approved<Target>): Promise<Fil
   };
 }
 
-/** The document of a file where VS Code has it open, under the name it was asked for or its own. */
+/** The open document of a file, under the path that was asked for or under its real path. */
 function openDocument({ location, named }: Target): vscode.TextDocument | undefined {
   const addresses = [location, named].map((one) => toUri(one).toString());
   return vscode.workspace.textDocuments.find(
@@ -74,7 +78,7 @@ async function isCurrent(target: Target, text: string): Promise<boolean> {
   if (document?.isDirty === true) return true;
   const disk = await readDisk(target);
   if (disk.kind !== 'text') return false;
-  // An editor has one kind of line ends, the file may have several.
+  // An editor has one kind of line ending; the file may have several.
   return document === undefined ? disk.text === text : plainEnds(disk.text) === plainEnds(text);
 }
 
@@ -97,7 +101,7 @@ async function readDisk(target: Target): Promise<DiskContent> {
   return text === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', text };
 }
 
-/** Undefined where there is nothing. */
+/** Undefined where the file does not exist. */
 export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefined> {
   try {
     return await vscode.workspace.fs.stat(uri);
@@ -108,14 +112,14 @@ export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefin
   }
 }
 
-/** Whether a replacement character that the text has stands in the file itself. */
+/** Whether the file is valid UTF-8, so that a replacement character is part of it. */
 async function isUtf8({ location }: Target): Promise<boolean> {
   const uri = toUri(location);
   if ((await statOf(uri)) === undefined) return true;
   return sniffContent(await vscode.workspace.fs.readFile(uri)) === 'utf-8';
 }
 
-/** By `files.encoding` and the byte order mark; undefined for what is binary. */
+/** Decodes by `files.encoding` and the byte order mark; undefined for binary content. */
 async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string | undefined> {
   if (sniffContent(bytes) === 'binary') return undefined;
   try {
@@ -125,17 +129,16 @@ async function decode(bytes: Uint8Array, uri: vscode.Uri): Promise<string | unde
   }
 }
 
-/** A document, and whether VS Code did not have it before. */
+/** A document, and whether it was opened just now. */
 export interface OpenTarget {
   readonly document: vscode.TextDocument;
   readonly isNew: boolean;
 }
 
 /**
- * Opens a file that passed the gate, without showing it, so that language services know it. The
- * document is the one that the person has open, where there is one.
- *
- * @throws {ToolError} where it is no text.
+ * Opens a file that passed the gate without showing it, so that language services know it. Returns
+ * the document that the person has open, where there is one.
+ * @throws {ToolError} where it is no text
  */
 export async function openTarget(approved: Approved<Target>): Promise<OpenTarget> {
   const target = approved.value;
@@ -149,8 +152,8 @@ export async function openTarget(approved: Approved<Target>): Promise<OpenTarget
 }
 
 /**
- * Language services know a file by the name of its workspace folder, which may be behind a link as a
- * whole. Where a link leads on from there, only the real place counts: that is what was approved.
+ * The path by which language services know a file: below its workspace folder, which may itself be a
+ * link. Where a link inside the folder leads elsewhere, the real path, which is what was approved.
  */
 export function addressOf({ location, named }: Target): Location {
   const folder = vscode.workspace.getWorkspaceFolder(toUri(named));
@@ -158,14 +161,9 @@ export function addressOf({ location, named }: Target): Location {
   return below !== undefined && location.path.endsWith(`/${below}`) ? named : location;
 }
 
-const reasons = { binary: 'binary', huge: 'too big', folder: 'a folder' } as const;
-
-/** Milliseconds to wait before each time that a language service is asked again. */
-const waits = [100, 200, 400, 800, 1600];
-
 /**
- * Asks a language service, and asks again where it says nothing of a file that was just opened: it
- * may still be starting, and nothing tells when it is ready.
+ * Queries a language service, with retries while it returns nothing for a file that was just opened:
+ * it may still be starting, and there is no event when it is ready.
  */
 export async function queryLanguageService<T>(
   { isNew }: Pick<OpenTarget, 'isNew'>,

@@ -16,15 +16,15 @@ export function toLocation({ scheme, authority, path }: vscode.Uri): Location {
   return { scheme, authority, path };
 }
 
-/** The folders of the workspace as they are named. */
+/** The folders of the workspace. */
 export function workspaceFolders(): readonly WorkspaceFolder[] {
   const folders = vscode.workspace.workspaceFolders ?? [];
   return folders.map(({ name, uri }) => ({ name, location: toLocation(uri) }));
 }
 
 /**
- * How the model and the person call a file: relative to the workspace, outside of it, or where the
- * names of its folders do not tell them apart, its path.
+ * The path of a file as the model and the person see it: relative to the workspace, or the full path
+ * for a file outside and where several folders have the same name.
  */
 export function labelFor(uri: vscode.Uri): string {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
@@ -34,13 +34,13 @@ export function labelFor(uri: vscode.Uri): string {
   return isKnown ? vscode.workspace.asRelativePath(uri) : fullPath(toLocation(uri));
 }
 
-/** What only Node tells of the machine. There is none on the web. */
+/** The machine, as Node sees it. There is none on the web. */
 export interface Machine {
   readonly view: FileSystemView;
   readonly platform: Platform;
-  /** The person's home folder as it is named, and as it really is where that differs. */
+  /** The person's home folder, and its real path where that differs. */
   readonly homes: readonly Location[];
-  /** The name of the machine and of the person on it: where a command runs, and as whom. */
+  /** The names of the machine and of the person on it, for approvals of commands. */
   readonly host: string;
   readonly user: string;
 }

@@ -2,17 +2,20 @@ import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { revealInvisible } from '../../core/support/text.ts';
 
-const textScheme = 'aside-text';
-
-/** Shows texts in read-only documents that nothing takes for files; hidden characters as escapes. */
+/**
+ * Texts that VS Code opens as read-only documents. They have a URI scheme of their own, so that no
+ * extension takes them for files: nothing formats them or fetches a schema. Hidden characters are
+ * shown as escapes. Not by the stricter rule of dialogs: it would escape each tab, family of emoji
+ * and Persian word, and VS Code itself marks letters that look like others.
+ */
 export class ReadOnlyDocuments implements Disposable {
   readonly #scheme: string;
   readonly #texts = new Map<string, string>();
   readonly #disposables: readonly Disposable[];
   #count = 0;
 
-  /** @param scheme a test takes its own, since one scheme has one provider */
-  constructor(scheme = textScheme) {
+  /** @param scheme of the URIs; each can have only one provider */
+  constructor(scheme: string) {
     this.#scheme = scheme;
     this.#disposables = [
       vscode.workspace.registerTextDocumentContentProvider(scheme, {
@@ -22,12 +25,27 @@ export class ReadOnlyDocuments implements Disposable {
     ];
   }
 
-  async show(title: string, text: string, language: string): Promise<vscode.TextDocument> {
-    const path = `/${++this.#count}/${revealInvisible(title).text.replaceAll('/', '-')}`;
-    const uri = vscode.Uri.from({ scheme: this.#scheme, path });
+  /**
+   * Provides a text until its document is closed.
+   * @param path the end of the URI's path, by which VS Code chooses the language
+   */
+  add(path: string, text: string): vscode.Uri {
+    const uri = vscode.Uri.from({
+      scheme: this.#scheme,
+      path: `/${++this.#count}/${revealInvisible(path).text}`,
+    });
     this.#texts.set(uri.toString(), revealInvisible(text).text);
+    return uri;
+  }
+
+  /** Opens a text in the editor. */
+  async show(title: string, text: string, language: string): Promise<vscode.TextDocument> {
+    const uri = this.add(title.replaceAll('/', '-'), text);
     const document = await vscode.workspace.openTextDocument(uri);
-    const shown = await vscode.languages.setTextDocumentLanguage(document, language);
+    const shown =
+      document.languageId === language
+        ? document
+        : await vscode.languages.setTextDocumentLanguage(document, language);
     await vscode.window.showTextDocument(shown, { preview: true });
     return shown;
   }

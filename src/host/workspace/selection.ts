@@ -3,9 +3,12 @@ import type { Attachment } from '../../core/conversation/conversation.ts';
 import { labelFor } from './location.ts';
 import { symbolAt } from './symbols.ts';
 
+/** Lines before and after a range that is in no known symbol. */
+const around = 30;
+
 /**
- * What a command on code is about: the selected lines of the editor that is used, else the symbol
- * at the cursor, else the whole file. As it is in the editor, saved or not.
+ * The code for a command: the selected lines of the editor, else the symbol at the cursor, else the
+ * whole file. The text is that of the editor, saved or not.
  */
 export async function codeAtCursor(
   editor: vscode.TextEditor,
@@ -16,7 +19,7 @@ export async function codeAtCursor(
   return attachmentOf(document, range, id);
 }
 
-/** The same as whole lines, from 0 and with `end` behind the last, also where nothing stands there yet. */
+/** The same as whole lines, counted from 0 and with `end` after the last; they may be empty. */
 export async function linesAtCursor(
   editor: vscode.TextEditor,
 ): Promise<{ readonly start: number; readonly end: number }> {
@@ -37,16 +40,13 @@ export async function linesAround(
   return { start: start - 1, end };
 }
 
-/** What is behind the last line end is no line of code where it is empty. */
+/** The number of lines, without an empty one after the last line end. */
 export function linesOfFile(document: vscode.TextDocument): number {
   const last = document.lineCount - 1;
   return document.lineAt(last).text === '' ? last : last + 1;
 }
 
-/** Lines around a place whose symbol nobody knows. */
-const around = 30;
-
-/** The symbol around a range, with all of the range, else the lines around it. */
+/** The symbol around a range together with the range, else the lines around it. */
 export async function codeAround(
   document: vscode.TextDocument,
   range: vscode.Range,
@@ -59,7 +59,7 @@ export async function codeAround(
   return attachmentOf(document, symbol?.union(range) ?? lines, id);
 }
 
-/** Lines of a document, or all of it; undefined where that is nothing but white space. */
+/** Lines of a document, or all of it, as an attachment; undefined for white space only. */
 export function attachmentOf(
   document: vscode.TextDocument,
   range: vscode.Range | undefined,
@@ -77,7 +77,7 @@ export function attachmentOf(
   return { id, name: `${name}:${place}`, path, language, range: { start, end }, text };
 }
 
-/** The range grown to whole lines, which keeps indentation; lines counted from 1. */
+/** Extends the range to whole lines, which keeps indentation; lines are counted from 1. */
 function wholeLines(
   document: vscode.TextDocument,
   range: vscode.Range,

@@ -33,14 +33,14 @@ async function symbolsOf({
   return found ?? [];
 }
 
-/** A provider that does not tell what lies in what does not tell where the name is either. */
+/** A symbol and those inside it. A flat `SymbolInformation` has no range of its name. */
 function withInner(
   symbol: vscode.DocumentSymbol | vscode.SymbolInformation,
 ): readonly vscode.DocumentSymbol[] {
   return 'children' in symbol ? [symbol, ...symbol.children.flatMap(withInner)] : [];
 }
 
-/** Kinds that a person would name as "this": not each variable inside it. */
+/** Kinds that a person means by "this" code: not each variable inside it. */
 const kinds = new Set([
   vscode.SymbolKind.Class,
   vscode.SymbolKind.Constructor,
@@ -60,7 +60,7 @@ function allRanges(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vs
   return own ? [symbol.range, ...inner] : inner;
 }
 
-/** What a symbol is, in one word for the model: `type parameter`, `function` … */
+/** The kind of a symbol for the model: `type parameter`, `function` … */
 export function symbolKindName(kind: vscode.SymbolKind): string {
   const name = vscode.SymbolKind[kind];
   return name.replace(/\B[A-Z]/g, ' $&').toLowerCase();

@@ -7,7 +7,7 @@ import { UserError } from '../errors.ts';
 import { addressOf } from './files.ts';
 import { workspaceFolders, toUri, type Machine } from './location.ts';
 
-/** A place for a file in the workspace, links followed. */
+/** A file in the workspace that exists or could be created, links followed. */
 export interface WorkspaceFile {
   readonly uri: vscode.Uri;
   /** As the person knows it. */
@@ -15,13 +15,13 @@ export interface WorkspaceFile {
   readonly isThere: boolean;
 }
 
-/** Looks up the path that a reply names. */
+/** Looks up a path from a reply. */
 export type FindFile = (path: string) => Promise<WorkspaceFile>;
 
 /**
- * The file that a reply names by a path, or where it would be. Where the workspace has several
- * folders and the path does not begin with the name of one, the first that has the file.
- * @throws {UserError} where it is no file, or lies outside of the workspace
+ * Finds the file for a path from a reply, or the place where it would be. Where the workspace has
+ * several folders and the path does not begin with the name of one, the first that has the file.
+ * @throws {UserError} where it is no file, or is outside the workspace
  */
 export async function findWorkspaceFile(
   path: string,
@@ -39,7 +39,7 @@ export async function findWorkspaceFile(
   throw new UserError(vscode.l10n.t("“{0}” isn't a file in this workspace.", path));
 }
 
-/** Undefined for what is no place of a file in the workspace. */
+/** Undefined where no file of the workspace can have this path. */
 async function lookUp(
   path: string,
   machine: Pick<Machine, 'view' | 'platform'> | undefined,
@@ -65,7 +65,7 @@ async function resolve(
   try {
     return await resolveTarget(path, given, machine?.view);
   } catch (error) {
-    // Its words are for a model.
+    // Its message is for a model.
     if (error instanceof ToolError) return undefined;
     throw error;
   }

@@ -6,12 +6,12 @@ import { workspacePath, type WorkspaceFolder } from '../../core/workspace/places
 import type { FileSearchAt } from './fileSearches.ts';
 import { workspaceFolders, toLocation, toUri } from './location.ts';
 
-/** Files that are known at most. */
+/** The maximum number of files of the index. */
 const maxFiles = 200_000;
 
 /**
- * The files and folders of the workspace by name, without what is ignored. They are listed when they
- * are first looked for, and again after files came or went: meanwhile the old list answers.
+ * The files and folders of the workspace by name, except ignored ones. They are listed at the first
+ * search, and again after files were created or deleted; until then the old list is used.
  */
 export class WorkspaceIndex implements Disposable {
   readonly #searchAt: () => Promise<FileSearchAt>;
@@ -19,21 +19,21 @@ export class WorkspaceIndex implements Disposable {
   #listed: Promise<FuzzyPathIndex> | undefined;
   #paths: FuzzyPathIndex | undefined;
   #isStale = false;
-  /** One list at a time, however many files come. */
+  /** Only one listing runs at a time, however many files change. */
   #isListing = false;
 
   constructor(searchAt: () => Promise<FileSearchAt>) {
     this.#searchAt = searchAt;
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
-    const spoil = (): void => void (this.#isStale = true);
+    const markStale = (): void => void (this.#isStale = true);
     const forget = (): void => {
       this.#listed = undefined;
       this.#paths = undefined;
     };
     this.#listening = vscode.Disposable.from(
       watcher,
-      watcher.onDidCreate(spoil),
-      watcher.onDidDelete(spoil),
+      watcher.onDidCreate(markStale),
+      watcher.onDidDelete(markStale),
       vscode.workspace.onDidChangeWorkspaceFolders(forget),
       vscode.workspace.onDidChangeConfiguration((change) => {
         if (['files.exclude', 'search.exclude'].some((id) => change.affectsConfiguration(id))) {
@@ -43,14 +43,14 @@ export class WorkspaceIndex implements Disposable {
     );
   }
 
-  /** Paths as the person knows them, the best first; those of folders end with `/`. */
+  /** Paths as the person sees them, the best match first; those of folders end with `/`. */
   async find(query: string, most: number, recent: readonly string[]): Promise<readonly string[]> {
     if (this.#listed === undefined || (this.#isStale && !this.#isListing)) this.#list();
     const paths = this.#paths ?? (await this.#listed);
     return paths?.find(query, most, recent) ?? [];
   }
 
-  /** What the path of {@link find} is. */
+  /** The URI of a path from {@link find}. */
   uriOf(path: string): vscode.Uri | undefined {
     for (const [start, folder] of startsOfPaths()) {
       if (path.startsWith(start)) return vscode.Uri.joinPath(folder, path.slice(start.length));
@@ -92,7 +92,7 @@ export class WorkspaceIndex implements Disposable {
   }
 }
 
-/** How the paths of each folder begin: empty where there is one. */
+/** The prefix of the paths of each folder; empty where the workspace has only one. */
 function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri])[] {
   const folders = workspaceFolders();
   const startOf = (folder: WorkspaceFolder): string =>
@@ -100,7 +100,7 @@ function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri]
   return folders.map((folder) => [startOf(folder), toUri(folder.location)]);
 }
 
-/** The files of a folder and below it, relative to it, without what is ignored. */
+/** The files in a folder and below, relative to it, except ignored ones. */
 export async function filesBelow(
   uri: vscode.Uri,
   searchAt: FileSearchAt,

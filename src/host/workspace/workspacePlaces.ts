@@ -15,14 +15,13 @@ import { workspacePath, type Target } from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { workspaceFolders, toUri, labelFor } from './location.ts';
 
-/** What reading needs of the gate. */
+/** The part of the gate that reading needs. */
 export type ReadGate = Pick<Gate, 'read' | 'mayShow'>;
 
 /**
- * Runs the effect on the path, or on each folder of the workspace where the model named none. Each
- * goes through the gate.
- *
- * @throws {ToolError} where there is no path and no folder.
+ * Runs the effect on the path, or on each folder of the workspace where the model gave no path. Each
+ * passes the gate.
+ * @throws {ToolError} where there is no path and no folder
  */
 export async function readEach<T>(
   gate: ReadGate,
@@ -42,7 +41,7 @@ function requestedPaths(path: string | undefined): readonly string[] {
   return folders.map((folder) => workspacePath(folder, [], folders));
 }
 
-/** What a search below a target looks at: what the person excluded everywhere is left out. */
+/** The scope of a search below a target, without the files that the settings exclude. */
 export function scopeFor(target: Target, include?: string): SearchScope {
   const named = toUri(target.named);
   const folder = vscode.workspace.getWorkspaceFolder(named);
@@ -62,11 +61,11 @@ export function requireExisting({ label, kind }: Target): void {
   if (kind === 'special') throw new ToolError(`${label} is neither a file nor a folder.`);
 }
 
-/** Tells files whose real place is where their name says: not behind a link. */
+/** Finds out which files are reached without a link. */
 export class RegularFiles {
   readonly #known = new Map<string, Promise<boolean>>();
 
-  /** Whether the file lies in a folder of the workspace and no link leads to it. */
+  /** Whether the file is in a folder of the workspace and its path has no link. */
   async has(uri: vscode.Uri): Promise<boolean> {
     const folder = vscode.workspace.getWorkspaceFolder(uri);
     if (folder === undefined) return false;
@@ -99,8 +98,8 @@ async function isNoLink(uri: vscode.Uri): Promise<boolean> {
 }
 
 /**
- * The files that a language's provider names. They may be anywhere; only the content of those that
- * really lie in the workspace and hold no secrets is told without a question.
+ * The files that a language service names. They may be anywhere; only the content of those that are
+ * really in the workspace and contain no secrets may be shown without approval.
  */
 export class ProviderFiles {
   readonly #gate: Pick<ReadGate, 'mayShow'>;
@@ -111,12 +110,12 @@ export class ProviderFiles {
     this.#gate = gate;
   }
 
-  /** Whether what stands in the file may be told. */
+  /** Whether the content of the file may be shown. */
   async mayShow(uri: vscode.Uri): Promise<boolean> {
     return this.#gate.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
   }
 
-  /** A line, counted from 0, without the space around it; empty where it may not be told. */
+  /** A line, counted from 0, without the space around it; empty where it may not be shown. */
   async line(uri: vscode.Uri, line: number): Promise<string> {
     const key = uri.toString();
     const lines = this.#lines.get(key) ?? this.#read(uri);

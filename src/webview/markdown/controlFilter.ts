@@ -1,76 +1,36 @@
-const escape = '\u001B';
-/** Introducers of ESC sequences whose payload runs to a terminator: DCS, SOS, OSC, PM, APC. */
-const stringIntroducers = 'PX]^_';
-
-type State = 'text' | 'escape' | 'sequence' | 'string' | 'string-escape';
+import { ControlSequenceParser } from '../../core/support/controlSequences.ts';
 
 /**
  * Removes terminal escape sequences and control characters other than line feed and tab, and turns
  * every line ending into `\n`. The result does not depend on how the text was split into chunks.
  */
 export class ControlFilter {
-  #state: State = 'text';
+  readonly #sequences = new ControlSequenceParser({ write: (text) => (this.#kept += text) });
+  #kept = '';
   #afterReturn = false;
 
   write(text: string): string {
-    // Fast path: most chunks contain no control characters.
-    if (this.#state === 'text' && !this.#afterReturn && !hasControl(text)) return text;
-    let kept = '';
-    for (const character of text) kept += this.#next(character);
+    // The usual piece has nothing to remove and is returned as it is.
+    const isInside = this.#afterReturn || !this.#sequences.isBetweenSequences;
+    if (!isInside && !hasControl.test(text)) return text;
+    const characters = text.replace(ignored, '');
+    if (characters === '') return '';
+    const isSecondHalf = this.#afterReturn && characters.startsWith('\n');
+    this.#afterReturn = characters.endsWith('\r');
+    const given = isSecondHalf ? characters.slice(1) : characters;
+    this.#sequences.read(given.replace(lineEnd, cancel + '\n'));
+    const kept = this.#kept;
+    this.#kept = '';
     return kept;
   }
-
-  #next(character: string): string {
-    if (this.#state !== 'text') return this.#inEscape(character);
-    const afterReturn = this.#afterReturn;
-    this.#afterReturn = character === '\r';
-    if (character === '\r') return '\n';
-    if (character === '\n') return afterReturn ? '' : '\n';
-    if (character === escape) this.#state = 'escape';
-    return isControl(character) ? '' : character;
-  }
-
-  /**
-   * A line ending ends every sequence, so that an unfinished one cannot swallow the rest of a
-   * reply.
-   */
-  #inEscape(character: string): string {
-    if (character === '\n' || character === '\r') {
-      this.#state = 'text';
-      return this.#next(character);
-    }
-    this.#state = after(this.#state, character);
-    return '';
-  }
 }
 
-function after(state: State, character: string): State {
-  switch (state) {
-    case 'escape':
-      if (character === '[') return 'sequence';
-      if (stringIntroducers.includes(character)) return 'string';
-      return character >= ' ' && character <= '/' ? 'escape' : 'text';
-    case 'sequence':
-      return character >= '@' && character <= '~' ? 'text' : 'sequence';
-    case 'string':
-      if (character === escape) return 'string-escape';
-      return character === '\u0007' || character === '\u009C' ? 'text' : 'string';
-    case 'string-escape':
-      return character === '\\' ? 'text' : 'string';
-    case 'text':
-      return 'text';
-  }
-}
+const hasControl = /(?![\t\n])\p{Cc}/u;
 
-function isControl(character: string): boolean {
-  if (character === '\n' || character === '\t') return false;
-  return character < ' ' || (character >= '\u007F' && character <= '\u009F');
-}
+/** Controls of 8 bits. In a reply they come from a wrong encoding and begin no sequence. */
+const ignored = /[\u0080-\u009b\u009d-\u009f]/g;
 
-function hasControl(text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if ((code < 32 && code !== 9 && code !== 10) || (code >= 127 && code <= 159)) return true;
-  }
-  return false;
-}
+const lineEnd = /\r\n?|\n/g;
+
+/** Ends every sequence (CAN), so that an unfinished one cannot swallow a whole reply. */
+const cancel = '\u0018';

@@ -1,7 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ToolCallPart } from '../../core/conversation/conversation.ts';
 import { isObject, parseJson } from '../../core/support/json.ts';
-import { revealInvisible } from '../../core/support/text.ts';
+import { oneLine } from '../../core/support/text.ts';
 
 /** Several calls in one line: `Read 5 files · 2 searches`. A kind that is there once is its title. */
 export function toolSummary(calls: readonly ToolCallPart[]): string {
@@ -34,7 +34,7 @@ function valueOf({ id, arguments: text }: ToolCallPart, argument: string): unkno
 
 /** One line that describes a call; the tool's name if its arguments could not be parsed. */
 export function toolTitle({ name, title = name }: ToolCallPart): string {
-  return revealInvisible(title).text.replace(/\s+/g, ' ');
+  return oneLine(title, Infinity);
 }
 
 /** The codicon of calls of one tool, or of tools in general. */

@@ -1,7 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import type { ElementHandle } from 'playwright-core';
-import { minResponseDelay } from '../../../src/host/approval/approvalDialog.ts';
+import { withoutVsCode } from '../../support/withoutVsCode.ts';
 import type { Journey } from './journey.ts';
+
+const { minResponseDelay } = await withoutVsCode(() => import('../../../src/host/dialogs.ts'));
 
 /** Clicks a button of the approval dialog. */
 export async function decide(walk: Journey, button: string): Promise<void> {

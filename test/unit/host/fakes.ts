@@ -80,6 +80,22 @@ export class FakeDialogs implements Dialogs {
     return this.#next(question.message);
   }
 
+  confirm(message: string): Promise<never> {
+    return this.#refuse(message);
+  }
+
+  decide(message: string): Promise<never> {
+    return this.#refuse(message);
+  }
+
+  pick(_choices: unknown, title: string): Promise<never> {
+    return this.#refuse(title);
+  }
+
+  pickSeveral(_choices: unknown, title: string): Promise<never> {
+    return this.#refuse(title);
+  }
+
   showError(message: string): Promise<string | undefined> {
     this.refused.push(message);
     return this.#next(message);
@@ -102,11 +118,13 @@ export class FakeDialogs implements Dialogs {
   }
 
   #next(question: string): Promise<string | undefined> {
-    if (this.#answers.length === 0) {
-      return Promise.reject(new Error(`Nobody answers: ${question}`));
-    }
+    if (this.#answers.length === 0) return this.#refuse(question);
     const answer = this.#answers.shift();
     return Promise.resolve(typeof answer === 'function' ? answer() : answer);
+  }
+
+  #refuse(question: string): Promise<never> {
+    return Promise.reject(new Error(`Nobody answers: ${question}`));
   }
 }
 

@@ -1,10 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import {
-  renderFullChange,
-  dialogText,
-  visibleText,
-} from '../../../../src/core/approval/dialogText.ts';
+import { dialogText, renderFullChange } from '../../../../src/core/approval/dialogText.ts';
+import { visibleText } from '../../../../src/core/support/text.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
 

@@ -5,7 +5,9 @@ import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 
 const request: CompletionRequest = {
   model: 'some/model',
-  messages: [{ role: 'user', content: 'it\'s $HOME `id` "x"\n\u{200b}\u{e0041}\u{2028}end' }],
+  messages: [
+    { role: 'user', content: 'it\'s $HOME `id` "x"\n\u{200b}\u{e0041}\u{2028}\u{7f}\u{2800}end' },
+  ],
   stream: true,
 };
 const text = requestText(request, 'https://api.example.com/v1');
@@ -17,8 +19,8 @@ describe('requestText', () => {
       .filter((line) => !line.startsWith('//'))
       .join('\n');
     assert.deepEqual(JSON.parse(json), request);
-    assert.doesNotMatch(text, /[\u{200b}\u{e0041}\u{2028}]/u);
-    assert.match(text, /\\u200b\\udb40\\udc41\\u2028end/);
+    assert.doesNotMatch(text, /[\u{200b}\u{e0041}\u{2028}\u{7f}\u{2800}]/u);
+    assert.match(text, /\\u200b\\udb40\\udc41\\u2028\\u007f\\u2800end/);
   });
 
   // Windows has no such shell.

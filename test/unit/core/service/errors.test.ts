@@ -22,7 +22,7 @@ describe('readErrorBody', () => {
   });
 
   it('quotes no more than fits a message, on one line', () => {
-    const { message } = readErrorBody(`a\u0007b\n\n${'x'.repeat(1000)}`);
+    const { message } = readErrorBody(`a\u0007\u202eb\n\n${'x'.repeat(1000)}`);
     assert.ok(message.startsWith('a b xxx'));
     assert.equal(message.length, 301);
   });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { revealInvisible } from '../../../../src/core/support/text.ts';
+import { oneLine, revealInvisible } from '../../../../src/core/support/text.ts';
 
 /** The letters as characters that only a machine reads. */
 function tags(letters: string): string {
@@ -72,5 +72,18 @@ describe('revealInvisible', () => {
       'Zoë – “quoted” … 漢字',
     ];
     for (const text of meaningful) assert.deepEqual(revealInvisible(text), { text, count: 0 });
+  });
+});
+
+describe('oneLine', () => {
+  it('joins lines, and hides nothing that spaces could hide', () => {
+    assert.equal(oneLine(' a\n b\r\n\tc '), 'a b c');
+    assert.equal(oneLine('a\u{feff}b\u{2028}c\vd'), String.raw`a\u{feff}b\u{2028}c\u{b}d`);
+  });
+
+  it('cuts a long one, but no pair of units', () => {
+    assert.equal(oneLine('abcd', 3), 'abc…');
+    assert.equal(oneLine('ab🎉', 3), 'ab…');
+    assert.equal(oneLine('abc', 3), 'abc');
   });
 });

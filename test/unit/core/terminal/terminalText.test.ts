@@ -76,6 +76,7 @@ describe('TerminalText', () => {
       fc.constantFrom('\x1b', '[', ']', '\r', '\n', '\b', '\x07', '\x9b', '\x9d', '\x9c', '\\'),
       fc.constantFrom('K', '2K', '1K', '3C', '2D', 'G', '5G', '633;C', '633;D;0', '0;t', 'P', 'm'),
       fc.constantFrom('\x1b[', '\x1b]633;C\x07', '\x1b]633;D\x07', 'x'.repeat(3000), '\r\r\n'),
+      fc.constantFrom('\x1b[' + '1'.repeat(300), '\x1b' + ' '.repeat(250), '1'.repeat(249)),
       fc.string({ unit: 'binary', maxLength: 8 }),
     );
     const sent = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));

@@ -6,9 +6,10 @@ import { systemClock } from '../../../../src/core/support/clock.ts';
 import { place, target } from '../../core/approval/policyRig.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
-const { ApprovalDialog, minResponseDelay: soonestAnswer } = await withoutVsCode(
+const { ApprovalDialog } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalDialog.ts'),
 );
+const { minResponseDelay } = await withoutVsCode(() => import('../../../../src/host/dialogs.ts'));
 const { grantLabel: grantWords } = await withoutVsCode(
   () => import('../../../../src/host/approval/approvalText.ts'),
 );
@@ -134,8 +135,8 @@ describe('the dialog of an approval', () => {
   it('discards an answer that came too soon, and asks again', async () => {
     const { window, dialog } = rig(
       ['Allow Once', 0],
-      ['Allow Once', soonestAnswer - 1],
-      ['Deny', soonestAnswer],
+      ['Allow Once', minResponseDelay - 1],
+      ['Deny', minResponseDelay],
     );
     assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
     assert.equal(window.shown.length, 3);

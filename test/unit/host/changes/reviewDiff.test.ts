@@ -16,10 +16,10 @@ describe('reviewPath', () => {
       'Makefile',
       '.env',
     ]) {
-      assert.equal(reviewPath(1, 'after', name), `/1/after/${name}.txt`);
+      assert.equal(reviewPath(name), `${name}.txt`);
     }
-    assert.equal(reviewPath(2, 'before', 'src/app.ts'), '/2/before/src/app.ts');
-    assert.equal(reviewPath(3, 'after', '/abs/main.py'), '/3/after/abs/main.py');
-    assert.equal(reviewPath(4, 'after', 'C:\\a\\b.rs'), '/4/after/C:/a/b.rs');
+    assert.equal(reviewPath('src/app.ts'), 'src/app.ts');
+    assert.equal(reviewPath('/abs/main.py'), 'abs/main.py');
+    assert.equal(reviewPath('C:\\a\\b.rs'), 'C:/a/b.rs');
   });
 });

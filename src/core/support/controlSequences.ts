@@ -1,0 +1,112 @@
+/** Characters of the longest sequence; a longer one is read as text from there on. */
+const maxSequenceLength = 256;
+/** With the two characters before them and one after, within the longest sequence. */
+const repeated = '{0,250}';
+
+/** Text, with the returns and the feed at the end of a line. Not repeated: megabytes come at once. */
+const text = String.raw`[^\0-\x08\x0b-\x1f\x7f-\x9f]+(?:\r{1,16}\n)?|\r{1,16}\n`;
+/** CSI: parameters, and the final character, which is missing where the sequence breaks off. */
+const control = String.raw`(?:\x1b\[|\x9b)([ -?]${repeated})([@-~])?`;
+/** OSC, DCS, SOS, PM, APC: they last until their end. */
+const string = String.raw`\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]`;
+const escape = String.raw`\x1b[ -/]${repeated}[0-~]?`;
+const token = new RegExp(`(${text})|${control}|(${string})|${escape}|[\\0-\\x1f\\x7f-\\x9f]`, 'gy');
+
+/** The end of a chunk that may be the beginning of a sequence or of a line end. */
+const unfinished = new RegExp(
+  String.raw`(?:\x1b(?:\[[ -?]${repeated}|[ -/]${repeated})|\x9b[ -?]${repeated}|\r+)$`,
+);
+const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
+
+/** Receives text, and the few commands of a program that change what text a terminal shows. */
+export interface TerminalScreen {
+  /** Shows text, which can have tabs and line feeds. */
+  write(text: string): void;
+  /** Moves the cursor to the beginning of the line. */
+  returnToStart?(): void;
+  /** Moves the cursor so many columns to the right, or with a negative number to the left. */
+  move?(columns: number): void;
+  /** Moves the cursor to a column, counted from 0. */
+  moveTo?(column: number): void;
+  /** Erases from the cursor on (0), up to the cursor (1), or the whole line (2). */
+  eraseLine?(part: number): void;
+  /** The shell reports by `C` that the output of a command begins, and by `D` that it ended. */
+  mark?(kind: string): void;
+}
+
+/**
+ * Parses the output of a program, in chunks that end anywhere, into text and the commands that change
+ * text. Leaves out the rest that a terminal obeys: colours, titles, links, the clipboard (threats:
+ * T06).
+ */
+export class ControlSequenceParser {
+  readonly #screen: TerminalScreen;
+  /** The end of the last chunk, where it may be unfinished. */
+  #rest = '';
+  /** The beginning of the string (OSC and the like) that has not ended; undefined outside of one. */
+  #string: string | undefined;
+
+  constructor(screen: TerminalScreen) {
+    this.#screen = screen;
+  }
+
+  /** Whether the next chunk begins outside of every sequence. */
+  get isBetweenSequences(): boolean {
+    return this.#rest === '' && this.#string === undefined;
+  }
+
+  read(chunk: string): void {
+    const given = this.#rest + chunk;
+    const start = unfinished.exec(given.slice(-maxSequenceLength))?.[0].length ?? 0;
+    this.#rest = given.slice(given.length - start);
+    const whole = given.slice(0, given.length - start);
+    let position = 0;
+    while (position < whole.length) {
+      position =
+        this.#string === undefined ? this.#next(whole, position) : this.#skip(whole, position);
+    }
+  }
+
+  /** Reads one token and returns the position after it. */
+  #next(given: string, position: number): number {
+    token.lastIndex = position;
+    const [whole = '', shown, parameters = '', final, string] = token.exec(given) ?? [];
+    if (shown !== undefined)
+      this.#screen.write(shown.includes('\r') ? withoutReturns(shown) : shown);
+    else if (final !== undefined) this.#control(parameters, final);
+    else if (string !== undefined)
+      this.#string = string === '\x1b]' || string === '\x9d' ? '' : '-';
+    else if (whole === '\r') this.#screen.returnToStart?.();
+    else if (whole === '\b') this.#screen.move?.(-1);
+    return position + Math.max(1, whole.length);
+  }
+
+  #control(parameters: string, final: string): void {
+    const number = /^\d{0,9}$/.test(parameters) ? Number(parameters) : undefined;
+    if (number === undefined) return;
+    if (final === 'K') this.#screen.eraseLine?.(number);
+    else if (final === 'G') this.#screen.moveTo?.(Math.max(1, number) - 1);
+    else if (final === 'C') this.#screen.move?.(Math.max(1, number));
+    else if (final === 'D') this.#screen.move?.(-Math.max(1, number));
+  }
+
+  /** Reads the string and returns the position after it, or the end of what is given. */
+  #skip(given: string, position: number): number {
+    endOfString.lastIndex = position;
+    const end = endOfString.exec(given);
+    this.#string = ((this.#string ?? '') + given.slice(position, end?.index)).slice(
+      0,
+      maxSequenceLength,
+    );
+    if (end === null) return given.length;
+    const kind = /^(?:6|1)33;([CD])(?:;|$)/.exec(this.#string)?.[1];
+    this.#string = undefined;
+    if (kind !== undefined) this.#screen.mark?.(kind);
+    // An escape also begins the next sequence.
+    return end[0] === '\x1b' ? end.index : end.index + 1;
+  }
+}
+
+function withoutReturns(shown: string): string {
+  return `${shown.slice(0, shown.indexOf('\r'))}\n`;
+}
