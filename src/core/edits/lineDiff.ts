@@ -1,26 +1,26 @@
-/** A part of two lists in which they differ: from `start` up to, and without, `end`. */
+/** A part in which two lists differ: from `start` up to, but not including, `end`. */
 export interface Hunk {
   readonly before: Span;
   readonly after: Span;
 }
 
-/** A part of a list. */
+/** A range of list indexes. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** How many values a part has. */
+/** Number of values in a range. */
 export function spanLength({ start, end }: Span): number {
   return end - start;
 }
 
-/** The lines of a text, each with its line end. */
+/** Splits a text into lines, each with its line end. */
 export function splitLinesKeepingEnds(text: string): readonly string[] {
   return text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
 }
 
-/** How many lines a change adds and takes away; a line that changed counts as both. */
+/** Counts added and removed lines; a modified line counts as both. */
 export function countChangedLines(
   before: string,
   after: string,
@@ -33,8 +33,8 @@ export function countChangedLines(
 }
 
 /**
- * What differs between two lists, in order: as little as possible where they differ in a few hundred
- * places, else what lies between the values that stand once in both. Takes linear time.
+ * The differences between two lists, in order: the minimal ones up to a few hundred differences,
+ * otherwise the parts between values that occur once in both lists. Takes linear time.
  */
 export function diffLists(before: readonly string[], after: readonly string[]): readonly Hunk[] {
   const whole = {
@@ -51,7 +51,7 @@ export function diffLists(before: readonly string[], after: readonly string[]): 
   });
 }
 
-/** The hunk without what is the same at its beginning and its end. */
+/** Removes the common start and end of a hunk. */
 function trim(before: readonly string[], after: readonly string[], hunk: Hunk): Hunk {
   let { start, end } = hunk.before;
   let { start: afterStart, end: afterEnd } = hunk.after;
@@ -66,7 +66,7 @@ function trim(before: readonly string[], after: readonly string[], hunk: Hunk): 
   return { before: { start, end }, after: { start: afterStart, end: afterEnd } };
 }
 
-/** What lies between the anchors. */
+/** The parts between the anchors. */
 function between(pairs: readonly LinePair[], { before, after }: Hunk): readonly Hunk[] {
   let { start } = before;
   let { start: afterStart } = after;
@@ -82,10 +82,10 @@ function between(pairs: readonly LinePair[], { before, after }: Hunk): readonly 
   return gaps;
 }
 
-/** Where a value stands in the one list and in the other. */
+/** Index of a value in the first list and in the second. */
 type LinePair = readonly [row: number, column: number];
 
-/** Values that stand once in both, in an order that both share. */
+/** Values that occur once in both lists, in the longest order that both lists share. */
 function uniqueAnchors(
   before: readonly string[],
   after: readonly string[],
@@ -101,7 +101,7 @@ function uniqueAnchors(
   return longestIncreasing(pairs);
 }
 
-/** Where each value stands, and -1 for one that stands twice. */
+/** Index of each value, or -1 if it occurs more than once. */
 function onlyPlaces(list: readonly string[], { start, end }: Span): Map<string, number> {
   const places = new Map<string, number>();
   for (let index = start; index < end; index++) {
@@ -111,7 +111,7 @@ function onlyPlaces(list: readonly string[], { start, end }: Span): Map<string, 
   return places;
 }
 
-/** The most pairs whose columns grow with their rows; the pairs come by their rows. */
+/** The longest sequence of pairs with ascending columns; the pairs are sorted by row. */
 function longestIncreasing(pairs: readonly LinePair[]): LinePair[] {
   interface Link {
     readonly pair: LinePair;
@@ -133,10 +133,10 @@ function longestIncreasing(pairs: readonly LinePair[]): LinePair[] {
   return result.reverse();
 }
 
-/** So many differences are looked for before the search takes a coarser way. */
+/** Number of differences after which the coarser algorithm is used. */
 const maxEdits = 400;
 
-/** The fewest differences (Myers 1986); undefined where there are too many. */
+/** The minimal differences (Myers 1986); undefined if there are too many. */
 function myersDiff(
   before: readonly string[],
   after: readonly string[],
@@ -150,7 +150,7 @@ function myersDiff(
   const furthest = new Int32Array(2 * most + 3);
   const trace: Int32Array[] = [];
   for (let edits = 0; edits <= most; edits++) {
-    // Diagonals -edits-1 to edits+1 are what a step from here, or the way back to here, may read.
+    // Only diagonals -edits-1 to edits+1 are read by the next step and when walking back.
     trace.push(furthest.slice(most - edits, most + edits + 3));
     for (let diagonal = -edits; diagonal <= edits; diagonal += 2) {
       const below = furthest[most + 1 + diagonal + 1] ?? 0;
@@ -173,7 +173,7 @@ function myersDiff(
   return undefined;
 }
 
-/** The way that the search found, from its end, as hunks. */
+/** Converts the path of the search to hunks, from its end to its start. */
 function walkBack(
   trace: readonly Int32Array[],
   rows: number,
@@ -201,7 +201,7 @@ function walkBack(
   return joined(hunks.reverse());
 }
 
-/** Hunks that touch as one. */
+/** Merges adjacent hunks. */
 function joined(hunks: readonly Hunk[]): readonly Hunk[] {
   const result: Hunk[] = [];
   for (const hunk of hunks) {
