@@ -1,6 +1,6 @@
-/** Something that stands in a line of a file. */
+/** A line of a file. */
 export interface LocatedLine {
-  /** How the file is called. */
+  /** Name of the file as shown to the model. */
   readonly label: string;
   /** Counted from 1. */
   readonly line: number;
@@ -8,25 +8,25 @@ export interface LocatedLine {
 }
 
 interface LocatedLinesOptions {
-  /** Lines that are told at most. */
+  /** Maximum number of lines that are listed. */
   readonly most: number;
-  /** What is told in place of the rest, by their number. */
+  /** Returns the note in place of the omitted lines, given their number. */
   readonly rest: (count: number) => string;
 }
 
-/** Lists lines by file: the file's name once, then `12: text`. Files stay in their order. */
+/** Lists lines by file: the file's name once, then `12: text`. Files keep their order. */
 export function renderLocatedLines(
-  placed: readonly LocatedLine[],
+  located: readonly LocatedLine[],
   { most, rest }: LocatedLinesOptions,
 ): string {
   const files = new Map<string, LocatedLine[]>();
-  for (const one of placed.slice(0, most)) {
+  for (const one of located.slice(0, most)) {
     const lines = files.get(one.label);
     if (lines === undefined) files.set(one.label, [one]);
     else lines.push(one);
   }
   const parts = [...files].map(([label, lines]) => [label, ...lines.map(write)].join('\n'));
-  if (placed.length > most) parts.push(rest(placed.length - most));
+  if (located.length > most) parts.push(rest(located.length - most));
   return parts.join('\n\n');
 }
 
@@ -34,7 +34,7 @@ function write({ line, text }: LocatedLine): string {
   return text === '' ? String(line) : `${line}: ${text}`;
 }
 
-/** A symbol of a file and what it holds. */
+/** A symbol of a file, with its children. */
 export interface OutlineSymbol {
   readonly name: string;
   /** `function`, `class` … */
@@ -45,12 +45,12 @@ export interface OutlineSymbol {
   readonly children: readonly OutlineSymbol[];
 }
 
-/** Lines of an outline. */
+/** Maximum number of lines of an outline. */
 const maxLines = 300;
 
 /**
- * The symbols of a file as an indented list: `12-40 function name`. With a query only those whose
- * name has it, whatever its case, and those around them.
+ * The symbols of a file as an indented list: `12-40 function name`. With a query, only symbols
+ * whose names contain it in any case, and their parents.
  */
 export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): string {
   const wanted = query.toLowerCase();
@@ -68,16 +68,16 @@ function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonl
   return [`${indent}${place} ${kind} ${name}`, ...inner];
 }
 
-/** A place in a text, both counted from 0. */
+/** A position in a text; both are counted from 0. */
 interface TextPosition {
   readonly line: number;
   readonly character: number;
 }
 
 /**
- * Where a name stands that a model saw in a line. Models count lines well and columns badly, and
- * after an edit the line may have moved: so the name is looked for in that line, then in the lines
- * around it, the nearest first, and at last in the whole text.
+ * Finds a symbol that a model saw in a line. Models count lines well and columns badly, and the
+ * line may have moved after an edit: the name is searched for in that line, then in the lines
+ * around it, nearest first, and finally in the whole text.
  *
  * @param line counted from 1
  */
@@ -86,7 +86,7 @@ export function findSymbol(
   line: number,
   symbol: string,
 ): TextPosition | undefined {
-  // Of `Chat.ask` the last part is what is meant.
+  // Only the last part of a qualified name such as `Chat.ask` is searched for.
   const name = symbol.split(/[.#]|::/).findLast((part) => part !== '') ?? symbol;
   const places = lines.flatMap((text, index) => {
     const character = columnOf(text, name);
@@ -103,7 +103,7 @@ function distance(place: TextPosition, line: number): number {
   return Math.abs(place.line + 1 - line);
 }
 
-/** Where the name stands as a whole word. */
+/** The column at which the name occurs as a whole word. */
 function columnOf(text: string, name: string): number {
   if (name === '') return -1;
   for (let at = text.indexOf(name); at >= 0; at = text.indexOf(name, at + 1)) {
@@ -113,7 +113,7 @@ function columnOf(text: string, name: string): number {
   return -1;
 }
 
-/** Whether a character beside the name would be part of the same word. */
+/** Whether a character next to the name would be part of the same word. */
 function isWordAt(text: string, index: number, name: string, edge: number): boolean {
   return isWord(text.charAt(index)) && isWord(name.charAt(edge));
 }
@@ -124,23 +124,23 @@ function isWord(character: string): boolean {
 
 /** A file that differs from the last commit. */
 export interface RepositoryChange {
-  /** How it is called; after a rename the name that it has now. */
+  /** Name of the file as shown to the model; after a rename, the new name. */
   readonly label: string;
   /** `modified`, `new`, `deleted`, `renamed from …`. */
   readonly status: string;
   readonly isStaged: boolean;
   readonly isUnstaged: boolean;
-  /** The difference in Git's words; empty where there is none to show. */
+  /** The diff as printed by Git; empty if there is none to show. */
   readonly diff: string;
-  /** Why no difference is shown, where that must be said. */
+  /** Why no diff is shown, if there is a reason to mention. */
   readonly note?: string;
 }
 
-/** Characters of one file's difference among others, and of all of them. */
+/** Maximum number of characters of the diff of one file among several, and of all diffs. */
 const maxFileCharacters = 8_000;
 const maxTotalCharacters = 32_000;
 
-/** The changes of a repository: a line for each file, and below it its difference as far as it fits. */
+/** The changes of a repository: one line for each file, followed by as much of its diff as fits. */
 export function renderChanges(branch: string, files: readonly RepositoryChange[]): string {
   if (files.length === 0) return `No changes on ${branch}.`;
   let room = maxTotalCharacters;
@@ -162,7 +162,7 @@ function headOf({ label, status, isStaged, isUnstaged, note }: RepositoryChange)
   return `${label}: ${status}, ${stage}${note === undefined ? '' : `. ${note}`}`;
 }
 
-/** Name and modes are told in our own line. */
+/** The file name and modes are in our own header line. */
 function withoutHeader(diff: string): string {
   const start = diff.search(/^@@ /m);
   return (start < 0 ? '' : diff.slice(start)).trimEnd();
