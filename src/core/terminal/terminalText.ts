@@ -1,30 +1,30 @@
-/** Characters of a line that can still be overwritten; what stands before them is settled. */
+/** Number of characters of a line that can still be overwritten; earlier ones are final. */
 const maxOpenLength = 8192;
-/** A program moves the cursor at most so far beyond the end of a line. */
+/** Maximum number of columns that the cursor can be moved beyond the end of a line. */
 const maxColumn = 1000;
-/** Characters after the end of a command that can be no more than a prompt. */
+/** Maximum length of text after the end of a command that can be a prompt. */
 const maxPromptLength = 4096;
 
 /**
- * Makes plain text of what a program sends to a terminal: lines as they looked in the end, where
- * some of it was written over, without anything that hides, colours or does something (threats: T06).
+ * Converts terminal output to plain text: lines as they finally looked after being overwritten,
+ * without anything that hides text, colors it or has side effects (threats: T06).
  */
 export class TerminalText implements TerminalScreen {
   readonly #sequences = new ControlSequenceParser(this);
   #finishedText = '';
-  /** The line that is written to, and where the cursor is in it. */
+  /** The current line, and the column of the cursor. */
   #line = '';
   #column = 0;
-  /** What came after the end of a command; undefined while one runs. */
+  /** Text after the end of a command; undefined while one runs. */
   #afterEnd: string | undefined;
 
-  /** The text that is settled by this chunk: nothing can change it any more. */
+  /** Returns the text that is final after this chunk: later output cannot change it. */
   read(chunk: string): string {
     this.#sequences.read(chunk);
     return this.#takeSettled();
   }
 
-  /** The last line, which had no end. */
+  /** Returns the last line, which had no line ending. */
   end(): string {
     this.#finishLine('');
     return this.#takeSettled();
@@ -69,7 +69,7 @@ export class TerminalText implements TerminalScreen {
       this.#afterEnd ??= '';
       return;
     }
-    // What stood before was the prompt, and the command in it.
+    // The text before is the prompt and the command line.
     this.#line = '';
     this.#column = 0;
     this.#afterEnd = undefined;
@@ -100,7 +100,7 @@ export class TerminalText implements TerminalScreen {
     }
     this.#afterEnd += text;
     if (this.#afterEnd.length <= maxPromptLength) return;
-    // No prompt is that long: the program itself said that it had ended.
+    // No prompt is that long: the program itself printed the marker of the end.
     this.#finishedText += this.#afterEnd;
     this.#afterEnd = undefined;
   }
@@ -112,47 +112,47 @@ export class TerminalText implements TerminalScreen {
   }
 }
 
-/** What a terminal does with what it is sent, as far as the text of lines depends on it. */
+/** The terminal operations that affect the text of lines. */
 interface TerminalScreen {
-  /** Text to show, with tabs and line feeds. */
+  /** Prints text, which may contain tabs and line feeds. */
   write(text: string): void;
-  /** To the beginning of the line. */
+  /** Moves the cursor to the start of the line. */
   returnToStart(): void;
-  /** So many columns to the right, or with a negative number to the left. */
+  /** Moves the cursor to the right, or for a negative number to the left. */
   move(columns: number): void;
-  /** To a column, counted from 0. */
+  /** Moves the cursor to a column, counted from 0. */
   moveTo(column: number): void;
-  /** From the cursor on (0), up to the cursor (1), or the whole line (2). */
+  /** Erases from the cursor on (0), up to the cursor (1), or the whole line (2). */
   eraseLine(part: number): void;
-  /** The shell tells by `C` that output begins, and by `D` that a command ended. */
+  /** Handles a marker of the shell: `C` before output, `D` after a command. */
   mark(kind: string): void;
 }
 
-/** Text up to the returns and the feed at the end of a line. Not repeated: megabytes come at once. */
+/** Text up to and including the line ending. Not repeated, since chunks can have megabytes. */
 const text = String.raw`[^\0-\x08\x0b-\x1f\x7f-\x9f]+(?:\r{1,16}\n)?|\r{1,16}\n`;
-/** CSI: parameters, and the final character unless it breaks off. */
+/** CSI: parameters, and the final character unless the sequence is incomplete. */
 const control = String.raw`(?:\x1b\[|\x9b)([ -?]*)([@-~])?`;
-/** OSC, DCS, SOS, PM, APC: everything up to their end belongs to them. */
+/** OSC, DCS, SOS, PM, APC: everything up to their terminator belongs to them. */
 const string = String.raw`\x1b[\]PX^_]|[\x90\x98\x9d-\x9f]`;
 const escape = String.raw`\x1b[ -/]*[0-~]?`;
 const token = new RegExp(`(${text})|${control}|(${string})|${escape}|[\\0-\\x1f\\x7f-\\x9f]`, 'gy');
 
-/** The end of a chunk that may be the beginning of something. */
+/** The end of a chunk that may be an incomplete sequence. */
 const unfinished = /(?:\x1b(?:\[[ -?]*|[ -/]*)|\x9b[ -?]*|\r+)$/;
 const endOfString = /[\x07\x18\x1a\x1b\x9c]/g;
 
-/** No sequence that means something is longer. */
+/** No supported sequence is longer. */
 const maxSequenceLength = 256;
 
 /**
- * Reads what a program sends to a terminal, in chunks that end anywhere, and tells a screen the few
- * things that matter for text. Whatever else a terminal obeys is left out: colours, titles, links,
- * the clipboard (threats: T06).
+ * Parses terminal output, in chunks that end anywhere, and calls a screen for the few sequences
+ * that matter for text. All others are dropped: colors, titles, links, the clipboard (threats:
+ * T06).
  */
 class ControlSequenceParser {
   readonly #screen: TerminalScreen;
   #rest = '';
-  /** The beginning of the string that goes on; undefined outside of one. */
+  /** The start of an unterminated string sequence; undefined outside of one. */
   #string: string | undefined;
 
   constructor(screen: TerminalScreen) {
@@ -171,7 +171,7 @@ class ControlSequenceParser {
     }
   }
 
-  /** The position after what stands at this one. */
+  /** Handles the token at a position and returns the position after it. */
   #next(given: string, position: number): number {
     token.lastIndex = position;
     const [whole = '', shown, parameters = '', final, string] = token.exec(given) ?? [];
@@ -194,7 +194,9 @@ class ControlSequenceParser {
     else if (final === 'D') this.#screen.move(-Math.max(1, number));
   }
 
-  /** The position after the string, or at the end where it goes on. */
+  /**
+   * Skips a string sequence and returns the position after it, or the end if it is unterminated.
+   */
   #skip(given: string, position: number): number {
     endOfString.lastIndex = position;
     const end = endOfString.exec(given);
@@ -206,7 +208,7 @@ class ControlSequenceParser {
     const kind = /^(?:6|1)33;([CD])(?:;|$)/.exec(this.#string)?.[1];
     this.#string = undefined;
     if (kind !== undefined) this.#screen.mark(kind);
-    // An escape begins the next sequence.
+    // An escape starts the next sequence.
     return end[0] === '\x1b' ? end.index : end.index + 1;
   }
 }
