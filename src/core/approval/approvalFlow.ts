@@ -8,10 +8,11 @@ import type { Grants } from './grants.ts';
 import type { ApprovalContext, ApprovalStep } from './inspect.ts';
 import { evaluatePolicy } from './policy.ts';
 
+/** What an {@link ApprovalFlow} needs. */
 export interface ApprovalFlowOptions {
   readonly approver: Approver;
   readonly grants: Grants;
-  /** How many lines a change adds and takes away. */
+  /** Counts the lines that a change adds and removes. */
   readonly countChangedLines: (
     before: string,
     after: string,
@@ -21,17 +22,21 @@ export interface ApprovalFlowOptions {
 type Asking = Extract<Verdict, { type: 'ask' }>;
 type Allowed = Extract<Verdict, { type: 'allow' }>;
 
-/** Gets a yes for each step of a call: from the policy, from a grant, or from the person. */
+/** Obtains approval for each step of a call: from the policy, from a grant, or from the person. */
 export class ApprovalFlow {
   readonly #options: ApprovalFlowOptions;
-  /** The last of the dialogs, which come one after another. */
+  /** The most recent dialog; dialogs are shown one after another. */
   #dialogs: Promise<unknown> = Promise.resolve();
 
   constructor(options: ApprovalFlowOptions) {
     this.#options = options;
   }
 
-  /** @throws {ToolError} of outcome `denied` where the answer is no. */
+  /**
+   * Resolves once the step is approved.
+   *
+   * @throws {ToolError} with outcome `denied` if it is denied
+   */
   async approve(
     step: ApprovalStep,
     approvalContext: ApprovalContext,
@@ -74,21 +79,21 @@ export class ApprovalFlow {
       const { added, removed } = this.#options.countChangedLines(before, after);
       return { path: target.label, kind, addedLines: added, removedLines: removed };
     });
-    // Named as in the card, so that one of them can be asked for.
+    // With the paths of the card, so that a single change can be opened.
     const shown = changes.map((change) => ({ ...change, path: change.target.label }));
     const request: ApprovalRequest = { by: 'panel', forChat: offer !== undefined, files };
     return context.requestApproval(request, async (signal) => {
       const { approver } = this.#options;
       const click = await approver.panel(shown, request.forChat, context, signal);
       const isGrant = click === 'chat' && offer !== undefined;
-      const answer: DialogResponse = isGrant
+      const response: DialogResponse = isGrant
         ? { type: 'grant', offer }
         : { type: click === 'once' ? 'once' : 'deny' };
-      return this.#accept(answer, verdict, approvalContext, signal);
+      return this.#accept(response, verdict, approvalContext, signal);
     });
   }
 
-  /** One dialog at a time: what a person allowed in one may answer the next. */
+  /** Shows one dialog at a time: a grant given in one may make the next unnecessary. */
   #askDialog(
     step: ApprovalStep,
     verdict: Asking,
@@ -99,28 +104,28 @@ export class ApprovalFlow {
     return context.requestApproval(request, (signal) => {
       const allowed = this.#dialogs.then(async (): Promise<Allowed> => {
         signal.throwIfAborted();
-        const now = this.#decide(step, approvalContext);
-        if (now.type === 'allow') return now;
+        const current = this.#decide(step, approvalContext);
+        if (current.type === 'allow') return current;
         const { reason, offers } = verdict;
-        const asked = { subject: step.subject, reason, offers };
-        const answer = await this.#options.approver.dialog(asked, signal);
-        return this.#accept(answer, verdict, approvalContext, signal);
+        const dialogRequest = { subject: step.subject, reason, offers };
+        const response = await this.#options.approver.dialog(dialogRequest, signal);
+        return this.#accept(response, verdict, approvalContext, signal);
       });
       this.#dialogs = allowed.catch(() => undefined);
       return raceAbort(allowed, signal);
     });
   }
 
-  /** Believes an answer that was possible, and remembers what it allows for longer. */
+  /** Accepts a response only if it was offered, and stores the grant that it may contain. */
   async #accept(
-    answer: DialogResponse,
+    response: DialogResponse,
     { offers }: Asking,
     { chat, workspace }: ApprovalContext,
     signal: AbortSignal,
   ): Promise<Allowed> {
     signal.throwIfAborted();
-    if (answer.type === 'once') return { type: 'allow' };
-    const offer = offers.find((one) => answer.type === 'grant' && one === answer.offer);
+    if (response.type === 'once') return { type: 'allow' };
+    const offer = offers.find((one) => response.type === 'grant' && one === response.offer);
     if (offer === undefined) throw new ToolError(deniedByPerson, 'denied');
     const { grants } = this.#options;
     if (grants.chat === chat) await grants.add(offer, workspace);

@@ -1,29 +1,35 @@
 import { isObject, parseJson } from '../support/json.ts';
 
-/** So much of a text stands whole in a dialog; of a longer one the first lines do (threats: T28). */
+/**
+ * Limits up to which a dialog shows a complete text; of a longer one it shows the first lines
+ * (threats: T28).
+ */
 const maxLines = 12;
 const maxCharacters = 800;
 
-/** What a dialog shows of a text. */
+/** A text as a dialog shows it. */
 export interface DialogText {
   readonly text: string;
-  /** False where only the first lines are there, and the whole text must be shown elsewhere. */
+  /** False if only the first lines are included, and the whole text must be shown elsewhere. */
   readonly whole: boolean;
-  /** Of the whole text, as the characters. */
+  /** Number of lines of the whole text; `characters` is of the whole text too. */
   readonly lines: number;
   readonly characters: number;
 }
 
-/** Controls except the line end, formats, blanks, private and unknown characters, spaces but the plain one. */
+/**
+ * Control characters except the line feed, format, blank, private-use and unassigned characters,
+ * and spaces except the plain one.
+ */
 const hidden =
   /[^\P{C}\n]|[^\P{Z} ]|[\p{Default_Ignorable_Code_Point}\u{2800}\u{16fe4}\u{1d159}]|(?<=^|\n)\p{M}|(?<=\p{M}{3})\p{M}/gu;
 
-/** Letters of other scripts that can look like Latin ones. */
+/** Letters and digits, which in other scripts can look like Latin ones. */
 const lookalike = /[\p{L}\p{N}]/gu;
 
 /**
- * The text with everything as `\u{…}` that a person could not see, or take for something else:
- * hidden characters, and letters of other scripts inside a word with Latin ones.
+ * Escapes as `\u{…}` everything that a person could not see or could mistake: hidden characters,
+ * and letters of other scripts inside a word with Latin ones.
  */
 export function visibleText(text: string): string {
   const words = text.replace(/[\p{L}\p{M}\p{N}]+/gu, (word) =>
@@ -42,7 +48,7 @@ function escape(character: string): string {
   return `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`;
 }
 
-/** A text as a dialog shows it. */
+/** Prepares a text for a dialog. */
 export function dialogText(text: string): DialogText {
   const shown = visibleText(text);
   const lines = shown.split('\n');
@@ -51,7 +57,7 @@ export function dialogText(text: string): DialogText {
   return { text: whole ? shown : firstLines(lines), whole, ...sizes };
 }
 
-/** Of a text that does not fit: so many lines, and so many characters in them. */
+/** Limits of the excerpt of a text that is too long: lines, and characters in them. */
 const firstOf = { lines: 6, characters: 600 };
 
 function firstLines(lines: readonly string[]): string {
@@ -62,8 +68,8 @@ function firstLines(lines: readonly string[]): string {
 }
 
 /**
- * A change of a file as lines with `-` and `+` in front, whole: all that differs lies between the
- * first and the last line of it. Of a `package.json` the scripts come first, since they run.
+ * A complete file change as lines prefixed with `-` and `+`: everything from the first to the last
+ * line that differs. For a `package.json`, changed scripts come first, since they run code.
  */
 export function renderFullChange(path: string, before: string, after: string): string {
   const scripts = /(^|\/)package\.json$/i.test(path) ? changedScripts(before, after) : [];
@@ -82,7 +88,7 @@ export function renderFullChange(path: string, before: string, after: string): s
   ].join('\n');
 }
 
-/** Line ends are no part of the lines, unless they change. */
+/** Line endings are not part of the lines unless they change. */
 function linesOf(text: string, isWindows: boolean): readonly string[] {
   return text === '' ? [] : text.split(isWindows ? '\r\n' : '\n');
 }

@@ -6,43 +6,43 @@ import type { Grant, GrantOffer } from './grantScope.ts';
 /** A text file as an edit would leave it. */
 export interface PlannedChange {
   readonly kind: 'edit' | 'create';
-  /** As the model wrote it. */
+  /** The path as the model wrote it. */
   readonly path: string;
-  /** The whole text before, with line ends as they are; empty for a new file. */
+  /** The whole text before the edit with its original line endings; empty for a new file. */
   readonly before: string;
   readonly after: string;
-  /** Whether the file still is what `before` says, on the disk and in the editor. */
+  /** Whether the file still matches `before`, on disk and in the editor. */
   readonly isCurrent: () => Promise<boolean>;
 }
 
-/** A change whose file is known. */
+/** A change whose file is resolved. */
 export interface ApprovedChange extends PlannedChange {
   readonly target: Target;
 }
 
-/** A command of the terminal, as it will run. */
+/** A terminal command, exactly as it will run. */
 export interface PlannedCommand {
   readonly command: string;
-  /** The folder in which it runs, as the model wrote it; empty for the workspace's first. */
+  /** The working folder as the model wrote it; empty for the first folder of the workspace. */
   readonly folder: string;
-  /** The shell, as the prompt names it. */
+  /** Name of the shell, as shown in the approval request. */
   readonly shell: string;
 }
 
 /** A call of another extension's tool. */
 export interface PlannedExternalCall {
   readonly tool: string;
-  /** Name and a hash of what describes the tool: a tool that changed is another one. */
+  /** Name and a hash of the tool's description: a changed tool counts as a different one. */
   readonly identity: string;
-  /** JSON, exactly as it will be handed over. */
+  /** JSON, exactly as it will be passed to the tool. */
   readonly input: string;
 }
 
 /**
- * The one gate in front of every effect. Each method finds out what the call is really about,
- * decides by the policy (threats), asks the person where that says so, checks once more that nothing
- * changed meanwhile, and at once runs `effect`. Rejects with a `ToolError` of outcome `denied`
- * where the call may not go on; whatever goes wrong inside the gate is a denial too.
+ * The single gate for every effect. Each method resolves what the call is really about, decides by
+ * the policy (threats), asks the person if required, checks again that nothing changed in the
+ * meantime, and immediately runs `effect`. Rejects with a `ToolError` of outcome `denied` if the
+ * call is not allowed; any failure inside the gate is a denial too.
  */
 export interface Gate {
   read<T>(
@@ -66,15 +66,16 @@ export interface Gate {
     effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T>;
   /**
-   * Whether the content of a file that a search found may be told without a question. Takes its path
-   * as it is shown, see `Target.label`; secrets, and what lies in a denied place, are only named.
+   * Whether the content of a file that a search found may be shown without approval. Takes the path
+   * as it is displayed, see `Target.label`; files with secrets, and files in denied places, are
+   * only named.
    */
   mayShow(label: string): boolean;
 }
 
 /**
- * A value that passed the gate. Effects take nothing else, and nobody but the gate makes one: the
- * private field keeps look-alikes out, and a test looks for others that make one.
+ * A value that passed the gate. Effects accept nothing else, and only the gate creates it: the
+ * private field excludes look-alikes, and a test checks that nothing else creates one.
  */
 export class Approved<T> {
   readonly #value: T;
@@ -88,7 +89,7 @@ export class Approved<T> {
   }
 }
 
-/** What a dialog asks about: exactly what happens after a yes (threats: I4). */
+/** The subject of an approval dialog: exactly what happens after it is allowed (threats: I4). */
 export type ApprovalSubject =
   | { readonly type: 'read'; readonly target: Target }
   | { readonly type: 'edit'; readonly change: ApprovedChange }
@@ -100,28 +101,31 @@ export type ApprovalSubject =
     }
   | { readonly type: 'external'; readonly call: PlannedExternalCall };
 
-/** A question that only VS Code's own modal dialog may ask (threats: I6). */
+/** An approval request that only VS Code's own modal dialog may show (threats: I6). */
 export interface DialogRequest {
   readonly subject: ApprovalSubject;
   readonly reason: AskReason;
-  /** What may be allowed for longer, as far as the policy lets it. */
+  /** The grants that the dialog offers, as far as the policy allows. */
   readonly offers: readonly GrantOffer[];
 }
 
+/** The person's response to a dialog. */
 export type DialogResponse =
   { readonly type: 'once' | 'deny' } | { readonly type: 'grant'; readonly offer: GrantOffer };
 
-/** Asks the person. Whatever is no clear yes counts as a no. */
+/** Asks the person for approval. Anything but an explicit yes counts as a denial. */
 export interface Approver {
-  /** Resolves with the click in the call's card; rejects when the signal aborts. */
+  /** Resolves with the button clicked in the call's card; rejects when the signal aborts. */
   panel(
     changes: readonly ApprovedChange[],
     forChat: boolean,
     context: Pick<ToolContext, 'turn' | 'call'>,
     signal: AbortSignal,
   ): Promise<'once' | 'chat' | 'deny'>;
-  /** Settles when the dialog is gone. VS Code cannot close one, so it may outlive the signal. */
+  /**
+   * Settles when the dialog is closed. VS Code cannot close a dialog, so it may outlive the signal.
+   */
   dialog(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse>;
-  /** Names a grant, in words for the person. */
+  /** Describes a grant, in words for the person. */
   describe(grant: Grant): string;
 }

@@ -9,7 +9,7 @@ import {
   type GrantScope,
 } from './grantScope.ts';
 
-/** Keeps a record for each workspace, where no tool and no repository can write. */
+/** Stores a record for each workspace, out of reach of tools and repositories. */
 export interface GrantStore {
   read(workspace: string): unknown;
   write(workspace: string, record: unknown): PromiseLike<void>;
@@ -18,14 +18,14 @@ export interface GrantStore {
 interface GrantsOptions {
   readonly store: GrantStore;
   readonly clock: Clock;
-  /** The extension's version before the first dot. */
+  /** The extension's major version. */
   readonly major: string;
   readonly newId: () => string;
 }
 
 /**
- * What the person allowed: in this chat, and always in a workspace. A workspace is named by its
- * identity (see `workspaceIdentity`), empty where nothing can be stored.
+ * The grants of this chat and of the workspace. A workspace is identified by `workspaceIdentity`,
+ * which is empty if nothing can be stored.
  */
 export class Grants {
   readonly #options: GrantsOptions;
@@ -40,12 +40,12 @@ export class Grants {
     this.#chat = new ChatGrants(options.clock, options.newId);
   }
 
-  /** Another number means that what was allowed in the chat has ended since. */
+  /** Changes when the grants of the chat have ended. */
   get chat(): number {
     return this.#chatNumber;
   }
 
-  /** The grant that stands for what could be offered. */
+  /** Finds the grant that matches an offer. */
   find({ lifetime, scope }: GrantOffer, workspace: string): Grant | undefined {
     if (lifetime === 'chat') return this.#chat.find(scope);
     const key = keyOfScope(scope);
@@ -59,7 +59,7 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /** Counts a call that ran under the grant. */
+  /** Counts a call that used the grant. */
   async use(grant: Grant, workspace: string): Promise<void> {
     if (grant.lifetime === 'chat') this.#chat.use(grant);
     else {
@@ -71,7 +71,7 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /** All that holds now, for the person to see. */
+  /** All valid grants, for display. */
   list(workspace: string): readonly Grant[] {
     return [...this.#chat.list(), ...this.#read(workspace).map(grantOf)];
   }
@@ -88,8 +88,8 @@ export class Grants {
   }
 
   /**
-   * Ends what was allowed in the chat: at a new chat, another key or service, other folders, another
-   * trust.
+   * Ends the grants of the chat: at a new chat, and when the key, the service, the folders or the
+   * workspace trust change.
    */
   endChat(): void {
     this.#chatNumber += 1;
@@ -111,7 +111,7 @@ export class Grants {
     const { store, clock, major } = this.#options;
     return readGrantRecord(store.read(workspace)).filter((grant) => {
       const age = clock.wall() - grant.since;
-      // One from the future was written by another clock.
+      // A grant from the future was written with a different system clock.
       return grant.major === major && age >= 0 && age < storedGrantLifetime;
     });
   }
@@ -126,16 +126,16 @@ function grantOf(stored: StoredGrant): Grant {
   return { id, lifetime: 'workspace', scope: scopeOfStored(stored), since, uses };
 }
 
-/** How long a grant of a chat holds at most, in milliseconds: 8 hours. */
+/** Maximum lifetime of a chat grant in milliseconds: 8 hours. */
 const chatGrantLifetime = 8 * 60 * 60 * 1000;
 
 interface Entry {
   grant: Grant;
-  /** By the clock that nobody sets; a machine that slept may have stopped it. */
+  /** Start time of the monotonic clock, which may have paused while the machine slept. */
   readonly monotonic: number;
 }
 
-/** What was allowed in this chat. It is in memory alone, and ends with the chat. */
+/** The grants of this chat, kept only in memory. */
 class ChatGrants {
   readonly #clock: Clock;
   readonly #newId: () => string;
@@ -157,7 +157,7 @@ class ChatGrants {
     this.#entries.set(keyOfScope(scope), { grant, monotonic: this.#clock.monotonic() });
   }
 
-  /** Counts one more call. */
+  /** Counts a call that used the grant. */
   use({ scope }: Grant): void {
     const entry = this.#entries.get(keyOfScope(scope));
     if (entry !== undefined) entry.grant = { ...entry.grant, uses: entry.grant.uses + 1 };
@@ -186,7 +186,7 @@ class ChatGrants {
   }
 }
 
-/** How long a stored grant holds, in milliseconds: 90 days. */
+/** Lifetime of a stored grant in milliseconds: 90 days. */
 export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
 
 const location = z.object({ scheme: z.string(), authority: z.string(), path: z.string() });
@@ -198,22 +198,25 @@ const storedGrant = z.object({
   shell: z.string(),
   since: z.number(),
   uses: z.number(),
-  /** The extension's version before the first dot: another one asks again. */
+  /** The extension's major version: a different one requires new approval. */
   major: z.string(),
 });
 
-/** A grant that outlives the window. */
+/** A grant that is stored. */
 type StoredGrant = z.infer<typeof storedGrant>;
 
 const record = z.object({ version: z.literal(1), grants: z.array(z.unknown()) });
 
-/** What is stored for a workspace. A record of another version, or a damaged grant, counts as none. */
+/**
+ * Reads the grants stored for a workspace. A record of another version, or a damaged grant, is
+ * ignored.
+ */
 export function readGrantRecord(stored: unknown): readonly StoredGrant[] {
   const { data } = record.safeParse(stored);
   return (data?.grants ?? []).flatMap((grant) => storedGrant.safeParse(grant).data ?? []);
 }
 
-/** The value to store for a workspace. */
+/** The record to store for a workspace. */
 function writeGrantRecord(grants: readonly StoredGrant[]): unknown {
   return { version: 1, grants };
 }

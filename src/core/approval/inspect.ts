@@ -16,62 +16,62 @@ import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } f
 import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
 
-/** What the gate finds around a call, anew each time that it looks. */
+/** The circumstances of a call, determined anew for each inspection. */
 export interface ApprovalContext {
   readonly situation: Situation & PathContext;
   /** See `workspaceIdentity`. */
   readonly workspace: string;
-  /** Another number means that what the chat allowed has ended. */
+  /** Changes when the grants of the chat have ended. */
   readonly chat: number;
 }
 
-/** One decision that a call needs, and what a person is shown for it. */
+/** One approval that a call needs, and what the person is shown for it. */
 export interface ApprovalStep {
   readonly action: Action;
-  /** For a question of the panel. */
+  /** Shown for approvals in the panel. */
   readonly changes: readonly ApprovedChange[];
-  /** For a question of a dialog. */
+  /** Shown for approvals in a dialog. */
   readonly subject: ApprovalSubject;
 }
 
-/** What a call turned out to be about. */
+/** The result of inspecting a call. */
 interface Inspection<Value> {
   readonly context: ApprovalContext;
   readonly steps: readonly ApprovalStep[];
-  /** What the effect gets. */
+  /** The value that is passed to the effect. */
   readonly value: Value;
 }
 
-/** Finds out what a call is about; done once before the decision, and once after it. */
+/** Determines what a call is about; run before and after the decision. */
 export type Inspect<Value> = (approvalContext: ApprovalContext) => Promise<Inspection<Value>>;
 
-/** Whether the decision would rest on the same around the call. */
+/** Whether two contexts lead to the same decision. */
 export function isSameContext(first: ApprovalContext, second: ApprovalContext): boolean {
   return JSON.stringify(first) === JSON.stringify(second);
 }
 
-/** Whether a second look found the same as the first. */
+/** Whether a second inspection had the same result as the first. */
 export function isSameInspection(first: Inspection<unknown>, second: Inspection<unknown>): boolean {
   const [one, other] = [first, second].map(({ steps }) => steps.map(({ action }) => action));
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-/** A file that a call changes, examined. */
+/** A planned file change, inspected. */
 interface InspectedChange {
   readonly change: ApprovedChange;
   readonly subject: EditSubject;
 }
 
-/** Protected files each make a step of their own; the others are decided together. */
+/** Protected files each need a separate step; all others are approved together. */
 function editSteps(
   edits: readonly InspectedChange[],
   situation: Situation,
 ): readonly ApprovalStep[] {
-  const isAlone = ({ subject }: InspectedChange): boolean =>
+  const isProtected = ({ subject }: InspectedChange): boolean =>
     editProtection(subject, situation) !== undefined;
-  const together = edits.filter((edit) => !isAlone(edit));
-  const alone = edits.filter(isAlone).map((edit) => [edit]);
-  const groups = together.length === 0 ? alone : [together, ...alone];
+  const unprotected = edits.filter((edit) => !isProtected(edit));
+  const separate = edits.filter(isProtected).map((edit) => [edit]);
+  const groups = unprotected.length === 0 ? separate : [unprotected, ...separate];
   return groups.flatMap((group) => stepOf(group, edits.length) ?? []);
 }
 
@@ -86,10 +86,10 @@ function stepOf(group: readonly InspectedChange[], of: number): ApprovalStep | u
   };
 }
 
-/** So many first bytes tell what a file is. */
+/** Number of first bytes that determine the type of a file. */
 const headBytes = 256;
 
-/** Finds out what a path is about, as far as the policy needs it. */
+/** Inspects a path as far as the policy needs it. */
 export async function inspectPath(
   path: string,
   pathContext: PathContext,
@@ -99,7 +99,7 @@ export async function inspectPath(
   return { target, head: await headOf(target, view) };
 }
 
-/** Reads the first bytes only where they decide, and never those of a device. */
+/** Reads the first bytes only if they affect the decision, and never those of a device. */
 async function headOf(
   { kind, executable, named, location }: Target,
   view: FileSystemView | undefined,
@@ -109,14 +109,14 @@ async function headOf(
   return decides ? view.head(location, headBytes) : undefined;
 }
 
-/** What is known besides a change of what it does to the file. */
+/** What is needed besides a change to determine its effects. */
 interface ChangeFacts {
   readonly addsRemoteReference: (before: string, after: string) => boolean;
   /** See `gitFolders`. */
   readonly gitFolders: readonly Location[];
 }
 
-/** The same for a change, with what it makes of the file. */
+/** Adds the effects of a change to the inspected file. */
 function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
@@ -131,19 +131,20 @@ function inspectChange(
   };
 }
 
+/** What {@link inspectEdit} needs. */
 export interface InspectEditOptions {
-  /** Undefined where there is no disk to look at. */
+  /** Undefined without disk access. */
   readonly view: FileSystemView | undefined;
   /** Whether a change makes an editor fetch something (threats: T25). */
   readonly addsRemoteReference: (before: string, after: string) => boolean;
 }
 
-/** Finds out which files a call changes, and whether they still are what it took them for. */
+/** Inspects the files that a call changes, and whether they still have the expected content. */
 export function inspectEdit(
   changes: readonly PlannedChange[],
   { view, addsRemoteReference }: InspectEditOptions,
 ): Inspect<readonly ApprovedChange[]> {
-  // What was shown is what is written, whatever becomes of the tool's own objects meanwhile.
+  // Copied so that exactly what is shown is written, even if the tool modifies its own objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
     const facts = {
@@ -153,7 +154,7 @@ export function inspectEdit(
     const edits = await Promise.all(
       planned.map((change) => inspectPlannedChange(change, approvalContext, view, facts)),
     );
-    refuseTwice(edits);
+    refuseDuplicates(edits);
     const steps = editSteps(edits, approvalContext.situation);
     return { context: approvalContext, steps, value: edits.map(({ change }) => change) };
   };
@@ -180,7 +181,7 @@ async function inspectPlannedChange(
   return { change, subject: inspectChange(subject, planned, facts) };
 }
 
-function refuseTwice(edits: readonly InspectedChange[]): void {
+function refuseDuplicates(edits: readonly InspectedChange[]): void {
   edits.forEach(({ change: { target } }, index) => {
     const others = edits.slice(0, index).map(({ change }) => change.target);
     if (others.some((other) => isSameFile(other, target))) {
@@ -189,14 +190,14 @@ function refuseTwice(edits: readonly InspectedChange[]): void {
   });
 }
 
-/** By another case, or another name on the disk, it may be the same file too. */
+/** Files with different paths may be the same, because of case or hard links. */
 function isSameFile(one: Target, other: Target): boolean {
   if (isSameLocation(one.location, other.location)) return true;
   const exist = one.kind === 'file' && other.kind === 'file';
   return exist && one.identity !== '' && one.identity === other.identity;
 }
 
-/** Finds out in which folder a command really runs. */
+/** Inspects the folder in which a command will really run. */
 export function inspectCommand(
   { command, folder, shell }: PlannedCommand,
   view: FileSystemView | undefined,

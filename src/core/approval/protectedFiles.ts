@@ -7,14 +7,15 @@ import {
 } from '../workspace/places.ts';
 
 /**
- * Names of files and folders that make a later action run code, hand on rights, or tell an agent
- * what to do: class D of the policy. An edit of them, or of anything below them, is asked one by one.
+ * Names of files and folders that make a later action run code, pass on permissions, or instruct an
+ * agent: class D of the policy. Each edit of them, or of anything inside them, requires separate
+ * approval.
  */
 const names = new Set(
   [
     // editors
     '.vscode .idea .devcontainer .devcontainer.json .zed .vs',
-    // git and what runs at its events
+    // Git and its hooks
     '.git .gitmodules .gitattributes .gitconfig .husky .githooks lefthook.yml lefthook.yaml .lefthook.yml .pre-commit-config.yaml',
     // packages and builds
     'package.json .npmrc .yarn pnpm-workspace.yaml cargo.toml .cargo build.rs gradle.properties web.config server.xml setup.py conftest.py makefile gnumakefile',
@@ -40,17 +41,19 @@ const patterns: readonly RegExp[] = [
   /^\.env/,
 ];
 
-const ofGithub = new Set(
+const githubNames = new Set(
   'workflows actions agents hooks prompts instructions copilot-instructions.md'.split(' '),
 );
 
-/** Folders of the home that are no dot-folders and start programs or hold their settings. */
-const ofHome = new Set(['library', 'appdata']);
+/**
+ * Folders of the home folder without a leading dot that start programs or contain their settings.
+ */
+const homeFolders = new Set(['library', 'appdata']);
 
-/** Whether an edit there needs a question of its own, by the names on the way to it. */
+/** Whether an edit of the target requires separate approval because of the names in its path. */
 export function hasProtectedName({ named, location }: Target, home: Location | undefined): boolean {
   return [named, location].some(
-    (place) => isProtectedPath(segmentsOf(place.path)) || isOfHome(place, home),
+    (place) => isProtectedPath(segmentsOf(place.path)) || isProtectedInHomeFolder(place, home),
   );
 }
 
@@ -59,24 +62,30 @@ function isProtectedPath(path: readonly string[]): boolean {
   return segments.some((segment, index) => {
     if (isShortName(segment)) return true;
     const next = segments[index + 1];
-    if (segment === '.github' && next !== undefined && ofGithub.has(next)) return true;
+    if (segment === '.github' && next !== undefined && githubNames.has(next)) return true;
     return names.has(segment) || patterns.some((pattern) => pattern.test(segment));
   });
 }
 
-/** What lies in the home folder with a dot in front: settings of shells and programs. */
-function isOfHome(place: Location, home: Location | undefined): boolean {
+/**
+ * Whether a location is inside a dot-folder, or a similar one, of the home folder: settings of
+ * shells and programs.
+ */
+function isProtectedInHomeFolder(place: Location, home: Location | undefined): boolean {
   const [first] = (home && relativeSegments(home, place, foldCase)) ?? [];
   return first !== undefined && isProtectedInHome(first);
 }
 
-/** Whether shells and programs read what has that name directly in the home. */
+/** Whether shells and programs read files or folders of this name directly in the home folder. */
 export function isProtectedInHome(name: string): boolean {
-  return name.startsWith('.') || ofHome.has(foldOnVolume(name));
+  return name.startsWith('.') || homeFolders.has(foldOnVolume(name));
 }
 
-/** Starts of files that a system runs: scripts, ELF, Mach-O (and its fat form), Windows. */
-const magic: readonly (readonly number[])[] = [
+/**
+ * Magic numbers of files that a system runs: scripts, ELF, Mach-O (including universal binaries),
+ * Windows.
+ */
+const magicNumbers: readonly (readonly number[])[] = [
   [0x23, 0x21],
   [0x7f, 0x45, 0x4c, 0x46],
   [0xfe, 0xed, 0xfa],
@@ -86,11 +95,11 @@ const magic: readonly (readonly number[])[] = [
   [0x4d, 0x5a],
 ];
 
-/** Whether a file with these first bytes is a program, once it may be run. */
+/** Whether a file with these first bytes is a program if it is executable. */
 export function startsAsProgram(head: Uint8Array): boolean {
-  // A mark of UTF-8 in front does not keep a shell from running it.
+  // A UTF-8 byte order mark does not keep a shell from running the file.
   const bytes = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.slice(3) : head;
-  return magic.some((start) => start.every((byte, index) => bytes[index] === byte));
+  return magicNumbers.some((start) => start.every((byte, index) => bytes[index] === byte));
 }
 
 const secretNames: readonly RegExp[] = [
@@ -104,39 +113,43 @@ const secretNames: readonly RegExp[] = [
   /\.tfstate(\.|$)/,
 ];
 
-/** Beginnings of their short names, also of those with a checksum in them, and ends. */
-const ofShort =
+/** Windows short names of such files: their starts, including those with a checksum, and ends. */
+const secretShortName =
   /^(env|id_[der]|_?netrc|npmrc|pypirc|git-c|htpas|kubec|(en|id|ne|np|py|gi|ht|ku)[\da-f]{4}~)|\.tfs$/;
 
-/** Whether one of the names looks like that of a file with secrets. */
+/** Whether a segment of the path looks like the name of a file with secrets. */
 export function hasSecretName(path: string): boolean {
   const names = segmentsOf(path).map(foldOnVolume);
-  return names.some((name, index) => isSecretName(name) || isOfKube(name, names[index - 1]));
+  return names.some((name, index) => isSecretName(name) || isKubeConfig(name, names[index - 1]));
 }
 
-function isOfKube(name: string, folder = ''): boolean {
+function isKubeConfig(name: string, folder = ''): boolean {
   return name.startsWith('config') && /^(\.kube|kube~\d+)$/.test(folder);
 }
 
 function isSecretName(name: string): boolean {
-  if (isShortName(name) && ofShort.test(name)) return true;
+  if (isShortName(name) && secretShortName.test(name)) return true;
   return secretNames.some((pattern) => pattern.test(name));
 }
 
-/** Whether it may be a key: many files that end so are none, and their first bytes tell. */
+/**
+ * Whether the file may be a key: many files with this extension are not, so their first bytes
+ * decide.
+ */
 export function mayBeKey(path: string): boolean {
   return foldOnVolume(path).endsWith('.key');
 }
 
 /**
- * Whether reading the file is asked one by one.
- * @param head its first bytes; undefined where nobody looked, and the name alone decides.
+ * Whether reading the file requires separate approval.
+ *
+ * @param head its first bytes; undefined if they were not read, and the name alone decides
  */
 export function isSecret(
   { named, location, kind }: Pick<Target, 'named' | 'location' | 'kind'>,
   head: Uint8Array | undefined,
 ): boolean {
-  // A folder tells names, never content.
+  // Listing a folder shows names, never content.
   if (kind === 'folder') return false;
   const paths = [named.path, location.path];
   if (paths.some(hasSecretName)) return true;
@@ -154,20 +167,23 @@ function looksLikeKey(head: Uint8Array): boolean {
 }
 
 /**
- * A name as a volume of Windows may read it, which any machine can have mounted: dots and spaces at
- * its end do not count. Like `foldCase`, it is for finding danger, not for allowing.
+ * Folds a name like a Windows volume, which any machine can have mounted: trailing dots and spaces
+ * are ignored. Like `foldCase`, it is suited to detect danger, not to allow something.
  */
 function foldOnVolume(name: string): string {
   return foldCase(name).replace(/[. ]+$/, '');
 }
 
-/** Whether such a volume may have given it to a longer name: `GIT~1`. Nobody can tell to which. */
+/**
+ * Whether the name may be a generated short name such as `GIT~1`. The long name cannot be
+ * determined.
+ */
 function isShortName(name: string): boolean {
   return /^(?=[^.]{1,8}(\.|$))[^.]+~\d+(\.[^.]{0,3})?$/.test(name);
 }
 
-/** What a well-known secret looks like, and how it is called. */
-const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
+/** Patterns of well-known secrets, with their names. */
+const secretPatterns: readonly (readonly [name: string, shape: RegExp])[] = [
   ['private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/],
   ['AWS access key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
   ['GitHub token', /\b(?:gh[opsur]_[A-Za-z0-9]{36}|github_pat_\w{50,})/],
@@ -179,7 +195,7 @@ const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
   ['API key', /\bsk-[A-Za-z0-9_-]{20,}/],
 ];
 
-/** The kind of secret that the text seems to hold, by the shapes that everybody knows. */
+/** The kind of secret that the text seems to contain, by well-known patterns. */
 export function findSecretToken(text: string): string | undefined {
-  return shapes.find(([, shape]) => shape.test(text))?.[0];
+  return secretPatterns.find(([, shape]) => shape.test(text))?.[0];
 }
