@@ -1,13 +1,15 @@
-/** One small declaration a command. */
+/** The declaration of a code command. */
 export interface CodeCommand {
   readonly id: string;
-  /** What the model is asked. */
+  /** The prompt for the model. */
   readonly prompt: string;
-  /** Where its result goes: an answer in the panel, a change of the code, or a file with tests. */
+  /**
+   * Where its result is shown: as a reply in the panel, as an edit of the code, or as a test file.
+   */
   readonly result: 'panel' | 'edit' | 'tests';
 }
 
-/** The commands on code. A command of a person's own is a prompt file, see `promptFile.ts`. */
+/** The built-in code commands. Custom commands are prompt files, see `promptFile.ts`. */
 export const codeCommands: Readonly<
   Record<'explain' | 'fix' | 'improve' | 'document' | 'writeTests', CodeCommand>
 > = {
