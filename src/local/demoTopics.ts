@@ -13,7 +13,7 @@ interface Topic {
   readonly text: string;
 }
 
-/** The first that fits answers. */
+/** The first topic that matches is used. */
 const topics: readonly Topic[] = [
   { asked: /\bmarkdown\b/i, text: markdownSample },
   { asked: /\btable\b/i, text: tableSample },
@@ -122,17 +122,17 @@ Right now you are talking to the built-in demo, which needs no key and no networ
   },
 ];
 
-/** What the guide says to a question without attachments. */
+/** The reply to a message without attachments. */
 export function topicReply(question: string): ScriptedReply {
   if (question === '') return { content: 'Ask me something, for example “what can you do?”.' };
-  const long = wordsAsked(question);
+  const long = requestedWords(question);
   if (long > 0) return { content: longText(long) };
   const topic = topics.find(({ asked }) => asked.test(question));
   return { content: topic?.text ?? fallback(question) };
 }
 
-/** How many words a reply should have: 0 where nothing is said about it. */
-function wordsAsked(question: string): number {
+/** Requested number of words of a reply; 0 if none is given. */
+function requestedWords(question: string): number {
   const count = /\b(\d{1,3}(?:[, ]?\d{3})*|\d+) words\b/i.exec(question)?.[1];
   if (count !== undefined) return Math.min(20_000, Number(count.replace(/[, ]/g, '')));
   return /\blong (?:reply|answer|text|story|essay)\b|^\W*long\W*$/i.test(question) ? 1500 : 0;
@@ -152,7 +152,7 @@ I have no script for that. With a service connected, a model would reply from it
 ${demoDisclaimer}`;
 }
 
-/** The same answers as one JSON object. */
+/** The reply as one JSON object. */
 export function jsonReply({ question, attachments }: ParsedMessage): ScriptedReply {
   const files = attachments.map((attachment) => ({
     path: attachment.path,
