@@ -46,7 +46,7 @@ class HttpResponseBody {
   readonly #response: HttpResponse;
   readonly #clock: Clock;
   readonly #ended: (aborted: boolean) => void;
-  readonly #over = new AbortController();
+  readonly #closed = new AbortController();
   readonly #encoder = new TextEncoder();
   #position = 0;
   #sent = 0;
@@ -66,14 +66,14 @@ class HttpResponseBody {
       return;
     }
     await this.#pause((this.#response.pace ?? 0) * step.tokens);
-    if (this.#over.signal.aborted) return;
+    if (this.#closed.signal.aborted) return;
     this.#sent += step.tokens;
     controller.enqueue(this.#encoder.encode(step.text));
   }
 
   end(aborted: boolean): void {
-    if (this.#over.signal.aborted) return;
-    this.#over.abort();
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
     this.#response.ended?.(this.#sent);
     this.#ended(aborted);
   }
@@ -90,7 +90,7 @@ class HttpResponseBody {
 
   async #pause(milliseconds: number): Promise<void> {
     if (milliseconds <= 0) return;
-    await sleep(this.#clock, milliseconds, this.#over.signal).catch(() => undefined);
+    await sleep(this.#clock, milliseconds, this.#closed.signal).catch(() => undefined);
   }
 }
 

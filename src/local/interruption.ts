@@ -24,11 +24,11 @@ export function interrupt(
   const { opening, deltas, closing, chunk } = stream;
   if (fault === undefined || !('after' in fault))
     return [...opening, ...deltas.map(chunk), ...closing];
-  const { whole, left } = positionAfter(deltas, fault.after);
-  const before = [...opening, ...deltas.slice(0, whole).map(chunk)];
+  const { deltaCount, remaining } = positionAfter(deltas, fault.after);
+  const before = [...opening, ...deltas.slice(0, deltaCount).map(chunk)];
   if (fault.kind === 'malformed')
-    return [...before, malformedEvent, ...deltas.slice(whole).map(chunk), ...closing];
-  const partialContent = deltas[whole]?.content?.slice(0, left) ?? '';
+    return [...before, malformedEvent, ...deltas.slice(deltaCount).map(chunk), ...closing];
+  const partialContent = deltas[deltaCount]?.content?.slice(0, remaining) ?? '';
   return [
     ...before,
     ...(partialContent === '' ? [] : [chunk({ content: partialContent })]),
@@ -48,14 +48,14 @@ const malformedEvent: BodyStep = {
 function positionAfter(
   deltas: readonly Delta[],
   characters: number,
-): { whole: number; left: number } {
-  let left = characters;
-  for (const [whole, delta] of deltas.entries()) {
+): { deltaCount: number; remaining: number } {
+  let remaining = characters;
+  for (const [deltaCount, delta] of deltas.entries()) {
     const length = delta.content?.length ?? 0;
-    if (length > left) return { whole, left };
-    left -= length;
+    if (length > remaining) return { deltaCount, remaining };
+    remaining -= length;
   }
-  return { whole: deltas.length, left: 0 };
+  return { deltaCount: deltas.length, remaining: 0 };
 }
 
 function interruptionSteps(fault: ReplyFault): readonly BodyStep[] {

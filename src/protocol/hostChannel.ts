@@ -49,7 +49,7 @@ export interface FoundCompletions {
 export class HostChannel implements Disposable {
   readonly #port: Port<HostMessage, unknown>;
   readonly #handlers: HostHandlers;
-  readonly #soon: (work: () => void) => void;
+  readonly #schedule: (work: () => void) => void;
   readonly #subscription: Disposable;
   #waiting: ConversationEvent[] = [];
   #ready = false;
@@ -59,17 +59,17 @@ export class HostChannel implements Disposable {
   #unacknowledged = 0;
 
   /**
-   * @param soon schedules posting of events other than text, so that the next request of a turn is
-   *   sent first
+   * @param schedule schedules posting of events other than text, so that the next request of a turn
+   *   is sent first
    */
   constructor(
     port: Port<HostMessage, unknown>,
     handlers: HostHandlers,
-    soon = (work: () => void): void => work(),
+    schedule = (work: () => void): void => work(),
   ) {
     this.#port = port;
     this.#handlers = handlers;
-    this.#soon = soon;
+    this.#schedule = schedule;
     this.#subscription = port.listen((message) => this.#receive(message));
   }
 
@@ -77,7 +77,7 @@ export class HostChannel implements Disposable {
     if (!this.#ready) return;
     pushEvent(this.#waiting, event);
     if (isTextEvent(event)) this.#flush();
-    else this.#soon(() => this.#flush());
+    else this.#schedule(() => this.#flush());
   }
 
   postState(state: PanelState): void {

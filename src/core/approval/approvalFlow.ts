@@ -19,8 +19,8 @@ export interface ApprovalFlowOptions {
   ) => { readonly added: number; readonly removed: number };
 }
 
-type Asking = Extract<Verdict, { type: 'ask' }>;
-type Allowed = Extract<Verdict, { type: 'allow' }>;
+type AskVerdict = Extract<Verdict, { type: 'ask' }>;
+type AllowVerdict = Extract<Verdict, { type: 'allow' }>;
 
 /** Obtains approval for each step of a call: from the policy, from a grant, or from the person. */
 export class ApprovalFlow {
@@ -59,7 +59,7 @@ export class ApprovalFlow {
   }
 
   async #use(
-    { grant }: Allowed,
+    { grant }: AllowVerdict,
     { workspace }: ApprovalContext,
     context: ToolContext,
   ): Promise<void> {
@@ -70,10 +70,10 @@ export class ApprovalFlow {
 
   #askPanel(
     { changes }: ApprovalStep,
-    verdict: Asking,
+    verdict: AskVerdict,
     approvalContext: ApprovalContext,
     context: ToolContext,
-  ): Promise<Allowed> {
+  ): Promise<AllowVerdict> {
     const [offer] = verdict.offers;
     const files = changes.map(({ target, kind, before, after }) => {
       const { added, removed } = this.#options.countChangedLines(before, after);
@@ -96,13 +96,13 @@ export class ApprovalFlow {
   /** Shows one dialog at a time: a grant given in one may make the next unnecessary. */
   #askDialog(
     step: ApprovalStep,
-    verdict: Asking,
+    verdict: AskVerdict,
     approvalContext: ApprovalContext,
     context: ToolContext,
-  ): Promise<Allowed> {
+  ): Promise<AllowVerdict> {
     const request: ApprovalRequest = { by: 'dialog', forChat: false, files: [] };
     return context.requestApproval(request, (signal) => {
-      const allowed = this.#dialogs.then(async (): Promise<Allowed> => {
+      const allowed = this.#dialogs.then(async (): Promise<AllowVerdict> => {
         signal.throwIfAborted();
         const current = this.#decide(step, approvalContext);
         if (current.type === 'allow') return current;
@@ -119,10 +119,10 @@ export class ApprovalFlow {
   /** Accepts a response only if it was offered, and stores the grant that it may contain. */
   async #accept(
     response: DialogResponse,
-    { offers }: Asking,
+    { offers }: AskVerdict,
     { chat, workspace }: ApprovalContext,
     signal: AbortSignal,
-  ): Promise<Allowed> {
+  ): Promise<AllowVerdict> {
     signal.throwIfAborted();
     if (response.type === 'once') return { type: 'allow' };
     const offer = offers.find((one) => response.type === 'grant' && one === response.offer);

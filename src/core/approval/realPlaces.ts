@@ -104,9 +104,9 @@ function childOf(folder: Location, name: string): Location {
 
 /** The resolved locations, where they differ from the given ones. */
 async function linkTargets(places: readonly Location[], view: Disk): Promise<readonly Location[]> {
-  const named = places.flatMap((place) => [place, ...withoutStar(place)]);
+  const candidates = places.flatMap((place) => [place, ...withoutStar(place)]);
   const found = await Promise.all(
-    named.map(async (place) => {
+    candidates.map(async (place) => {
       const real = await realOf(place, view);
       return real === undefined || isSameLocation(real, place) ? [] : [real];
     }),

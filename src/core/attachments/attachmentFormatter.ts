@@ -22,10 +22,10 @@ export class AttachmentFormatter {
     const label = labelOf(attachment);
     if (previous?.text === attachment.text)
       return `${label}: unchanged since it was attached above.`;
-    const whole = fenced(label, previous === undefined ? [] : ['changed'], attachment);
-    if (previous === undefined) return whole;
+    const fullText = fenced(label, previous === undefined ? [] : ['changed'], attachment);
+    if (previous === undefined) return fullText;
     const changes = changesOf(label, previous, attachment);
-    return changes.length < whole.length ? changes : whole;
+    return changes.length < fullText.length ? changes : fullText;
   }
 
   /** The state of an attachment as {@link format} would send it, without formatting it. */

@@ -77,7 +77,7 @@ export class CodeExtractor {
   #readLast(line: string): string {
     const isHalfFence = /^\s*(?:`{1,2}|~{1,2})$/.test(line);
     if (line === '' || (isHalfFence && !this.#isUnfenced)) return '';
-    return this.#read(this.#block?.withoutGluedFence(line) ?? line);
+    return this.#read(this.#block?.withoutTrailingFence(line) ?? line);
   }
 
   #open(fence: Fence): string {
@@ -138,7 +138,7 @@ class FencedBlock {
   }
 
   /** Removes a fence that directly follows the code of the last line. */
-  withoutGluedFence(line: string): string {
+  withoutTrailingFence(line: string): string {
     if (this.#isClosed || this.#inner.length > 0 || parseFence(line) !== undefined) return line;
     const marks = this.#outer.mark.repeat(this.#outer.length);
     const text = line.trimEnd();

@@ -68,7 +68,7 @@ export function testMessages(
   instructions: string,
 ): WireMessage[] {
   const path = oneLine(file.path);
-  const there =
+  const existingTests =
     file.text === undefined
       ? [`The tests go into the new file ${JSON.stringify(path)}.`]
       : [
@@ -78,7 +78,7 @@ export function testMessages(
   return messages(testing, instructions, [
     ...surroundingCode(code),
     pieceBlock(code, 'the code to test'),
-    ...there,
+    ...existingTests,
     `Task: ${instruction}`,
   ]);
 }
@@ -143,8 +143,8 @@ function lastLines(text: string): string {
 
 /** The leading lines that fit the limit. */
 function within(lines: readonly string[]): readonly string[] {
-  let taken = 0;
-  const end = lines.findIndex((line) => (taken += line.length + 1) > maxCharacters);
+  let length = 0;
+  const end = lines.findIndex((line) => (length += line.length + 1) > maxCharacters);
   return end < 0 ? lines : lines.slice(0, end);
 }
 

@@ -36,12 +36,12 @@ export function commitMessages(
   instructions: string,
 ): WireMessage[] {
   const subjects = recent.slice(0, maxSubjects).map((subject) => oneLine(subject, 200));
-  const named = diffs.slice(0, maxFiles);
-  const share = fairShare(named.filter((file) => !isSecret(file)).map(({ diff }) => diff.length));
-  const more = diffs.length - named.length;
+  const listed = diffs.slice(0, maxFiles);
+  const share = fairShare(listed.filter((file) => !isSecret(file)).map(({ diff }) => diff.length));
+  const more = diffs.length - listed.length;
   const parts = [
     ...(subjects.length === 0 ? [] : [dataBlock('Recent messages', subjects.join('\n'))]),
-    ...named.map((file) => fileText(file, share)),
+    ...listed.map((file) => fileText(file, share)),
     ...(more === 0 ? [] : [`(More changed files: ${more})`]),
     'Write the commit message.',
   ];

@@ -29,14 +29,15 @@ export interface PlacedCode extends Span {
  * must both be placed.
  */
 export function placeCode(target: string, code: string): PlacedCode | undefined {
-  const there = new DocumentLines(target);
+  const documentLines = new DocumentLines(target);
   const lines = code.split('\n').map((line) => line.replace(/\r$/, ''));
-  const hasElision = lines.some(isPlaceholderComment);
+  const hasPlaceholder = lines.some(isPlaceholderComment);
   // If the document contains such a comment itself, it is ambiguous.
-  if (hasElision && there.lines.some(isPlaceholderComment)) return undefined;
+  if (hasPlaceholder && documentLines.lines.some(isPlaceholderComment)) return undefined;
   const parts = splitAtPlaceholders(lines);
-  const spans = placeOpenBlock(there, parts) ?? placeInOrder(there, parts, there.whole);
-  return spans && joined(there, parts, spans);
+  const spans =
+    placeOpenBlock(documentLines, parts) ?? placeInOrder(documentLines, parts, documentLines.whole);
+  return spans && joined(documentLines, parts, spans);
 }
 
 type Parts = readonly CodeSegment[];
@@ -122,8 +123,8 @@ function placeDeclared(
   const top = part.findIndex((line) => !isBlank(line) && headerKind(line) === undefined);
   const line = part[top] ?? '';
   const declaration = declarationOf(line);
-  const isOne = blockEnd(part, top) === part.length && isBalanced(part);
-  if (declaration === undefined || !isOne) return undefined;
+  const isSingleBlock = blockEnd(part, top) === part.length && isBalanced(part);
+  if (declaration === undefined || !isSingleBlock) return undefined;
   const start = target.onlyDeclaration(line, within);
   if (start === undefined) return undefined;
   const block = { start, end: blockEnd(target.lines, start) };
@@ -145,11 +146,11 @@ function hasMembers(
   lines: readonly string[],
   { start, end }: Span,
 ): boolean {
-  const named = new Set(part.map((line) => declarationOf(line)?.name));
+  const declaredNames = new Set(part.map((line) => declarationOf(line)?.name));
   for (let index = start + 1; index < end;) {
     const line = lines[index] ?? '';
     const name = declarationOf(line)?.name;
-    if (name !== undefined && !named.has(name)) return false;
+    if (name !== undefined && !declaredNames.has(name)) return false;
     index = isBlank(line) ? index + 1 : blockEnd(lines, index);
   }
   return true;
@@ -180,10 +181,10 @@ function placeBetween(
   const last = target.only(part.at(-1) ?? '', within);
   const end = last === undefined ? exactEnd(target, part, start) : last + 1;
   if (start === undefined || end === undefined || end <= start) return undefined;
-  const named = new Set([undefined, ...part.map((line) => declarationOf(line)?.name)]);
-  const old = target.lines.slice(start, end).map((line) => declarationOf(line)?.name);
+  const declaredNames = new Set([undefined, ...part.map((line) => declarationOf(line)?.name)]);
+  const existingNames = target.lines.slice(start, end).map((line) => declarationOf(line)?.name);
   // Declarations between them that the segment lacks may have been omitted by mistake.
-  if (old.some((name) => !named.has(name))) return undefined;
+  if (existingNames.some((name) => !declaredNames.has(name))) return undefined;
   return target.share({ start, end }, part) >= 0.5 ? { start, end } : undefined;
 }
 
@@ -206,14 +207,14 @@ function exactEnd(
 export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {
   const lines = code.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
   const [first = '', ...rest] = lines;
-  const isName = path !== undefined && namesOnly(first, path) && !hasLine(file, first);
-  return (isName ? withoutBlankStart(rest) : lines).join('\n');
+  const startsWithPath = path !== undefined && isPathComment(first, path) && !hasLine(file, first);
+  return (startsWithPath ? withoutBlankStart(rest) : lines).join('\n');
 }
 
 /**
  * Whether a line is a comment that contains only the path, optionally with a word such as "file".
  */
-function namesOnly(line: string, path: string): boolean {
+function isPathComment(line: string, path: string): boolean {
   const at = line.indexOf(path);
   if (at < 0) return false;
   const before = line.slice(0, at).replace(/(?:file|filename|filepath|path):\s*/i, '');

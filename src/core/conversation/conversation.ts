@@ -81,6 +81,7 @@ type TurnStatus =
   | 'cut'
   | 'failed';
 
+/** A message that the person sent. */
 export interface UserMessage {
   readonly text: string;
   readonly attachments: readonly Attachment[];
@@ -201,6 +202,7 @@ export interface Pause {
   readonly tool?: string | undefined;
 }
 
+/** A scheduled retry of a failed request. */
 export interface Retry {
   /** Number of the next attempt, and the maximum number of attempts. */
   readonly attempt: number;
@@ -221,6 +223,7 @@ export interface TurnError {
   readonly remedy?: Remedy | undefined;
 }
 
+/** An action that is offered for an error. */
 export type Remedy =
   | 'set-api-key'
   | 'select-model'

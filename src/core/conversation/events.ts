@@ -164,6 +164,7 @@ interface UsageReport {
   readonly demo?: boolean | undefined;
 }
 
+/** The turn ended. */
 export interface TurnEnd {
   readonly type: 'turn-end';
   readonly status: Extract<Turn['status'], 'finished' | 'stopped' | 'cut' | 'failed'>;

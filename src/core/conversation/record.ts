@@ -163,6 +163,7 @@ const journalHeader = z.object({
   workspace: z.string(),
   at: z.number(),
 });
+/** The first line of a journal. */
 export type JournalHeader = Omit<z.infer<typeof journalHeader>, 'version'>;
 
 const newerHeader = z.object({ version: z.number().check(z.minimum(version + 1)) });

@@ -42,7 +42,10 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
     default:
       return conversation.running === undefined
         ? conversation
-        : settle(countUsage(conversation, event), reduceTurn(conversation.running, event));
+        : updateRunningTurn(
+            countUsage(conversation, event),
+            reduceTurn(conversation.running, event),
+          );
   }
 }
 
@@ -163,7 +166,7 @@ function countUsage(conversation: Conversation, event: TurnEvent): Conversation 
 }
 
 /** Moves the running turn to the ended ones if it has ended. */
-function settle(conversation: Conversation, turn: Turn): Conversation {
+function updateRunningTurn(conversation: Conversation, turn: Turn): Conversation {
   if (turn.endedAt === undefined) return { ...conversation, running: turn };
   return { ...conversation, turns: [...conversation.turns, turn], running: undefined };
 }

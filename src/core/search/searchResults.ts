@@ -53,11 +53,11 @@ export class SearchResults {
 class Page {
   readonly #skip: number;
   readonly #shown: string[] = [];
-  #passed = 0;
+  #skipped = 0;
   #matchCount = 0;
   #length = 0;
-  #left = 0;
-  #leftFiles = 0;
+  #remaining = 0;
+  #remainingFiles = 0;
 
   constructor(skip: number) {
     this.#skip = skip;
@@ -68,19 +68,19 @@ class Page {
   }
 
   addFile(label: string, lines: readonly FoundLine[]): void {
-    const left = this.#left;
-    const chosen = lines.filter((line) => this.#takes(line));
+    const remainingBefore = this.#remaining;
+    const chosen = lines.filter((line) => this.#includes(line));
     if (chosen.length > 0) this.#shown.push([label, ...writeLines(chosen)].join('\n'));
-    if (this.#left > left) this.#leftFiles++;
+    if (this.#remaining > remainingBefore) this.#remainingFiles++;
   }
 
-  #takes({ fits, text }: FoundLine): boolean {
-    if (this.#passed < this.#skip) {
-      this.#passed += fits ? 1 : 0;
+  #includes({ fits, text }: FoundLine): boolean {
+    if (this.#skipped < this.#skip) {
+      this.#skipped += fits ? 1 : 0;
       return false;
     }
     if (this.#matchCount >= maxMatches || this.#length >= maxCharacters) {
-      this.#left += fits ? 1 : 0;
+      this.#remaining += fits ? 1 : 0;
       return false;
     }
     this.#matchCount += fits ? 1 : 0;
@@ -89,11 +89,11 @@ class Page {
   }
 
   /** A note on the remaining matches and how to get them; empty if there are none. */
-  rest(isOpen: boolean): string {
-    if (this.#left === 0 && !isOpen) return '';
-    const count = `${isOpen ? 'more than ' : ''}${this.#left}`;
-    const files = `${this.#leftFiles} ${this.#leftFiles === 1 ? 'file' : 'files'}`;
-    const skip = this.#passed + this.#matchCount;
+  rest(isIncomplete: boolean): string {
+    if (this.#remaining === 0 && !isIncomplete) return '';
+    const count = `${isIncomplete ? 'more than ' : ''}${this.#remaining}`;
+    const files = `${this.#remainingFiles} ${this.#remainingFiles === 1 ? 'file' : 'files'}`;
+    const skip = this.#skipped + this.#matchCount;
     return `(${count} more in ${files}. Narrow the search, or repeat it with skip: ${skip}.)`;
   }
 }

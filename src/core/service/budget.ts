@@ -34,11 +34,11 @@ const usualReplyTokens = 4096;
 
 /**
  * Limits a request to all budgets: unchanged, or with `max_tokens` (section 4.1) if a reply of
- * usual length could exceed what is remaining.
+ * usual length could exceed what is left.
  *
  * @param promptTokens of the request, estimated
  * @param price of its model, if known
- * @throws BudgetExceededError if not even one token of a reply is remaining
+ * @throws BudgetExceededError if not even one token of a reply is left
  */
 export function withinBudgets(
   request: CompletionRequest,

@@ -71,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
     request: CompletionRequest,
     signal = new AbortController().signal,
   ): AsyncGenerator<CompletionEvent, void> {
-    const body = checked(request);
+    const body = validated(request);
     const open = (): Promise<Exchange> => openCompletion(transport, usagePolicy, body, signal);
     let exchange = await openOrRetry(open, 1, maxAttempts);
     while ('delay' in exchange) {
@@ -154,7 +154,7 @@ async function openCompletion(
   return exchange;
 }
 
-function checked(request: CompletionRequest): CompletionRequest {
+function validated(request: CompletionRequest): CompletionRequest {
   const result = completionRequest.safeParse(request, { error: en().localeError });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
@@ -193,7 +193,7 @@ export class StreamUsagePolicy {
     return { ...request, stream_options: { include_usage: true } };
   }
 
-  /** Records whether a stream that isRegularEnd regularly reported its usage. */
+  /** Records whether a stream that ended regularly reported its usage. */
   learn(origin: string, completion: Completion): void {
     const isRegularEnd = completion.fault === undefined;
     if (isRegularEnd && completion.usage === undefined && !this.#origins.has(origin)) {

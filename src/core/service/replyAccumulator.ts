@@ -11,7 +11,7 @@ export interface ReplyDelta {
 }
 
 /**
- * Accumulates the JSON objects of entry reply: the chunks of a stream (section 2.7) or entry completion
+ * Accumulates the JSON objects of one reply: the chunks of a stream (section 2.7) or one completion
  * (section 2.1). Runs for every chunk, so it checks only the fields that it uses, without a schema.
  */
 export class ReplyAccumulator {
@@ -76,7 +76,7 @@ export class ReplyAccumulator {
   }
 
   /**
-   * Requests ask for entry choice: the first index received is the entry that is read, whatever its
+   * Requests ask for one choice: the first index received is the one that is read, whatever its
    * value.
    */
   #findChoice(choices: unknown): JsonObject | undefined {
@@ -136,8 +136,9 @@ function xGroqUsage(chunk: JsonObject): unknown {
 
 /** Services send the same reasoning in several of these fields; only one is read. */
 function reasoningIn(delta: JsonObject): string {
-  const named = nonEmptyString(delta['reasoning_content']) ?? nonEmptyString(delta['reasoning']);
-  if (named !== undefined) return named;
+  const plainText =
+    nonEmptyString(delta['reasoning_content']) ?? nonEmptyString(delta['reasoning']);
+  if (plainText !== undefined) return plainText;
   const details = delta['reasoning_details'];
   if (!Array.isArray(details)) return '';
   const list: readonly unknown[] = details;

@@ -59,7 +59,7 @@ export class ToolCallAssembler {
       index === undefined
         ? this.#calls.findLast((call) => id === undefined || call.id === id)
         : this.#byIndex.get(index);
-    if (match !== undefined && !beginsAnother(fragment, match)) return match;
+    if (match !== undefined && !startsNewCall(fragment, match)) return match;
     const call = { id: '', name: '', fragments: [] };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
@@ -82,7 +82,7 @@ function readFragment(value: JsonObject, position: number | undefined): Fragment
  * Whether a fragment cannot belong to the call that it was matched to. Some services give all calls
  * the same index, or neither index nor id; others repeat the name with each fragment.
  */
-function beginsAnother({ index, id, name, text }: Fragment, call: OpenCall): boolean {
+function startsNewCall({ index, id, name, text }: Fragment, call: OpenCall): boolean {
   if (name === undefined) return false;
   if (id !== undefined && call.id !== '' && id !== call.id) return true;
   if (call.name === '' || call.fragments.length === 0) return false;

@@ -47,7 +47,7 @@ export function createRedactor(): Redactor {
 /** One encoding of a key; `least` characters of it are enough to reveal it. */
 interface EncodedForm {
   readonly text: string;
-  readonly least: number;
+  readonly minLength: number;
 }
 
 const minCharacters = 12;
@@ -58,7 +58,7 @@ function isSecret(key: string): boolean {
 }
 
 function encodedForms(key: string): EncodedForm[] {
-  const least = Math.min(minCharacters, key.length);
+  const minLength = Math.min(minCharacters, key.length);
   const bytes = new TextEncoder().encode(key);
   const inAddress = encodeURIComponent(new TextDecoder().decode(bytes));
   const inJson = JSON.stringify(key).slice(1, -1);
@@ -71,11 +71,11 @@ function encodedForms(key: string): EncodedForm[] {
     // Host names are lower case.
     key.toLowerCase(),
   ];
-  const encoded = [0, 1, 2].map((shift) => base64(bytes, shift, least));
+  const encoded = [0, 1, 2].map((shift) => base64(bytes, shift, minLength));
   return [
-    ...[...new Set(plain)].map((text) => ({ text, least })),
+    ...[...new Set(plain)].map((text) => ({ text, minLength })),
     ...encoded,
-    ...encoded.map(({ text, least }) => ({ text: base64Url(text), least })),
+    ...encoded.map(({ text, minLength }) => ({ text: base64Url(text), minLength })),
   ];
 }
 
@@ -83,13 +83,13 @@ function encodedForms(key: string): EncodedForm[] {
  * The base64 characters that depend only on the key, for any `shift` bytes before it and any bytes
  * after it.
  */
-function base64(bytes: Uint8Array, shift: number, leastBytes: number): EncodedForm {
+function base64(bytes: Uint8Array, shift: number, minBytes: number): EncodedForm {
   const padded = String.fromCharCode(...new Uint8Array(shift), ...bytes);
   const start = Math.ceil((shift * 8) / 6);
   const end = (length: number): number => Math.floor(((shift + length) * 8) / 6);
   return {
     text: btoa(padded).slice(start, end(bytes.length)),
-    least: end(leastBytes) - start,
+    minLength: end(minBytes) - start,
   };
 }
 
@@ -119,7 +119,7 @@ function findAll(text: string, forms: readonly EncodedForm[]): Span[] {
 
 function find(text: string, form: EncodedForm): Span[] {
   const spans: Span[] = [];
-  const head = form.text.slice(0, form.least);
+  const head = form.text.slice(0, form.minLength);
   for (let start = text.indexOf(head); start >= 0; start = text.indexOf(head, start + 1)) {
     let length = head.length;
     while (length < form.text.length && text[start + length] === form.text[length]) {

@@ -16,7 +16,7 @@ export class CommandOutput {
   readonly #terminal = new TerminalText();
   readonly #print: (text: string) => void;
   readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
-  #room = maxPrintedLength;
+  #remaining = maxPrintedLength;
   #isClosed = false;
 
   constructor(print: (text: string) => void) {
@@ -42,10 +42,10 @@ export class CommandOutput {
 
   #append(text: string): void {
     this.#kept.add(text);
-    const shown = text.slice(0, this.#room);
+    const shown = text.slice(0, this.#remaining);
     if (shown === '') return;
-    this.#room -= shown.length;
-    this.#print(this.#room > 0 ? shown : `${shown}\n…\n`);
+    this.#remaining -= shown.length;
+    this.#print(this.#remaining > 0 ? shown : `${shown}\n…\n`);
   }
 }
 
@@ -84,8 +84,8 @@ export class BoundedOutput {
     const missing = this.#length - this.#head.length - tail.length;
     if (missing === 0) return this.#head + tail;
     const head = truncateText(this.#head, this.#longestHead);
-    const rest = tail.replace(/^[\udc00-\udfff]/, '');
-    return `${head}\n… ${missing} characters left out …\n${rest}`;
+    const tailText = tail.replace(/^[\udc00-\udfff]/, '');
+    return `${head}\n… ${missing} characters left out …\n${tailText}`;
   }
 
   #keptTail(): string {

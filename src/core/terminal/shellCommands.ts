@@ -44,9 +44,9 @@ function joinLines(lines: readonly string[]): readonly string[] {
   const joined: string[] = [];
   let open: string | undefined;
   for (const line of lines) {
-    const whole: string = (open ?? '') + line;
-    open = continues(line) ? whole.slice(0, -1) : undefined;
-    if (open === undefined) joined.push(whole);
+    const joinedLine: string = (open ?? '') + line;
+    open = continues(line) ? joinedLine.slice(0, -1) : undefined;
+    if (open === undefined) joined.push(joinedLine);
   }
   return open === undefined ? joined : [...joined, open];
 }

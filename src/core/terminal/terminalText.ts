@@ -100,7 +100,7 @@ export class TerminalText implements TerminalScreen {
     }
     this.#afterEnd += text;
     if (this.#afterEnd.length <= maxPromptLength) return;
-    // No prompt is that long: the program itself printed the marker of the end.
+    // No prompt is that long: the program itself printed an end marker.
     this.#finishedText += this.#afterEnd;
     this.#afterEnd = undefined;
   }

@@ -71,8 +71,8 @@ export function externalToolDefinition(tool: ExternalTool, name: string): ToolDe
 
 function parametersOf({ inputSchema }: ExternalTool): JsonObject {
   const schema = revealStrings(inputSchema);
-  const takesObject = isObject(schema) && (schema['type'] ?? 'object') === 'object';
-  const fields = takesObject ? schema : {};
+  const isObjectSchema = isObject(schema) && (schema['type'] ?? 'object') === 'object';
+  const fields = isObjectSchema ? schema : {};
   // Some services refuse a schema without these.
   return { ...fields, type: 'object', properties: fields['properties'] ?? {} };
 }

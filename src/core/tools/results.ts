@@ -143,16 +143,16 @@ const maxTotalCharacters = 32_000;
 /** The changes of a repository: one line for each file, followed by as much of its diff as fits. */
 export function renderChanges(branch: string, files: readonly RepositoryChange[]): string {
   if (files.length === 0) return `No changes on ${branch}.`;
-  let room = maxTotalCharacters;
+  let remaining = maxTotalCharacters;
   const parts = files.map((file) => {
     const diff = withoutHeader(file.diff);
-    const own = Math.min(room, files.length === 1 ? maxTotalCharacters : maxFileCharacters);
-    const shown = cutAtLine(diff, own);
-    room -= shown.length;
+    const limit = Math.min(remaining, files.length === 1 ? maxTotalCharacters : maxFileCharacters);
+    const shown = cutAtLine(diff, limit);
+    remaining -= shown.length;
     const isCut = shown.length < diff.length;
     const note = isCut ? `(Cut: call it with path ${JSON.stringify(file.label)}.)` : '';
-    const only = isCut && files.length === 1 ? '(Cut: read the file.)' : note;
-    return [headOf(file), shown, only].filter((part) => part !== '').join('\n');
+    const cutNote = isCut && files.length === 1 ? '(Cut: read the file.)' : note;
+    return [headOf(file), shown, cutNote].filter((part) => part !== '').join('\n');
   });
   return [`Changes on ${branch}:`, ...parts].join('\n\n');
 }

@@ -29,7 +29,7 @@ interface Call {
 /**
  * Runs the calls of one message and yields their events; each call gets one result. Consecutive
  * read-only calls run in parallel; all others wait for the calls before them. Throws when the
- * signal aborts, after all running calls have ended.
+ * signal aborts; the end of the turn then marks unfinished calls as stopped.
  */
 export async function* runCalls(
   calls: readonly ToolCall[],
