@@ -2,6 +2,9 @@ import type { Clock } from '../core/support/clock.ts';
 import { ApiError } from './httpResponse.ts';
 import type { LocalModel } from './models.ts';
 
+/** Milliseconds. */
+const minute = 60_000;
+
 /** The tokens that a request is charged for. `cached` is part of `prompt`. */
 export interface BilledTokens {
   readonly prompt: number;
@@ -172,8 +175,6 @@ function throwIfLimited(
     headers: { 'retry-after': String(seconds) },
   });
 }
-
-const minute = 60_000;
 
 /**
  * Sums amounts of the last sixty seconds and compares them with a limit per minute. Times are

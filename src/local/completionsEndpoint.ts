@@ -13,6 +13,11 @@ import {
   type ScriptedReply,
 } from './scriptedReply.ts';
 
+/** Maximum duration of a reply in one piece, in milliseconds. */
+const maxWait = 3000;
+
+const maxPrompts = 16;
+
 /**
  * When usage is reported. `always`: unless `stream_options` disables it. `onRequest`: in a stream
  * only if `stream_options` requests it. `never`: not at all. `refuseOption`: not in a stream, and
@@ -31,9 +36,6 @@ interface CompletionSettings {
   readonly pace: number;
   readonly script: Script;
 }
-
-/** Maximum duration of a reply in one piece, in milliseconds. */
-const maxWait = 3000;
 
 /**
  * POST /chat/completions: validates a request, counts its tokens, replies and charges the account.
@@ -191,8 +193,6 @@ export interface CountedMessage {
   readonly json: string;
   readonly tokens: number;
 }
-
-const maxPrompts = 16;
 
 /**
  * Caches the last prompts per owner (a key with a model) and finds how much of a new prompt is a

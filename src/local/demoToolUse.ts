@@ -3,6 +3,8 @@ import { parseJson } from '../core/support/json.ts';
 import type { ParsedRequest, RequestTool } from './request.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 
+const maxShownLines = 12;
+
 interface RequestedCall {
   readonly name: string;
   /** JSON. */
@@ -84,8 +86,6 @@ function propertiesOf(tool: RequestTool): object {
   const properties = tool.function.parameters?.['properties'];
   return typeof properties === 'object' && properties !== null ? properties : {};
 }
-
-const maxShownLines = 12;
 
 /** A reply that describes the results, with the first lines of each. */
 export function answerToolResults(

@@ -1,6 +1,9 @@
 import { Emitter, type Event } from '../core/support/event.ts';
 import { parseJson } from '../core/support/json.ts';
 
+/** Maximum number of requests that are kept, so that memory use is bounded. */
+const maxRecords = 200;
+
 /** A request that the service received, for tests. */
 export interface RequestRecord {
   readonly method: string;
@@ -16,9 +19,6 @@ export interface RequestRecord {
   /** Resolves when the body of the response ends or is no longer read. */
   readonly finished: Promise<void>;
 }
-
-/** Maximum number of requests that are kept, so that memory use is bounded. */
-const maxRecords = 200;
 
 /** Records the requests that the service receives. */
 export class RequestLog {

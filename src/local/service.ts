@@ -28,6 +28,9 @@ import { demoKey, localModels, ownerOf, type LocalModel } from './models.ts';
 import { parseRequest } from './request.ts';
 import { RequestLog, type RequestRecord } from './requestLog.ts';
 
+/** Creation time of all models, in seconds since the Unix epoch. */
+const modelsCreated = 1_735_689_600;
+
 /** Options of a {@link LocalService}. */
 export interface ServiceOptions {
   readonly clock?: Clock;
@@ -44,9 +47,6 @@ export interface ServiceOptions {
 }
 
 export { demoKey };
-
-/** Creation time of all models, in seconds since the Unix epoch. */
-const modelsCreated = 1_735_689_600;
 
 /** Creates a service. */
 export function createService(options: ServiceOptions = {}): LocalService {

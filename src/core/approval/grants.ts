@@ -9,6 +9,12 @@ import {
   type GrantScope,
 } from './grantScope.ts';
 
+/** Maximum lifetime of a chat grant in milliseconds: 8 hours. */
+const chatGrantLifetime = 8 * 60 * 60 * 1000;
+
+/** Lifetime of a stored grant in milliseconds: 90 days. */
+export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
+
 /** Stores a record for each workspace, out of reach of tools and repositories. */
 export interface GrantStore {
   read(workspace: string): unknown;
@@ -126,9 +132,6 @@ function grantOf(stored: StoredGrant): Grant {
   return { id, lifetime: 'workspace', scope: scopeOfStored(stored), since, uses };
 }
 
-/** Maximum lifetime of a chat grant in milliseconds: 8 hours. */
-const chatGrantLifetime = 8 * 60 * 60 * 1000;
-
 interface Entry {
   grant: Grant;
   /** Start time of the monotonic clock, which may have paused while the machine slept. */
@@ -185,9 +188,6 @@ class ChatGrants {
     }
   }
 }
-
-/** Lifetime of a stored grant in milliseconds: 90 days. */
-export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
 
 const location = z.object({ scheme: z.string(), authority: z.string(), path: z.string() });
 

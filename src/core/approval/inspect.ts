@@ -16,6 +16,9 @@ import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } f
 import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
 
+/** Number of first bytes that determine the type of a file. */
+const headBytes = 256;
+
 /** The circumstances of a call, determined anew for each inspection. */
 export interface ApprovalContext {
   readonly situation: Situation & PathContext;
@@ -85,9 +88,6 @@ function stepOf(group: readonly InspectedChange[], of: number): ApprovalStep | u
     subject: { type: 'edit', change: first.change },
   };
 }
-
-/** Number of first bytes that determine the type of a file. */
-const headBytes = 256;
 
 /** Inspects a path as far as the policy needs it. */
 export async function inspectPath(

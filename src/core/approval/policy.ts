@@ -24,6 +24,9 @@ import {
 } from './grantScope.ts';
 import { hasProtectedName, startsAsProgram, isSecret } from './protectedFiles.ts';
 
+/** Calls that change more files than this always require approval. */
+const maxGrantedFiles = 20;
+
 /**
  * The approval policy (threats). A pure function: the same action in the same situation gives the
  * same verdict.
@@ -131,9 +134,6 @@ function offersOfRun(
 function isSuspended({ lifetime, scope }: GrantOffer, { tainted }: Situation): boolean {
   return tainted && lifetime === 'chat' && (scope.type === 'command' || scope.type === 'tool');
 }
-
-/** Calls that change more files than this always require approval. */
-const maxGrantedFiles = 20;
 
 /**
  * Changing files: approved in the panel; protected ones separately in a dialog (classes C and D).

@@ -1,6 +1,11 @@
 import type { WireMessage } from '../service/wire.ts';
 import { revealInvisible, truncateText, fenceFor } from '../support/text.ts';
 
+/** Limits of the surrounding code that is sent, on each side. */
+const maxLines = 100;
+const maxCharacters = 10_000;
+const maxDiagnostics = 50;
+
 /** Selected lines of a file that are to be rewritten, with the text around them. */
 export interface CodeToEdit {
   readonly path: string;
@@ -17,11 +22,6 @@ export interface CodeToEdit {
   /** Diagnostics for the selection, one per line. */
   readonly diagnostics?: readonly string[];
 }
-
-/** Limits of the surrounding code that is sent, on each side. */
-const maxLines = 100;
-const maxCharacters = 10_000;
-const maxDiagnostics = 50;
 
 const editing = `You are Aside, a coding assistant in VS Code. You rewrite one piece of a file.
 Reply with the whole new text of that piece in one fenced block: no explanation, and none of the code around it. Keep its indentation and style, and everything the task does not change.`;

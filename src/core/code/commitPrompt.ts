@@ -3,6 +3,11 @@ import type { WireMessage } from '../service/wire.ts';
 import { truncateText, revealInvisible } from '../support/text.ts';
 import { dataBlock, oneLine } from './codePrompt.ts';
 
+/** Maximum number of characters of all diffs, of files, and of recent subjects that are sent. */
+const maxCharacters = 40_000;
+const maxFiles = 200;
+const maxSubjects = 20;
+
 /** The changes of a file. */
 export interface FileDiff {
   readonly path: string;
@@ -11,11 +16,6 @@ export interface FileDiff {
   /** A unified diff; empty for a file without one, such as an image. */
   readonly diff: string;
 }
-
-/** Maximum number of characters of all diffs, of files, and of recent subjects that are sent. */
-const maxCharacters = 40_000;
-const maxFiles = 200;
-const maxSubjects = 20;
 
 const task = `You are Aside, a coding assistant in VS Code. You write commit messages.
 Reply with the message and nothing else: no comments about it, no quotes, no fence.

@@ -1,3 +1,6 @@
+/** Maximum number of characters of a prompt file. */
+const maxCharacters = 100_000;
+
 /** A custom command: a file with a prompt for the model. */
 export interface ParsedPromptFile {
   /** The name that is typed after the slash. */
@@ -18,9 +21,6 @@ export interface InvalidPromptFile {
   readonly name: string;
   readonly problem: 'name' | 'front matter' | 'empty' | 'too long';
 }
-
-/** Maximum number of characters of a prompt file. */
-const maxCharacters = 100_000;
 
 const extension = /(?:\.prompt)?\.md$/i;
 

@@ -1,5 +1,8 @@
 import type { Part, Turn } from './conversation.ts';
 
+/** Number of characters that are searched before yielding. */
+const pieceLength = 200_000;
+
 /** A message, or a part of a reply, that contains matches. */
 export interface FindMatch {
   /** Identifier of the turn. */
@@ -8,9 +11,6 @@ export interface FindMatch {
   readonly part?: number | undefined;
   readonly hits: number;
 }
-
-/** Number of characters that are searched before yielding. */
-const pieceLength = 200_000;
 
 /**
  * Searches turns, oldest first. Yields every few milliseconds of work, and for each message or part

@@ -1,3 +1,6 @@
+/** Number of tokens that a price refers to. */
+export const tokensPerPrice = 1_000_000;
+
 /**
  * Token usage: the `usage` of section 2.4 of the service interface, with the OpenAI standard's
  * cached tokens, and the number of requests.
@@ -50,9 +53,6 @@ function shorten(tokens: number): string {
 function trimZero(number: string): string {
   return number.endsWith('.0') ? number.slice(0, -2) : number;
 }
-
-/** Number of tokens that a price refers to. */
-export const tokensPerPrice = 1_000_000;
 
 /** Prices of a model per million tokens, in the currency of the setting `aside.currency`. */
 export interface Price {

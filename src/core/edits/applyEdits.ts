@@ -5,8 +5,15 @@ import type { SearchReplace } from './fitReplacement.ts';
 import { NormalizedText, withLineEndings, withoutByteOrderMark } from './lineEndings.ts';
 import { commonPrefixAndSuffix } from './splices.ts';
 
+/** Maximum number of lines that are shown, and of characters in each. */
+const maxLines = 12;
+const maxLineLength = 200;
+
+/** Maximum number of search lines whose words are looked up. */
+const maxSearchedLines = 100;
+
 /** Maximum number of matches of an ambiguous search that are listed. */
-const maxNamed = 10;
+const maxListedMatches = 10;
 
 /**
  * Applies edits one after another. Line endings, a byte order mark and the end of the file stay as
@@ -60,7 +67,7 @@ function notFound(text: string, search: string, index: number): string {
 
 function severalFound(text: string, offsets: readonly number[]): string {
   const lines = text.split('\n');
-  const numbers = lineNumbers(text, offsets.slice(0, maxNamed));
+  const numbers = lineNumbers(text, offsets.slice(0, maxListedMatches));
   const shown = numbers.map((number) => withLineNumbers(lines, number - 1, number)).join('\n');
   const count =
     offsets.length < maxCountedMatches ? String(offsets.length) : `${maxCountedMatches} or more`;
@@ -76,13 +83,6 @@ function lineNumbers(text: string, offsets: readonly number[]): readonly number[
     return line;
   });
 }
-
-/** Maximum number of lines that are shown, and of characters in each. */
-const maxLines = 12;
-const maxLineLength = 200;
-
-/** Maximum number of search lines whose words are looked up. */
-const maxSearched = 100;
 
 /**
  * The lines of a text that are most similar to the search text, with their numbers; empty if none
@@ -116,7 +116,7 @@ function shortened(line: string): string {
 /** The line at which most words of the search text occur in the same order. */
 function mostSimilarStart(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const searched = new Map<string, number[]>();
-  for (const [index, line] of wanted.slice(0, maxSearched).entries()) {
+  for (const [index, line] of wanted.slice(0, maxSearchedLines).entries()) {
     for (const word of wordsOf(line)) pushTo(searched, word, index);
   }
   const occurring = new Map<string, number[]>();

@@ -1,3 +1,5 @@
+const lineFeed = 10;
+
 /** A text with less white space, and the original offset of each character. */
 export interface CollapsedText {
   readonly text: string;
@@ -11,8 +13,6 @@ export interface CollapsedText {
  *   space
  */
 export type WhitespaceTolerance = 'trailing' | 'all';
-
-const lineFeed = 10;
 
 /** Removes the white space that the tolerance ignores. Line ends, which are `\n`, stay. */
 export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance): CollapsedText {

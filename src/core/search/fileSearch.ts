@@ -1,5 +1,8 @@
 import type { Location, Target } from '../workspace/places.ts';
 
+/** Approximate maximum number of characters of a line in a result. */
+export const maxFoundLineLength = 400;
+
 /** Where to search, and which files are included. */
 export interface SearchScope {
   /** The folder that globs and results are relative to. */
@@ -31,9 +34,6 @@ export interface FoundLine {
   /** False for a line of context. */
   readonly fits: boolean;
 }
-
-/** Approximate maximum number of characters of a line in a result. */
-export const maxFoundLineLength = 400;
 
 /**
  * Finds files and lines below a folder, honoring `.gitignore` and not following links. `found` may

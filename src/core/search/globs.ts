@@ -1,8 +1,8 @@
-/** Whether a path, with `/` as separator, matches. */
-export type PathTest = (path: string) => boolean;
-
 /** Maximum number of alternatives that braces expand to. */
 const maxAlternatives = 100;
+
+/** Whether a path, with `/` as separator, matches. */
+export type PathTest = (path: string) => boolean;
 
 /**
  * Compiles a glob with `*`, `?`, `**`, `[…]` and `{…,…}`. Without a `/`, it matches names in any

@@ -11,6 +11,15 @@ import {
 } from './fileSearch.ts';
 import { compileGlobs, IgnoreRules, isIgnored, type PathTest } from './globs.ts';
 
+/** Number of files that are read in parallel. */
+const batchSize = 16;
+
+/**
+ * Maximum number of characters of a line that are searched: an untrusted expression must not run
+ * for minutes.
+ */
+const maxSearchedLength = 1000;
+
 /** An entry of a folder. Links are `other`: they are not followed. */
 export interface FolderEntry {
   readonly name: string;
@@ -26,9 +35,6 @@ export interface FolderReader {
   /** The text of a file; undefined if it is binary, too large, or missing. */
   text(path: string): Promise<string | undefined>;
 }
-
-/** Number of files that are read in parallel. */
-const batchSize = 16;
 
 /** Searches by walking the folders, for environments without ripgrep. */
 export class WalkSearch implements FileSearch {
@@ -131,12 +137,6 @@ async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly s
   }
   yield batch;
 }
-
-/**
- * Maximum number of characters of a line that are searched: an untrusted expression must not run
- * for minutes.
- */
-const maxSearchedLength = 1000;
 
 /**
  * The lines of a text that match the query, with their context lines, for environments without

@@ -2,6 +2,9 @@ import { tokensPerPrice, type Price } from '../conversation/usage.ts';
 import type { Client } from './client.ts';
 import type { CompletionRequest } from './wire.ts';
 
+/** Number of reply tokens that every model accepts as a limit; few replies are longer. */
+const usualReplyTokens = 4096;
+
 /** A limit that the person set for the usage of requests, and how much of it is used. */
 export interface Budget {
   /** Whether the budget applies to the open chat or to the day. */
@@ -28,9 +31,6 @@ export class BudgetExceededError extends Error {
     this.needed = needed;
   }
 }
-
-/** Number of reply tokens that every model accepts as a limit; few replies are longer. */
-const usualReplyTokens = 4096;
 
 /**
  * Limits a request to all budgets: unchanged, or with `max_tokens` (section 4.1) if a reply of

@@ -1,5 +1,8 @@
 import { isObject, nonEmptyString, parseJson } from '../support/json.ts';
 
+/** Maximum length of an error message that is quoted from a body, in characters. */
+const quotedLength = 300;
+
 /**
  * The kinds of errors between Aside and the service. The host turns a `kind` into a message and a
  * remedy; the error messages here are for logs and developers.
@@ -109,9 +112,6 @@ interface ErrorReport {
   readonly message: string;
   readonly code: string | number | undefined;
 }
-
-/** Maximum length of an error message that is quoted from a body, in characters. */
-const quotedLength = 300;
 
 /**
  * Finds the message in an error body: `error` as an object or a string, `message`, `detail` (a

@@ -1,5 +1,11 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+const colon = 0x3a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
 /** Maximum length of an event in characters; limits the memory that a broken stream can use. */
 const maxEventBytes = 16 * 1024 * 1024;
 
@@ -52,8 +58,6 @@ export class EventStream {
   }
 }
 
-const byteOrderMark = [0xef, 0xbb, 0xbf];
-
 /**
  * Skips leading white space and event stream comments. Of an unfinished comment only the colon
  * remains, however long it is: that is enough to parse what follows.
@@ -69,7 +73,3 @@ export function withoutComments(bytes: Uint8Array): Uint8Array {
     remaining = remaining.subarray(end);
   }
 }
-
-const colon = 0x3a;
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;

@@ -1,3 +1,6 @@
+/** A part of a key that is this long is redacted too. */
+const minCharacters = 12;
+
 /** Replaces a secret in all redacted text. */
 export const redactionMark = '‹key›';
 
@@ -49,8 +52,6 @@ interface EncodedForm {
   readonly text: string;
   readonly minLength: number;
 }
-
-const minCharacters = 12;
 
 /** No service issues shorter keys, and replacing `local` or `none` would damage ordinary text. */
 function isSecret(key: string): boolean {

@@ -4,6 +4,11 @@ import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { CommandOutput } from './commandOutput.ts';
 
+/** Milliseconds to wait for the first output of a background command. */
+export const backgroundWait = 5000;
+/** Milliseconds that a command has to exit after Ctrl+C. */
+export const interruptGrace = 1500;
+
 /** A command that runs in a terminal. */
 export interface RunningCommand {
   /** The raw terminal output, which ends with the command. */
@@ -27,11 +32,6 @@ interface FollowOptions {
   /** Time limit in milliseconds; undefined if only the person ends it. */
   readonly limit: number | undefined;
 }
-
-/** Milliseconds to wait for the first output of a background command. */
-export const backgroundWait = 5000;
-/** Milliseconds that a command has to exit after Ctrl+C. */
-export const interruptGrace = 1500;
 
 /** Tells the model where the further output of a background command is. */
 const inTerminal =

@@ -3,6 +3,9 @@ import { truncateText, revealInvisible } from '../support/text.ts';
 import { exposedToolPrefix } from './exposedTools.ts';
 import type { ToolDefinition } from './tool.ts';
 
+/** Maximum number of characters of a description that services accept. */
+const maxDescriptionLength = 1024;
+
 /** What VS Code reports about a tool of another extension or of an MCP server. */
 export interface ExternalTool {
   readonly name: string;
@@ -56,9 +59,6 @@ export function nameForModel(
   const hashPrefix = identity.slice(name.length + 1, name.length + 9);
   return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${hashPrefix}`;
 }
-
-/** Maximum number of characters of a description that services accept. */
-const maxDescriptionLength = 1024;
 
 /**
  * The definition of a tool for the model, with invisible characters in its description made

@@ -1,3 +1,10 @@
+/** Maximum number of lines of an outline. */
+const maxOutlineLines = 300;
+
+/** Maximum number of characters of the diff of one file among several, and of all diffs. */
+const maxFileCharacters = 8_000;
+const maxTotalCharacters = 32_000;
+
 /** A line of a file. */
 export interface LocatedLine {
   /** Name of the file as shown to the model. */
@@ -45,9 +52,6 @@ export interface OutlineSymbol {
   readonly children: readonly OutlineSymbol[];
 }
 
-/** Maximum number of lines of an outline. */
-const maxLines = 300;
-
 /**
  * The symbols of a file as an indented list: `12-40 function name`. With a query, only symbols
  * whose names contain it in any case, and their parents.
@@ -55,9 +59,9 @@ const maxLines = 300;
 export function renderOutline(symbols: readonly OutlineSymbol[], query = ''): string {
   const wanted = query.toLowerCase();
   const lines = symbols.flatMap((symbol) => linesOf(symbol, wanted, ''));
-  if (lines.length <= maxLines) return lines.join('\n');
-  const note = `(${lines.length - maxLines} more: give a query.)`;
-  return [...lines.slice(0, maxLines), note].join('\n');
+  if (lines.length <= maxOutlineLines) return lines.join('\n');
+  const note = `(${lines.length - maxOutlineLines} more: give a query.)`;
+  return [...lines.slice(0, maxOutlineLines), note].join('\n');
 }
 
 function linesOf(symbol: OutlineSymbol, wanted: string, indent: string): readonly string[] {
@@ -135,10 +139,6 @@ export interface RepositoryChange {
   /** Why no diff is shown, if there is a reason to mention. */
   readonly note?: string;
 }
-
-/** Maximum number of characters of the diff of one file among several, and of all diffs. */
-const maxFileCharacters = 8_000;
-const maxTotalCharacters = 32_000;
 
 /** The changes of a repository: one line for each file, followed by as much of its diff as fits. */
 export function renderChanges(branch: string, files: readonly RepositoryChange[]): string {

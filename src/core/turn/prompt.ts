@@ -11,6 +11,12 @@ import { isObject, parseJson } from '../support/json.ts';
 import type { ToolDefinition } from '../tools/tool.ts';
 import { findFirstSent, roundsOf } from './contextLimit.ts';
 
+/** Share of the context window that is reserved for the reply if `max_tokens` is not set. */
+const shareOfReply = 1 / 4;
+
+/** Approximate number of characters of the system message and the tools. */
+const fixedPromptLength = 6000;
+
 const persona = 'You are Aside, a coding assistant in the VS Code sidebar.';
 const style =
   'Reply briefly and precisely, in Markdown, with code in fenced blocks that name the language.';
@@ -47,9 +53,6 @@ export interface InstructionFile {
   readonly path: string;
   readonly text: string;
 }
-
-/** Share of the context window that is reserved for the reply if `max_tokens` is not set. */
-const shareOfReply = 1 / 4;
 
 /**
  * The oldest turn of the conversation that is sent with a message: see `findFirstSent`.
@@ -91,9 +94,6 @@ export function firstSentWith(
 function lengthOfFiles(files: readonly InstructionFile[]): number {
   return files.reduce((sum, { text }) => sum + text.length, 0);
 }
-
-/** Approximate number of characters of the system message and the tools. */
-const fixedPromptLength = 6000;
 
 function lengthOfExchange(turn: Turn, formatter: AttachmentFormatter): number {
   return exchangeOf(turn, formatter).reduce(

@@ -1,6 +1,12 @@
 import * as z from 'zod/mini';
 import { truncateText } from '../support/text.ts';
 
+/** Maximum number of characters of a line that are shown: minified code has lines with millions. */
+const maxShownLength = 4000;
+
+/** The maximum if a start column is given, to continue a long line. */
+const maxContinuedLength = 20_000;
+
 /** Number of bytes that are inspected to detect text. */
 const sniffedBytes = 8000;
 
@@ -77,12 +83,6 @@ export function splitLines(text: string): string[] {
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
-
-/** Maximum number of characters of a line that are shown: minified code has lines with millions. */
-const maxShownLength = 4000;
-
-/** The maximum if a start column is given, to continue a long line. */
-const maxContinuedLength = 20_000;
 
 /** Numbered lines, limited in length. */
 interface NumberedLines {
