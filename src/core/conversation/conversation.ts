@@ -38,7 +38,7 @@ export interface Turn {
   readonly duration: number;
   /** The service's `finish_reason` (section 2.2) of the last request. */
   readonly finishReason?: string | undefined;
-  /** Summed over the requests of the turn. */
+  /** Total usage of the turn's requests. */
   readonly usage?: Usage | undefined;
   /** The pending retry, while the status is `retrying`. */
   readonly retry?: Retry | undefined;

@@ -30,8 +30,8 @@ const usage = z.object({
 });
 
 /**
- * An enum whose unknown values, written by a later version, map to a default, so that the rest of
- * the record still loads.
+ * Schema of an enum whose unknown values, written by a later version, map to a default, so that the
+ * rest of the record still loads.
  */
 const known = <T extends string, Otherwise extends T | undefined>(
   words: readonly T[],

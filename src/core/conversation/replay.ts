@@ -27,8 +27,8 @@ export class Replay {
       this.#recent = this.#reduceAll(event);
       return;
     }
-    const window = { conversation: this.#recent, before: this.#older.length, after: 0 };
-    this.#recent = reduceWindow(window, event)?.conversation ?? this.#reduceAll(event);
+    const current = { conversation: this.#recent, before: this.#older.length, after: 0 };
+    this.#recent = reduceWindow(current, event)?.conversation ?? this.#reduceAll(event);
     const { turns } = this.#recent;
     if (turns.length <= maxRecentTurns) return;
     this.#older.push(...turns.slice(0, -1));

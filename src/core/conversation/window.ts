@@ -103,16 +103,16 @@ function countBack(turns: readonly Turn[], end: number): number {
  * turns outside the window: then the window must be created again.
  */
 export function reduceWindow(
-  window: ConversationWindow,
+  current: ConversationWindow,
   event: ConversationEvent,
 ): ConversationWindow | undefined {
-  const { conversation, before, after } = window;
-  if (event.type === 'turn-remove') return removeTurn(window, event);
+  const { conversation, before, after } = current;
+  if (event.type === 'turn-remove') return removeTurn(current, event);
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;
   if (after === 0) return { conversation: reduce(conversation, event), before, after };
   if (event.type === 'files-change')
-    return { ...window, conversation: reduce(conversation, event) };
+    return { ...current, conversation: reduce(conversation, event) };
   // A turn that ends now follows those after the window.
   const { turns, ...rest } = reduce({ ...conversation, turns: [] }, event);
   return {
@@ -123,13 +123,13 @@ export function reduceWindow(
 }
 
 function removeTurn(
-  window: ConversationWindow,
+  current: ConversationWindow,
   event: Extract<ConversationEvent, { type: 'turn-remove' }>,
 ): ConversationWindow | undefined {
-  const conversation = reduce(window.conversation, event);
-  const { before, after } = window;
-  if (conversation === window.conversation) return before + after === 0 ? window : undefined;
+  const conversation = reduce(current.conversation, event);
+  const { before, after } = current;
+  if (conversation === current.conversation) return before + after === 0 ? current : undefined;
   if (conversation.turns.length === 0 && before > 0) return undefined;
-  const isRunning = conversation.turns.length === window.conversation.turns.length;
+  const isRunning = conversation.turns.length === current.conversation.turns.length;
   return { conversation, before, after: isRunning ? after : 0 };
 }

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** The error that an aborted wait rejects with: `signal.reason` where that is an error. */
+/** The error with which an aborted wait rejects: `signal.reason` if it is an error. */
 export function abortError(signal: AbortSignal): Error {
   return signal.reason instanceof Error
     ? signal.reason
