@@ -2,21 +2,24 @@ import type { Clock } from '../core/support/clock.ts';
 import { ApiError } from './httpResponse.ts';
 import type { LocalModel } from './models.ts';
 
-/** The tokens that a request is charged for. `cached` is a part of `prompt`. */
+/** Milliseconds. */
+const minute = 60_000;
+
+/** The tokens that a request is charged for. `cached` is part of `prompt`. */
 export interface BilledTokens {
   readonly prompt: number;
   readonly cached: number;
   readonly completion: number;
 }
 
-/** What a request costs, in units of the wallet. */
+/** The cost of a request, in units of the wallet. */
 export function requestCost(price: LocalModel['price'], tokens: BilledTokens): number {
   const { prompt, cached, completion } = tokens;
   const input = (prompt - cached) * price.input + cached * price.cachedInput;
   return (input + completion * price.output) / 1_000_000;
 }
 
-/** The keys and the wallet of one customer: what the web console of section 5 manages. */
+/** The keys and the wallet of one customer, which the web console of section 5 manages. */
 export class Account {
   readonly #clock: Clock;
   readonly #keys = new Map<string, ApiKey>();
@@ -27,7 +30,7 @@ export class Account {
     this.#balance = balance;
   }
 
-  /** What is left in the wallet; the reply that empties it may take it below zero. */
+  /** The balance of the wallet; the reply that exhausts it may take it below zero. */
   get balance(): number {
     return this.#balance;
   }
@@ -42,7 +45,7 @@ export class Account {
     return key;
   }
 
-  /** The key with this secret, also after its deletion. */
+  /** The key with this secret, even if it was deleted. */
   key(secret: string): ApiKey | undefined {
     return this.#keys.get(secret);
   }
@@ -52,7 +55,10 @@ export class Account {
     if (key !== undefined) key.deleted = true;
   }
 
-  /** The key of an `Authorization` header; throws 401. The refusals never repeat the secret. */
+  /**
+   * Returns the key of an `Authorization` header, or throws 401. Error messages never contain the
+   * secret.
+   */
   authenticate(header: string | null): ApiKey {
     if (header === null)
       throw unauthorized('No API key was given: send Authorization: Bearer <key>.');
@@ -66,7 +72,7 @@ export class Account {
     return key;
   }
 
-  /** Lets a request in and counts its prompt; throws 402 where it cannot be paid, 429 over a limit. */
+  /** Admits a request and counts its prompt; throws 402 if it cannot be paid, 429 over a limit. */
   admit(key: ApiKey, promptTokens: number, promptCost: number): void {
     if (this.#balance <= 0 || promptCost > this.#balance)
       throw new ApiError(402, 'The wallet is empty or its balance is too low. Top it up.', {
@@ -79,7 +85,7 @@ export class Account {
     key.begin(this.#clock.monotonic(), promptTokens);
   }
 
-  /** Takes the money for a request that was admitted. */
+  /** Charges an admitted request. */
   charge(key: ApiKey, price: LocalModel['price'], tokens: BilledTokens): void {
     const cost = requestCost(price, tokens);
     key.addTokens(this.#clock.monotonic(), tokens.completion);
@@ -92,24 +98,24 @@ function unauthorized(message: string, code = 'invalid_api_key'): ApiError {
   return new ApiError(401, message, { code });
 }
 
-/** What is chosen when a key is made (section 5). What is absent is not limited. */
+/** Settings of a new key (section 5). Absent limits do not apply. */
 export interface KeySettings {
   /** The secret, with the prefix `sk-`. */
   readonly key: string;
   readonly name: string;
-  /** The most that this key may spend, in units of the wallet. */
+  /** Maximum spending of this key, in units of the wallet. */
   readonly budget?: number;
-  /** Completions in any sixty seconds. Listing models does not count. */
+  /** Completions within any sixty seconds. Listing models does not count. */
   readonly requestsPerMinute?: number;
-  /** Tokens, of prompts and replies, in any sixty seconds. */
+  /** Tokens of prompts and replies within any sixty seconds. */
   readonly tokensPerMinute?: number;
   /** Milliseconds since the Unix epoch. */
   readonly expiresAt?: number;
-  /** The models that this key sees; all where absent. */
+  /** The models that this key may use; all if absent. */
   readonly models?: readonly string[];
 }
 
-/** A key of an account, and what it has used so far. */
+/** A key of an account, and its usage. */
 export class ApiKey {
   readonly settings: KeySettings;
   deleted = false;
@@ -129,11 +135,15 @@ export class ApiKey {
     return this.settings.models?.includes(model) ?? true;
   }
 
-  /** Counts a request and its prompt, or throws 429; a refused request does not count. */
+  /** Counts a request and its prompt, or throws 429; refused requests do not count. */
   begin(now: number, promptTokens: number): void {
-    refuseFor('requests', this.settings.requestsPerMinute, this.#requestWindow.waitFor(now, 1));
+    throwIfLimited(
+      'requests',
+      this.settings.requestsPerMinute,
+      this.#requestWindow.waitFor(now, 1),
+    );
     const wait = this.#tokenWindow.waitFor(now, promptTokens);
-    refuseFor('tokens', this.settings.tokensPerMinute, wait);
+    throwIfLimited('tokens', this.settings.tokensPerMinute, wait);
     this.#requestWindow.add(now, 1);
     this.requests += 1;
     this.addTokens(now, promptTokens);
@@ -145,8 +155,15 @@ export class ApiKey {
   }
 }
 
-/** Without `Retry-After` where no waiting helps: the prompt alone is more than the limit. */
-function refuseFor(what: 'requests' | 'tokens', limit: number | undefined, wait: number): void {
+/**
+ * Throws 429, without `Retry-After` if waiting cannot help because the prompt alone exceeds the
+ * limit.
+ */
+function throwIfLimited(
+  what: 'requests' | 'tokens',
+  limit: number | undefined,
+  wait: number,
+): void {
   if (wait === 0) return;
   const message = `Rate limit of ${limit ?? 0} ${what} per minute exceeded for this key.`;
   const details = { type: what, code: 'rate_limit_exceeded' };
@@ -159,9 +176,10 @@ function refuseFor(what: 'requests' | 'tokens', limit: number | undefined, wait:
   });
 }
 
-const minute = 60_000;
-
-/** Amounts of the last sixty seconds, against a limit per minute. Times are monotonic milliseconds. */
+/**
+ * Sums amounts of the last sixty seconds and compares them with a limit per minute. Times are
+ * monotonic milliseconds.
+ */
 class RateWindow {
   readonly #limit: number;
   #entries: readonly { readonly at: number; readonly amount: number }[] = [];
@@ -171,16 +189,14 @@ class RateWindow {
   }
 
   add(now: number, amount: number): void {
-    this.#forget(now);
+    this.#removeExpired(now);
     this.#entries = [...this.#entries, { at: now, amount }];
   }
 
-  /**
-   * Milliseconds until `amount` more fits: 0 now, `Infinity` where it alone exceeds the limit.
-   */
+  /** Milliseconds until `amount` more fits: 0 for now, `Infinity` if it alone exceeds the limit. */
   waitFor(now: number, amount: number): number {
     if (amount > this.#limit) return Infinity;
-    this.#forget(now);
+    this.#removeExpired(now);
     let excess = this.#entries.reduce((sum, entry) => sum + entry.amount, amount) - this.#limit;
     if (excess <= 0) return 0;
     for (const entry of this.#entries) {
@@ -190,7 +206,7 @@ class RateWindow {
     return Infinity;
   }
 
-  #forget(now: number): void {
+  #removeExpired(now: number): void {
     this.#entries = this.#entries.filter((entry) => entry.at + minute > now);
   }
 }

@@ -13,29 +13,33 @@ import {
   type ScriptedReply,
 } from './scriptedReply.ts';
 
+/** Maximum duration of a reply in one piece, in milliseconds. */
+const maxWait = 3000;
+
+const maxPrompts = 16;
+
 /**
- * When usage is reported. `always`: unless `stream_options` says no. `onRequest`: in a stream only
- * when `stream_options` asks for it. `never`: not at all. `refuseOption`: not in a stream, and
- * `stream_options` is answered with 400.
+ * When usage is reported. `always`: unless `stream_options` disables it. `onRequest`: in a stream
+ * only if `stream_options` requests it. `never`: not at all. `refuseOption`: not in a stream, and
+ * `stream_options` causes a 400.
  */
 export type UsageReport = 'always' | 'onRequest' | 'never' | 'refuseOption';
 
-/** Says a reply of its own to a request; undefined where it leaves that to the model. */
+/** Returns a reply to a request; undefined leaves it to the model. */
 export type Script = (request: ParsedRequest) => ScriptedReply | undefined;
 
 interface CompletionSettings {
   readonly clock: Clock;
   readonly models: readonly LocalModel[];
   readonly usage: UsageReport;
-  /** Milliseconds for each token of a reply. */
+  /** Milliseconds per token of a reply. */
   readonly pace: number;
   readonly script: Script;
 }
 
-/** The longest that a reply in one piece is waited for, in milliseconds. */
-const maxWait = 3000;
-
-/** POST /chat/completions: checks, counts, answers and charges. */
+/**
+ * POST /chat/completions: validates a request, counts its tokens, replies and charges the account.
+ */
 export class CompletionsEndpoint {
   readonly #account: Account;
   readonly #settings: CompletionSettings;
@@ -77,8 +81,9 @@ export class CompletionsEndpoint {
   }
 
   #reply(request: ParsedRequest, model: LocalModel, fault: ReplyFault | undefined): FinishedReply {
-    const said = (): ScriptedReply => this.#settings.script(request) ?? replyTo(request, model);
-    const reply = fault?.kind === 'empty' ? { content: '' } : said();
+    const makeReply = (): ScriptedReply =>
+      this.#settings.script(request) ?? replyTo(request, model);
+    const reply = fault?.kind === 'empty' ? { content: '' } : makeReply();
     return finishReply(reply, request, () => {
       this.#calls += 1;
       return `call_${String(this.#calls).padStart(6, '0')}`;
@@ -106,12 +111,12 @@ export class CompletionsEndpoint {
   }
 
   #reports(request: ParsedRequest): boolean {
-    const asked = request.stream_options?.include_usage;
+    const requested = request.stream_options?.include_usage;
     switch (this.#settings.usage) {
       case 'always':
-        return asked !== false;
+        return requested !== false;
       case 'onRequest':
-        return request.stream !== true || asked === true;
+        return request.stream !== true || requested === true;
       case 'refuseOption':
         return request.stream !== true;
       case 'never':
@@ -142,7 +147,7 @@ function tooLong(model: LocalModel, tokens: number): ApiError {
   return new ApiError(400, message, { param: 'messages', code: 'context_length_exceeded' });
 }
 
-/** The prompt's messages with their tokens, four more for each; tools count before the first. */
+/** The messages of the prompt with their tokens, plus four for each; tools are counted first. */
 function countPrompt(request: ParsedRequest): readonly CountedMessage[] {
   const tools = JSON.stringify(request.tools ?? []);
   return [
@@ -170,7 +175,7 @@ function consumption(prompt: number): BilledTokens {
   return { prompt, cached: 0, completion: 0 };
 }
 
-/** Section 2.4, with the details of the OpenAI standard. */
+/** The usage of section 2.4, with the details of the OpenAI standard. */
 function usageOf(reply: FinishedReply, used: BilledTokens): object {
   const completion = reply.deltas.length;
   const reasoning = reply.deltas.filter((delta) => delta.reasoning_content !== undefined).length;
@@ -183,25 +188,27 @@ function usageOf(reply: FinishedReply, used: BilledTokens): object {
   };
 }
 
-/** One message of a prompt as the cache compares it. */
+/** A message of a prompt, as the cache compares it. */
 export interface CountedMessage {
   readonly json: string;
   readonly tokens: number;
 }
 
-const kept = 16;
-
 /**
- * Remembers the last prompts of an owner (a key with a model) and finds how much of a new one is
- * the beginning of an earlier one. Whole messages count, as a client grows its history by them.
+ * Caches the last prompts per owner (a key with a model) and finds how much of a new prompt is a
+ * prefix of an earlier one. Compares whole messages, since clients append whole messages to the
+ * history.
  */
 export class PromptCache {
   readonly #prompts = new Map<string, readonly (readonly CountedMessage[])[]>();
 
-  /** Tokens at the start of the prompt that were there before; then remembers the prompt. */
+  /**
+   * Returns the number of cached tokens at the start of the prompt, and adds the prompt to the
+   * cache.
+   */
   use(owner: string, prompt: readonly CountedMessage[]): number {
     const earlier = this.#prompts.get(owner) ?? [];
-    this.#prompts.set(owner, [...earlier.slice(1 - kept), prompt]);
+    this.#prompts.set(owner, [...earlier.slice(1 - maxPrompts), prompt]);
     return Math.max(0, ...earlier.map((one) => commonTokens(one, prompt)));
   }
 }

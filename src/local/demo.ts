@@ -1,16 +1,16 @@
 import { demoKey, localModels } from './models.ts';
 
-/** What a client needs to talk to a service of its own in this process. */
+/** What a client needs to use the demo service in this process. */
 export interface Demo {
-  /** An address that exists nowhere else. */
+  /** An address that does not exist elsewhere. */
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly fetch: typeof fetch;
-  /** Ids of its models; the first answers where no other is chosen. */
+  /** Ids of its models; the first is the default. */
   readonly models: readonly string[];
 }
 
-/** The service itself is made when it is first asked. */
+/** Creates the demo. The service itself is created at the first request. */
 export function createDemo(): Demo {
   let service: Promise<typeof fetch> | undefined;
   return {

@@ -1,16 +1,17 @@
 import type { ScriptedReply } from './scriptedReply.ts';
 
-/** Code in a message: a fenced block, under a line such as `src/app.ts, lines 3-9:`. */
+/** Code in a message: a fenced block below a line such as `src/app.ts, lines 3-9:`. */
 interface AttachedCode {
-  /** The label as it stands in the message, without the range of lines. */
+  /** The label as written in the message, without the line range. */
   readonly path: string;
-  /** For example `3-9`; empty where the label has none. */
+  /** For example `3-9`; empty if the label has none. */
   readonly lines: string;
   /** The word after the fence, for example `ts`. */
   readonly language: string;
   readonly code: string;
 }
 
+/** A user message, split into text and attached code. */
 export interface ParsedMessage {
   /** The text outside the fenced blocks; at most the first 4,000 characters. */
   readonly question: string;
@@ -19,7 +20,7 @@ export interface ParsedMessage {
 
 const fence = /^ {0,3}(`{3,}|~{3,})\s*([\w+#.-]*)/;
 
-/** Takes a message apart. A block that is never closed reaches to the end. */
+/** Parses a message. An unterminated block extends to the end. */
 export function parseMessage(text: string): ParsedMessage {
   const lines = text.split(/\r?\n/);
   const question: string[] = [];
@@ -46,11 +47,11 @@ function endOfBlock(lines: readonly string[], start: number, marks: string): num
   return end < 0 ? lines.length : end;
 }
 
-/** Path, lines, a remark in brackets, a colon; perhaps dressed up as a heading or as code. */
+/** Path, lines, a remark in parentheses, a colon; possibly formatted as a heading or as code. */
 const label =
   /^[#>*\s`]*(.{1,300}?)`?(?:,? \(?lines? (\d+)(?:\s*[-–]\s*(\d+))?\)?)?(?: \([^()]{0,100}\))?[`*]*:?[`*\s]*$/;
 
-/** The label before a block, which is then no part of the question any more. */
+/** Removes the label before a block from the text, and returns it. */
 function takeLabel(question: string[]): { path: string; lines: string } {
   const at = question.findLastIndex((line) => line.trim() !== '');
   const line = question[at] ?? '';
@@ -61,7 +62,7 @@ function takeLabel(question: string[]): { path: string; lines: string } {
   return { path, lines: from === undefined ? '' : from === to ? from : `${from}-${to ?? from}` };
 }
 
-/** What can be said about attached code without understanding it: language, length and names. */
+/** Describes attached code without understanding it: language, length and names. */
 export function describeAttachments({ question, attachments }: ParsedMessage): ScriptedReply {
   const parts = attachments.map(describe);
   const about = question === '' ? '' : `You wrote: “${firstLine(question)}”\n\n`;
@@ -75,6 +76,7 @@ export function describeAttachments({ question, attachments }: ParsedMessage): S
   };
 }
 
+/** Says that the reply is scripted. */
 export const demoDisclaimer =
   '*I’m Aside’s scripted demo, not a language model. I can count lines and find names, but I can’t ' +
   'understand code. Connect a service to get a real reply.*';
@@ -86,16 +88,17 @@ function describe(attachment: AttachedCode): string {
   const names = findNames(code);
   if (names.length === 0) return `${head}. I found no functions or classes in it.`;
   const before = Number(/^\d+/.exec(lines)?.[0] ?? 1) - 1;
-  const shown = names.slice(0, 12).map((name) => `- ${sayName(name, before)}`);
+  const shown = names.slice(0, 12).map((name) => `- ${describeName(name, before)}`);
   const more = names.length - shown.length;
   return `${head} and defines:\n\n${shown.join('\n')}${more > 0 ? `\n- and ${more} more` : ''}`;
 }
 
-/** `before` is how many lines of the file come before the attached ones. */
-function sayName({ kind, name, line }: FoundName, before: number): string {
+/** `before` is the number of lines of the file before the attached ones. */
+function describeName({ kind, name, line }: FoundName, before: number): string {
   return `the ${kind} \`${name}\`, on line ${before + line}`;
 }
 
+/** Number of lines of a piece of code. */
 export function countLines(code: string): number {
   return code === '' ? 0 : code.replace(/\n$/, '').split('\n').length;
 }
@@ -109,11 +112,11 @@ function firstLine(text: string): string {
   return line.length > 120 ? `${line.slice(0, 120)}…` : line;
 }
 
-/** A function, class or the like that a piece of code defines. */
+/** A function, class or similar that the code defines. */
 interface FoundName {
   readonly kind: string;
   readonly name: string;
-  /** Of the piece, from 1. */
+  /** Line within the code, counted from 1. */
   readonly line: number;
 }
 
@@ -123,7 +126,7 @@ const arrow =
   /(?:^|\s)(?:const|let|var)\s+([A-Za-z_$][\w$]*)[^=]{0,80}=\s*(?:async\s*)?(?:function\b|\w+\s*=>|\([^()]{0,200}\)[^=]{0,80}=>)/;
 const comment = /^\s*(?:\/\/|#|\*|\/\*|--)/;
 
-/** The names that the code defines, in order: by the look of its lines, in any usual language. */
+/** The names that the code defines, in order, detected by patterns for common languages. */
 export function findNames(code: string): readonly FoundName[] {
   const lines = code.split('\n', 5000);
   return lines.flatMap((text, index) => nameIn(text.slice(0, 400), index + 1));
@@ -167,7 +170,7 @@ const languages: Readonly<Record<string, string>> = {
   yml: 'YAML',
 };
 
-/** The language by the word after the fence, else by the end of the path. */
+/** Name of the language, by the word after the fence, otherwise by the file extension. */
 export function languageName({ language, path }: { language: string; path: string }): string {
   const id = language.toLowerCase();
   const known = Object.values(languages).find((name) => name.toLowerCase() === id);

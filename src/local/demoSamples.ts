@@ -1,3 +1,4 @@
+/** A reply with a code block. */
 export const codeSample = `Here is a small function that groups items by a key:
 
 \`\`\`ts
@@ -14,6 +15,7 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
 
 Use it like this: \`groupBy(words, (word) => word.slice(0, 1))\`.`;
 
+/** A reply with a table. */
 export const tableSample = `| Range | Behavior | Good for |
 |:--|:--|:--|
 | 0 to 0.3 | precise, reproducible | extraction, facts |
@@ -22,6 +24,7 @@ export const tableSample = `| Range | Behavior | Good for |
 
 The default temperature is **1**.`;
 
+/** A reply with lists. */
 export const listSample = `To find out why a test fails:
 
 1. Run that test alone.
@@ -34,6 +37,7 @@ export const listSample = `To find out why a test fails:
 - [x] the test fails every time
 - [ ] the cause is known`;
 
+/** A reply with all kinds of Markdown blocks. */
 export const markdownSample = `# Markdown in a reply
 
 A paragraph with **bold**, *italic*, ~~struck~~ and \`inline code\`, and a [link](https://example.com/).
@@ -81,15 +85,15 @@ const sentences = [
   'A reply that ends early can be continued right where it stopped.',
 ];
 
-const perSection = 120;
+const wordsPerSection = 120;
 
-/** Sections of plain text, `words` words in all: a heading counts as two, as it has two. */
+/** Generates sections of plain text with `words` words in total; a heading counts as two. */
 export function longText(words: number): string {
   const sections: string[] = [];
   let place = 0;
-  for (let left = words; left > 0; left -= perSection) {
-    const text = takeWords(Math.max(1, Math.min(left, perSection) - 2), place);
-    place += perSection;
+  for (let left = words; left > 0; left -= wordsPerSection) {
+    const text = takeWords(Math.max(1, Math.min(left, wordsPerSection) - 2), place);
+    place += wordsPerSection;
     sections.push(`## Part ${sections.length + 1}\n\n${text}`);
   }
   return sections.join('\n\n');

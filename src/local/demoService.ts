@@ -1,23 +1,23 @@
 import { createService, type LocalService } from './service.ts';
 
-/** The demo's service: a script of its own, which is loaded when the demo is first asked. */
+/** Starts the demo service: a separate bundle, which is loaded at the first request. */
 export function startDemo(): typeof fetch {
   return localFetch(createService());
 }
 
 /**
- * `fetch` that reaches this service and nothing else, whatever host the address names. A signal
- * works as it does with the real one: the promise rejects with its reason, later the body errors
- * with it. A redirect is handed out with `redirect: 'manual'` and rejected otherwise, as there is
- * no network to follow it to.
+ * A `fetch` that sends every request to this service, whatever its host. A signal works as with the
+ * real `fetch`: the promise rejects with its reason, and later the body errors with it. A redirect
+ * is returned with `redirect: 'manual'` and rejected otherwise, since there is no network to follow
+ * it to.
  */
 export function localFetch(service: Pick<LocalService, 'handle'>): typeof fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const { signal } = request;
     signal.throwIfAborted();
-    const answered = service.handle(request);
-    const response = await Promise.race([answered, aborted(request)]);
+    const handled = service.handle(request);
+    const response = await Promise.race([handled, aborted(request)]);
     signal.throwIfAborted();
     if (response === undefined) throw new TypeError('fetch failed');
     if (response.status >= 300 && response.status < 400 && request.redirect !== 'manual')

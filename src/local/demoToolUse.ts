@@ -3,24 +3,27 @@ import { parseJson } from '../core/support/json.ts';
 import type { ParsedRequest, RequestTool } from './request.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 
+const maxShownLines = 12;
+
 interface RequestedCall {
   readonly name: string;
   /** JSON. */
   readonly arguments: string;
 }
 
-/** `auto` where the model decides; otherwise whether, or which tool, it has to call. */
+/** `auto`: the model decides; otherwise whether it must call a tool, or which one. */
 type ToolChoice = 'auto' | 'none' | 'required' | { readonly name: string };
 
+/** Normalizes `tool_choice` of a request. */
 export function toToolChoice(choice: ParsedRequest['tool_choice']): ToolChoice {
   if (choice === null || choice === undefined) return 'auto';
   return typeof choice === 'string' ? choice : choice.function;
 }
 
 /**
- * The calls that a question asks for: of every tool that it names, else of the one whose verb it
- * uses with its noun, a path or something in quotes ("read src/app.ts", "list the files"). Several
- * paths make several calls.
+ * The calls that a message requests: of every tool that it names, otherwise of the tool whose verb
+ * it contains together with its noun, a path or a quotation ("read src/app.ts", "list the files").
+ * Several paths result in several calls.
  */
 export function requestedCalls(
   tools: readonly RequestTool[],
@@ -28,11 +31,11 @@ export function requestedCalls(
   choice: ToolChoice,
 ): readonly RequestedCall[] {
   if (choice === 'none') return [];
-  const asked = toolsAsked(tools, question, choice);
-  return asked.flatMap((tool) => callsOf(tool, question));
+  const requested = requestedTools(tools, question, choice);
+  return requested.flatMap((tool) => callsOf(tool, question));
 }
 
-function toolsAsked(
+function requestedTools(
   tools: readonly RequestTool[],
   question: string,
   choice: ToolChoice,
@@ -41,12 +44,12 @@ function toolsAsked(
   const words = new Set(question.toLowerCase().match(/[\w-]+/g) ?? []);
   const named = tools.filter((tool) => words.has(tool.function.name.toLowerCase()));
   if (named.length > 0) return named;
-  const meant = bestMeant(tools, question, words);
-  if (meant !== undefined) return [meant];
+  const toolMatch = toolByVerb(tools, question, words);
+  if (toolMatch !== undefined) return [toolMatch];
   return choice === 'required' ? tools.slice(0, 1) : [];
 }
 
-function bestMeant(
+function toolByVerb(
   tools: readonly RequestTool[],
   question: string,
   words: ReadonlySet<string>,
@@ -65,7 +68,7 @@ function partsOf(tool: RequestTool): readonly string[] {
   return tool.function.name.toLowerCase().split(/[_-]/);
 }
 
-/** In singular or plural. */
+/** Whether the words contain a noun in singular or plural. */
 function hasNoun(words: ReadonlySet<string>, noun: string): boolean {
   return words.has(noun) || words.has(`${noun}s`) || words.has(noun.replace(/s$/, ''));
 }
@@ -84,9 +87,7 @@ function propertiesOf(tool: RequestTool): object {
   return typeof properties === 'object' && properties !== null ? properties : {};
 }
 
-const shownLines = 12;
-
-/** What the results were, in words, with the beginning of each. */
+/** A reply that describes the results, with the first lines of each. */
 export function answerToolResults(
   results: readonly { name: string; text: string }[],
 ): ScriptedReply {
@@ -94,14 +95,18 @@ export function answerToolResults(
     if (text.trim() === '') return `\`${name}\` returned nothing.`;
     const lines = text.split('\n');
     const marks = text.includes('```') ? '````' : '```';
-    const shown = lines.slice(0, shownLines).join('\n').slice(0, 2000);
-    const more = lines.length > shownLines ? `\n\nMore lines: ${lines.length - shownLines}` : '';
+    const shown = lines.slice(0, maxShownLines).join('\n').slice(0, 2000);
+    const more =
+      lines.length > maxShownLines ? `\n\nMore lines: ${lines.length - maxShownLines}` : '';
     return `\`${name}\` returned ${lines.length} ${lines.length === 1 ? 'line' : 'lines'}:\n\n${marks}\n${shown}\n${marks}${more}`;
   });
   return { content: parts.join('\n\n') };
 }
 
-/** What is used of the schema of a tool's parameters. What it holds else, or wrongly, is let be. */
+/**
+ * The parts of a tool's parameter schema that are used. Everything else, even if invalid, is
+ * ignored.
+ */
 const withProperties = z.object({ properties: z.record(z.string(), z.unknown()) });
 const withRequired = z.object({ required: z.array(z.string()) });
 const withType = z.object({ type: z.string() });
@@ -109,15 +114,15 @@ const withEnum = z.object({ enum: z.array(z.unknown()) });
 
 const path = /(?:[\w@.-]+\/)+[\w@.-]*|[\w-]+\.[a-z][a-z0-9]{0,5}\b/gi;
 
-/** What looks like a path of a file or folder, each once. */
+/** Possible paths of files or folders, without duplicates. */
 function findPaths(question: string): readonly string[] {
   const found = question.match(path) ?? [];
   return [...new Set(found.map((one) => one.replace(/\.$/, '')))];
 }
 
 /**
- * Arguments for a call, as JSON: the object that stands in the question if there is one, else one
- * value for each required parameter, and for a `path` when the question has one, found by its type.
+ * The arguments of a call as JSON: the object in the message if there is one, otherwise a value by
+ * type for each required parameter, and for `path` if the message contains one.
  */
 function argumentsFor(tool: RequestTool, question: string, path: string | undefined): string {
   const given = objectIn(question);

@@ -9,24 +9,24 @@ import { longText, codeSample, listSample, markdownSample, tableSample } from '.
 import type { ScriptedReply } from './scriptedReply.ts';
 
 interface Topic {
-  readonly asked: RegExp;
+  readonly pattern: RegExp;
   readonly text: string;
 }
 
-/** The first that fits answers. */
+/** The first topic that matches is used. */
 const topics: readonly Topic[] = [
-  { asked: /\bmarkdown\b/i, text: markdownSample },
-  { asked: /\btable\b/i, text: tableSample },
+  { pattern: /\bmarkdown\b/i, text: markdownSample },
+  { pattern: /\btable\b/i, text: tableSample },
   {
-    asked: /\b(?:bullet|numbered|a|to-?do) list\b|\bas (?:a )?list\b|\bsteps\b/i,
+    pattern: /\b(?:bullet|numbered|a|to-?do) list\b|\bas (?:a )?list\b|\bsteps\b/i,
     text: listSample,
   },
   {
-    asked: /\b(?:write|show|give)\b.*\b(?:code|function|program|script|example)\b/i,
+    pattern: /\b(?:write|show|give)\b.*\b(?:code|function|program|script|example)\b/i,
     text: codeSample,
   },
   {
-    asked: /\bfaults?\b|\berrors?\b.*\b(?:try|test|show)\b/i,
+    pattern: /\bfaults?\b|\berrors?\b.*\b(?:try|test|show)\b/i,
     text: `This demo can fail on purpose, so you can see what happens. Send one of these:
 
 | Message | What happens |
@@ -48,7 +48,7 @@ const topics: readonly Topic[] = [
 A number after \`cut\`, \`socket\`, \`stall\`, \`malformed\` or \`error\` is the number of characters before it happens.`,
   },
   {
-    asked: /\b(?:api )?keys?\b|\bconnect\b|\bsign in\b|\bset ?up\b/i,
+    pattern: /\b(?:api )?keys?\b|\bconnect\b|\bsign in\b|\bset ?up\b/i,
     text: `To connect Aside to your service:
 
 1. Run **Aside: Connect to a Service…** from the Command Palette.
@@ -59,27 +59,27 @@ A number after \`cut\`, \`socket\`, \`stall\`, \`malformed\` or \`error\` is the
 The key is kept in VS Code's secret storage and is sent only to the host you entered it for.`,
   },
   {
-    asked: /\bmodels?\b/i,
+    pattern: /\bmodels?\b/i,
     text: `Click the model button below the message box, or run **Aside: Select Model…**. The list comes from the service, grouped by provider. The change applies from your next message on, so you can start with a small model and switch to a large one when it matters.
 
 This demo has a model that shows its thinking (\`deepseek/reasoner\`), one that puts its thoughts in tags (\`qwen/thinker-32b\`) and one that can't use tools (\`google/gemma-9b\`).`,
   },
   {
-    asked: /\btokens?\b|\bcosts?\b|\bprices?\b|\bbudget\b|\busage\b|\bcached?\b/i,
+    pattern: /\btokens?\b|\bcosts?\b|\bprices?\b|\bbudget\b|\busage\b|\bcached?\b/i,
     text: `The service charges by token, and a token is about four characters. Every message includes the conversation so far, so a long chat costs more with each message. Start a **New Chat** when the topic changes.
 
 The status bar shows the tokens of this session. Click it for prompt, cached and completion tokens of this chat, this session and today.`,
   },
   {
-    asked: /\bstop\b|\bcancel\b|\bcontinue\b/i,
+    pattern: /\bstop\b|\bcancel\b|\bcontinue\b/i,
     text: 'Press **Stop** at any time. The connection is closed at once, and the text received so far is kept. If a reply was stopped, cut off, or too long, press **Continue** below it to pick up exactly where it ended.',
   },
   {
-    asked: /\bprivacy\b|\bprivate\b|\bsecure\b|\bsafe\b|\bsend\b.*\bdata\b/i,
+    pattern: /\bprivacy\b|\bprivate\b|\bsecure\b|\bsafe\b|\bsend\b.*\bdata\b/i,
     text: "Aside sends your messages and the code you attach only to the service you connected. The key leaves VS Code's secret storage only in requests to its own host. In this demo, nothing leaves your computer.",
   },
   {
-    asked:
+    pattern:
       /\bselect(?:ion|ed)?\b|\battach|\bmy code\b|\bthis (?:file|code|function)\b|\bexplain\b/i,
     text: `Select code in the editor, then:
 
@@ -90,7 +90,7 @@ The status bar shows the tokens of this session. Click it for prompt, cached and
 Without a selection, Explain uses the function or class around the cursor.`,
   },
   {
-    asked: /\btemperature\b|\btop_?p\b|\bmax_?tokens\b|\boptions?\b|\bjson\b|\bsettings?\b/i,
+    pattern: /\btemperature\b|\btop_?p\b|\bmax_?tokens\b|\boptions?\b|\bjson\b|\bsettings?\b/i,
     text: `**Options** in the composer apply to this chat:
 
 - *Precise*, *Balanced* or *Creative*, or an exact temperature from 0 to 2,
@@ -100,7 +100,7 @@ Without a selection, Explain uses the function or class around the cursor.`,
 Options you leave empty aren't sent. The settings that start with \`aside.\` are the defaults for every chat.`,
   },
   {
-    asked:
+    pattern:
       /\bwhat (?:can|do|does|is|are)\b.*\b(?:you|aside|this|it)\b|\bhelp\b|\bwho are you\b|\bfeatures?\b/i,
     text: `I’m **Aside**, a chat beside your code. I can:
 
@@ -113,26 +113,26 @@ Options you leave empty aren't sent. The settings that start with \`aside.\` are
 Right now you are talking to the built-in demo, which needs no key and no network. Ask “how do I connect?” when you want real replies, or try “show me markdown”.`,
   },
   {
-    asked: /^\W*(?:hello|hi|hey|good (?:morning|evening|afternoon))\b/i,
+    pattern: /^\W*(?:hello|hi|hey|good (?:morning|evening|afternoon))\b/i,
     text: 'Hello! I’m the **Aside** demo. Ask me “what can you do?”, select some code and run **Aside: Explain**, or say “show me markdown” to see what replies look like.',
   },
   {
-    asked: /\bthank/i,
+    pattern: /\bthank/i,
     text: 'You’re welcome! Ask “how do I connect?” when you’re ready for a real model.',
   },
 ];
 
-/** What the guide says to a question without attachments. */
+/** The reply to a message without attachments. */
 export function topicReply(question: string): ScriptedReply {
   if (question === '') return { content: 'Ask me something, for example “what can you do?”.' };
-  const long = wordsAsked(question);
+  const long = requestedWords(question);
   if (long > 0) return { content: longText(long) };
-  const topic = topics.find(({ asked }) => asked.test(question));
+  const topic = topics.find(({ pattern }) => pattern.test(question));
   return { content: topic?.text ?? fallback(question) };
 }
 
-/** How many words a reply should have: 0 where nothing is said about it. */
-function wordsAsked(question: string): number {
+/** Requested number of words of a reply; 0 if none is given. */
+function requestedWords(question: string): number {
   const count = /\b(\d{1,3}(?:[, ]?\d{3})*|\d+) words\b/i.exec(question)?.[1];
   if (count !== undefined) return Math.min(20_000, Number(count.replace(/[, ]/g, '')));
   return /\blong (?:reply|answer|text|story|essay)\b|^\W*long\W*$/i.test(question) ? 1500 : 0;
@@ -152,7 +152,7 @@ I have no script for that. With a service connected, a model would reply from it
 ${demoDisclaimer}`;
 }
 
-/** The same answers as one JSON object. */
+/** The reply as one JSON object. */
 export function jsonReply({ question, attachments }: ParsedMessage): ScriptedReply {
   const files = attachments.map((attachment) => ({
     path: attachment.path,

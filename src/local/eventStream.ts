@@ -3,7 +3,7 @@ import type { BodyStep } from './httpResponse.ts';
 import { interrupt, interruptWhole } from './interruption.ts';
 import { messageOf, type Delta, type FinishedReply } from './scriptedReply.ts';
 
-/** What every object of one reply begins with (sections 2.1 and 2.7). */
+/** The fields that every object of one reply starts with (sections 2.1 and 2.7). */
 export interface Envelope {
   readonly id: string;
   /** Seconds since the Unix epoch. */
@@ -12,8 +12,8 @@ export interface Envelope {
 }
 
 /**
- * The reply as Server-Sent Events (section 4.1, rule 2): role, text, finish reason, then the usage
- * where it is to be reported, and `[DONE]`. Each token is a chunk of its own.
+ * The reply as Server-Sent Events (section 4.1, rule 2): role, text, finish reason, usage if it is
+ * reported, and `[DONE]`. Each token is a separate chunk.
  */
 export function streamSteps(
   envelope: Envelope,

@@ -1,32 +1,34 @@
-/**
- * What may go wrong on purpose. A test pushes a fault on `service.faults`, where it holds for the
- * next request that it fits. A person asks for one in the text of a message: `/fault NAME` or
- * `/fault NAME NUMBER` in its last paragraph; NAME is a `kind` below, or a status such as 503.
+/*
+ * Simulated faults. A test pushes a fault to `service.faults`, where it applies to the next
+ * matching request. A person requests one in a message: `/fault NAME` or `/fault NAME NUMBER` in
+ * its last paragraph; NAME is a `kind` below, or a status such as 503.
  */
+
+/** The endpoints of the service. */
 export type ApiEndpoint = 'models' | 'completions';
 
-/** Faults of a reply on its way. `after` counts characters of its text (by hand: NUMBER). */
+/** Faults within a reply. `after` counts characters of its text (in a message: NUMBER). */
 export type ReplyFault =
   /** The body ends there, without a finish reason and without `[DONE]`. */
   | { readonly kind: 'cut'; readonly after: number }
   /** The connection breaks there. */
   | { readonly kind: 'socket'; readonly after: number }
-  /** Nothing more comes from there on, until the request is aborted. */
+  /** No more data is sent from there on, until the request is aborted. */
   | { readonly kind: 'stall'; readonly after: number }
-  /** An event that is no JSON comes in between; the reply goes on. */
+  /** An event with invalid JSON is inserted; the reply continues. */
   | { readonly kind: 'malformed'; readonly after: number }
-  /** An error object comes in place of the rest. */
+  /** An error object replaces the rest. */
   | { readonly kind: 'error'; readonly after: number; readonly message?: string }
-  /** Milliseconds for each token (by hand: NUMBER, 250 without). */
+  /** Milliseconds per token (in a message: NUMBER, default 250). */
   | { readonly kind: 'slow'; readonly pace: number }
   /** No usage is reported. */
   | { readonly kind: 'no-usage' }
   /** A reply without any text. */
   | { readonly kind: 'empty' };
 
-/** Faults in place of a reply. */
+/** Faults that replace the reply. */
 export type ResponseFault =
-  /** Any status, for example 402, 429 or 503; `retryAfter` in seconds, or text as it is sent. */
+  /** Any status, for example 402, 429 or 503; `retryAfter` in seconds, or the text to send. */
   | {
       readonly kind: 'status';
       readonly status: number;
@@ -37,17 +39,21 @@ export type ResponseFault =
   | { readonly kind: 'html' }
   /** Status 200 and no body. */
   | { readonly kind: 'blank' }
-  /** To another address, 307 where no status is given. */
+  /** A redirect to another address, by default with status 307. */
   | { readonly kind: 'redirect'; readonly location: string; readonly status?: number }
-  /** Not even the status comes, until the request is aborted. */
+  /** Not even a status is sent, until the request is aborted. */
   | { readonly kind: 'silence' }
   /** No connection: the handler rejects as `fetch` does, a server breaks the connection. */
   | { readonly kind: 'refused' };
 
+/** A fault, with its number of requests and its endpoint. */
 export type Fault = (ReplyFault | ResponseFault) & {
-  /** How many requests it holds for: 1 where absent (by hand, in place of a response: NUMBER, or always). */
+  /**
+   * Number of requests that it applies to: by default 1 (in a message, for faults that replace the
+   * reply: NUMBER, by default all).
+   */
   readonly times?: number;
-  /** Where it holds; a reply's fault waits for a completion in any case. */
+  /** The endpoint that it applies to; faults within a reply apply only to completions. */
   readonly on?: ApiEndpoint;
 };
 
@@ -60,11 +66,12 @@ const responseKinds: readonly string[] = [
   'refused',
 ];
 
+/** Whether a fault replaces the reply. */
 export function isResponseFault(fault: ReplyFault | ResponseFault): fault is ResponseFault {
   return responseKinds.includes(fault.kind);
 }
 
-/** The faults that wait for their requests, first come, first served. */
+/** Faults that wait for matching requests, in order. */
 export class FaultQueue {
   #waiting: readonly Fault[] = [];
 
@@ -80,15 +87,17 @@ export class FaultQueue {
     return this.#waiting.length;
   }
 
-  /** The first fault that fits, which is then used up by one. */
+  /**
+   * Returns the first fault that applies to the endpoint, and decrements its number of requests.
+   */
   next(endpoint: ApiEndpoint): Fault | undefined {
     const index = this.#waiting.findIndex((fault) => fits(fault, endpoint));
     const fault = this.#waiting[index];
     if (fault === undefined) return undefined;
-    const left = (fault.times ?? 1) - 1;
+    const timesLeft = (fault.times ?? 1) - 1;
     this.#waiting = this.#waiting.flatMap((one, at) => {
       if (at !== index) return [one];
-      return left > 0 ? [{ ...one, times: left }] : [];
+      return timesLeft > 0 ? [{ ...one, times: timesLeft }] : [];
     });
     return fault;
   }
@@ -99,24 +108,26 @@ function fits(fault: Fault, endpoint: ApiEndpoint): boolean {
   return fault.on === undefined || fault.on === endpoint;
 }
 
-const asked = /(?<=^|\s)\/fault\s+([a-z-]+|\d{3})(?:\s+(\d+))?(?=\s|$)/i;
+const faultCommand = /(?<=^|\s)\/fault\s+([a-z-]+|\d{3})(?:\s+(\d+))?(?=\s|$)/i;
 
-/** The text without the requests for faults in it; a question about faults where that was all. */
+/**
+ * Removes the fault commands from a text; if nothing else remains, returns a message about faults.
+ */
 export function withoutFaultCommands(text: string): string {
-  if (!asked.test(text)) return text;
-  return text.replaceAll(new RegExp(asked, 'gi'), '').trim() || 'Show the faults.';
+  if (!faultCommand.test(text)) return text;
+  return text.replaceAll(new RegExp(faultCommand, 'gi'), '').trim() || 'Show the faults.';
 }
 
 /**
- * The faults that people ask for in their messages, in the last paragraph: a client may put a
- * question that failed in front of the next one, which is then to succeed. One with a number of times counts by the text
- * that asks for it: `/fault 503 2` fails twice, the third request is answered, and then anew.
+ * Faults requested in messages, in the last paragraph: a client may prepend a failed message to the
+ * next one, which should succeed. A number of times is counted by message text: `/fault 503 2`
+ * fails twice, the third request succeeds, and then it starts again.
  */
 export class RequestedFaults {
   readonly #counts = new Map<string, number>();
 
   next(text: string): Fault | undefined {
-    const [match, name = '', number] = asked.exec(lastParagraph(text)) ?? [];
+    const [match, name = '', number] = faultCommand.exec(lastParagraph(text)) ?? [];
     if (match === undefined) return undefined;
     const fault = faultOf(name.toLowerCase(), number === undefined ? undefined : Number(number));
     return fault?.times === undefined || this.#holds(text, fault.times) ? fault : undefined;

@@ -1,75 +1,80 @@
 import { sleep } from '../core/support/async.ts';
 import type { Clock } from '../core/support/clock.ts';
 
-/** A part of a body that is sent at once, or the way in which the body breaks off. */
+/** A part of a body that is sent at once, or the way in which the body is interrupted. */
 export type BodyStep =
-  /** `tokens` of the reply are paid for once the text has been taken. */
+  /** `tokens` of the reply are charged once the text was read. */
   | { readonly text: string; readonly tokens: number }
-  /** `end`: as if it were complete; `socket`: the connection breaks; `stall`: nothing more comes. */
+  /**
+   * `end`: as if it were complete; `socket`: the connection breaks; `stall`: no more data is sent.
+   */
   | { readonly breaks: 'end' | 'socket' | 'stall' };
 
-/** What the handler is about to answer. */
+/** A response to be sent. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly steps: readonly BodyStep[];
-  /** Milliseconds before each token of the body; 0 where absent. */
+  /** Milliseconds before each token of the body; by default 0. */
   readonly pace?: number;
-  /** Called once, with the tokens that were sent, when the body is over or nobody reads it any more. */
+  /** Called once with the number of sent tokens, when the body ends or is no longer read. */
   readonly ended?: (tokens: number) => void;
 }
 
+/** A successful response with a JSON body. */
 export function jsonResponse(value: unknown): HttpResponse {
   return textResponse(200, JSON.stringify(value), 'application/json');
 }
 
+/** A response with a text body. */
 export function textResponse(status: number, text: string, type: string): HttpResponse {
   const steps = text === '' ? [] : [{ text, tokens: 0 }];
   return { status, headers: { 'content-type': type }, steps };
 }
 
+/** The response for an error. */
 export function errorResponse(error: ApiError): HttpResponse {
-  const answer = textResponse(error.status, error.body(), 'application/json');
-  return { ...answer, headers: { ...answer.headers, ...error.headers } };
+  const response = textResponse(error.status, error.body(), 'application/json');
+  return { ...response, headers: { ...response.headers, ...error.headers } };
 }
 
 /**
- * The body of an answer, made while it is read, step by step. It errors with the reason of the
- * request's signal once that aborts, and tells once when it is over.
+ * The body of a response, produced step by step as it is read. It errors with the reason of the
+ * request's signal once that aborts, and calls `ended` once.
  */
 class HttpResponseBody {
-  readonly #answer: HttpResponse;
+  readonly #response: HttpResponse;
   readonly #clock: Clock;
   readonly #ended: (aborted: boolean) => void;
-  readonly #over = new AbortController();
+  readonly #closed = new AbortController();
   readonly #encoder = new TextEncoder();
   #position = 0;
   #sent = 0;
 
-  constructor(answer: HttpResponse, clock: Clock, ended: (aborted: boolean) => void) {
-    this.#answer = answer;
+  constructor(response: HttpResponse, clock: Clock, ended: (aborted: boolean) => void) {
+    this.#response = response;
     this.#clock = clock;
     this.#ended = ended;
   }
 
-  /** Settles when there is something to read, or the end; never while the body stalls. */
+  /** Settles when there is data to read, or at the end; never while the body stalls. */
   async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
-    const step = this.#answer.steps[this.#position] ?? { breaks: 'end' };
+    const step = this.#response.steps[this.#position] ?? { breaks: 'end' };
     this.#position += 1;
     if ('breaks' in step) {
       await this.#break(controller, step.breaks);
       return;
     }
-    await this.#pause((this.#answer.pace ?? 0) * step.tokens);
-    if (this.#over.signal.aborted) return;
+    await this.#pause((this.#response.pace ?? 0) * step.tokens);
+    if (this.#closed.signal.aborted) return;
     this.#sent += step.tokens;
     controller.enqueue(this.#encoder.encode(step.text));
   }
 
   end(aborted: boolean): void {
-    if (this.#over.signal.aborted) return;
-    this.#over.abort();
-    this.#answer.ended?.(this.#sent);
+    if (this.#closed.signal.aborted) return;
+    this.#closed.abort();
+    this.#response.ended?.(this.#sent);
     this.#ended(aborted);
   }
 
@@ -85,20 +90,20 @@ class HttpResponseBody {
 
   async #pause(milliseconds: number): Promise<void> {
     if (milliseconds <= 0) return;
-    await sleep(this.#clock, milliseconds, this.#over.signal).catch(() => undefined);
+    await sleep(this.#clock, milliseconds, this.#closed.signal).catch(() => undefined);
   }
 }
 
-/** A stream of {@link AnswerBody}. `ended` is called once, however it comes to its end. */
+/** Creates the stream of a response's body. `ended` is called once, however the body ends. */
 export function bodyOf(
-  answer: HttpResponse,
+  response: HttpResponse,
   clock: Clock,
   request: Request,
   ended: (aborted: boolean) => void,
 ): ReadableStream<Uint8Array> {
-  const leaving = new AbortController();
-  const body = new HttpResponseBody(answer, clock, (aborted) => {
-    leaving.abort();
+  const listeners = new AbortController();
+  const body = new HttpResponseBody(response, clock, (aborted) => {
+    listeners.abort();
     ended(aborted);
   });
   return new ReadableStream<Uint8Array>(
@@ -108,7 +113,7 @@ export function bodyOf(
           controller.error(request.signal.reason);
           body.end(true);
         };
-        request.signal.addEventListener('abort', stop, { signal: leaving.signal });
+        request.signal.addEventListener('abort', stop, { signal: listeners.signal });
       },
       pull: (controller) => body.pull(controller),
       cancel: () => body.end(true),
@@ -117,16 +122,16 @@ export function bodyOf(
   );
 }
 
-/** Why a request is not served: a status of section 7 with an error body of the OpenAI standard. */
+/** Details of an error: a status of section 7 with an error body of the OpenAI standard. */
 interface ApiErrorDetails {
   readonly type?: string;
-  /** The parameter that is to blame, for example `messages[0].role`. */
+  /** The invalid parameter, for example `messages[0].role`. */
   readonly param?: string;
   readonly code?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown anywhere below the handler, which answers with it. */
+/** Thrown anywhere inside the handler, which responds with it. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   readonly status: number;
@@ -140,7 +145,7 @@ export class ApiError extends Error {
     this.#details = details;
   }
 
-  /** The JSON text that goes over the wire. */
+  /** The JSON body of the response. */
   body(): string {
     const { type = defaultType(this.status), param = null, code = null } = this.#details;
     return JSON.stringify({ error: { message: this.message, type, param, code } });

@@ -8,7 +8,10 @@ import {
 } from './httpResponse.ts';
 import type { Delta } from './scriptedReply.ts';
 
-/** A streamed reply as steps: the deltas as chunks between opening and closing, and the fault. */
+/**
+ * The steps of a streamed reply: the deltas as chunks between opening and closing steps,
+ * interrupted by the fault.
+ */
 export function interrupt(
   stream: {
     readonly opening: readonly BodyStep[];
@@ -21,12 +24,16 @@ export function interrupt(
   const { opening, deltas, closing, chunk } = stream;
   if (fault === undefined || !('after' in fault))
     return [...opening, ...deltas.map(chunk), ...closing];
-  const { whole, left } = positionAfter(deltas, fault.after);
-  const before = [...opening, ...deltas.slice(0, whole).map(chunk)];
+  const { deltaCount, remaining } = positionAfter(deltas, fault.after);
+  const before = [...opening, ...deltas.slice(0, deltaCount).map(chunk)];
   if (fault.kind === 'malformed')
-    return [...before, malformedEvent, ...deltas.slice(whole).map(chunk), ...closing];
-  const begun = deltas[whole]?.content?.slice(0, left) ?? '';
-  return [...before, ...(begun === '' ? [] : [chunk({ content: begun })]), ...breaking(fault)];
+    return [...before, malformedEvent, ...deltas.slice(deltaCount).map(chunk), ...closing];
+  const partialContent = deltas[deltaCount]?.content?.slice(0, remaining) ?? '';
+  return [
+    ...before,
+    ...(partialContent === '' ? [] : [chunk({ content: partialContent })]),
+    ...interruptionSteps(fault),
+  ];
 }
 
 const malformedEvent: BodyStep = {
@@ -34,21 +41,24 @@ const malformedEvent: BodyStep = {
   tokens: 0,
 };
 
-/** How many deltas fit whole into so many characters of text, and what is left for the next. */
+/**
+ * The number of deltas that fit completely into a number of characters, and the remaining
+ * characters of the next one.
+ */
 function positionAfter(
   deltas: readonly Delta[],
   characters: number,
-): { whole: number; left: number } {
-  let left = characters;
-  for (const [whole, delta] of deltas.entries()) {
+): { deltaCount: number; remaining: number } {
+  let remaining = characters;
+  for (const [deltaCount, delta] of deltas.entries()) {
     const length = delta.content?.length ?? 0;
-    if (length > left) return { whole, left };
-    left -= length;
+    if (length > remaining) return { deltaCount, remaining };
+    remaining -= length;
   }
-  return { whole: deltas.length, left: 0 };
+  return { deltaCount: deltas.length, remaining: 0 };
 }
 
-function breaking(fault: ReplyFault): readonly BodyStep[] {
+function interruptionSteps(fault: ReplyFault): readonly BodyStep[] {
   if (fault.kind === 'error') return [{ text: `data: ${errorBody(fault)}\n\n`, tokens: 0 }];
   return [{ breaks: breakOf(fault) }];
 }
@@ -62,7 +72,7 @@ function errorBody(fault: ReplyFault & { kind: 'error' }): string {
   return JSON.stringify({ error: { message, type: 'server_error', param: null, code: 'fault' } });
 }
 
-/** A reply in one piece, whose body `after` then counts as characters of JSON. */
+/** The steps of a reply in one piece, for which `after` counts characters of JSON. */
 export function interruptWhole(
   body: BodyStep & { text: string },
   fault: ReplyFault | undefined,
@@ -76,7 +86,7 @@ export function interruptWhole(
 const signInPage =
   '<!doctype html><title>Sign in</title><h1>Sign in to the network to continue</h1>';
 
-/** The answer in place of a response; undefined where there is none at all. */
+/** The response of a fault; undefined if there is none at all. */
 export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
   switch (fault.kind) {
     case 'status':

@@ -6,21 +6,21 @@ import type { LocalModel } from './models.ts';
 import type { ParsedRequest, RequestMessage } from './request.ts';
 import type { ScriptedReply } from './scriptedReply.ts';
 
-const continueAsked = 'Continue exactly where you stopped.';
+const continueMessage = 'Continue exactly where you stopped.';
 
-/** In a question it calls the safety filter. */
+/** Triggers the safety filter when a message contains it. */
 const blockedWord = 'blocked-word';
 
-/** What the model says: a script, and a function of nothing but the request. */
+/** The scripted reply of a model; depends only on the request. */
 export function replyTo(request: ParsedRequest, model: LocalModel): ScriptedReply {
   const reply = scripted(request);
-  // What is continued was thought about before.
-  return asksToContinue(request) ? reply : withThoughts(reply, model);
+  // A continued reply had its reasoning before.
+  return asksToContinue(request) ? reply : withReasoning(reply, model);
 }
 
 function asksToContinue({ messages }: ParsedRequest): boolean {
   const last = messages.at(-1);
-  return last?.role === 'user' && last.content.trim() === continueAsked;
+  return last?.role === 'user' && last.content.trim() === continueMessage;
 }
 
 function scripted(request: ParsedRequest): ScriptedReply {
@@ -38,33 +38,36 @@ function scripted(request: ParsedRequest): ScriptedReply {
     message.question,
     toToolChoice(request.tool_choice),
   );
-  if (calls.length > 0) return { content: sayCalls(calls), toolCalls: calls };
+  if (calls.length > 0) return { content: announceCalls(calls), toolCalls: calls };
   if (message.attachments.length > 0) return describeAttachments(message);
   return topicReply(message.question);
 }
 
-/** Complete, or broken off. */
-const thoughtsInTags = /^<think>[^]*?(?:<\/think>\s*|$)/;
+/** Complete or truncated reasoning. */
+const taggedReasoning = /^<think>[^]*?(?:<\/think>\s*|$)/;
 
-/** The rest of the reply that the kept text, the assistant message before, is the beginning of. */
+/** The rest of a reply, whose kept text is the assistant message before. */
 function continuation(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
   const before = messages.at(-2);
   if (before?.role !== 'assistant') return { content: 'There’s nothing to continue yet.' };
-  const whole = scripted({ ...request, messages: messages.slice(0, -2) });
-  const kept = before.content.replace(thoughtsInTags, '');
-  if (!whole.content.startsWith(kept)) return { content: 'There’s nothing left to add.' };
-  return { ...whole, content: whole.content.slice(kept.length) };
+  const fullReply = scripted({ ...request, messages: messages.slice(0, -2) });
+  const kept = before.content.replace(taggedReasoning, '');
+  if (!fullReply.content.startsWith(kept)) return { content: 'There’s nothing left to add.' };
+  return { ...fullReply, content: fullReply.content.slice(kept.length) };
 }
 
-/** Words about the results, or the same calls again where the user asked for several rounds. */
+/** Describes the results, or repeats the calls if the user requested several rounds. */
 function afterTools(request: ParsedRequest): ScriptedReply {
   const { messages } = request;
-  const asked = messages.findLastIndex((message) => message.role === 'user');
-  const rounds = messages.slice(asked).filter((message) => message.role === 'assistant').length;
-  const text = messages[asked]?.content ?? '';
+  const lastUserIndex = messages.findLastIndex((message) => message.role === 'user');
+  const rounds = messages
+    .slice(lastUserIndex)
+    .filter((message) => message.role === 'assistant').length;
+  const text = messages[lastUserIndex]?.content ?? '';
   const wanted = Number(/\b(\d{1,3}) times\b/.exec(text)?.[1] ?? 1);
-  if (rounds < wanted) return scripted({ ...request, messages: messages.slice(0, asked + 1) });
+  if (rounds < wanted)
+    return scripted({ ...request, messages: messages.slice(0, lastUserIndex + 1) });
   return answerToolResults(lastResults(messages));
 }
 
@@ -82,22 +85,22 @@ function lastResults(
   });
 }
 
-function sayCalls(calls: readonly { readonly name: string }[]): string {
+function announceCalls(calls: readonly { readonly name: string }[]): string {
   const names = [...new Set(calls.map((call) => `\`${call.name}\``))];
   return `I’ll use ${names.join(' and ')} for that.`;
 }
 
-const thoughts =
+const reasoningText =
   'The user sent me a message. I look for the section of my script that fits, check whether code is ' +
   'attached, and reply in a few clear sentences.';
 
-function withThoughts(reply: ScriptedReply, model: LocalModel): ScriptedReply {
+function withReasoning(reply: ScriptedReply, model: LocalModel): ScriptedReply {
   switch (model.thinking) {
     case 'none':
       return reply;
     case 'field':
-      return { ...reply, reasoning: thoughts };
+      return { ...reply, reasoning: reasoningText };
     case 'tags':
-      return { ...reply, content: `<think>\n${thoughts}\n</think>\n\n${reply.content}` };
+      return { ...reply, content: `<think>\n${reasoningText}\n</think>\n\n${reply.content}` };
   }
 }

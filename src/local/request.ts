@@ -1,6 +1,6 @@
 /**
- * Reads the body of POST /chat/completions as a service does: ranges and shapes of section 4.1 are
- * checked, fields that it does not know pass, and `null` counts as absent.
+ * Parses the body of POST /chat/completions like a real service: the ranges and formats of section
+ * 4.1 are validated, unknown fields are ignored, and `null` counts as absent.
  */
 import * as z from 'zod/mini';
 import en from 'zod/v4/locales/en.js';
@@ -8,7 +8,7 @@ import { ApiError } from './httpResponse.ts';
 
 const { localeError } = en();
 
-const filled = z.string().check(z.minLength(1));
+const nonEmpty = z.string().check(z.minLength(1));
 
 const text = z.union(
   [
@@ -22,9 +22,9 @@ const text = z.union(
 );
 
 const toolCall = z.looseObject({
-  id: filled,
+  id: nonEmpty,
   type: z.literal('function'),
-  function: z.looseObject({ name: filled, arguments: z.string() }),
+  function: z.looseObject({ name: nonEmpty, arguments: z.string() }),
 });
 
 const message = z.discriminatedUnion(
@@ -40,10 +40,11 @@ const message = z.discriminatedUnion(
       ),
       tool_calls: z.nullish(z.array(toolCall).check(z.minLength(1))),
     }),
-    z.looseObject({ role: z.literal('tool'), tool_call_id: filled, content: text }),
+    z.looseObject({ role: z.literal('tool'), tool_call_id: nonEmpty, content: text }),
   ],
   'must be a message with one of the roles system, user, assistant and tool',
 );
+/** A message of a request. */
 export type RequestMessage = z.infer<typeof message>;
 
 const tool = z.looseObject({
@@ -54,6 +55,7 @@ const tool = z.looseObject({
     parameters: z.nullish(z.record(z.string(), z.unknown())),
   }),
 });
+/** A tool of a request. */
 export type RequestTool = z.infer<typeof tool>;
 
 const toolChoice = z.union([
@@ -62,14 +64,14 @@ const toolChoice = z.union([
 ]);
 
 const body = z.looseObject({
-  model: filled,
+  model: nonEmpty,
   messages: z.array(message).check(z.minLength(1)),
   stream: z.nullish(z.boolean()),
   max_tokens: z.nullish(z.int().check(z.minimum(1))),
   temperature: z.nullish(z.number().check(z.minimum(0), z.maximum(2))),
   top_p: z.nullish(z.number().check(z.minimum(0), z.maximum(1))),
   stop: z.pipe(
-    z.nullish(z.union([filled, z.array(filled)])),
+    z.nullish(z.union([nonEmpty, z.array(nonEmpty)])),
     z.transform((stop) => (typeof stop === 'string' ? [stop] : (stop ?? []))),
   ),
   tools: z.nullish(z.array(tool).check(z.minLength(1))),
@@ -79,9 +81,10 @@ const body = z.looseObject({
   ),
   stream_options: z.nullish(z.looseObject({ include_usage: z.nullish(z.boolean()) })),
 });
+/** A valid request body. */
 export type ParsedRequest = z.infer<typeof body>;
 
-/** The body as a request; throws 400 with the parameter that is to blame. */
+/** Parses a request body; throws 400 with the name of the invalid parameter. */
 export function parseRequest(json: unknown): ParsedRequest {
   const parsed = body.safeParse(json, { error: localeError });
   if (parsed.success) {
@@ -99,21 +102,23 @@ function pathOf(path: readonly PropertyKey[]): string {
   return parts.join('').replace(/^\./, '');
 }
 
-/** Every call is answered by a tool message right after it, and nothing else is answered. */
+/**
+ * Every call must be followed directly by its tool message, and no other tool messages are allowed.
+ */
 function checkToolMessages(messages: readonly RequestMessage[]): void {
-  let open: readonly string[] = [];
+  let pendingIds: readonly string[] = [];
   for (const [index, one] of messages.entries()) {
     const param = `messages[${index}]`;
     if (one.role === 'tool') {
-      if (!open.includes(one.tool_call_id))
+      if (!pendingIds.includes(one.tool_call_id))
         throw new ApiError(400, `'${param}' doesn't match a tool call right before it.`, { param });
-      open = open.filter((id) => id !== one.tool_call_id);
+      pendingIds = pendingIds.filter((id) => id !== one.tool_call_id);
       continue;
     }
-    if (open.length > 0) throw unanswered(param, open);
-    open = one.role === 'assistant' ? (one.tool_calls ?? []).map((call) => call.id) : [];
+    if (pendingIds.length > 0) throw unanswered(param, pendingIds);
+    pendingIds = one.role === 'assistant' ? (one.tool_calls ?? []).map((call) => call.id) : [];
   }
-  if (open.length > 0) throw unanswered('messages', open);
+  if (pendingIds.length > 0) throw unanswered('messages', pendingIds);
 }
 
 function unanswered(param: string, ids: readonly string[]): ApiError {

@@ -1,28 +1,32 @@
 import { Emitter, type Event } from '../core/support/event.ts';
 import { parseJson } from '../core/support/json.ts';
 
-/** A request that the service got, for tests to look at. */
+/** Maximum number of requests that are kept, so that memory use is bounded. */
+const maxRecords = 200;
+
+/** A request that the service received, for tests. */
 export interface RequestRecord {
   readonly method: string;
   readonly path: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The body: parsed where it is JSON, else its text; undefined where there is none. */
+  /** The body: parsed if it is JSON, otherwise its text; undefined if there is none. */
   body: unknown;
-  /** Absent until the answer begins. */
+  /** Undefined until the response starts. */
   status: number | undefined;
-  /** Whether the client went away before the end of the answer. */
+  /** Whether the client disconnected before the end of the response. */
   aborted: boolean;
-  /** Settles when the body of the answer is over, or nobody reads it any more. */
+  /** Resolves when the body of the response ends or is no longer read. */
   readonly finished: Promise<void>;
 }
 
-/** As many requests as are remembered, so that a long demo does not fill the memory. */
-const remembered = 200;
-
+/** Records the requests that the service receives. */
 export class RequestLog {
   readonly #arrived = new Emitter<RequestRecord>();
-  /** Held until they are answered: a request that nothing holds does not pass an abort on. */
+  /**
+   * Keeps requests referenced until they end: a request that is garbage collected does not forward
+   * an abort.
+   */
   readonly #open = new Set<Request>();
   #records: readonly RequestRecord[] = [];
 
@@ -30,12 +34,12 @@ export class RequestLog {
     return this.#records;
   }
 
-  /** Fires for each request, once its body is there. */
+  /** Fires for each request, once its body was received. */
   get onRequest(): Event<RequestRecord> {
     return this.#arrived.event;
   }
 
-  /** Begins the record of a request; the function ends it. */
+  /** Starts the record of a request; `finish` completes it. */
   begin(request: Request): { record: RequestRecord; finish: (aborted: boolean) => void } {
     let settle = (): void => undefined;
     const finished = new Promise<void>((resolve) => (settle = resolve));
@@ -49,7 +53,7 @@ export class RequestLog {
       finished,
     };
     this.#open.add(request);
-    this.#records = [...this.#records.slice(1 - remembered), record];
+    this.#records = [...this.#records.slice(1 - maxRecords), record];
     return {
       record,
       finish: (aborted) => {

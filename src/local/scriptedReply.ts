@@ -1,11 +1,11 @@
 import type { ParsedRequest } from './request.ts';
 
-/** What a script wants to say, before the limits of the request. */
+/** A scripted reply, before the limits of the request are applied. */
 export interface ScriptedReply {
   readonly reasoning?: string;
   readonly content: string;
   readonly toolCalls?: readonly { readonly name: string; readonly arguments: string }[];
-  /** The safety filter steps in at the end of the content. */
+  /** Whether the safety filter ends the reply after the content. */
   readonly filtered?: boolean;
 }
 
@@ -16,13 +16,14 @@ interface ToolCallDelta {
   readonly function: { readonly name?: string; readonly arguments: string };
 }
 
-/** One token of a reply, as it stands in a streaming chunk. */
+/** One token of a reply, as in a streaming chunk. */
 export interface Delta {
   readonly reasoning_content?: string;
   readonly content?: string;
   readonly tool_calls?: readonly ToolCallDelta[];
 }
 
+/** A reply after the limits of the request were applied. */
 export interface FinishedReply {
   readonly deltas: readonly Delta[];
   readonly finishReason: 'stop' | 'length' | 'tool_calls' | 'content_filter';
@@ -30,7 +31,7 @@ export interface FinishedReply {
 
 /**
  * Applies `stop` and `max_tokens`: the text ends before the first stop string, and after the last
- * token that is allowed, which may be amid a tool call.
+ * allowed token, which may be inside a tool call.
  */
 export function finishReply(
   reply: ScriptedReply,
@@ -38,15 +39,16 @@ export function finishReply(
   callId: (index: number) => string,
 ): FinishedReply {
   const content = cutBefore(reply.content, limits.stop);
-  const whole = content === reply.content;
+  const isComplete = content === reply.content;
   const deltas = [
     ...splitTokens(reply.reasoning ?? '').map((text) => ({ reasoning_content: text })),
     ...splitTokens(content).map((text) => ({ content: text })),
-    ...(whole ? callDeltas(reply, callId) : []),
+    ...(isComplete ? callDeltas(reply, callId) : []),
   ];
-  const most = limits.max_tokens ?? Infinity;
-  if (deltas.length > most) return { deltas: deltas.slice(0, most), finishReason: 'length' };
-  return { deltas, finishReason: whole ? reasonOf(reply) : 'stop' };
+  const maxTokens = limits.max_tokens ?? Infinity;
+  if (deltas.length > maxTokens)
+    return { deltas: deltas.slice(0, maxTokens), finishReason: 'length' };
+  return { deltas, finishReason: isComplete ? reasonOf(reply) : 'stop' };
 }
 
 function reasonOf(reply: ScriptedReply): FinishedReply['finishReason'] {
@@ -77,7 +79,7 @@ function toolDelta(call: ToolCallDelta): Delta {
   return { tool_calls: [call] };
 }
 
-/** The message of section 2.3 that the deltas add up to. */
+/** The message of section 2.3 that the deltas form together. */
 export function messageOf(deltas: readonly Delta[]): Readonly<Record<string, unknown>> {
   const reasoning = deltas.map((delta) => delta.reasoning_content ?? '').join('');
   const calls = deltas.flatMap((delta) => delta.tool_calls ?? []);
@@ -105,17 +107,19 @@ function argumentsOf(deltas: readonly ToolCallDelta[], index: number): string {
 }
 
 /**
- * How this service counts. A token is a run of up to six letters or digits, or up to four other
- * signs, with the blank before it, or up to eight blanks: close to four characters in English text
- * and in code, the same on every machine, and never half a character.
+ * The tokenizer of this service. A token is a run of up to six letters or digits, or up to four
+ * other characters, with the white space character before it, or up to eight white space
+ * characters: close to four characters in English text and in code, the same on every machine, and
+ * never half a character.
  */
 const token = /\s?[\p{L}\p{N}_]{1,6}|\s?[^\p{L}\p{N}_\s]{1,4}|\s{1,8}/gu;
 
-/** The tokens of a text, in order; joined they are the text. */
+/** Splits a text into tokens; joined, they are the text. */
 export function splitTokens(text: string): readonly string[] {
   return text.match(token) ?? [];
 }
 
+/** Number of tokens of a text. */
 export function countTokens(text: string): number {
   return splitTokens(text).length;
 }

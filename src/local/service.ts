@@ -1,7 +1,7 @@
 /**
- * The chat completion service itself, in process: a handler from `Request` to `Response` that
- * knows nothing of sockets, for the demo, for tests, and behind a real HTTP server. The same
- * requests in the same order get the same answers; time is the clock's.
+ * The chat completion service in process: a handler from `Request` to `Response` without sockets,
+ * for the demo, for tests, and behind a real HTTP server. It is deterministic: the same requests in
+ * the same order get the same responses, with times by the given clock.
  */
 import * as z from 'zod/mini';
 import { systemClock, type Clock } from '../core/support/clock.ts';
@@ -28,38 +28,41 @@ import { demoKey, localModels, ownerOf, type LocalModel } from './models.ts';
 import { parseRequest } from './request.ts';
 import { RequestLog, type RequestRecord } from './requestLog.ts';
 
+/** Creation time of all models, in seconds since the Unix epoch. */
+const modelsCreated = 1_735_689_600;
+
+/** Options of a {@link LocalService}. */
 export interface ServiceOptions {
   readonly clock?: Clock;
-  /** The keys there are from the start; one without limits, {@link demoKey}, where absent. */
+  /** The initial keys; by default {@link demoKey} without limits. */
   readonly keys?: readonly KeySettings[];
-  /** What is in the wallet, in the currency of the prices; 100 where absent. */
+  /** Initial balance in the currency of the prices; by default 100. */
   readonly balance?: number;
   readonly models?: readonly LocalModel[];
-  /** Milliseconds for each token of a reply; 12 where absent, 0 for tests. */
+  /** Milliseconds per token of a reply; by default 12, use 0 for tests. */
   readonly pace?: number;
   readonly usage?: UsageReport;
-  /** What the models say, where it says something: else they answer as in the demo. */
+  /** Returns the replies of the models; where it returns nothing, they reply as in the demo. */
   readonly script?: Script;
 }
 
 export { demoKey };
 
-/** When the models say that they were made. */
-const modelsCreated = 1_735_689_600;
-
+/** Creates a service. */
 export function createService(options: ServiceOptions = {}): LocalService {
   return new LocalService(options);
 }
 
+/** A service in this process, with the controls that tests need. */
 export class LocalService {
   readonly account: Account;
   readonly faults = new FaultQueue();
   readonly #clock: Clock;
   readonly #models: readonly LocalModel[];
   readonly #completions: CompletionsEndpoint;
-  readonly #asked = new RequestedFaults();
+  readonly #requestedFaults = new RequestedFaults();
   readonly #log = new RequestLog();
-  #arrived = 0;
+  #requestCount = 0;
 
   constructor(options: ServiceOptions) {
     const { clock = systemClock, models = localModels, pace = 12, usage = 'always' } = options;
@@ -77,7 +80,7 @@ export class LocalService {
     });
   }
 
-  /** The last 200 requests, in the order in which they came. */
+  /** The last 200 requests, oldest first. */
   get requests(): readonly RequestRecord[] {
     return this.#log.records;
   }
@@ -87,20 +90,20 @@ export class LocalService {
   }
 
   /**
-   * Answers any request. Rejects only where `fetch` would: with the reason of the request's signal,
+   * Handles any request. Rejects only where `fetch` would: with the reason of the request's signal,
    * and with a TypeError for the fault `refused`.
    */
   readonly handle = async (request: Request): Promise<Response> => {
     const { record, finish } = this.#log.begin(request);
-    this.#arrived += 1;
-    const id = `req_${String(this.#arrived).padStart(6, '0')}`;
+    this.#requestCount += 1;
+    const id = `req_${String(this.#requestCount).padStart(6, '0')}`;
     try {
-      const answer = await this.#handle(request, record);
+      const response = await this.#handle(request, record);
       request.signal.throwIfAborted();
-      record.status = answer.status;
-      const headers = { ...answer.headers, 'x-request-id': id };
-      const body = bodyOf(answer, this.#clock, request, finish);
-      return new Response(body, { status: answer.status, headers });
+      record.status = response.status;
+      const headers = { ...response.headers, 'x-request-id': id };
+      const body = bodyOf(response, this.#clock, request, finish);
+      return new Response(body, { status: response.status, headers });
     } catch (error) {
       finish(request.signal.aborted);
       request.signal.throwIfAborted();
@@ -142,7 +145,7 @@ export class LocalService {
     queued: Fault | undefined,
   ): Promise<HttpResponse> {
     checkJson(record);
-    const fault = queued ?? this.#asked.next(lastUserText(record.body));
+    const fault = queued ?? this.#requestedFaults.next(lastUserText(record.body));
     if (fault !== undefined && isResponseFault(fault)) return respond(fault, request);
     return this.#completions.handle(parseRequest(record.body), key, fault);
   }
@@ -174,7 +177,7 @@ function checkJson({ headers, body }: RequestRecord): void {
 const userMessages = z.object({ messages: z.array(z.unknown()) });
 const userMessage = z.object({ role: z.literal('user'), content: z.string() });
 
-/** The text that may ask for a fault, also in a request that is not valid otherwise. */
+/** The last user message, which may request a fault even in an otherwise invalid request. */
 function lastUserText(body: unknown): string {
   const messages = userMessages.safeParse(body).data?.messages ?? [];
   return userMessage.safeParse(messages.at(-1)).data?.content ?? '';
@@ -182,10 +185,10 @@ function lastUserText(body: unknown): string {
 
 async function respond(fault: ResponseFault, request: Request): Promise<HttpResponse> {
   if (fault.kind === 'refused') throw new TypeError('fetch failed');
-  const answer = faultResponse(fault);
-  if (answer !== undefined) return answer;
+  const response = faultResponse(fault);
+  if (response !== undefined) return response;
   await new Promise<void>((resolve) => {
-    // Aborted already, the signal would not tell again.
+    // If the signal is already aborted, it fires no event.
     if (request.signal.aborted) resolve();
     request.signal.addEventListener('abort', () => resolve());
   });

@@ -1,17 +1,20 @@
 import type { Disposable } from '../core/support/event.ts';
 import type { HostMessage, ViewMessage, ViewRequest } from './messages.ts';
 
-/** One end of a `postMessage` pair. */
+/** One end of a `postMessage` channel. */
 export interface Port<Outgoing, Incoming> {
   post(message: Outgoing): void;
   listen(listener: (message: Incoming) => void): Disposable;
 }
 
-/** The view's end: requests that settle exactly once, and everything else that the host says. */
+/**
+ * The view's end of the channel: sends requests that settle exactly once, and receives all other
+ * messages of the host.
+ */
 export class ViewChannel implements Disposable {
   readonly #port: Port<ViewMessage, HostMessage>;
   readonly #pending = new Map<number, { resolve: () => void; reject: (error: Error) => void }>();
-  readonly #listening: Disposable;
+  readonly #subscription: Disposable;
   #lastId = 0;
 
   constructor(
@@ -19,7 +22,7 @@ export class ViewChannel implements Disposable {
     receive: (message: Exclude<HostMessage, { type: 'settled' }>) => void,
   ) {
     this.#port = port;
-    this.#listening = port.listen((message) => {
+    this.#subscription = port.listen((message) => {
       if (message.type === 'settled') this.#settle(message.id, message.refusal);
       else receive(message);
     });
@@ -29,7 +32,9 @@ export class ViewChannel implements Disposable {
     this.#port.post(message);
   }
 
-  /** Resolves when the host has done it; rejects with the host's words when it refused. */
+  /**
+   * Resolves when the host has handled the request; rejects with the host's message if it refused.
+   */
   request(request: ViewRequest): Promise<void> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -39,7 +44,7 @@ export class ViewChannel implements Disposable {
   }
 
   dispose(): void {
-    this.#listening.dispose();
+    this.#subscription.dispose();
     for (const { reject } of this.#pending.values()) reject(new Error('The panel was closed.'));
     this.#pending.clear();
   }

@@ -14,82 +14,86 @@ import {
   type ViewRequest,
 } from './messages.ts';
 
-/** What the host does with what the view says. */
+/** Handlers for the messages of the view. */
 export interface HostHandlers {
-  /** Resolves when all is there that a message needs; absent where all is there from the start. */
+  /** Resolves when the data that a message needs is loaded; undefined if it always is. */
   readonly prepare?: ((message: ViewMessage) => Promise<void>) | undefined;
-  /** Everything that is needed to draw a turn and those around it, or else the newest. */
+  /** The state to render the turns around the given one, or the newest ones. */
   snapshot(turn?: string): Snapshot;
-  /** Undefined where there is no such turn any more. */
+  /** Turns adjacent to the given one; undefined if it no longer exists. */
   turns(side: WindowSide, of: string): AdjacentTurns | undefined;
-  /** Looks for it; undefined where something else is looked for meanwhile. */
+  /** Searches the conversation; undefined if another search was started in the meantime. */
   find(query: string, from: string | undefined): Promise<FindResult | undefined>;
-  /** What a word could become, or rejects. */
+  /** Finds completions of a word, or rejects. */
   complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
-  /** Does it, or rejects. */
+  /** Handles the request, or rejects. */
   request(request: HostRequest): Promise<void>;
   draft(text: string): void;
-  /** Words for the person about why a request was rejected. */
+  /** Describes to the person why a request was rejected. */
   refusal(error: unknown): string;
 }
 
-/** What the view asks for besides completions. */
+/** The requests of the view except completions. */
 export type HostRequest = Exclude<ViewRequest, { type: 'complete' }>;
 
+/** The completions of a word. */
 export interface FoundCompletions {
   readonly items: readonly CompletionItem[];
-  /** All of them, with those that took longer to find. Never rejects. */
+  /** The complete list, including items that took longer to find. Never rejects. */
   readonly later?: Promise<readonly CompletionItem[]> | undefined;
 }
 
 /**
- * The host's end. What the view says is hostile until parsed, and what does not parse is dropped.
- * Events are sent one message at a time: while the view has not acknowledged the last one, text
- * joins, so a slow view falls behind by one message and not by thousands.
+ * The host's end of the channel. Messages of the view are untrusted until parsed, and invalid ones
+ * are dropped. Events are sent in one message at a time: until the view acknowledges it, text
+ * deltas are merged, so a slow view falls behind by one message rather than by thousands.
  */
 export class HostChannel implements Disposable {
   readonly #port: Port<HostMessage, unknown>;
   readonly #handlers: HostHandlers;
-  readonly #soon: (work: () => void) => void;
-  readonly #listening: Disposable;
+  readonly #schedule: (work: () => void) => void;
+  readonly #subscription: Disposable;
   #waiting: ConversationEvent[] = [];
   #ready = false;
-  /** How often completions were asked for. */
+  /** Number of completion requests, to ignore outdated results. */
   #completions = 0;
-  /** Messages of events that are on their way. */
+  /** Number of event messages that are not yet acknowledged. */
   #unacknowledged = 0;
 
-  /** @param soon when to post what is no text: the next request of a turn goes out before that */
+  /**
+   * @param schedule schedules posting of events other than text, so that the next request of a turn
+   *   is sent first
+   */
   constructor(
     port: Port<HostMessage, unknown>,
     handlers: HostHandlers,
-    soon = (work: () => void): void => work(),
+    schedule = (work: () => void): void => work(),
   ) {
     this.#port = port;
     this.#handlers = handlers;
-    this.#soon = soon;
-    this.#listening = port.listen((message) => this.#receive(message));
+    this.#schedule = schedule;
+    this.#subscription = port.listen((message) => this.#receive(message));
   }
 
   postEvent(event: ConversationEvent): void {
     if (!this.#ready) return;
     pushEvent(this.#waiting, event);
     if (isTextEvent(event)) this.#flush();
-    else this.#soon(() => this.#flush());
+    else this.#schedule(() => this.#flush());
   }
 
   postState(state: PanelState): void {
     if (this.#ready) this.#port.post({ type: 'state', state });
   }
 
-  /** Draws everything anew: another conversation, or another part of it. */
+  /** Renders everything again: another conversation, or another part of it. */
   postSnapshot(turn?: string): void {
     if (!this.#ready) return;
     this.#waiting = [];
     this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot(turn) });
   }
 
-  /** Puts the cursor into the composer; false where the view is not there yet. */
+  /** Focuses the composer; false if the view is not ready. */
   focus(): boolean {
     if (this.#ready) this.#port.post({ type: 'focus' });
     return this.#ready;
@@ -98,7 +102,7 @@ export class HostChannel implements Disposable {
   dispose(): void {
     this.#ready = false;
     this.#waiting = [];
-    this.#listening.dispose();
+    this.#subscription.dispose();
   }
 
   #receive(message: unknown): void {
@@ -113,7 +117,7 @@ export class HostChannel implements Disposable {
   #handle(message: ViewMessage): void {
     switch (message.type) {
       case 'ready':
-        // Also said by a view that was hidden and loads anew: what was under way is lost with it.
+        // Also sent by a view that was hidden and reloads: messages in transit were lost.
         this.#ready = true;
         this.#unacknowledged = 0;
         this.postSnapshot(message.turn);
@@ -154,7 +158,7 @@ export class HostChannel implements Disposable {
   #postTurns(side: WindowSide, of: string): void {
     const next = this.#handlers.turns(side, of);
     if (next === undefined) return;
-    // They are what all events so far have left; the view must have seen those first.
+    // The turns reflect all events so far, so the view must receive those first.
     this.#postWaiting();
     this.#port.post({ type: 'turns', side, of, ...next });
   }

@@ -4,52 +4,53 @@ import type { ConversationEvent } from '../core/conversation/events.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
 import type { ConversationWindow, AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
 
-/** What the host tells the view. The view trusts these types. */
+/** Messages from the host to the view. The view trusts these types. */
 export type HostMessage =
-  /** Everything that is needed to draw: the answer to `ready` and `show`, and another chat. */
+  /** Everything needed to render: the response to `ready` and `show`, and sent for another chat. */
   | { readonly type: 'snapshot'; readonly snapshot: Snapshot }
-  /** What happened since. The view answers with `acknowledge`, and only then come the next. */
+  /** New events. The view responds with `acknowledge` before the next ones are sent. */
   | { readonly type: 'events'; readonly events: readonly ConversationEvent[] }
   | ({ readonly type: 'turns' } & MoreTurns)
   | ({ readonly type: 'found' } & FindResult)
   | ({ readonly type: 'completions' } & CompletionResult)
   | { readonly type: 'state'; readonly state: PanelState }
-  /** Puts the cursor into the composer. */
+  /** Focuses the composer. */
   | { readonly type: 'focus' }
-  /** The answer to the request with this id: done, or refused with words for the person. */
+  /** The response to the request with this id: done, or refused with a message for the person. */
   | { readonly type: 'settled'; readonly id: number; readonly refusal?: string | undefined };
 
+/** Everything that the view needs to render. */
 export interface Snapshot extends ConversationWindow {
-  /** The turn that the view asked to be shown; absent where these are the newest. */
+  /** The turn that the view requested; absent for the newest turns. */
   readonly around?: string | undefined;
   readonly state: PanelState;
-  /** What the person had typed and not sent. */
+  /** Text that the person typed and has not sent. */
   readonly draft: string;
-  /** The host's wall clock at this moment: the view's clock may differ on a remote connection. */
+  /** Current time of the host: the view's clock may differ on a remote connection. */
   readonly now: number;
 }
 
-/** Turns that the view asked for. They fit what every event before them left. */
+/** Turns that the view requested. They reflect every event sent before. */
 export interface MoreTurns extends AdjacentTurns {
   readonly side: WindowSide;
-  /** The turn at the edge of the view's window, as it was asked. */
+  /** The turn at the edge of the view's window, as requested. */
   readonly of: string;
 }
 
-/** The answer to `find`, unless another was asked meanwhile. */
+/** The response to `find`, unless another search was started in the meantime. */
 export interface FindResult {
   readonly query: string;
   /** In the order of the conversation. */
   readonly places: readonly FindMatch[];
-  /** The first hit to show, counted over all places from 0. */
+  /** Index of the first match to show, counted over all places from 0. */
   readonly start: number;
-  /** False where there are more than anybody would go through. */
+  /** False if there are more matches than anyone would go through. */
   readonly complete: boolean;
 }
 
 /**
- * The answer to `complete`. A list of the same query may come again later, with what took longer to
- * find.
+ * The response to `complete`. A second list for the same query may follow, with items that took
+ * longer to find.
  */
 export interface CompletionResult {
   readonly trigger: '@' | '/';
@@ -57,16 +58,20 @@ export interface CompletionResult {
   readonly items: readonly CompletionItem[];
 }
 
+/** An entry of the completion list. */
 export interface CompletionItem {
-  /** Handed back when it is chosen. */
+  /** Sent back when the item is chosen. */
   readonly id: string;
   readonly label: string;
   readonly detail?: string;
   /** Name of a codicon. */
   readonly icon: string;
-  /** For `/`: text that replaces the word in the composer; absent where choosing attaches. */
+  /**
+   * For `/`: text that replaces the word in the composer; absent if choosing the item adds an
+   * attachment.
+   */
   readonly insert?: string;
-  /** Something to do, which leaves the text as it is. */
+  /** An action, which does not change the text. */
   readonly isAction?: boolean;
 }
 
@@ -74,32 +79,34 @@ export interface CompletionItem {
 export interface PanelState {
   readonly connection: ConnectionState;
   readonly model: ModelState;
-  /** The request options that the settings say; the chat's own options come before them. */
+  /** Request options from the settings; the chat's own options take precedence. */
   readonly settings: RequestOptions;
-  /** What goes along with the next question. */
+  /** Attachments of the next message. */
   readonly attachments: readonly AttachmentChip[];
-  /** Of what would be sent now, without the draft's own text. */
+  /** Cost of what would be sent now, without the draft's text. */
   readonly cost: SendCost;
-  /** How many questions of `aside.ask` wait for the running turn to end. */
+  /** Number of `aside.ask` requests that wait for the running turn to end. */
   readonly waiting: number;
-  /** Messages that the person sent while a turn runs, in the order in which they are asked. */
+  /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
-  /** Something the person must know, for example that the chat cannot be saved. */
+  /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
 }
 
+/** What the panel is connected to. */
 export interface ConnectionState {
   readonly kind: 'none' | 'demo' | 'service';
   /** The host of the service, for example `api.example.com`. */
   readonly host?: string | undefined;
 }
 
+/** The selected model. */
 export interface ModelState {
-  /** Empty while none is chosen. */
+  /** Empty if none is selected. */
   readonly id: string;
-  /** True when the workspace's settings chose it. */
+  /** True if it is set in the workspace settings. */
   readonly fromWorkspace: boolean;
-  /** True when the service's list, as it was last read, does not have it. */
+  /** True if the last model list of the service does not include it. */
   readonly missing: boolean;
 }
 
@@ -110,36 +117,37 @@ export interface AttachmentChip {
   readonly path: string;
   /** Name of a codicon. */
   readonly icon: string;
-  /** That it adds to the request, as far as one can tell. */
+  /** Estimated number of tokens that it adds to the request. */
   readonly tokens: number;
   /**
-   * - `attached`: goes along; `offered`: does not, until a click adds it
-   * - `unchanged`: the model has it already, so that it costs nothing; `changed`: since it was sent
+   * - `attached`: sent with the next message; `offered`: only after a click adds it
+   * - `unchanged`: the model has it already, so it costs nothing; `changed`: modified since it was
+   *   sent
    */
   readonly state: 'attached' | 'offered' | 'unchanged' | 'changed';
-  /** Goes along with every question. */
+  /** An instruction file, which is sent with every message. */
   readonly isInstructions?: boolean;
 }
 
-/** What sending would cost. */
+/** The cost of sending the next message. */
 export interface SendCost {
   readonly tokens: number;
-  /** Tokens that a character of the draft adds. */
+  /** Tokens per character of the draft. */
   readonly perCharacter: number;
-  /** Tokens that a request and its reply may have together; absent where nobody knows. */
+  /** Maximum tokens of a request and its reply together; absent if unknown. */
   readonly contextWindow?: number;
-  /** Of a token that is sent, in the currency; absent without a price. */
+  /** Price per sent token, in the currency; absent if unknown. */
   readonly price?: number;
   readonly currency?: string;
 }
 
-/** A message that is asked when the running turn has ended. */
+/** A message that is sent when the running turn has ended. */
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
 }
 
-/** Commands that a button of the view may run. None of them approves anything (threats: I6). */
+/** Commands that buttons of the view may run. None of them approves anything (threats: I6). */
 const viewCommands = [
   'connect',
   'useDemo',
@@ -154,7 +162,7 @@ const viewCommands = [
 const text = z.string().check(z.maxLength(50_000_000));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
 const language = z.string().check(z.maxLength(100));
-/** A path as a reply wrote it. */
+/** A path as written in a reply. */
 const path = z.string().check(z.minLength(1), z.maxLength(2000));
 
 const requestOptions = z.strictObject({
@@ -165,51 +173,54 @@ const requestOptions = z.strictObject({
   json: z.optional(z.boolean()),
 });
 
-/** What the view asks of the host. Hostile until parsed. */
+/** Requests of the view. Untrusted until parsed. */
 const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('send'), text }),
   z.strictObject({ type: z.literal('stop') }),
-  /** `chooseModel` asks for another model first; without it the turn's own model answers again. */
+  /**
+   * With `chooseModel`, the person first selects another model; otherwise the turn's own model is
+   * used.
+   */
   z.strictObject({ type: z.literal('retry'), turn: id, chooseModel: z.boolean() }),
   z.strictObject({ type: z.literal('continue'), turn: id }),
-  /** Asks the turn's question again, without tools. */
+  /** Sends the turn's message again, without tools. */
   z.strictObject({ type: z.literal('retry-without-tools'), turn: id }),
-  /** Lets a turn that paused at a limit go on. */
+  /** Continues a turn that paused at a limit. */
   z.strictObject({ type: z.literal('resume'), turn: id }),
-  /** Takes back a message that waits for the running turn. */
+  /** Removes a queued message. */
   z.strictObject({ type: z.literal('unqueue'), message: id }),
-  /** Only for a question of the panel that is pending, and once (threats: T04). */
+  /** Only for an approval that is pending in the panel, and only once (threats: T04). */
   z.strictObject({
     type: z.literal('decide'),
     turn: id,
     call: id,
     decision: z.enum(['once', 'chat', 'deny']),
   }),
-  /** Opens the diff of what a pending call would change. */
+  /** Opens the diff of a change by a pending call. */
   z.strictObject({ type: z.literal('review'), turn: id, call: id, path: z.optional(text) }),
-  /** What to do with a file that a turn changed, or with all of them. */
+  /** Acts on one file that a turn changed, or on all of them. */
   z.strictObject({
     type: z.literal('changes'),
     turn: id,
     change: z.optional(id),
     action: z.enum(['diff', 'keep', 'undo']),
   }),
-  /** Takes back the turn and all after it, and asks anew with this text. */
+  /** Removes the turn and all later ones, and sends this text instead. */
   z.strictObject({ type: z.literal('resend'), turn: id, text }),
   z.strictObject({ type: z.literal('set-options'), options: requestOptions }),
   z.strictObject({ type: z.literal('remove-attachment'), attachment: id }),
-  /** What the word at the cursor could become; answered by `completions`. */
+  /** Requests completions of the word at the cursor; the response is `completions`. */
   z.strictObject({
     type: z.literal('complete'),
     trigger: z.enum(['@', '/']),
     query: z.string().check(z.maxLength(1000)),
   }),
-  /** Attaches an item of the last `completions`, or does it. */
+  /** Attaches an item of the last `completions`, or runs its action. */
   z.strictObject({ type: z.literal('choose-completion'), id: z.string().check(z.maxLength(2000)) }),
-  /** Lets the person choose in a list of VS Code what to attach. */
+  /** Opens a picker in VS Code to choose an attachment. */
   z.strictObject({ type: z.literal('attach') }),
   z.strictObject({ type: z.literal('attach-offered'), attachment: id }),
-  /** Dropped or pasted: addresses of files, or paths. */
+  /** Dropped or pasted URIs or paths of files. */
   z.strictObject({
     type: z.literal('attach-addresses'),
     addresses: z.array(z.string().check(z.maxLength(5000))).check(z.maxLength(100)),
@@ -220,11 +231,11 @@ const viewRequest = z.discriminatedUnion('type', [
     mime: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
     base64: text,
   }),
-  /** Opens it, or how it differs from what was sent. */
+  /** Opens the attachment, or its diff to the version that was sent. */
   z.strictObject({ type: z.literal('show-attachment'), attachment: id }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
   z.strictObject({ type: z.literal('copy'), text }),
-  /** `label` is the text of the link, so that one which names another address can be told. */
+  /** `label` is the text of the link, to detect one that shows a different address. */
   z.strictObject({
     type: z.literal('open-link'),
     href: z.string().check(z.maxLength(20_000)),
@@ -232,29 +243,30 @@ const viewRequest = z.discriminatedUnion('type', [
   }),
   z.strictObject({ type: z.literal('insert-at-cursor'), text }),
   z.strictObject({ type: z.literal('new-file'), text, language, path: z.optional(path) }),
-  /** Shows code of a reply as a change of a file; without a path, of the one in the editor. */
+  /** Shows code of a reply as a change of a file; without a path, of the file in the editor. */
   z.strictObject({ type: z.literal('apply-to-file'), text, language, path: z.optional(path) }),
-  /** Puts a command into a terminal, and never runs it. */
+  /** Inserts a command into a terminal without running it. */
   z.strictObject({ type: z.literal('run-in-terminal'), text }),
-  /** Only a file of the workspace is opened. */
+  /** Opens only files of the workspace. */
   z.strictObject({
     type: z.literal('open-file'),
     path,
     line: z.optional(z.int().check(z.minimum(1))),
   }),
 ]);
+/** A request of the view. */
 export type ViewRequest = z.infer<typeof viewRequest>;
 
-/** Every message of the view. */
+/** The schema of all messages of the view. */
 export const viewMessage = z.discriminatedUnion('type', [
-  /** `turn` is where the reader was, unless that was the end. */
+  /** `turn` is the scroll position, unless it was at the end. */
   z.strictObject({ type: z.literal('ready'), turn: z.optional(id) }),
   z.strictObject({ type: z.literal('acknowledge') }),
-  /** Asks for a snapshot around a turn, or of the newest turns. */
+  /** Requests a snapshot around a turn, or of the newest turns. */
   z.strictObject({ type: z.literal('show'), turn: z.optional(id) }),
-  /** Asks for turns beyond an edge of the view's window, at which the turn `of` is. */
+  /** Requests turns beyond an edge of the view's window; `of` is the turn at that edge. */
   z.strictObject({ type: z.literal('turns'), side: z.enum(['before', 'after']), of: id }),
-  /** Looks through the whole conversation; `from` is the turn that the reader sees. */
+  /** Searches the whole conversation; `from` is the visible turn. */
   z.strictObject({
     type: z.literal('find'),
     query: z.string().check(z.maxLength(1000)),
@@ -263,4 +275,5 @@ export const viewMessage = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('draft'), text }),
   z.strictObject({ type: z.literal('request'), id: z.int(), request: viewRequest }),
 ]);
+/** A message of the view. */
 export type ViewMessage = z.infer<typeof viewMessage>;

@@ -4,25 +4,28 @@ import type { CommandScope, Grant, GrantOffer } from './grantScope.ts';
 /** What the policy knows besides the call. */
 export interface Situation {
   readonly trusted: boolean;
-  /** `aside.tools.approval` is `askAll`: every call asks, and no grant is offered or used. */
+  /**
+   * `aside.tools.approval` is `askAll`: every call requires approval, and grants are neither
+   * offered nor used.
+   */
   readonly askAll: boolean;
-  /** Text of other extensions' tools entered the chat (threats: T38). */
+  /** The chat contains text from other extensions' tools (threats: T38). */
   readonly tainted: boolean;
   readonly folders: readonly WorkspaceFolder[];
-  /** The person's home folder, where there is one. */
+  /** The person's home folder, if there is one. */
   readonly home: Location | undefined;
-  /** Where links in the home lead whose names begin with a dot: what lies there is as protected. */
+  /** Targets of links in the home folder whose names start with a dot: they are protected too. */
   readonly linkedFromHome: readonly Location[];
-  /** Places that no tool touches. */
+  /** Locations that no tool may access. */
   readonly denied: readonly Location[];
   /** Whether grants can be stored for this workspace. */
   readonly storesGrants: boolean;
 }
 
-/** What of it is known without a look at the disk. */
+/** The part that is known without reading the disk. */
 export type KnownSituation = Omit<Situation, 'storesGrants' | 'linkedFromHome'>;
 
-/** A file or folder, with what was read of it where its name does not decide. */
+/** A file or folder, with its first bytes if the name alone does not decide. */
 export interface Subject {
   readonly target: Target;
   readonly head: Uint8Array | undefined;
@@ -30,23 +33,25 @@ export interface Subject {
 
 /** A file that is about to be changed. */
 export interface EditSubject extends Subject {
-  /** The text after the change makes the editor fetch something (threats: T25). */
+  /** The new text makes the editor fetch something (threats: T25). */
   readonly fetches: boolean;
-  /** The text after the change begins as a script does. */
+  /** The new text starts like a script. */
   readonly becomesScript: boolean;
-  /** It lies where git keeps the repository, which may have any name. */
+  /** It is inside a Git folder, which may have any name. */
   readonly ofGit: boolean;
 }
 
-/** What a call is about to do. The category follows from it and from nothing else (threats: T29). */
+/**
+ * What a call is about to do. Its category follows from this and from nothing else (threats: T29).
+ */
 export type Action =
   | { readonly type: 'read'; readonly subject: Subject }
-  /** `of`: how many files the whole call changes. */
+  /** `of`: number of files that the whole call changes. */
   | { readonly type: 'edit'; readonly subjects: readonly EditSubject[]; readonly of: number }
   | ({ readonly type: 'run'; readonly cwd: Target } & Pick<CommandScope, 'command' | 'shell'>)
   | { readonly type: 'external'; readonly tool: string; readonly identity: string };
 
-/** Why a person is asked. */
+/** Why approval is required. */
 export type AskReason =
   | 'secret'
   | 'outside'
@@ -58,7 +63,7 @@ export type AskReason =
   | 'external'
   | 'ask-all';
 
-/** What the policy says of an action. */
+/** The policy's decision about an action. */
 export type Verdict =
   | { readonly type: 'allow'; readonly grant?: Grant | undefined }
   | {
@@ -69,5 +74,5 @@ export type Verdict =
     }
   | { readonly type: 'deny'; readonly words: string };
 
-/** Finds what the person allowed before. */
+/** Finds a grant that the person gave before. */
 export type FindGrant = (offer: GrantOffer) => Grant | undefined;

@@ -9,25 +9,30 @@ import type { Grants } from './grants.ts';
 import type { ApprovalContext, ApprovalStep } from './inspect.ts';
 import { evaluatePolicy } from './policy.ts';
 
+/** What an {@link ApprovalFlow} needs. */
 export interface ApprovalFlowOptions {
   readonly approver: Approver;
   readonly grants: Grants;
 }
 
-type Asking = Extract<Verdict, { type: 'ask' }>;
-type Allowed = Extract<Verdict, { type: 'allow' }>;
+type AskVerdict = Extract<Verdict, { type: 'ask' }>;
+type AllowVerdict = Extract<Verdict, { type: 'allow' }>;
 
-/** Gets a yes for each step of a call: from the policy, from a grant, or from the person. */
+/** Obtains approval for each step of a call: from the policy, from a grant, or from the person. */
 export class ApprovalFlow {
   readonly #options: ApprovalFlowOptions;
-  /** The last of the dialogs, which come one after another. */
+  /** The most recent dialog; dialogs are shown one after another. */
   #dialogs: Promise<unknown> = Promise.resolve();
 
   constructor(options: ApprovalFlowOptions) {
     this.#options = options;
   }
 
-  /** @throws {ToolError} of outcome `denied` where the answer is no. */
+  /**
+   * Resolves once the step is approved.
+   *
+   * @throws {ToolError} with outcome `denied` if it is denied
+   */
   async approve(
     step: ApprovalStep,
     approvalContext: ApprovalContext,
@@ -50,7 +55,7 @@ export class ApprovalFlow {
   }
 
   async #use(
-    { grant }: Allowed,
+    { grant }: AllowVerdict,
     { workspace }: ApprovalContext,
     context: ToolContext,
   ): Promise<void> {
@@ -61,62 +66,62 @@ export class ApprovalFlow {
 
   #askPanel(
     { changes }: ApprovalStep,
-    verdict: Asking,
+    verdict: AskVerdict,
     approvalContext: ApprovalContext,
     context: ToolContext,
-  ): Promise<Allowed> {
+  ): Promise<AllowVerdict> {
     const [offer] = verdict.offers;
     const files = changes.map(({ target, kind, before, after }) => {
       const { added, removed } = countChangedLines(before, after);
       return { path: target.label, kind, addedLines: added, removedLines: removed };
     });
-    // Named as in the card, so that one of them can be asked for.
+    // With the paths of the card, so that a single change can be opened.
     const shown = changes.map((change) => ({ ...change, path: change.target.label }));
     const request: ApprovalRequest = { by: 'panel', forChat: offer !== undefined, files };
     return context.requestApproval(request, async (signal) => {
       const { approver } = this.#options;
       const click = await approver.panel(shown, request.forChat, context, signal);
       const isGrant = click === 'chat' && offer !== undefined;
-      const answer: DialogResponse = isGrant
+      const response: DialogResponse = isGrant
         ? { type: 'grant', offer }
         : { type: click === 'once' ? 'once' : 'deny' };
-      return this.#accept(answer, verdict, approvalContext, signal);
+      return this.#accept(response, verdict, approvalContext, signal);
     });
   }
 
-  /** One dialog at a time: what a person allowed in one may answer the next. */
+  /** Shows one dialog at a time: a grant given in one may make the next unnecessary. */
   #askDialog(
     step: ApprovalStep,
-    verdict: Asking,
+    verdict: AskVerdict,
     approvalContext: ApprovalContext,
     context: ToolContext,
-  ): Promise<Allowed> {
+  ): Promise<AllowVerdict> {
     const request: ApprovalRequest = { by: 'dialog', forChat: false, files: [] };
     return context.requestApproval(request, (signal) => {
-      const allowed = this.#dialogs.then(async (): Promise<Allowed> => {
+      const allowed = this.#dialogs.then(async (): Promise<AllowVerdict> => {
         signal.throwIfAborted();
-        const now = this.#decide(step, approvalContext);
-        if (now.type === 'allow') return now;
+        const current = this.#decide(step, approvalContext);
+        if (current.type === 'allow') return current;
         const { reason, offers } = verdict;
-        const asked = { subject: step.subject, reason, offers };
-        const answer = await this.#options.approver.dialog(asked, signal);
-        return this.#accept(answer, verdict, approvalContext, signal);
+        const dialogRequest = { subject: step.subject, reason, offers };
+        const response = await this.#options.approver.dialog(dialogRequest, signal);
+        return this.#accept(response, verdict, approvalContext, signal);
       });
       this.#dialogs = allowed.catch(() => undefined);
       return raceAbort(allowed, signal);
     });
   }
 
-  /** Believes an answer that was possible, and remembers what it allows for longer. */
+  /** Accepts a response only if it was offered, and stores the grant that it may contain. */
   async #accept(
-    answer: DialogResponse,
-    { offers }: Asking,
+    response: DialogResponse,
+    { offers }: AskVerdict,
     { chat, workspace }: ApprovalContext,
     signal: AbortSignal,
-  ): Promise<Allowed> {
+  ): Promise<AllowVerdict> {
     signal.throwIfAborted();
-    if (answer.type === 'once') return { type: 'allow' };
-    const offer = offers.find((one) => answer.type === 'grant' && one === answer.offer);
+    if (response.type === 'once') return { type: 'allow' };
+    const offer = offers.find((one) => response.type === 'grant' && one === response.offer);
     if (offer === undefined) throw new ToolError(deniedByPerson, 'denied');
     const { grants } = this.#options;
     if (grants.chat === chat) await grants.add(offer, workspace);

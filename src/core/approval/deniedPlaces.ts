@@ -6,22 +6,22 @@ import {
   type Target,
 } from '../workspace/places.ts';
 
-/** What VS Code and its kin keep on a machine that a window of theirs is connected to. */
+/** Data of VS Code and its forks on machines that they connect to remotely. */
 const servers =
   'vscode-server vscode-server-insiders vscode-server-oss vscode-remote vscodium-server vscodium-server-insiders cursor-server windsurf-server'
     .split(' ')
     .map((name) => `.${name}/data`);
 
-/** Programs that a Linux runs in a box, with their data in it. */
-const ofSnap = 'brave chromium code code-insiders codium firefox opera opera-* vivaldi';
-const ofFlatpak =
+/** Names of programs packaged as Snap or Flatpak, which keep their data in their own folders. */
+const snapNames = 'brave chromium code code-insiders codium firefox opera opera-* vivaldi';
+const flatpakNames =
   'com.google.Chrome* com.brave.Browser* com.microsoft.Edge* com.opera.Opera* com.vivaldi.Vivaldi* org.chromium.Chromium* io.github.ungoogled_software.* org.mozilla.* io.gitlab.librewolf-community app.zen_browser.* com.visualstudio.code* com.vscodium.*';
 
 /**
- * Folders of the home whose content no tool touches: keys, profiles of browsers, VS Code's data. A
- * `*` at the end stands for more of the name: browsers have a folder for each of their editions.
+ * Folders in the home folder that no tool may access: keys, browser profiles, VS Code's data. A `*`
+ * at the end matches any suffix: browsers have a folder for each edition.
  */
-const ofHome = [
+const homeFolders = [
   '.ssh',
   '.gnupg',
   '.aws',
@@ -37,12 +37,12 @@ const ofHome = [
   'Library/Safari',
   'Library/Containers/com.apple.Safari*',
   ...servers,
-  ...ofSnap.split(' ').map((name) => `snap/${name}`),
-  ...ofFlatpak.split(' ').map((name) => `.var/app/${name}`),
+  ...snapNames.split(' ').map((name) => `snap/${name}`),
+  ...flatpakNames.split(' ').map((name) => `.var/app/${name}`),
 ];
 
-/** Folders in those where a system keeps what programs store for a person. */
-const ofPrograms = [
+/** Folders of programs within the folders where a system keeps application data. */
+const programNames = [
   'Code',
   'Code - *',
   'VSCodium',
@@ -77,51 +77,52 @@ const programFolders = [
   'AppData/Local',
 ];
 
-/** Where a system shows devices and processes as files. */
-const ofSystem = ['/proc', '/sys', '/dev'];
+/** Folders that expose devices and processes as files. */
+const systemFolders = ['/proc', '/sys', '/dev'];
 
 /**
- * The places that no tool reads or changes, whatever anybody allows.
- * @param home the person's, as it is named and as it really is
- * @param own our storage and the data of this VS Code
+ * The locations that no tool may read or change, whatever is allowed.
+ *
+ * @param home the person's home folder, as named and resolved
+ * @param own Aside's storage and the data of this VS Code
  */
 export function deniedPlaces(
   home: readonly Location[],
   own: readonly Location[],
 ): readonly Location[] {
   const inPrograms = programFolders.flatMap((folder) =>
-    ofPrograms.map((name) => `${folder}/${name}`),
+    programNames.map((name) => `${folder}/${name}`),
   );
-  const paths = [...ofHome, ...inPrograms].map(segmentsOf);
+  const paths = [...homeFolders, ...inPrograms].map(segmentsOf);
   return [
     ...own,
     ...home.flatMap((place) =>
       paths.map((path) => withSegments(place, [...segmentsOf(place.path), ...path])),
     ),
-    ...ofSystem.map((path) => ({ scheme: 'file', authority: '', path })),
+    ...systemFolders.map((path) => ({ scheme: 'file', authority: '', path })),
   ];
 }
 
-/** The beginnings of all paths in places: they are compared again and again. */
-const beginnings = new WeakMap<readonly Location[], readonly string[]>();
+/** Cache of the path prefixes of locations, which are compared frequently. */
+const prefixes = new WeakMap<readonly Location[], readonly string[]>();
 
-/** Whether the location lies in one of the places, by its names. */
+/** Whether the path of a location is inside one of the places. */
 export function isWithinAny(location: Location, places: readonly Location[]): boolean {
-  const known = beginnings.get(places) ?? places.map(beginningOfPlace);
-  beginnings.set(places, known);
-  const path = beginningOf(location);
-  return known.some((beginning) => path.startsWith(beginning));
+  const known = prefixes.get(places) ?? places.map(prefixOfPlace);
+  prefixes.set(places, known);
+  const path = prefixOf(location);
+  return known.some((prefix) => path.startsWith(prefix));
 }
 
-function beginningOfPlace(place: Location): string {
-  return beginningOf(place).replace(/\*\/$/, '');
+function prefixOfPlace(place: Location): string {
+  return prefixOf(place).replace(/\*\/$/, '');
 }
 
-function beginningOf({ scheme, authority, path }: Location): string {
+function prefixOf({ scheme, authority, path }: Location): string {
   return foldCase([scheme, authority, ...segmentsOf(path), ''].join('/'));
 }
 
-/** Whether the target lies in such a place, or was named so. */
+/** Whether the target, or the path that was requested for it, is inside one of the places. */
 export function isDenied(
   { named, location }: Pick<Target, 'named' | 'location'>,
   places: readonly Location[],

@@ -1,19 +1,19 @@
 import { segmentsOf, withSegments, type Location } from '../workspace/places.ts';
 
-/** What a person allowed for more than one call, exactly. */
+/** The exact scope of a grant for more than one call. */
 export type GrantScope =
-  /** Changes of files in the workspace that are not protected. */
+  /** Changes of unprotected files in the workspace. */
   | { readonly type: 'edits' }
   /** Reading one file. */
   | { readonly type: 'file'; readonly file: Location }
-  /** Reading what lies in a folder. */
+  /** Reading files in a folder. */
   | { readonly type: 'folder'; readonly folder: Location }
-  /** Running this text, character by character, in this folder and this shell. */
+  /** Running exactly this command line, in this folder and this shell. */
   | CommandScope
-  /** Calling another extension's tool, as long as it describes itself the same. */
+  /** Calling another extension's tool while its description stays the same. */
   | { readonly type: 'tool'; readonly tool: string; readonly identity: string };
 
-/** A command that may be repeated. */
+/** The scope of a repeatable command. */
 export interface CommandScope {
   readonly type: 'command';
   readonly command: string;
@@ -21,26 +21,26 @@ export interface CommandScope {
   readonly shell: string;
 }
 
-/** `chat`: this chat in this window, in memory; `workspace`: stored for this workspace. */
+/** `chat`: this chat in this window, kept in memory; `workspace`: stored for this workspace. */
 type GrantLifetime = 'chat' | 'workspace';
 
-/** A scope that the person may allow, and for how long. */
+/** A scope that the person can grant, and for how long. */
 export type GrantOffer =
   | { readonly lifetime: 'chat'; readonly scope: GrantScope }
   | { readonly lifetime: 'workspace'; readonly scope: CommandScope };
 
-/** What a person allowed. */
+/** A permission that the person gave. */
 export interface Grant {
   readonly id: string;
   readonly lifetime: GrantLifetime;
   readonly scope: GrantScope;
   /** When it was given, in milliseconds since the Unix epoch. */
   readonly since: number;
-  /** How many calls ran under it. */
+  /** Number of calls that used it. */
   readonly uses: number;
 }
 
-/** The same text for the same scope, and for no other. */
+/** A key that is equal only for equal scopes. */
 export function keyOfScope(scope: GrantScope): string {
   switch (scope.type) {
     case 'edits':
@@ -60,14 +60,17 @@ function placeOf({ scheme, authority, path }: Location): readonly string[] {
   return [scheme, authority, ...segmentsOf(path)];
 }
 
-/** The folders around a place, the nearest first, without the root. */
+/** The parent folders of a location, nearest first, without the root. */
 export function foldersAround(location: Location): readonly Location[] {
   const names = segmentsOf(location.path);
   const depths = names.map((_, index) => names.length - 1 - index).filter((depth) => depth > 0);
   return depths.map((depth) => withSegments(location, names.slice(0, depth)));
 }
 
-/** Only such a command can be allowed for later: no quotes and nothing that a shell acts on (threats: T26). */
+/**
+ * Whether a command can be granted for later: it has no quotes and no characters that a shell
+ * interprets (threats: T26).
+ */
 export function isRepeatable(command: string): boolean {
   return /^[A-Za-z0-9 ._/:=@+,-]+$/.test(command) && command.trim() !== '';
 }

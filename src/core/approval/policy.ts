@@ -24,7 +24,13 @@ import {
 } from './grantScope.ts';
 import { hasProtectedName, startsAsProgram, isSecret } from './protectedFiles.ts';
 
-/** The approval policy (threats). Pure: the same action in the same situation, the same verdict. */
+/** Calls that change more files than this always require approval. */
+const maxGrantedFiles = 20;
+
+/**
+ * The approval policy (threats). A pure function: the same action in the same situation gives the
+ * same verdict.
+ */
 export function evaluatePolicy(action: Action, situation: Situation, find: FindGrant): Verdict {
   const refusal = refusalOf(action, situation);
   if (refusal !== undefined) return { type: 'deny', words: refusal };
@@ -33,7 +39,7 @@ export function evaluatePolicy(action: Action, situation: Situation, find: FindG
   const offers = verdict.offers.filter((offer) => !isSuspended(offer, situation));
   const grant = withEnclosingFolders(offers)
     .map(find)
-    .find((found) => found !== undefined);
+    .find((result) => result !== undefined);
   return grant === undefined ? { ...verdict, offers } : { type: 'allow', grant };
 }
 
@@ -43,10 +49,10 @@ function tightened(verdict: Verdict, { askAll }: Situation): Verdict {
   return { type: 'ask', by: 'dialog', reason: 'ask-all', offers: [] };
 }
 
-/** Tells the model why nothing works. */
+/** Tells the model why no tool works. */
 export const untrustedWorkspace = 'The person does not trust this workspace, so no tool runs here.';
 
-/** What nobody can allow. */
+/** Why an action cannot be allowed by anyone; undefined if it can. */
 function refusalOf(action: Action, { trusted, denied }: Situation): string | undefined {
   if (!trusted) return untrustedWorkspace;
   for (const target of targetsOf(action)) {
@@ -63,7 +69,7 @@ function refusalOfRun(cwd: Target): string | undefined {
   return cwd.kind === 'folder' ? undefined : `${cwd.label} is not a folder.`;
 }
 
-/** The files and folders that an action is about. */
+/** The files and folders that an action accesses. */
 function targetsOf(action: Action): readonly Target[] {
   switch (action.type) {
     case 'read':
@@ -98,16 +104,16 @@ function defaultVerdict(action: Action, situation: Situation): Verdict {
   }
 }
 
-/** What would allow the same: a folder was perhaps allowed further up. */
+/** Adds the enclosing folders of folder offers, since a grant for any of them applies too. */
 function withEnclosingFolders(offers: readonly GrantOffer[]): readonly GrantOffer[] {
   return offers.flatMap((offer): readonly GrantOffer[] => {
     if (offer.scope.type !== 'folder') return [offer];
     const around = foldersAround(offer.scope.folder);
-    const wider = around.map((folder): GrantOffer => ({
+    const enclosing = around.map((folder): GrantOffer => ({
       lifetime: 'chat',
       scope: { type: 'folder', folder },
     }));
-    return [offer, ...wider];
+    return [offer, ...enclosing];
   });
 }
 
@@ -121,34 +127,37 @@ function offersOfRun(
   return [{ lifetime: 'chat', scope }, ...stored];
 }
 
-/** After text that nobody checked, what could carry something out is asked again (threats: T38). */
+/**
+ * Grants that could be misused to carry something out are suspended once unchecked text is in the
+ * chat (threats: T38).
+ */
 function isSuspended({ lifetime, scope }: GrantOffer, { tainted }: Situation): boolean {
   return tainted && lifetime === 'chat' && (scope.type === 'command' || scope.type === 'tool');
 }
 
-/** More files in one call are asked each time. */
-const maxGrantedFiles = 20;
-
-/** Changing files: asked in the panel, and protected ones by themselves (classes C and D). */
+/**
+ * Changing files: approved in the panel; protected ones separately in a dialog (classes C and D).
+ */
 function editVerdict(
   { subjects, of }: Extract<Action, { type: 'edit' }>,
   situation: Situation,
 ): Verdict {
   const reasons = subjects.map((subject) => editProtection(subject, situation));
-  const reason = reasons.find((found) => found !== undefined);
+  const reason = reasons.find((result) => result !== undefined);
   if (reason !== undefined && subjects.length > 1) {
     return { type: 'deny', words: 'Change protected files one by one.' };
   }
   if (reason !== undefined) return { type: 'ask', by: 'dialog', reason, offers: [] };
-  // Where links cannot be checked, each edit is looked at.
-  const sure = subjects.every(({ target }) => target.identity !== '') && of <= maxGrantedFiles;
-  const offers: readonly GrantOffer[] = sure
+  // If links cannot be checked, each edit requires approval.
+  const canBeGranted =
+    subjects.every(({ target }) => target.identity !== '') && of <= maxGrantedFiles;
+  const offers: readonly GrantOffer[] = canBeGranted
     ? [{ lifetime: 'chat', scope: { type: 'edits' } }]
     : [];
   return { type: 'ask', by: 'panel', reason: 'unprotected', offers };
 }
 
-/** Why an edit of the file is asked in a dialog of its own; undefined where it is not. */
+/** Why an edit of the file requires a separate dialog; undefined if it does not. */
 export function editProtection(
   { target, head, fetches, becomesScript, ofGit }: EditSubject,
   { home, linkedFromHome }: Situation,
@@ -159,30 +168,33 @@ export function editProtection(
   if (ofGit || hasProtectedName(target, home)) return 'protected';
   const isProgram = becomesScript || head === undefined || startsAsProgram(head);
   if (target.executable && isProgram) return 'protected';
-  // Nobody knows what else has another name of the same file.
+  // The other names of the same file are unknown.
   if (target.hardLinks > 1) return 'hard-links';
   return fetches ? 'fetches' : undefined;
 }
 
-/** Reading: free inside, asked where it is a secret or lies outside (classes A and B). */
+/**
+ * Reading: allowed inside the workspace; requires approval for secrets and outside (classes A and
+ * B).
+ */
 function readVerdict({ target, head }: Subject, situation: Situation): Verdict {
   const secret = isSecret(target, head);
   if (target.inside && !secret) return { type: 'allow' };
   const file: GrantScope = { type: 'file', file: target.location };
   const folders = secret ? [] : offeredFolder(target, situation);
-  // What lies in a folder is allowed with it, and the folder itself by its own name.
+  // Granting a folder covers its files and the folder itself.
   const scopes = target.kind === 'folder' ? folders : [file, ...folders];
   const offers = scopes.map((scope): GrantOffer => ({ lifetime: 'chat', scope }));
   return { type: 'ask', by: 'dialog', reason: secret ? 'secret' : 'outside', offers };
 }
 
-/** The folder of a file outside, unless that is too much to allow at once. */
+/** The folder of a file outside the workspace, unless that would be too broad to grant. */
 function offeredFolder(target: Target, { folders, home }: Situation): readonly GrantScope[] {
   const folder = target.kind === 'folder' ? target.location : foldersAround(target.location)[0];
   if (folder === undefined || isRoot(folder)) return [];
-  const holds = (place: Location): boolean =>
+  const contains = (place: Location): boolean =>
     relativeSegments(folder, place, foldCase) !== undefined;
-  if (folders.some(({ location }) => holds(location))) return [];
-  if (home !== undefined && holds(home)) return [];
+  if (folders.some(({ location }) => contains(location))) return [];
+  if (home !== undefined && contains(home)) return [];
   return [{ type: 'folder', folder }];
 }

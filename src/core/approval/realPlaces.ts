@@ -9,46 +9,46 @@ import {
 import type { KnownSituation, Situation } from './action.ts';
 import { isProtectedInHome } from './protectedFiles.ts';
 
-/** The places that the policy knows by name, and where links there lead. */
+/** The locations that the policy protects, including the targets of links there. */
 type Found = Pick<Situation, 'denied' | 'linkedFromHome'>;
 
 /**
- * Finds where the places of the policy really are: who keeps them in a folder of dotfiles has links
- * in the home, and by the names of that folder they are no less private (threats: T22). What cannot
- * be found out stays known by name alone.
+ * Resolves the locations of the policy: people who keep their settings in a dotfiles folder have
+ * links to it in the home folder, and the files are just as private under that folder's path
+ * (threats: T22). Locations that cannot be resolved are protected by name only.
  */
 export class RealPlaces {
   readonly #view: FileSystemView | undefined;
   #folders = '';
-  #finding: Promise<Found> | undefined;
-  /** What was found last, for those who cannot wait. */
+  #search: Promise<Found> | undefined;
+  /** The latest result, for synchronous use. */
   latest: Found | undefined;
 
   constructor(view: FileSystemView | undefined) {
     this.#view = view;
   }
 
-  /** Looks once, and again only where the folders of the workspace are others. */
+  /** Resolves the locations once, and again only if the workspace folders have changed. */
   async find(situation: KnownSituation): Promise<Found> {
     const folders = JSON.stringify(situation.folders);
-    if (folders !== this.#folders) this.#finding = undefined;
+    if (folders !== this.#folders) this.#search = undefined;
     this.#folders = folders;
-    this.#finding ??= findPlaces(situation, this.#view);
-    return (this.latest = await this.#finding);
+    this.#search ??= findPlaces(situation, this.#view);
+    return (this.latest = await this.#search);
   }
 }
 
 type Disk = Pick<FileSystemView, 'realPath' | 'links'>;
 
-/** Most places have the same folders on their way: each is looked at once. */
-function remembering(view: Disk): Disk {
-  const known = new Map<string, Promise<Location | undefined>>();
+/** Caches resolved paths, since most locations share their parent folders. */
+function withCache(view: Disk): Disk {
+  const cache = new Map<string, Promise<Location | undefined>>();
   return {
     links: (folder) => view.links(folder),
     realPath(location) {
       const key = JSON.stringify(location);
-      const found = known.get(key) ?? view.realPath(location);
-      known.set(key, found);
+      const found = cache.get(key) ?? view.realPath(location);
+      cache.set(key, found);
       return found;
     },
   };
@@ -59,17 +59,19 @@ async function findPlaces(
   disk: FileSystemView | undefined,
 ): Promise<Found> {
   if (disk === undefined) return { denied, linkedFromHome: [] };
-  const view = remembering(disk);
+  const view = withCache(disk);
   const links = await Promise.all(home === undefined ? [] : linksOfHome(home, denied, view));
   const [real, linkedFromHome] = await Promise.all([
-    goalsOf(denied, view),
-    goalsOf(links.flat(), view),
+    linkTargets(denied, view),
+    linkTargets(links.flat(), view),
   ]);
   const all = [...denied, ...real];
   const inFolders = await Promise.all(
     folders.map(async ({ location }) => {
-      const [root] = await goalsOf([location], view);
-      return root === undefined ? [] : all.flatMap((place) => renamed(place, root, location));
+      const [root] = await linkTargets([location], view);
+      return root === undefined
+        ? []
+        : all.flatMap((place) => withWorkspacePath(place, root, location));
     }),
   );
   return { denied: [...all, ...inFolders.flat()], linkedFromHome };
@@ -77,31 +79,34 @@ async function findPlaces(
 
 type Links = Promise<readonly Location[]>;
 
-/** Those in the home that shells and programs read: some link the folder, others each file of it. */
+/**
+ * Links in the home folder that shells and programs read: some people link the folder, others each
+ * file in it.
+ */
 function linksOfHome(home: Location, denied: readonly Location[], view: Disk): readonly Links[] {
   const places = denied.filter((place) => relativeSegments(home, place) !== undefined);
-  // The settings of VS Code lie in a folder of their own.
-  const settings = places.map((place) => inside(place, 'User'));
+  // VS Code keeps its settings in a subfolder.
+  const settings = places.map((place) => childOf(place, 'User'));
   return [
     linksIn(home, view, isProtectedInHome),
-    ...[inside(home, '.config'), ...places, ...settings].map((folder) => linksIn(folder, view)),
+    ...[childOf(home, '.config'), ...places, ...settings].map((folder) => linksIn(folder, view)),
   ];
 }
 
 async function linksIn(folder: Location, view: Disk, counts?: (name: string) => boolean): Links {
-  const names = (await orNothing(view.links(folder))) ?? [];
-  return names.filter(counts ?? Boolean).map((name) => inside(folder, name));
+  const names = (await orUndefined(view.links(folder))) ?? [];
+  return names.filter(counts ?? Boolean).map((name) => childOf(folder, name));
 }
 
-function inside(folder: Location, name: string): Location {
+function childOf(folder: Location, name: string): Location {
   return withSegments(folder, [...segmentsOf(folder.path), name]);
 }
 
-/** What the places really are, of those that are something else than their name says. */
-async function goalsOf(places: readonly Location[], view: Disk): Promise<readonly Location[]> {
-  const named = places.flatMap((place) => [place, ...withoutStar(place)]);
+/** The resolved locations, where they differ from the given ones. */
+async function linkTargets(places: readonly Location[], view: Disk): Promise<readonly Location[]> {
+  const candidates = places.flatMap((place) => [place, ...withoutStar(place)]);
   const found = await Promise.all(
-    named.map(async (place) => {
+    candidates.map(async (place) => {
       const real = await realOf(place, view);
       return real === undefined || isSameLocation(real, place) ? [] : [real];
     }),
@@ -109,29 +114,32 @@ async function goalsOf(places: readonly Location[], view: Disk): Promise<readonl
   return found.flat();
 }
 
-/** Of names that stand for several, the one that is as short: it may be a link itself. */
+/** For a name with a wildcard, the name without it: it may be a link itself. */
 function withoutStar(place: Location): readonly Location[] {
   return place.path.endsWith('*') ? [{ ...place, path: place.path.slice(0, -1) }] : [];
 }
 
-/** The place with the links followed of what is there of its way: the rest may come later. */
+/** Resolves the links of the existing part of a path: the rest may be created later. */
 async function realOf(place: Location, view: Disk): Promise<Location | undefined> {
   const names = segmentsOf(place.path);
   for (let depth = names.length; depth > 0; depth--) {
-    const real = await orNothing(view.realPath(withSegments(place, names.slice(0, depth))));
+    const real = await orUndefined(view.realPath(withSegments(place, names.slice(0, depth))));
     if (real === undefined) continue;
     return withSegments(real, [...segmentsOf(real.path), ...names.slice(depth)]);
   }
   return undefined;
 }
 
-/** The place below `root` by the name that the workspace has for it, if it lies there. */
-function renamed(place: Location, root: Location, name: Location): readonly Location[] {
+/**
+ * The location inside `root` under the path that the workspace uses for that folder, if it is
+ * inside.
+ */
+function withWorkspacePath(place: Location, root: Location, name: Location): readonly Location[] {
   const below = relativeSegments(root, place);
   return below === undefined ? [] : [withSegments(name, [...segmentsOf(name.path), ...below])];
 }
 
-async function orNothing<T>(promise: Promise<T>): Promise<T | undefined> {
+async function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
   try {
     return await promise;
   } catch {

@@ -1,7 +1,7 @@
 /**
- * Whether a change makes a file name something that an editor fetches by itself when the file is
- * open: a schema of JSON, YAML, TOML or XML, or an import of CSS (threats: T25). May say yes where
- * nothing is fetched, since the price is a question.
+ * Whether a change adds a reference that an editor fetches automatically when the file is open: a
+ * schema of JSON, YAML, TOML or XML, or an import of CSS (threats: T25). False positives are
+ * acceptable, since they only cause an approval request.
  */
 export function addsRemoteReference(before: string, after: string): boolean {
   const known = new Set(remoteReferences(before));
@@ -9,14 +9,14 @@ export function addsRemoteReference(before: string, after: string): boolean {
 }
 
 const references: readonly RegExp[] = [
-  // JSON, YAML, and the comments by which YAML and TOML name their schema.
+  // JSON, YAML, and the schema comments of YAML and TOML.
   /\$schema["']?\s*[:=]\s*((?:(?!\$schema)[^\n,}])+)/gi,
   /#\s*:schema\b([^\n]*)/gi,
   /(?:schemaLocation|noNamespaceSchemaLocation)\s*=\s*("[^"]*"|'[^']*')/gi,
   /<!(?:DOCTYPE|ENTITY)\b([^>]*)/gi,
   /<\?xml-(?:model|stylesheet)\b([^>]*)/gi,
   /@(?:import|use|forward)\b(\s*(?:url\(\s*)?(?:(?!@(?:import|use|forward))[^;\n])*)/gi,
-  // Behind a comment, or what YAML has before a value, the address may stand anywhere.
+  // After a comment, a YAML tag or a YAML anchor, the address may be anywhere.
   /\$schema["']?\s*(?:[:=]\s*)?(\/[/*][^]*)/gi,
   /\$schema["']?\s*:\s*([#>|!&][^]*)/gi,
   /@(?:import|use|forward)\b(\s*\/[/*][^]*)/gi,
@@ -30,14 +30,14 @@ function remoteReferences(text: string): readonly string[] {
   );
 }
 
-/** An address with a host, also without a scheme, and whatever else could hide one. */
+/** Whether a value is an address with a host, with or without a scheme, or could hide one. */
 function isRemote(value: string): boolean {
   return (
     /[/\\]\s*[/\\]|&(?:#|\w+;)/.test(value) && !/^["']?file:\/\/\/(?!\/)[^"'\s]*["']?$/i.test(value)
   );
 }
 
-/** The text without the escapes of JSON, YAML and CSS that would hide one of the words. */
+/** Decodes the escapes of JSON, YAML and CSS, which could hide a keyword. */
 function decoded(text: string): string {
   if (!text.includes('\\')) return text;
   return text

@@ -3,26 +3,26 @@ import type { Disposable, Event } from '../support/event.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 
 /**
- * Whether text that nobody here wrote or read came into a chat by a tool of others or from a network
- * (threats: T38). From then on what was allowed for the chat does not hold for commands and for
- * tools of others: such text could make the model misuse it.
+ * Whether text from an external tool or from a network, which the person neither wrote nor read,
+ * entered a chat (threats: T38). From then on, chat grants do not apply to commands and external
+ * tools, since such text could make the model misuse them.
  */
 export type Taint = 'clean' | 'tainted';
 
-/** What may change it. */
+/** An event that may change the taint. */
 type TaintEvent =
-  /** A tool was carried out: even its error may be words of others. */
+  /** A tool was run: even its error may contain external text. */
   | { readonly type: 'call'; readonly category: ToolCategory }
-  /** Another chat stands in the place of this one. */
+  /** Another chat was opened. */
   | { readonly type: 'chat'; readonly taint: Taint };
 
-/** The state after the event. Only another chat is clean again: a turn that is taken back is not enough. */
+/** The taint after the event. Only another chat is clean again: removing a turn is not enough. */
 export function taintAfter(taint: Taint, event: TaintEvent): Taint {
   if (event.type === 'chat') return event.taint;
   return event.category === 'external' ? 'tainted' : taint;
 }
 
-/** The state of a chat that was read again: what its calls brought is still in it. */
+/** The taint of a loaded chat, which still contains the results of its calls. */
 export function taintOf(
   { turns, running }: Pick<Conversation, 'turns' | 'running'>,
   isOwn: (tool: string) => boolean,
@@ -30,24 +30,24 @@ export function taintOf(
   const parts = [...turns, ...(running === undefined ? [] : [running])].flatMap(
     ({ parts }) => parts,
   );
-  const isForeign = parts.some(
+  const hasExternalCall = parts.some(
     (part) =>
       part.type === 'tool-call' &&
       part.startedAt !== undefined &&
       part.status !== 'denied' &&
       !isOwn(part.name),
   );
-  return isForeign ? 'tainted' : 'clean';
+  return hasExternalCall ? 'tainted' : 'clean';
 }
 
-/** Where one chat is open at a time. */
+/** Provides the chat that is open. */
 interface OpenChat {
   readonly conversation: Conversation;
-  /** Another conversation is shown. */
+  /** Fires when another conversation is shown. */
   readonly onDidReplace: Event<unknown>;
 }
 
-/** Remembers the taint of the chat of the moment. */
+/** Tracks the taint of the open chat. */
 export class ChatTaint {
   #taint: Taint = 'clean';
 
@@ -59,12 +59,14 @@ export class ChatTaint {
     this.#taint = taintAfter(this.#taint, event);
   }
 
-  /** Judges the conversation that is open now, and each that is opened later. */
+  /**
+   * Determines the taint of the conversation that is open now, and of each that is opened later.
+   */
   follow(chat: OpenChat, isOwn: (tool: string) => boolean): Disposable {
-    const judge = (): void => {
+    const update = (): void => {
       this.note({ type: 'chat', taint: taintOf(chat.conversation, isOwn) });
     };
-    judge();
-    return chat.onDidReplace(judge);
+    update();
+    return chat.onDidReplace(update);
   }
 }

@@ -27,12 +27,13 @@ import { untrustedWorkspace } from './policy.ts';
 import { hasSecretName, mayBeKey } from './protectedFiles.ts';
 import { RealPlaces } from './realPlaces.ts';
 
+/** What a {@link WorkspaceGate} needs. */
 export interface WorkspaceGateOptions extends ApprovalFlowOptions {
-  /** Undefined where there is no disk to look at. */
+  /** Undefined where there is no local disk. */
   readonly view: FileSystemView | undefined;
-  /** As it is now. */
+  /** Returns the current situation. */
   readonly situation: () => KnownSituation & PathContext;
-  /** Hears why the gate denied where it could not find out what it had to. */
+  /** Reports errors because of which the gate denied a call. */
   readonly onError: (error: unknown) => void;
 }
 
@@ -105,7 +106,9 @@ export class WorkspaceGate implements Gate {
     }
   }
 
-  /** Looks, decides, asks, looks again, and at once goes through. */
+  /**
+   * Inspects the call, decides, asks the person, inspects again, and immediately runs the effect.
+   */
   async #pass<Value, T>(
     context: ToolContext,
     inspect: Inspect<Value>,
@@ -125,7 +128,7 @@ export class WorkspaceGate implements Gate {
     return effect(approved);
   }
 
-  /** Whatever goes wrong in the gate is a denial (threats: I5). */
+  /** Any failure inside the gate is a denial (threats: I5). */
   async #denyOnError<T>(context: ToolContext, work: () => Promise<T>): Promise<T> {
     try {
       context.signal.throwIfAborted();
@@ -141,13 +144,13 @@ export class WorkspaceGate implements Gate {
   async #approvalContext(): Promise<ApprovalContext> {
     const { view, grants } = this.#options;
     const situation = this.#options.situation();
-    // Nothing of a folder that nobody trusts is looked at.
+    // Folders of an untrusted workspace are not accessed.
     if (!situation.trusted) throw new ToolError(untrustedWorkspace, 'denied');
     const workspace = await workspaceIdentity(situation.folders, view);
     const storesGrants = workspace !== '';
     const places = await this.#places.find(situation);
-    const found = { ...situation, ...places, storesGrants };
-    return { situation: found, workspace, chat: grants.chat };
+    const fullSituation = { ...situation, ...places, storesGrants };
+    return { situation: fullSituation, workspace, chat: grants.chat };
   }
 }
 

@@ -2,46 +2,47 @@ import type { Attachment } from '../conversation/conversation.ts';
 import { unifiedDiff } from '../edits/unifiedDiff.ts';
 import { fenceFor, oneLine, revealInvisible, type RevealedText } from '../support/text.ts';
 
-/** What the model knows of an attachment from earlier questions of the same request. */
+/** Whether an earlier message of the same request contains an attachment. */
 type AttachmentState = 'attached' | 'unchanged' | 'changed';
 
 /**
- * Writes attached texts into the questions of a request, from its first to its last. A text that
- * the model has from an earlier question is not sent again; one that changed since comes as its
- * changes where they are shorter. What is written depends on the questions before it alone, so the
- * beginning of a request stays the same from turn to turn.
+ * Formats the attachments of a request's messages, from first to last. A text that an earlier
+ * message contains is not sent again; a changed text is sent as a diff if that is shorter. The
+ * output depends only on the messages before, so the start of a request stays the same from turn to
+ * turn.
  */
 export class AttachmentFormatter {
-  /** The text that the model has, by what it is of. */
-  readonly #known = new Map<string, Attachment>();
+  /** The text that was last sent, by the source of the attachment. */
+  readonly #sent = new Map<string, Attachment>();
 
-  /** An attachment as data: fenced, with invisible characters made visible. */
+  /** Formats an attachment as fenced data, with invisible characters made visible. */
   format(attachment: Attachment): string {
-    const known = this.#known.get(attachmentKey(attachment));
-    this.#known.set(attachmentKey(attachment), attachment);
+    const previous = this.#sent.get(attachmentKey(attachment));
+    this.#sent.set(attachmentKey(attachment), attachment);
     const label = labelOf(attachment);
-    if (known?.text === attachment.text) return `${label}: unchanged since it was attached above.`;
-    const whole = fenced(label, known === undefined ? [] : ['changed'], attachment);
-    if (known === undefined) return whole;
-    const changes = changesOf(label, known, attachment);
-    return changes.length < whole.length ? changes : whole;
+    if (previous?.text === attachment.text)
+      return `${label}: unchanged since it was attached above.`;
+    const fullText = fenced(label, previous === undefined ? [] : ['changed'], attachment);
+    if (previous === undefined) return fullText;
+    const changes = changesOf(label, previous, attachment);
+    return changes.length < fullText.length ? changes : fullText;
   }
 
-  /** What {@link write} would make of it, without having it written. */
+  /** The state of an attachment as {@link format} would send it, without formatting it. */
   stateOf(attachment: Attachment): AttachmentState {
-    const known = this.#known.get(attachmentKey(attachment));
-    if (known === undefined) return 'attached';
-    return known.text === attachment.text ? 'unchanged' : 'changed';
+    const previous = this.#sent.get(attachmentKey(attachment));
+    if (previous === undefined) return 'attached';
+    return previous.text === attachment.text ? 'unchanged' : 'changed';
   }
 }
 
-/** What an attachment is of, as text: two of the same file and lines have the same. */
+/** Identifies the source of an attachment: equal for the same file and lines. */
 export function attachmentKey({ kind = 'file', path, range }: Attachment): string {
   const isFile = kind === 'file' || kind === 'selection' || kind === 'symbol';
   return JSON.stringify([isFile ? 'file' : kind, path, range?.start, range?.end]);
 }
 
-/** A file's name is data too: it must not begin a line of its own. */
+/** File names are data too: they must not contain line breaks. */
 function labelOf({ path, range }: Attachment): string {
   const shown = oneLine(path, Infinity);
   return range === undefined ? shown : `${shown}, lines ${range.start}-${range.end}`;
@@ -63,11 +64,11 @@ function changesOf(label: string, before: Attachment, after: Attachment): string
   return `${label} (changed since it was attached above, as a diff):\n${fence}diff\n${changes}${fence}`;
 }
 
-/** Attachments never change, and are written for each request. */
-const shown = new WeakMap<Attachment, RevealedText>();
+/** Attachments are immutable, and are formatted for each request. */
+const revealedTexts = new WeakMap<Attachment, RevealedText>();
 
 function revealed(attachment: Attachment): RevealedText {
-  const known = shown.get(attachment) ?? revealInvisible(attachment.text);
-  shown.set(attachment, known);
-  return known;
+  const previous = revealedTexts.get(attachment) ?? revealInvisible(attachment.text);
+  revealedTexts.set(attachment, previous);
+  return previous;
 }

@@ -1,48 +1,55 @@
 import { LineSplitter } from './lineSplitter.ts';
 
-/** Languages of blocks that show how something is run: not the code, where another block follows. */
-const samples = new Set(
+/**
+ * Languages of blocks that usually show how to run something: they are not the code if another
+ * block follows.
+ */
+const sampleLanguages = new Set(
   'sh bash zsh fish shell shellscript console terminal powershell pwsh ps1 bat cmd text plaintext output'.split(
     ' ',
   ),
 );
 
 /**
- * Takes the code out of an answer as it streams: fences and words around them are left out.
+ * Extracts the code from a reply as it streams: fences and the text around them are dropped.
  *
- * - An answer without a fence is all code. Where its first line may be words, it comes at the end.
- * - Of several blocks the first is the code; one for the shell only where there is no other.
- * - A fence with a language inside a block opens a block in it; in Markdown a bare one does so too.
- * - A fence that never ends, or of which only a part came, is left out all the same.
+ * - A reply without a fence is all code. If its first line may be prose, the code is returned at
+ *   the end.
+ * - Of several blocks, the first is the code; a shell block only if there is no other.
+ * - A fence with a language inside a block opens a nested block; in Markdown, so does a bare fence.
+ * - An unterminated or incomplete fence is dropped too.
  *
- * Code comes by whole lines, so it is the same however the answer was cut into pieces.
+ * Code is returned in whole lines, so the result does not depend on how the reply was split into
+ * pieces.
  */
 export class CodeExtractor {
   readonly #language: string;
   readonly #lines = new LineSplitter();
   readonly #unfenced = new UnfencedCode();
   #isUnfenced = false;
-  /** Words in front of the first fence, or code where none comes. */
+  /** Lines before the first fence, which are the code if no fence follows. */
   #before: string[] = [];
   #block: FencedBlock | undefined;
-  /** Where the lines of a block go that is a sample. */
+  /** Collects the lines of a block that is a sample. */
   #sink: string[] | undefined;
-  /** The first sample, which is the code where nothing better comes. */
+  /** The first sample, which is the code if there is no other block. */
   #sample: string[] | undefined;
 
-  /** @param language id of the wanted language, where it is known: a block in it is no sample */
+  /**
+   * @param language id of the expected language, if known: a block in this language is not a sample
+   */
   constructor(language = '') {
     this.#language = language;
   }
 
-  /** The next piece of the answer. Returns the code that is certain now. */
+  /** Adds a piece of the reply, and returns the code that is certain so far. */
   push(text: string): string {
     let code = '';
     for (const line of this.#lines.push(text)) code += this.#read(line);
     return code;
   }
 
-  /** The rest of the code, once nothing follows. */
+  /** Returns the rest of the code; call it when no more text follows. */
   end(): string {
     const rest = this.#readLast(this.#lines.end());
     if (this.#block !== undefined) return rest + (this.#sample ?? []).join('');
@@ -63,15 +70,19 @@ export class CodeExtractor {
     return '';
   }
 
-  /** The line without a line end: it may be half a fence, or have one right behind its code. */
+  /**
+   * Reads the last line without a line ending, which may be an incomplete fence, or have a fence
+   * directly after its code.
+   */
   #readLast(line: string): string {
     const isHalfFence = /^\s*(?:`{1,2}|~{1,2})$/.test(line);
     if (line === '' || (isHalfFence && !this.#isUnfenced)) return '';
-    return this.#read(this.#block?.withoutGluedFence(line) ?? line);
+    return this.#read(this.#block?.withoutTrailingFence(line) ?? line);
   }
 
   #open(fence: Fence): string {
-    const isSample = samples.has(fenceLanguage(fence)) && !samples.has(this.#language);
+    const isSample =
+      sampleLanguages.has(fenceLanguage(fence)) && !sampleLanguages.has(this.#language);
     this.#block = new FencedBlock(fence, this.#language);
     this.#sink = isSample ? [] : undefined;
     this.#sample = isSample ? (this.#sample ?? this.#sink) : undefined;
@@ -87,28 +98,31 @@ export class CodeExtractor {
   }
 }
 
-/** A block of code between fences, read line by line. */
+/** Reads a fenced code block line by line. */
 class FencedBlock {
   readonly #outer: Fence;
   readonly #isMarkdown: boolean;
   /** Lengths of the fences that are open inside it. */
   readonly #inner: number[] = [];
-  /** What follows the end of a block of Markdown: of the block after all if another fence comes. */
+  /**
+   * Lines after the apparent end of a Markdown block: they belong to the block if another fence
+   * follows.
+   */
   #held: string[] | undefined;
   #isClosed = false;
 
-  /** @param language of the file that the block is for, where the fence names none */
+  /** @param language of the target file, used if the fence specifies none */
   constructor(fence: Fence, language: string) {
     this.#outer = fence;
     this.#isMarkdown = isMarkdown(fenceLanguage(fence) || language);
   }
 
-  /** Whether its end came, for all that is known now. */
+  /** Whether its end was read, as far as known. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
 
-  /** The next line of the answer. Returns what of the code is certain now. */
+  /** Adds a line of the reply, and returns the code that is certain so far. */
   push(line: string): string {
     const fence = this.#fenceOf(line);
     if (this.#isClosed) return this.#readBehind(line, fence);
@@ -123,15 +137,18 @@ class FencedBlock {
     return this.#code(line);
   }
 
-  /** The last line without the fence that stands right behind its code, where there is one. */
-  withoutGluedFence(line: string): string {
+  /** Removes a fence that directly follows the code of the last line. */
+  withoutTrailingFence(line: string): string {
     if (this.#isClosed || this.#inner.length > 0 || parseFence(line) !== undefined) return line;
     const marks = this.#outer.mark.repeat(this.#outer.length);
     const text = line.trimEnd();
     return text.endsWith(marks) ? text.slice(0, -marks.length) : line;
   }
 
-  /** A bare fence behind the end of a block of Markdown: both were inside it. */
+  /**
+   * Reads a line after the apparent end. If a bare fence follows, both fences were inside the
+   * Markdown block.
+   */
   #readBehind(line: string, fence: Fence | undefined): string {
     if (this.#held === undefined) return '';
     this.#held.push(this.#code(line));
@@ -142,17 +159,17 @@ class FencedBlock {
     return text;
   }
 
-  /** The line as a fence that could end what is open. */
+  /** The line as a fence, if it could end an open block. */
   #fenceOf(line: string): Fence | undefined {
     const fence = parseFence(line);
     const { mark, indent } = this.#outer;
-    // What is indented further is text of the code: an example in a comment, for instance.
+    // A fence with more indentation is part of the code, for example in a comment.
     if (fence?.mark !== mark || fence.indent > indent + 3) return undefined;
     const length = (fence.info === '' ? this.#inner.at(-1) : undefined) ?? this.#outer.length;
     return fence.length >= length ? fence : undefined;
   }
 
-  /** The line without the indentation of the fence, as a list around the block has it. */
+  /** Removes the indentation of the fence, which a list around the block adds. */
   #code(line: string): string {
     let start = 0;
     while (start < this.#outer.indent && (line[start] === ' ' || line[start] === '\t')) start++;
@@ -160,13 +177,16 @@ class FencedBlock {
   }
 }
 
-/** An answer that is code from its first line: without empty lines around it, and a fence that only ends it. */
+/**
+ * Reads a reply that is code from its first line, without surrounding empty lines, and without a
+ * fence that only ends it.
+ */
 class UnfencedCode {
   #held: string[] = [];
   #hasBegun = false;
   #fences = 0;
 
-  /** The next line. Returns the lines that belong to the code for certain. */
+  /** Adds a line, and returns the lines that certainly belong to the code. */
   push(line: string): string {
     const isFence = parseFence(line) !== undefined;
     if (isFence) this.#fences++;
@@ -178,7 +198,7 @@ class UnfencedCode {
     return this.#release() + line;
   }
 
-  /** What was held back and is code, once nothing follows. */
+  /** Returns the code that was held back; call it when no more text follows. */
   end(): string {
     this.#dropBlank();
     const last = parseFence(this.#held.at(-1) ?? '');
@@ -202,47 +222,47 @@ class UnfencedCode {
 
 const markdown = new Set(['markdown', 'md', 'mdx', 'quarto', 'prompt', 'instructions']);
 
-/** Whether a file of this language is Markdown, in which fences are a part of the text. */
+/** Whether a file of this language is Markdown, where fences are part of the text. */
 function isMarkdown(language: string): boolean {
   return markdown.has(language.toLowerCase());
 }
 
-/** Beginnings and ends that no sentence in front of a block of code has. */
+/** Starts and ends of lines that prose before a code block does not have. */
 const code = /^(?:\s|\/\/|\/\*|#include|#!|<[\w!/?]|@\w)|(?:[;{}([]|=>|\):)\s*$/;
 const markdownBlock = /^(?:#{1,6} |[-*+>|] |\d+[.)] |---|\||<)/;
 
 /**
- * Whether the first line of an answer is certainly code, and no words about it. Where this says no
- * and code it is, the answer is shown once it is whole: a wrong yes would leave words in a file.
+ * Whether the first line of a reply is certainly code. If this is false for code, the code is shown
+ * only once the reply is complete; a false positive would put prose into a file.
  */
 function startsAsCode(line: string, language: string): boolean {
   return isMarkdown(language) ? markdownBlock.test(line) : code.test(line);
 }
 
-/** A line that begins or ends a block of code in Markdown. */
+/** A line that begins or ends a fenced block in Markdown. */
 interface Fence {
   readonly mark: '`' | '~';
   readonly length: number;
-  /** Characters of white space in front of it. */
+  /** Number of white space characters before it. */
   readonly indent: number;
-  /** What stands behind the marks; a fence with such words cannot end a block. */
+  /** The text after the marks; a fence with such text cannot end a block. */
   readonly info: string;
 }
 
 const pattern = /^(\s*)(`{3,}|~{3,})([^\r\n]*)/;
 
-/** Reads a line as a fence; undefined where it is none. */
+/** Parses a line as a fence; undefined if it is none. */
 function parseFence(line: string): Fence | undefined {
-  const found = pattern.exec(line);
-  if (found === null) return undefined;
-  const [, space = '', marks = '', rest = ''] = found;
+  const match = pattern.exec(line);
+  if (match === null) return undefined;
+  const [, space = '', marks = '', rest = ''] = match;
   const mark = marks.startsWith('`') ? '`' : '~';
-  // Backticks behind backticks make code inside a line, not a fence.
+  // Further backticks on the line make it inline code, not a fence.
   if (mark === '`' && rest.includes('`')) return undefined;
   return { mark, length: marks.length, indent: space.length, info: rest.trim() };
 }
 
-/** The language that a fence names, in lower case; empty where it names none. */
+/** The language of a fence, in lower case; empty if it specifies none. */
 function fenceLanguage({ info }: Fence): string {
   const [word = ''] = info.split(/[\s,{:]/, 1);
   return word.toLowerCase();

@@ -1,51 +1,51 @@
 import { shiftIndent, indentOf, isBlank, type IndentPair } from '../edits/whitespace.ts';
 import { LineSplitter } from './lineSplitter.ts';
 
-/** How the place is indented where code goes. */
+/** The indentation at the place where code is inserted. */
 export interface IndentStyle {
-  /** The indentation of its first line that is not empty. */
+  /** Indentation of its first non-empty line. */
   readonly indent: string;
-  /** One level in the document: a tab, or so many spaces. */
+  /** One level in the document: a tab, or a number of spaces. */
   readonly unit: string;
 }
 
-/** The indentation of the place that these lines fill: that of the first with something in it. */
+/** The indentation of the first non-empty line. */
 export function indentOfLines(lines: readonly string[]): string {
   return indentOf(lines.find((line) => !isBlank(line)) ?? '');
 }
 
 /**
- * Indents code, as it streams, for the place where it goes. The first line with something in it is
- * moved to the place and decides about all others; where it is right already, nothing is touched.
+ * Indents streaming code for the place where it is inserted. The shift of the first non-empty line
+ * applies to all lines; if that line is already right, nothing is changed.
  *
- * - Where only the first line lacks its indentation, as the second tells, the others stay.
- * - Levels of tabs become spaces and the other way round, where the document has the other kind.
+ * - If only the first line lacks its indentation, as the second shows, the others are not shifted.
+ * - Levels of tabs are converted to spaces or the reverse, to match the document.
  *
- * A text of several lines inside the code moves along with it.
+ * Multi-line strings inside the code are shifted too.
  */
 export class CodeIndenter {
   readonly #style: IndentStyle;
   readonly #lines = new LineSplitter();
   #base: IndentPair | undefined;
-  /** What a level is, where tabs and spaces are exchanged. */
+  /** Indentation of one level, if tabs and spaces are converted. */
   #level: IndentPair | undefined;
-  /** Lines with something in them so far. */
+  /** Number of non-empty lines so far. */
   #count = 0;
-  /** The other lines are in their place already. */
+  /** Whether the lines after the first are already indented for the document. */
   #isAsWritten = false;
 
   constructor(style: IndentStyle) {
     this.#style = style;
   }
 
-  /** The next piece of code. Returns the lines that are whole. */
+  /** Adds a piece of code, and returns its complete lines. */
   push(code: string): string {
-    let fitted = '';
-    for (const line of this.#lines.push(code)) fitted += this.#fit(line);
-    return fitted;
+    let indented = '';
+    for (const line of this.#lines.push(code)) indented += this.#fit(line);
+    return indented;
   }
 
-  /** The last line, where it has no line end. */
+  /** Returns the last line, if it has no line ending. */
   end(): string {
     return this.#fit(this.#lines.end());
   }
@@ -64,7 +64,7 @@ export class CodeIndenter {
   #learn(written: string, { written: first, real }: IndentPair): void {
     if (this.#count === 1) this.#isAsWritten = first === real && real !== '';
     if (this.#count === 2 && first === '' && real !== '') {
-      // Deeper than one level below the first line: it was written as it is in the document.
+      // More than one level deeper than the first line: it was indented as in the document.
       const tooDeep = written.length > this.#style.unit.length;
       this.#isAsWritten = tooDeep && written.startsWith(real);
     }

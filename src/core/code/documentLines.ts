@@ -1,7 +1,7 @@
 import type { Span } from '../edits/lineDiff.ts';
 import { indentOf, isBlank } from '../edits/whitespace.ts';
 
-/** The lines of a document, found by what stands in them, in spite of other white space. */
+/** Finds lines of a document by their content, ignoring differences in white space. */
 export class DocumentLines {
   readonly lines: readonly string[];
   readonly #places = new Map<string, number[]>();
@@ -10,7 +10,7 @@ export class DocumentLines {
   constructor(target: string) {
     this.lines = target.split('\n').map((line) => line.replace(/\r$/, ''));
     for (const [index, line] of this.lines.entries()) {
-      pushTo(this.#places, squeezed(line), index);
+      pushTo(this.#places, normalizedLine(line), index);
       const declaration = declarationOf(line);
       if (declaration !== undefined) pushTo(this.#declared, keyOf(declaration), index);
     }
@@ -20,37 +20,43 @@ export class DocumentLines {
     return { start: 0, end: this.lines.length };
   }
 
-  /** The only line, within a part of the document, that reads like this. */
+  /** The index of the only line within a range that has this text. */
   only(line: string, within: Span): number | undefined {
-    return single(this.#within(this.#places.get(squeezed(line)), within));
+    return onlyElement(this.#within(this.#places.get(normalizedLine(line)), within));
   }
 
-  /** The only line that declares the same; of several, the only one that reads the same too. */
+  /**
+   * The index of the only line with the same declaration; of several, the only one with the same
+   * text.
+   */
   onlyDeclaration(line: string, within: Span): number | undefined {
     const declaration = declarationOf(line);
     if (declaration === undefined) return undefined;
     const found = this.#within(this.#declared.get(keyOf(declaration)), within);
-    return found.length > 1 ? this.only(line, within) : single(found);
+    return found.length > 1 ? this.only(line, within) : onlyElement(found);
   }
 
-  /** Whether lines read like those from a place on. */
+  /** Whether lines have the same text as those from an index on. */
   reads(lines: readonly string[], start: number): boolean {
     return lines.every(
-      (line, index) => squeezed(line) === squeezed(this.lines[start + index] ?? ''),
+      (line, index) => normalizedLine(line) === normalizedLine(this.lines[start + index] ?? ''),
     );
   }
 
-  /** What part of the lines, from none (0) to all (1), stands among these as well. */
+  /** The fraction of the lines in a range, from 0 to 1, that are among the given lines. */
   share({ start, end }: Span, others: readonly string[]): number {
-    const known = new Set(others.map(squeezed));
+    const known = new Set(others.map(normalizedLine));
     const own = this.lines
       .slice(start, end)
-      .map(squeezed)
+      .map(normalizedLine)
       .filter((line) => line !== '');
     return own.filter((line) => known.has(line)).length / Math.max(1, own.length);
   }
 
-  /** One level of indentation in the document: a tab, else the fewest spaces that a line has. */
+  /**
+   * One level of indentation in the document: a tab, otherwise the smallest number of spaces of any
+   * line.
+   */
   get unit(): string {
     const indents = this.lines.map(indentOf).filter((indent) => indent !== '');
     if (indents.some((indent) => indent.startsWith('\t'))) return '\t';
@@ -67,11 +73,11 @@ function keyOf({ kind, name }: Declaration): string {
   return `${kind} ${name}`;
 }
 
-function squeezed(line: string): string {
+function normalizedLine(line: string): string {
   return line.trim().replace(/\s+/g, ' ');
 }
 
-function single(places: readonly number[]): number | undefined {
+function onlyElement(places: readonly number[]): number | undefined {
   return places.length === 1 ? places[0] : undefined;
 }
 
@@ -81,9 +87,9 @@ function pushTo(lists: Map<string, number[]>, key: string, value: number): void 
   else list.push(value);
 }
 
-/** What a line declares. */
+/** The declaration in a line. */
 interface Declaration {
-  /** A keyword such as `class`; `member` for a method that has none. */
+  /** A keyword such as `class`; `member` for a method without a keyword. */
   readonly kind: string;
   readonly name: string;
 }
@@ -92,7 +98,10 @@ const modifiers =
   /^(?:(?:export|default|declare|public|private|protected|internal|static|async|abstract|final|override|readonly|virtual|sealed|partial|inline|extern|unsafe|suspend|open|data|pub(?:\([^)]*\))?)\s+)*/;
 const keyword =
   /^(?:const\s+)?(function|class|interface|enum|type|struct|trait|impl|def|fn|func|fun|module|namespace|record|object|protocol|const|let|var|val)\b\s*\*?\s*(?:\([^)]*\)\s*)?([\p{L}_$#][\p{L}\p{N}_$.?!]*)/u;
-/** A method: behind its type, or in front of its block. No quotes and arrows: these are calls. */
+/**
+ * A method: a name after its type, or before its block. Quotes and arrows are excluded, since they
+ * occur in calls.
+ */
 const member =
   /^(?:get\s+|set\s+)?((?:[\w<>[\],.?]+\s+)*?)([\p{L}_$#~][\p{L}\p{N}_$]*)\s*(?:<[^>]*>)?\((?:(?!=>)[^;'"`])*(\{\s*\}?|\))\s*$/u;
 const statements = new Set(
@@ -101,33 +110,34 @@ const statements = new Set(
   ),
 );
 
-/** What the line declares; undefined where that cannot be told from one line. */
+/** The declaration in a line; undefined if it cannot be determined from one line. */
 export function declarationOf(line: string): Declaration | undefined {
   const text = line.trim().slice(0, 500).replace(modifiers, '');
   const [, kind, name] = keyword.exec(text) ?? [];
   if (kind !== undefined && name !== undefined) return { kind, name };
   const first = /^[\w$]+/.exec(text)?.[0] ?? '';
-  const [, type = '', called, end] = member.exec(text) ?? [];
-  if (called === undefined || statements.has(first) || statements.has(called)) return undefined;
-  return end !== ')' || type !== '' ? { kind: 'member', name: called } : undefined;
+  const [, type = '', methodName, end] = member.exec(text) ?? [];
+  if (methodName === undefined || statements.has(first) || statements.has(methodName))
+    return undefined;
+  return end !== ')' || type !== '' ? { kind: 'member', name: methodName } : undefined;
 }
 
-const holders = new Set(
+const containers = new Set(
   'class interface enum struct trait impl module namespace record object protocol'.split(' '),
 );
 
-/** Whether what is declared is there for what is declared in it. */
+/** Whether a declaration contains members. */
 export function holdsMembers({ kind }: Declaration): boolean {
-  return holders.has(kind);
+  return containers.has(kind);
 }
 
-/** Lines that stand on the level of a block and belong to it. */
+/** Lines on the indentation level of a block that belong to it. */
 const continuation =
   /^(?:[)}\]{]|end\b|else\b|elif\b|except\b|catch\b|finally\b|rescue\b|ensure\b|<\/)/;
 
 /**
- * The end, exclusive, of the block that begins with a line: what is indented further, and the lines
- * on its own level that go on or close it.
+ * The exclusive end of the block that begins at a line: includes lines with more indentation, and
+ * lines on the same level that continue or close it.
  */
 export function blockEnd(lines: readonly string[], start: number): number {
   const level = indentOf(lines[start] ?? '').length;
@@ -139,13 +149,13 @@ export function blockEnd(lines: readonly string[], start: number): number {
     const belongs = depth > level || (depth === level && continuation.test(line.trim()));
     if (!belongs) break;
     end = index + 1;
-    // A bracket alone closes the block.
+    // A line with only brackets closes the block.
     if (depth === level && /^[)}\]]+[;,]?$/.test(line.trim())) break;
   }
   return end;
 }
 
-/** A line of the comment, or of the decorators, above a declaration. */
+/** Whether a line is part of the comment or the decorators above a declaration. */
 export function headerKind(line: string): 'comment' | 'decorator' | undefined {
   const text = line.trim();
   if (/^(?:@|\[[A-Z][^\]]*\]$|#\[)/.test(text)) return 'decorator';
@@ -160,23 +170,23 @@ const dots = /\.{3}|…/;
 const placeholderWords =
   /\b(?:existing|rest|remaining|unchanged|others?|same|previous|omitted|before|code|here)\b/i;
 
-/** Whether a line of code stands for what is there already: `// ... existing code ...`. */
+/** Whether a line is a placeholder for existing code: `// ... existing code ...`. */
 export function isPlaceholderComment(line: string): boolean {
   const text = line.trim();
   if (text === '…') return true;
-  const said = comment.exec(text)?.[1];
-  if (said === undefined || said.length > 120 || !dots.test(said)) return false;
-  return /^(?:\.{3}|…)$/.test(said) || placeholderWords.test(said);
+  const content = comment.exec(text)?.[1];
+  if (content === undefined || content.length > 120 || !dots.test(content)) return false;
+  return /^(?:\.{3}|…)$/.test(content) || placeholderWords.test(content);
 }
 
-/** Lines of code that belong together: between the elisions, or all of it. */
+/** Consecutive lines of code between placeholder comments, or all lines if there are none. */
 export interface CodeSegment {
   readonly lines: readonly string[];
-  /** An elision follows, and nothing tells that the block ended before it. */
+  /** A placeholder comment follows, and the block is not closed before it. */
   readonly isOpen: boolean;
 }
 
-/** The parts of code between its elisions, without empty lines around each. */
+/** Splits code at placeholder comments, without empty lines around each segment. */
 export function splitAtPlaceholders(lines: readonly string[]): readonly CodeSegment[] {
   const parts: CodeSegment[] = [];
   let start = 0;
@@ -190,7 +200,7 @@ export function splitAtPlaceholders(lines: readonly string[]): readonly CodeSegm
   return parts;
 }
 
-/** Whether the last line closes what the first begins. */
+/** Whether the last line closes the block that the first line opens. */
 function isClosed(lines: readonly string[]): boolean {
   const last = lines.at(-1) ?? '';
   return indentOf(last) === indentOf(lines[0] ?? '') && /^(?:[)}\]]|end\b|<\/)/.test(last.trim());

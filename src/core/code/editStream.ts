@@ -2,13 +2,13 @@ import { spanLength, diffLists } from '../edits/lineDiff.ts';
 import { LinePlaces } from './linePlaces.ts';
 import { LineSplitter } from './lineSplitter.ts';
 
-/** A line of an edit, without its line end. */
+/** A line of an edit, without its line ending. */
 export interface Row {
   readonly kind: 'same' | 'removed' | 'added';
   readonly text: string;
 }
 
-/** Rows that take the place of `removed` rows from `start` on. */
+/** Rows that replace `removed` rows from `start` on. */
 export interface RowSplice {
   readonly start: number;
   readonly removed: number;
@@ -16,15 +16,15 @@ export interface RowSplice {
 }
 
 /**
- * Turns code that streams in into rows: the old lines with what is added and removed between them.
- * Each line is aligned once, by what came so far; old lines behind that stay as they are until the end.
+ * Converts streaming code to rows: the old lines, with added and removed lines between them. Each
+ * line is aligned once, based on the code so far; later old lines stay unchanged until the end.
  */
 export class EditStream {
   readonly #before: readonly string[];
   readonly #after: string[] = [];
   readonly #lines = new LineSplitter();
   readonly #places: LinePlaces;
-  /** The rows up to where the code has come; behind them are the old lines from `#next` on. */
+  /** The rows up to the current position of the code; the old lines from `#next` on follow them. */
   #done: Row[] = [];
   #next = 0;
   #rows: readonly Row[] | undefined;
@@ -34,18 +34,21 @@ export class EditStream {
     this.#places = new LinePlaces(before);
   }
 
-  /** All rows as they are now: made anew when they are asked for after a change. */
+  /** All current rows, computed on demand after a change. */
   get rows(): readonly Row[] {
     this.#rows ??= [...this.#done, ...this.#before.slice(this.#next).map(same)];
     return this.#rows;
   }
 
-  /** The lines of the code so far, without the one that may still grow. */
+  /** The complete lines of the code so far. */
   get after(): readonly string[] {
     return this.#after;
   }
 
-  /** Linear over the whole stream. Returns what changed in `rows`, in order of application. */
+  /**
+   * Adds code, in linear time over the whole stream. Returns the changes of `rows`, in order of
+   * application.
+   */
   push(code: string): readonly RowSplice[] {
     const splices: GrowingSplice[] = [];
     for (const line of this.#lines.push(code)) {
@@ -55,7 +58,10 @@ export class EditStream {
     return splices;
   }
 
-  /** All came: lines that were not repeated are removed; rows become the shortest diff, removed before added. */
+  /**
+   * Ends the stream: old lines that were not repeated are removed, and the rows become the shortest
+   * diff, with removed before added lines.
+   */
   end(): readonly RowSplice[] {
     const last = this.#lines.end();
     if (last !== '') this.#after.push(withoutLineEnd(last));
@@ -66,7 +72,7 @@ export class EditStream {
     return spliceBetween(shown, this.#done);
   }
 
-  /** Aligns one line. Nothing changes where it is the next old one. */
+  /** Aligns one line. Nothing changes if it is the next old line. */
   #read(text: string): GrowingSplice | undefined {
     this.#after.push(text);
     this.#rows = undefined;
@@ -106,7 +112,7 @@ interface GrowingSplice extends RowSplice {
   readonly rows: Row[];
 }
 
-/** Lines that are added one behind the other are one splice. */
+/** Consecutive added lines are merged into one splice. */
 function append(splices: GrowingSplice[], splice: GrowingSplice): void {
   const last = splices.at(-1);
   const joins = last?.removed === 0 && splice.removed === 0;
@@ -128,7 +134,9 @@ function shortestRows(before: readonly string[], after: readonly string[]): Row[
   return rows;
 }
 
-/** The one splice that makes some rows of others, without what is the same around it. */
+/**
+ * The single splice that turns one list of rows into another, without their common start and end.
+ */
 function spliceBetween(shown: readonly Row[], wanted: readonly Row[]): readonly RowSplice[] {
   const most = Math.min(shown.length, wanted.length);
   let head = 0;

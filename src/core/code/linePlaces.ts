@@ -1,19 +1,22 @@
-/** So many old lines may be left out at once, and so many more for each line that came in their place. */
+/**
+ * Maximum number of old lines that a match may skip, and additional ones for each new line before
+ * it.
+ */
 const farthest = 200;
 const fartherEach = 4;
 
-/** A line that says little, such as a bracket, leaves out no more old lines than these. */
+/** Maximum number of old lines that a line with little content, such as a bracket, may skip. */
 const nearest = 8;
 
 /**
- * Where the lines of new code stand in the old, one after the other. A line that stands once and has
- * words is believed from afar; a bracket is taken for the old one only where that is about as far as
- * the new lines are long, so that it does not take the rest of the code with it.
+ * Finds the lines of new code among the old lines, in order. A line with words that occurs only
+ * once may match far away. A bracket matches only an old line about as far away as there are new
+ * lines before it, so that it does not misalign the rest of the code.
  */
 export class LinePlaces {
-  /** Where each line stands, in order, with how many of these places have been passed. */
+  /** The indexes of each line, in order, and how many of them have been passed. */
   readonly #places = new Map<string, { readonly all: number[]; passed: number }>();
-  /** New lines since the last that was found. */
+  /** Number of new lines since the last match. */
   #added = 0;
 
   constructor(lines: readonly string[]) {
@@ -24,7 +27,7 @@ export class LinePlaces {
     }
   }
 
-  /** The place at or behind `next` that the line means; undefined where it is a new line. */
+  /** The index at or after `next` that the line matches; undefined for a new line. */
   find(line: string, next: number): number | undefined {
     const place = this.#first(line, next);
     const isFound = place !== undefined && place - next <= this.#reach(line);
@@ -39,7 +42,7 @@ export class LinePlaces {
     return places.all[places.passed];
   }
 
-  /** How many old lines this line may leave out. */
+  /** Number of old lines that this line may skip. */
   #reach(line: string): number {
     const places = this.#places.get(line);
     const isLast = places !== undefined && places.passed === places.all.length - 1;

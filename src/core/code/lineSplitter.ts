@@ -1,9 +1,12 @@
-/** Cuts text that comes in pieces into lines. The line that may still grow is held back. */
+/** Splits streaming text into lines. The last line is held back until it is complete. */
 export class LineSplitter {
-  /** Pieces of the line: joined once, so that a line of a megabyte costs no more than its length. */
+  /**
+   * Pieces of the incomplete line, joined once: repeated concatenation of a long line would be
+   * slow.
+   */
   #pieces: string[] = [];
 
-  /** The lines that are whole now, each with its line end. */
+  /** Adds text, and returns the lines that are now complete, each with its line ending. */
   push(text: string): readonly string[] {
     const lines: string[] = [];
     let start = 0;
@@ -16,7 +19,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** What there is of the last line, once nothing follows; empty where the text ended with a line. */
+  /** Returns the incomplete last line; empty if the text ended with a line ending. */
   end(): string {
     const line = this.#pieces.join('');
     this.#pieces = [];

@@ -2,12 +2,15 @@ import type { Row } from './editStream.ts';
 import type { RowStep } from './rowSteps.ts';
 import type { TextChange } from './textChange.ts';
 
-/** The rows of a change in a document, which stay what they are while others write in it. */
+/**
+ * The rows of a change in a document, which are kept up to date while the document is edited
+ * elsewhere.
+ */
 export class OpenRows {
   #start: number;
   #rows: Row[];
 
-  /** @param start line of the document, from 0, at which the rows begin */
+  /** @param start line of the document, counted from 0, at which the rows begin */
   constructor(start: number, rows: readonly Row[]) {
     this.#start = start;
     this.#rows = [...rows];
@@ -17,7 +20,7 @@ export class OpenRows {
     return this.#start;
   }
 
-  /** The line behind the last. */
+  /** The line after the last row. */
   get end(): number {
     return this.#start + this.#rows.length;
   }
@@ -26,25 +29,26 @@ export class OpenRows {
     return this.#rows;
   }
 
-  /** The same rows, which follow nothing that happens to these. */
+  /** A copy that does not follow later changes of these rows. */
   copy(): OpenRows {
     return new OpenRows(this.#start, this.#rows);
   }
 
-  /** Whether the rows are what stands there. */
+  /** Whether the document still contains the rows. */
   stand(lineAt: (line: number) => string | undefined): boolean {
     return this.#rows.every(({ text }, row) => lineAt(this.#start + row) === text);
   }
 
-  /** What was done to the text is done to the rows. */
+  /** Applies a step, which was applied to the text, to the rows. */
   take({ start, end, rows }: Omit<RowStep, 'edits'>): void {
     this.#rows = this.#rows.slice(0, start).concat(rows, this.#rows.slice(end));
   }
 
   /**
-   * Follows somebody else's change of the document. Lines that were written among rows of one kind
-   * are of that kind; those that came in place of several kinds are decided by who wrote them.
-   * @returns whether it touched the rows
+   * Follows another change of the document. Lines inserted among rows of one kind get that kind;
+   * lines that replace rows of several kinds count as unchanged.
+   *
+   * @returns whether the change touched the rows
    */
   follow(change: TextChange): boolean {
     const lines = change.text.split('\n').length - 1;
@@ -62,7 +66,7 @@ export class OpenRows {
     const behind = whole ? endLine : endLine + 1;
     const from = Math.max(startLine - this.#start, 0);
     const to = Math.min(behind - this.#start, this.#rows.length);
-    // A line that comes between two is of their kind.
+    // A line inserted between two rows gets their kind.
     const touched =
       from < to ? this.#rows.slice(from, to) : this.#rows.slice(Math.max(from - 1, 0), to + 1);
     const kinds = new Set(touched.map(({ kind }) => kind));
@@ -75,7 +79,9 @@ export class OpenRows {
   }
 }
 
-/** Whether the change leaves the line at its end as it is, and whole. */
+/**
+ * Whether the change covers whole lines, so that the line at its end stays complete and unchanged.
+ */
 function isWholeLines({ startCharacter, endCharacter, text }: TextChange): boolean {
   return endCharacter === 0 && (text.endsWith('\n') || (text === '' && startCharacter === 0));
 }

@@ -12,36 +12,39 @@ import {
   type CodeSegment,
 } from './documentLines.ts';
 
-/** The lines of a document, from `start` up to, and without, `end`, and what comes in their place. */
+/** Lines of a document, from `start` up to but not including `end`, and their replacement. */
 export interface PlacedCode extends Span {
   readonly lines: readonly string[];
 }
 
 /**
- * Where a block of code belongs in a document, and what its lines become: indented as they are there,
- * and with what is there in place of a comment such as `// ... existing code ...`. Undefined where
- * that is not sure: nothing is guessed, and nothing is lost that the code does not mean.
+ * Finds where a block of code belongs in a document. The resulting lines are indented as there, and
+ * comments such as `// ... existing code ...` are replaced with the existing lines. Undefined if
+ * the place is not certain: nothing is guessed, and nothing is removed that the code does not mean
+ * to remove.
  *
- * A part of the code has its place where the document has its lines once; declares once what the part
- * declares, with no members that the part does not have; or has its first and its last line once,
- * with half of what is between them. Around an elision both parts must have their places.
+ * A segment of the code is placed if the document contains its lines once; or has a single
+ * declaration of the same thing, without members that the segment lacks; or contains its first and
+ * its last line once, and half of the lines between them. Segments around a placeholder comment
+ * must both be placed.
  */
 export function placeCode(target: string, code: string): PlacedCode | undefined {
-  const there = new DocumentLines(target);
+  const documentLines = new DocumentLines(target);
   const lines = code.split('\n').map((line) => line.replace(/\r$/, ''));
-  const hasElision = lines.some(isPlaceholderComment);
-  // Where the document has such a comment itself, nobody knows which of the two is meant.
-  if (hasElision && there.lines.some(isPlaceholderComment)) return undefined;
+  const hasPlaceholder = lines.some(isPlaceholderComment);
+  // If the document contains such a comment itself, it is ambiguous.
+  if (hasPlaceholder && documentLines.lines.some(isPlaceholderComment)) return undefined;
   const parts = splitAtPlaceholders(lines);
-  const spans = placeOpenBlock(there, parts) ?? placeInOrder(there, parts, there.whole);
-  return spans && joined(there, parts, spans);
+  const spans =
+    placeOpenBlock(documentLines, parts) ?? placeInOrder(documentLines, parts, documentLines.whole);
+  return spans && joined(documentLines, parts, spans);
 }
 
 type Parts = readonly CodeSegment[];
 
 /**
- * Parts of one block whose first opens it and whose last closes it: each with a line next to the
- * elision that stands once in the block.
+ * Places the segments of one block that is opened by the first and closed by the last: each needs a
+ * line next to the placeholder that occurs once in the block.
  */
 function placeOpenBlock(target: DocumentLines, parts: Parts): readonly Span[] | undefined {
   const [first, ...inner] = parts;
@@ -58,7 +61,7 @@ function placeOpenBlock(target: DocumentLines, parts: Parts): readonly Span[] | 
   return spans && [{ start, end: head + 1 }, ...spans, { start: tail, end: block.end }];
 }
 
-/** Each part for itself, one behind the other; what lies between them stays. */
+/** Places each segment separately, in order; the lines between them stay. */
 function placeInOrder(
   target: DocumentLines,
   parts: Parts,
@@ -75,7 +78,7 @@ function placeInOrder(
   return spans;
 }
 
-/** The parts in their places, with what lies between them. */
+/** Joins the placed segments and the lines between them. */
 function joined(
   target: DocumentLines,
   parts: Parts,
@@ -101,14 +104,17 @@ function indented(
   return (code.push(part.join('\n')) + code.end()).split('\n');
 }
 
-/** The place of a part of the code within a part of the document; undefined where it is not sure. */
+/**
+ * Places a segment of the code within a range of the document; undefined if the place is not
+ * certain.
+ */
 function placePart(target: DocumentLines, part: CodeSegment, within: Span): Span | undefined {
   const { lines, isOpen } = part;
   const block = isOpen ? undefined : placeDeclared(target, lines, within);
   return block ?? placeBetween(target, lines, within);
 }
 
-/** The block that declares what the part declares, and nothing else. */
+/** The block with the same declaration as the segment and no other members. */
 function placeDeclared(
   target: DocumentLines,
   part: readonly string[],
@@ -117,8 +123,8 @@ function placeDeclared(
   const top = part.findIndex((line) => !isBlank(line) && headerKind(line) === undefined);
   const line = part[top] ?? '';
   const declaration = declarationOf(line);
-  const isOne = blockEnd(part, top) === part.length && isBalanced(part);
-  if (declaration === undefined || !isOne) return undefined;
+  const isSingleBlock = blockEnd(part, top) === part.length && isBalanced(part);
+  if (declaration === undefined || !isSingleBlock) return undefined;
   const start = target.onlyDeclaration(line, within);
   if (start === undefined) return undefined;
   const block = { start, end: blockEnd(target.lines, start) };
@@ -127,30 +133,30 @@ function placeDeclared(
   return top === 0 ? block : withHeader(target.lines, block, part.slice(0, top));
 }
 
-/** Whether as many brackets close as open: code that was cut off has fewer. */
+/** Whether brackets are balanced: truncated code has fewer closing ones. */
 function isBalanced(lines: readonly string[]): boolean {
   const text = lines.join('\n');
   const opening = text.match(/[([{]/g) ?? [];
   return opening.length === (text.match(/[)\]}]/g) ?? []).length;
 }
 
-/** Whether the part declares all that is declared in the block. */
+/** Whether the segment declares everything that the block declares. */
 function hasMembers(
   part: readonly string[],
   lines: readonly string[],
   { start, end }: Span,
 ): boolean {
-  const named = new Set(part.map((line) => declarationOf(line)?.name));
+  const declaredNames = new Set(part.map((line) => declarationOf(line)?.name));
   for (let index = start + 1; index < end;) {
     const line = lines[index] ?? '';
     const name = declarationOf(line)?.name;
-    if (name !== undefined && !named.has(name)) return false;
+    if (name !== undefined && !declaredNames.has(name)) return false;
     index = isBlank(line) ? index + 1 : blockEnd(lines, index);
   }
   return true;
 }
 
-/** The block with the comment above it, in whose place that of the part comes. */
+/** Extends the block by the comment above it, which that of the segment replaces. */
 function withHeader(
   lines: readonly string[],
   block: Span,
@@ -160,11 +166,11 @@ function withHeader(
   while (headerKind(lines[start - 1] ?? '') !== undefined) start--;
   const has = (all: readonly string[]): boolean =>
     all.some((line) => headerKind(line) === 'decorator');
-  // A decorator that the part leaves out may be meant to stay, or to go.
+  // A decorator that the segment omits may be meant to stay or to be removed.
   return has(lines.slice(start, block.start)) && !has(header) ? undefined : { ...block, start };
 }
 
-/** What lies between the first and the last line of the part, where both stand once. */
+/** The lines between the first and the last line of the segment, if both occur once. */
 function placeBetween(
   target: DocumentLines,
   part: readonly string[],
@@ -175,14 +181,14 @@ function placeBetween(
   const last = target.only(part.at(-1) ?? '', within);
   const end = last === undefined ? exactEnd(target, part, start) : last + 1;
   if (start === undefined || end === undefined || end <= start) return undefined;
-  const named = new Set([undefined, ...part.map((line) => declarationOf(line)?.name)]);
-  const old = target.lines.slice(start, end).map((line) => declarationOf(line)?.name);
-  // What is declared between them and not in the part may have been left out by mistake.
-  if (old.some((name) => !named.has(name))) return undefined;
+  const declaredNames = new Set([undefined, ...part.map((line) => declarationOf(line)?.name)]);
+  const existingNames = target.lines.slice(start, end).map((line) => declarationOf(line)?.name);
+  // Declarations between them that the segment lacks may have been omitted by mistake.
+  if (existingNames.some((name) => !declaredNames.has(name))) return undefined;
   return target.share({ start, end }, part) >= 0.5 ? { start, end } : undefined;
 }
 
-/** The end of lines that stand there as they are. */
+/** The end of the segment's lines, if the document contains exactly these. */
 function exactEnd(
   target: DocumentLines,
   part: readonly string[],
@@ -192,20 +198,23 @@ function exactEnd(
 }
 
 /**
- * Code of a reply as a file has it: line feeds alone between its lines and none at its end, and
- * without a first line that only names the file, unless the file begins with that line too.
- * @param path as the reply named it, without which no line is such a name
+ * Normalizes code of a reply for a file: only line feeds between its lines, none at its end, and
+ * without a first line that only contains the path, unless the file starts with that line too.
+ *
+ * @param path as the reply gave it; if absent, no line counts as a path
  * @param file the text of the file
  */
 export function normalizeReplyCode(code: string, path: string | undefined, file: string): string {
   const lines = code.replaceAll('\r\n', '\n').replace(/\n+$/, '').split('\n');
   const [first = '', ...rest] = lines;
-  const isName = path !== undefined && namesOnly(first, path) && !hasLine(file, first);
-  return (isName ? withoutBlankStart(rest) : lines).join('\n');
+  const startsWithPath = path !== undefined && isPathComment(first, path) && !hasLine(file, first);
+  return (startsWithPath ? withoutBlankStart(rest) : lines).join('\n');
 }
 
-/** A comment is marks, maybe a word for "file", the path, and marks. */
-function namesOnly(line: string, path: string): boolean {
+/**
+ * Whether a line is a comment that contains only the path, optionally with a word such as "file".
+ */
+function isPathComment(line: string, path: string): boolean {
   const at = line.indexOf(path);
   if (at < 0) return false;
   const before = line.slice(0, at).replace(/(?:file|filename|filepath|path):\s*/i, '');

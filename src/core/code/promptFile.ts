@@ -1,41 +1,41 @@
-/** A person's own command: a file of words for the model. */
+/** Maximum number of characters of a prompt file. */
+const maxCharacters = 100_000;
+
+/** A custom command: a file with a prompt for the model. */
 export interface ParsedPromptFile {
-  /** What is typed behind the slash. */
+  /** The name that is typed after the slash. */
   readonly name: string;
   readonly description: string;
-  /** Where the result goes: `edit` into the editor, all others into the panel. */
+  /** Where the result is shown: `edit` in the editor, all others in the panel. */
   readonly mode: 'ask' | 'edit' | 'agent';
-  /** The model that it asks for. */
+  /** The model that it specifies. */
   readonly model?: string;
   readonly body: string;
 }
 
 /**
- * A file that is no such command, and why: it has no `name` that could be typed, its `front matter`
- * has no end, it is `empty`, or `too long` for a prompt.
+ * An invalid prompt file, and what is wrong: its `name` cannot be typed, its `front matter` is not
+ * terminated, or it is `empty` or `too long` for a prompt.
  */
 export interface InvalidPromptFile {
   readonly name: string;
   readonly problem: 'name' | 'front matter' | 'empty' | 'too long';
 }
 
-/** Characters of a file: more is no prompt. */
-const maxCharacters = 100_000;
-
-const ending = /(?:\.prompt)?\.md$/i;
+const extension = /(?:\.prompt)?\.md$/i;
 
 /**
- * Reads a `.prompt.md` file: an optional front matter of `key: value` lines, then the words for the
- * model. Of the front matter `description`, `mode` (or `agent`) and `model` count; everything else,
- * `tools` above all, is left out: a file must not give rights.
+ * Parses a `.prompt.md` file: optional front matter of `key: value` lines, then the prompt. Of the
+ * front matter, only `description`, `mode` (or `agent`) and `model` are used; everything else is
+ * ignored, especially `tools`, since a file must not grant permissions.
  *
- * @param fileName its name in its folder
+ * @param fileName name of the file in its folder
  */
 export function parsePromptFile(
   fileName: string,
   text: string,
 ): ParsedPromptFile | InvalidPromptFile {
-  const name = fileName.replace(ending, '').trim().replace(/\s+/g, '-');
+  const name = fileName.replace(extension, '').trim().replace(/\s+/g, '-');
   if (!/^[\p{L}\p{N}][\p{L}\p{M}\p{N}_.-]{0,63}$/u.test(name)) return { name, problem: 'name' };
   if (text.length > maxCharacters) return { name, problem: 'too long' };
   const parts = partsOf(text.replace(/^\ufeff/, ''));
@@ -53,7 +53,7 @@ export function parsePromptFile(
   };
 }
 
-/** Undefined where the front matter has no end. */
+/** Splits a file into front matter and body; undefined if the front matter is not terminated. */
 function partsOf(text: string): { readonly head: string; readonly body: string } | undefined {
   const [first = '', ...lines] = text.split(/\r?\n/);
   if (first.trimEnd() !== '---') return { head: '', body: text };
@@ -62,7 +62,7 @@ function partsOf(text: string): { readonly head: string; readonly body: string }
   return { head: lines.slice(0, end).join('\n'), body: lines.slice(end + 1).join('\n') };
 }
 
-/** The fields with one value: lists and what is indented below a field are not read. */
+/** The fields with a single value; lists and nested fields are ignored. */
 function fieldsOf(head: string): ReadonlyMap<string, string> {
   const fields = new Map<string, string>();
   for (const line of head.split('\n')) {
@@ -72,7 +72,7 @@ function fieldsOf(head: string): ReadonlyMap<string, string> {
   return fields;
 }
 
-/** A value without its quotes, or without the comment behind it. */
+/** Removes the quotes of a value, or the comment after it. */
 function valueOf(written: string): string {
   const [, single, double] =
     /^(?:'((?:[^']|'')*)'|"((?:[^"\\]|\\.)*)")(?:\s+#.*)?$/.exec(written) ?? [];

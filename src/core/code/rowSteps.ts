@@ -1,30 +1,30 @@
 import { diffLists } from '../edits/lineDiff.ts';
 import type { Row, RowSplice } from './editStream.ts';
 
-/** What a person decides about a change. */
+/** The person's decision about a change. */
 export type EditDecision = 'accept' | 'reject';
 
-/** Some of a list, by index; `end` is behind the last. */
+/** A range of a list; `end` is exclusive. */
 export interface RowSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** Rows that give way to lines. */
+/** Rows that are replaced by lines. */
 export interface LineEdit extends RowSpan {
   readonly lines: readonly string[];
 }
 
-/** A step of a change that is shown: some rows become others, in the text by these edits. */
+/** A step of a displayed change: replaces some rows, and applies the edits to the text. */
 export interface RowStep extends RowSpan {
   readonly rows: readonly Row[];
-  /** In order, apart from each other, by the rows before the step. */
+  /** In order, not adjacent, with indexes of the rows before the step. */
   readonly edits: readonly LineEdit[];
 }
 
 /**
- * The step that makes the rows that are shown those behind all of `splices`; undefined where there
- * are none. Costs what they touch, and changes no line that is there before and after.
+ * The step that applies all `splices` to the displayed rows; undefined if there are none. Its cost
+ * depends only on the rows that are touched, and it edits no line that is unchanged.
  */
 export function streamStep(
   shown: readonly Row[],
@@ -41,7 +41,10 @@ export function streamStep(
   return { ...touched, rows, edits: lineEdits(before, rows, touched.start) };
 }
 
-/** The step that decides the changes among some rows: what is not kept goes out of the text. */
+/**
+ * The step that accepts or rejects the changes among some rows: the rejected lines are removed from
+ * the text.
+ */
 export function decisionStep(
   rows: readonly Row[],
   side: EditDecision,
@@ -62,12 +65,12 @@ export function decisionStep(
   };
 }
 
-/** The changes that wait for a decision: rows that touch and are not as they were. */
+/** The pending changes: consecutive rows that were added or removed. */
 export function hunksOf(rows: readonly Row[]): readonly RowSpan[] {
   return runs(rows, ({ kind }) => kind !== 'same');
 }
 
-/** Where values that are meant stand next to each other. */
+/** The ranges of consecutive values that satisfy the predicate. */
 export function runs<T>(values: readonly T[], isMeant: (value: T) => boolean): readonly RowSpan[] {
   const found: RowSpan[] = [];
   let start: number | undefined;
@@ -82,7 +85,7 @@ export function runs<T>(values: readonly T[], isMeant: (value: T) => boolean): r
   return found;
 }
 
-/** The rows of a list of that length that are not behind all of the splices what they were. */
+/** The range of rows that is affected by any of the splices, in a list of the given length. */
 function touchedBy(splices: readonly RowSplice[], length: number): RowSpan {
   let now = length;
   let head = length;

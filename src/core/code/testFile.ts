@@ -1,18 +1,19 @@
-/** Where the tests of a file go, and whether there are some. */
+/** The path of a file's tests, and whether the file exists. */
 interface TestFilePath {
   readonly path: string;
   readonly isThere: boolean;
 }
 
-/** Folders that hold sources, below which folders of tests look the same. */
-const sources =
+/** Source folders, whose structure is mirrored below test folders. */
+const sourceFolder =
   /^(?:(.*?)\/)??(?:src\/main\/(?:java|kotlin)|src|lib|app|source|Sources)(?:\/(.*))?$/;
 
 /**
- * Where a file's tests stand by the conventions of its language; undefined where none is known.
+ * The possible paths of a file's tests by the conventions of its language; undefined if none are
+ * known.
  *
  * @param path of the file, with `/`, relative to its workspace folder
- * @param language the editor's id
+ * @param language VS Code's language identifier
  */
 export function testPaths(path: string, language: string): readonly string[] | undefined {
   const convention = testConvention(language);
@@ -24,10 +25,10 @@ export function testPaths(path: string, language: string): readonly string[] | u
 }
 
 /**
- * The test file of a file: the first that is there; else the first whose folder is there, and so
- * the place where this project keeps its tests.
+ * Finds the test file of a file: the first candidate that exists, otherwise the first whose folder
+ * exists, which is where the project keeps its tests.
  *
- * @param exists tells whether a file, or a folder, with this path is there
+ * @param exists returns whether a file or folder with this path exists
  */
 export async function findTestFile(
   path: string,
@@ -40,9 +41,9 @@ export async function findTestFile(
   for (const candidate of paths) {
     if (await exists(candidate)) return { path: candidate, isThere: true };
   }
-  // A folder of its own for tests says more than the folder that the file is in.
-  const apart = paths.filter((candidate) => folderOf(candidate) !== folderOf(path));
-  for (const candidate of apart) {
+  // A separate test folder is a stronger hint than the folder of the file.
+  const separateFolders = paths.filter((candidate) => folderOf(candidate) !== folderOf(path));
+  for (const candidate of separateFolders) {
     if (await exists(testRoot(candidate))) return { path: candidate, isThere: false };
   }
   return { path: first, isThere: false };
@@ -54,7 +55,7 @@ function partsOf(path: string): Parts {
   const folder = folderOf(path);
   const file = path.slice(path.lastIndexOf('/') + 1);
   const dot = file.lastIndexOf('.');
-  const [found, root = '', below = ''] = sources.exec(folder) ?? [];
+  const [found, root = '', below = ''] = sourceFolder.exec(folder) ?? [];
   return {
     folder,
     root,
@@ -64,7 +65,7 @@ function partsOf(path: string): Parts {
   };
 }
 
-/** Puts the parts into a pattern; parts that are empty leave no slash behind. */
+/** Inserts the parts into a pattern; empty parts leave no slash behind. */
 function fill(pattern: string, parts: Parts): string {
   const filled = pattern.replace(
     /\{(folder|root|below|name|type)\}/g,
@@ -77,17 +78,17 @@ function folderOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** The folder of a test file that is there for tests. */
+/** The dedicated test folder in the path of a test file, or its folder if there is none. */
 function testRoot(path: string): string {
   const found = /^(?:.*?\/)??(?:src\/test|__tests__|spec|[Tt]ests?)(?:\/[Uu]nit)?(?=\/)/.exec(path);
   return found?.[0] ?? folderOf(path);
 }
 
-/** Where tests stand in projects of a language. */
+/** The test file convention of a language. */
 interface TestConvention {
   /** Whether a path is a test file itself. */
   readonly isTest: RegExp;
-  /** Paths of test files, the most usual first, with names in braces for parts of the path of the source. */
+  /** Patterns of test file paths, most common first, with parts of the source path in braces. */
   readonly paths: readonly string[];
 }
 
@@ -115,7 +116,10 @@ const ofJava = (type: string): TestConvention => ({
   ],
 });
 
-/** Each language by the editor's id. No path: tests stand in the file itself. */
+/**
+ * Conventions by VS Code's language identifier. An empty list means that tests are in the source
+ * file itself.
+ */
 const conventions: Readonly<Record<string, TestConvention>> = {
   typescript: script,
   typescriptreact: script,
@@ -182,7 +186,7 @@ const conventions: Readonly<Record<string, TestConvention>> = {
   },
 };
 
-/** The convention of a language, by the editor's id; undefined where none is known. */
+/** The convention of a language by VS Code's identifier; undefined if none is known. */
 function testConvention(language: string): TestConvention | undefined {
   return Object.hasOwn(conventions, language) ? conventions[language] : undefined;
 }

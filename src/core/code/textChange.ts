@@ -1,6 +1,6 @@
 import type { LineEdit } from './rowSteps.ts';
 
-/** A text that is replaced, by lines and characters from 0. */
+/** A text replacement; lines and characters are counted from 0. */
 export interface TextChange {
   readonly startLine: number;
   readonly startCharacter: number;
@@ -9,18 +9,19 @@ export interface TextChange {
   readonly text: string;
 }
 
-/** What of a document must be known to change lines of it. */
+/** The properties of a document that are needed to change its lines. */
 export interface DocumentShape {
-  /** At least 1: what is behind the last line end is a line as well. */
+  /** At least 1: the text after the last line ending counts as a line. */
   readonly lineCount: number;
-  /** Characters of a line, without its end. */
+  /** Number of characters of a line, without its ending. */
   readonly lengthOf: (line: number) => number;
   readonly lineEnd: '\n' | '\r\n';
 }
 
 /**
- * The replacement that carries out an edit of whole lines, so that the one in the other direction
- * brings back every byte: a last line without a line end is left without one.
+ * The replacement for an edit of whole lines. Applying the reverse edit restores every byte: a last
+ * line without a line ending stays without one.
+ *
  * @param first line of the document at which the rows begin
  */
 export function textChange(edit: LineEdit, first: number, shape: DocumentShape): TextChange {
@@ -37,7 +38,7 @@ export function textChange(edit: LineEdit, first: number, shape: DocumentShape):
   if (edit.start < edit.end && (edit.lines.length > 0 || startLine === 0)) {
     return { startLine, startCharacter: 0, ...end, text };
   }
-  // There is no line end behind these lines: the one in front of them comes and goes with them.
+  // These lines have no line ending after them, so the one before them is added or removed instead.
   const previous = startLine - 1;
   const start = { startLine: previous, startCharacter: lengthOf(previous) };
   return { ...start, ...end, text: edit.lines.length === 0 ? '' : lineEnd + text };

@@ -1,73 +1,74 @@
 import type { Usage } from './usage.ts';
 
 /**
- * A chat: what was asked and answered. Plain data that only `reduce` changes; the same value is
- * shown in the view, written to the journal and turned into the next request.
+ * A chat: its messages and replies. Plain data that only `reduce` changes; the same value is shown
+ * in the view, written to the journal and turned into the next request.
  */
 export interface Conversation {
   readonly id: string;
-  /** The options of this chat; what is absent follows the settings. */
+  /** The options of this chat. Settings apply to those that are absent. */
   readonly options: RequestOptions;
-  /** Turns that came to an end, oldest first. */
+  /** Ended turns, oldest first. */
   readonly turns: readonly Turn[];
   /**
-   * The turn that is still going on, always the newest. It is kept apart so that a text delta
-   * touches this one value however long the conversation is.
+   * The running turn, always the newest. It is kept separately so that a text delta updates only
+   * this value, however long the conversation is.
    */
   readonly running: Turn | undefined;
-  /** What was used so far, by model: also by turns that were taken back, since it is paid. */
+  /** Usage by model. Includes removed turns, since they were paid for. */
   readonly usage: Readonly<Record<string, Usage>>;
-  /** What the demo service used, by model: nobody pays for it. */
+  /** Usage of the demo service by model, which costs nothing. */
   readonly demoUsage?: Readonly<Record<string, Usage>> | undefined;
 }
 
-/** One question and everything that answers it, over as many requests as that takes. */
+/** A message and the whole reply to it, over as many requests as that takes. */
 export interface Turn {
   readonly id: string;
   readonly question: UserMessage;
-  /** Identifier of the model that was asked. */
+  /** Identifier of the model that the message was sent to. */
   readonly model: string;
   readonly status: TurnStatus;
   readonly parts: readonly Part[];
-  /** When the question was sent, in milliseconds since the Unix epoch. */
+  /** When the message was sent, in milliseconds since the Unix epoch. */
   readonly startedAt: number;
   readonly endedAt?: number | undefined;
-  /** When it began to run, or to run on; the time before that is in `duration`. */
+  /** When the turn last started or resumed running; earlier running time is in `duration`. */
   readonly runningSince: number;
-  /** Milliseconds that it has run, without the time between an end and going on from it. */
+  /** Milliseconds that the turn has run, without the time between an end and its continuation. */
   readonly duration: number;
   /** The service's `finish_reason` (section 2.2) of the last request. */
   readonly finishReason?: string | undefined;
-  /** Summed over the requests of the turn. */
+  /** Total usage of the turn's requests. */
   readonly usage?: Usage | undefined;
-  /** The wait before the next attempt, while the status is `retrying`. */
+  /** The pending retry, while the status is `retrying`. */
   readonly retry?: Retry | undefined;
-  /** Why the turn failed or was cut. */
+  /** Why the turn failed or was cut off. */
   readonly error?: TurnError | undefined;
-  /** How many pieces of the reply could not be read and were left out. */
+  /** Number of stream events that could not be parsed and were skipped. */
   readonly malformedEvents?: number | undefined;
-  /** True while the text of an ended turn goes on. */
+  /** True while a turn that had ended continues its text. */
   readonly continued?: boolean | undefined;
-  /** True when the reply was asked for as JSON (`response_format`). */
+  /** True if a JSON reply was requested (`response_format`). */
   readonly json?: boolean | undefined;
   /**
-   * The oldest turn that goes along with it, where not all of them fit the model's context window;
-   * empty where none does.
+   * The oldest earlier turn that is sent with this one, if they don't all fit the model's context
+   * window; empty if none does.
    */
   readonly firstSent?: string | undefined;
-  /** True when it was asked for without tools, though there are some. */
+  /** True if the request was sent without tools although tools are available. */
   readonly withoutTools?: boolean | undefined;
-  /** The limit at which it waits, while the status is `paused`. */
+  /** The limit that was reached, while the status is `paused`. */
   readonly pause?: Pause | undefined;
-  /** The files that it changed, in the order in which they were first changed. */
+  /** Files that the turn changed, in the order of their first change. */
   readonly changes?: readonly FileChange[] | undefined;
 }
 
 /**
- * - `waiting`: sent, nothing came yet; `retrying`: waiting for the next attempt; `streaming`
- * - `calling`: tools are at work, see the parts; `paused`: at a limit, until the person lets it go on
+ * - `waiting`: sent, nothing received yet; `retrying`: waiting for the next attempt; `streaming`
+ * - `calling`: tools are running, see the parts; `paused`: at a limit, until the person continues
  * - `finished`: ended with a finish reason; `stopped`: by the person
- * - `cut`: something came, then the connection broke or timed out; `failed`: nothing came
+ * - `cut`: part of the reply was received, then the connection broke or timed out; `failed`:
+ *   nothing was received
  */
 type TurnStatus =
   | 'waiting'
@@ -80,23 +81,24 @@ type TurnStatus =
   | 'cut'
   | 'failed';
 
+/** A message that the person sent. */
 export interface UserMessage {
   readonly text: string;
   readonly attachments: readonly Attachment[];
 }
 
-/** What an attachment is of. */
+/** The source of an attachment. */
 export type AttachmentKind =
   'file' | 'folder' | 'symbol' | 'selection' | 'problems' | 'changes' | 'terminal';
 
-/** Text that goes along with a question, as it was when it was attached. */
+/** Text that is sent with a message, as it was when it was attached. */
 export interface Attachment {
   readonly id: string;
-  /** Absent for a file or lines of one in chats of earlier versions. */
+  /** Absent in chats of earlier versions, for a file or for lines of one. */
   readonly kind?: AttachmentKind | undefined;
-  /** What its chip says, for example `app.ts:3-9`. */
+  /** The label of its chip, for example `app.ts:3-9`. */
   readonly name: string;
-  /** Path as the person knows it, relative to the workspace where it lies in one. */
+  /** Path shown to the person, relative to the workspace if it is inside one. */
   readonly path: string;
   /** VS Code's language identifier. */
   readonly language: string;
@@ -105,7 +107,7 @@ export interface Attachment {
   readonly text: string;
 }
 
-/** A piece of an answer, in the order in which they came. */
+/** A part of a reply, in the order in which the parts were received. */
 export type Part = TextPart | ReasoningPart | ToolCallPart;
 
 interface TextPart {
@@ -113,82 +115,90 @@ interface TextPart {
   readonly text: string;
 }
 
-/** What the model wrote before it answered. Never sent back to it. */
+/** The model's reasoning. Never sent back to the model. */
 export interface ReasoningPart {
   readonly type: 'reasoning';
   readonly text: string;
   readonly startedAt: number;
-  /** Absent while it goes on. */
+  /** Absent while the reasoning is streaming. */
   readonly endedAt?: number | undefined;
 }
 
-/** A function that the model called, from the moment at which its request was whole. */
+/** A tool call, created once its request is complete. */
 export interface ToolCallPart {
   readonly type: 'tool-call';
-  /** Unique in its turn: made up where the model sent none, or one that was there already. */
+  /** Unique within its turn; generated if the model sent no id or reused one. */
   readonly id: string;
   readonly name: string;
-  /** JSON text, as the model wrote it. */
+  /** JSON text exactly as the model wrote it. */
   readonly arguments: string;
-  /** Which request of the turn asked for it, from 1: the calls of a round belong to one message. */
+  /**
+   * Number of the request of the turn that called it, from 1. Calls of the same round belong to one
+   * message.
+   */
   readonly round: number;
-  /** What it does, in words that a person uses; absent where it could not be understood. */
+  /** What the call does, in words for the person; absent if the arguments were not understood. */
   readonly title?: string | undefined;
   /** The codicon of its tool; absent where there is no such tool, and in chats of earlier versions. */
   readonly icon?: string | undefined;
   /** How it is told together with others like it; absent where `icon` is. */
   readonly summary?: CallSummary | undefined;
   readonly status: ToolCallStatus;
-  /** What waits for the person's decision, while the status is `asking`. */
+  /** The pending approval, while the status is `asking`. */
   readonly question?: ApprovalRequest | undefined;
-  /** What it printed so far; bounded. */
+  /** Output so far, limited in length. */
   readonly output?: string | undefined;
-  /** What the model was told. Absent until it ended, and for a call that was not carried out. */
+  /**
+   * The result that is sent to the model. Absent until the call ends, and for a call that was not
+   * run.
+   */
   readonly result?: string | undefined;
-  /** Under which grant it ran without a question, in words for the person. */
+  /** The grant that allowed it to run without asking, in words for the person. */
   readonly grant?: string | undefined;
-  /** When it began to run, in milliseconds since the Unix epoch. */
+  /** When it started to run, in milliseconds since the Unix epoch. */
   readonly startedAt?: number | undefined;
   readonly endedAt?: number | undefined;
 }
 
-/** How several calls are told in one line, in the person's language. */
+/** The words for several calls in one line, in the person's language. */
 export interface CallSummary {
   /**
-   * With `{0}` for their number: `Read {0} files`. Calls of the same words are told together,
-   * whichever tools they are of.
+   * With `{0}` for their number: `Read {0} files`. Calls with the same words are counted together,
+   * even if they are calls of different tools.
    */
   readonly many: string;
-  /** Counts what the calls are about, each thing once, in place of the calls. */
+  /** Counts distinct values of an argument instead of calls. */
   readonly distinct?:
     | {
-        /** Which of the arguments names the thing: `path`. */
+        /** The name of the argument, for example `path`. */
         readonly argument: string;
-        /** For several calls about one thing: `Read 1 file`. */
+        /** For several calls with one value: `Read 1 file`. */
         readonly one: string;
       }
     | undefined;
 }
 
-/** How a call ended: `denied` by the person or by the policy, `stopped` before it was done. */
+/** How a call ended: `denied` by the person or by the policy, `stopped` before it finished. */
 export type ToolOutcome = 'done' | 'failed' | 'denied' | 'stopped';
 
-/** `waiting` for others before it, `asking` the person, `running`, or how it ended. */
+/** `waiting` for earlier calls, `asking` for approval, `running`, or how it ended. */
 export type ToolCallStatus = 'waiting' | 'asking' | 'running' | ToolOutcome;
 
-/** A decision that a call waits for. */
+/** A pending approval of a tool call. */
 export interface ApprovalRequest {
-  /** Where it is decided: in the panel, or in a dialog of VS Code, where the view has no say. */
+  /**
+   * Where the person responds: in the panel, or in a VS Code dialog, which the view cannot answer.
+   */
   readonly by: 'panel' | 'dialog';
-  /** Whether "Allow in This Chat" is offered. Only for a question of the panel. */
+  /** Whether "Allow in This Chat" is offered. Only for approvals in the panel. */
   readonly forChat: boolean;
-  /** The files that it would change, for a question of the panel. */
+  /** The files that the call would change, for approvals in the panel. */
   readonly files: readonly ChangedFile[];
 }
 
-/** A file that is changed, and by how much. */
+/** A changed file, with line counts. */
 interface ChangedFile {
-  /** As the person knows it. */
+  /** Path shown to the person. */
   readonly path: string;
   readonly kind: 'edit' | 'create';
   readonly addedLines: number;
@@ -197,51 +207,55 @@ interface ChangedFile {
 
 /** A file that a turn changed. */
 export interface FileChange extends ChangedFile {
-  /** Unique in its turn. */
+  /** Unique within its turn. */
   readonly id: string;
-  /** `changed` until the person keeps it or takes it back. */
+  /** `changed` until the person keeps or undoes the change. */
   readonly status: 'changed' | 'kept' | 'undone';
 }
 
-/** Why a turn waits for the person to let it go on. */
+/** Why a turn waits for the person to continue it. */
 export interface Pause {
   /**
-   * - `rounds`: as many requests as `aside.tools.maxRounds` allows
+   * - `rounds`: the number of requests that `aside.tools.maxRounds` allows was reached
    * - `repeat`: the same call three times, or the same failing edit twice
    */
   readonly reason: 'rounds' | 'repeat';
-  /** What is repeated: the name of the tool. */
+  /** Name of the tool whose call is repeated. */
   readonly tool?: string | undefined;
 }
 
+/** A scheduled retry of a failed request. */
 export interface Retry {
-  /** Number of the attempt about to start, and of how many. */
+  /** Number of the next attempt, and the maximum number of attempts. */
   readonly attempt: number;
   readonly attempts: number;
-  /** When it starts, in milliseconds since the Unix epoch by the host's clock. */
+  /** When the next attempt starts, in milliseconds since the Unix epoch by the host's clock. */
   readonly resumeAt: number;
   readonly error: TurnError;
 }
 
-/** An error as data: a kind (see `core/service/errors`), and the words that were shown for it. */
+/**
+ * A serializable error: its kind (see `core/service/errors`) and the message that was shown for it.
+ */
 export interface TurnError {
   readonly kind: string;
-  /** What happened and what to do, in the person's language. */
+  /** What happened and what to do, in the display language. */
   readonly message: string;
-  /** The button that helps, where one does. */
+  /** The action offered for it, if there is one. */
   readonly remedy?: Remedy | undefined;
 }
 
+/** An action that is offered for an error. */
 export type Remedy =
   | 'set-api-key'
   | 'select-model'
   | 'open-console'
   | 'try-again'
   | 'connect'
-  /** The request had tools, and may be accepted without them. */
+  /** The request had tools and may be accepted without them. */
   | 'without-tools';
 
-/** Request parameters of section 4.1 that a person may choose; what is absent is not sent. */
+/** Request parameters of section 4.1 that a person can set; absent ones are not sent. */
 export interface RequestOptions {
   readonly temperature?: number | undefined;
   readonly topP?: number | undefined;
@@ -251,31 +265,31 @@ export interface RequestOptions {
   readonly json?: boolean | undefined;
 }
 
-/** A conversation in which nothing was said yet. */
+/** A conversation without turns. */
 export function emptyConversation(id: string): Conversation {
   return { id, options: {}, turns: [], running: undefined, usage: {} };
 }
 
-/** The newest turn, running or not. */
+/** The newest turn, whether it is running or ended. */
 export function lastTurn(conversation: Conversation): Turn | undefined {
   return conversation.running ?? conversation.turns.at(-1);
 }
 
 /**
- * The turn that is going on.
- * @throws where none is
+ * The running turn.
+ * @throws if no turn is running
  */
 export function runningTurn({ running }: Conversation): Turn {
   if (running === undefined) throw new Error('No turn is running.');
   return running;
 }
 
-/** The text of an answer, without reasoning and tool calls. */
+/** The text of a reply, without reasoning and tool calls. */
 export function turnText({ parts }: Pick<Turn, 'parts'>): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** Whether the turn has text that a further request could go on from. */
+/** Whether the turn's text is incomplete and a further request could continue it. */
 export function canContinue(turn: Turn): boolean {
   const incomplete =
     turn.status === 'stopped' || turn.status === 'cut' || turn.finishReason === 'length';

@@ -13,9 +13,9 @@ import type {
 import type { Usage } from './usage.ts';
 
 /**
- * Everything that can happen to a conversation. The host makes these, writes them to the journal
- * and posts them to the view; both sides apply them with `reduce`. `at` is in milliseconds since
- * the Unix epoch by the host's clock.
+ * Everything that can happen to a conversation. The host creates the events, writes them to the
+ * journal and posts them to the view; both sides apply them with `reduce`. `at` is in milliseconds
+ * since the Unix epoch by the host's clock.
  */
 export type ConversationEvent =
   | TurnStart
@@ -38,7 +38,7 @@ export type ConversationEvent =
   | UsageReport
   | TurnEnd;
 
-/** A question was sent. */
+/** A message was sent. */
 export interface TurnStart {
   readonly type: 'turn-start';
   readonly id: string;
@@ -50,13 +50,13 @@ export interface TurnStart {
   readonly at: number;
 }
 
-/** The newest turn, which had ended, goes on where its text stopped. */
+/** The newest turn, which had ended, continues where its text stopped. */
 interface TurnContinue {
   readonly type: 'turn-continue';
   readonly at: number;
 }
 
-/** The turn and all after it were taken back, to be asked again or differently. */
+/** The turn and all later ones were removed, because its message is sent again or was edited. */
 interface TurnRemove {
   readonly type: 'turn-remove';
   readonly id: string;
@@ -67,13 +67,13 @@ interface OptionsChange {
   readonly options: RequestOptions;
 }
 
-/** An attempt failed and the next one waits. */
+/** An attempt failed; the next one is scheduled. */
 interface RequestRetry {
   readonly type: 'request-retry';
   readonly retry: Retry;
 }
 
-/** An attempt after a wait is on its way. */
+/** The next attempt was sent after a wait. */
 interface RequestStart {
   readonly type: 'request-start';
 }
@@ -90,7 +90,7 @@ interface ReasoningDelta {
   readonly at: number;
 }
 
-/** The model called a function, and it will be carried out. */
+/** The model called a tool, and the call will be run. */
 interface ToolCallStart {
   readonly type: 'tool-call-start';
   readonly call: Pick<
@@ -99,14 +99,17 @@ interface ToolCallStart {
   >;
 }
 
-/** The call waits for a decision of the person. */
+/** The call waits for the person's approval. */
 interface ToolCallAsk {
   readonly type: 'tool-call-ask';
   readonly id: string;
   readonly question: ApprovalRequest;
 }
 
-/** The call runs, or runs on after a decision. `grant` tells what let it run unasked. */
+/**
+ * The call runs, or continues after an approval. `grant` names what allowed it to run without
+ * asking.
+ */
 interface ToolCallRun {
   readonly type: 'tool-call-run';
   readonly id: string;
@@ -114,14 +117,14 @@ interface ToolCallRun {
   readonly at: number;
 }
 
-/** The call printed something, which follows on what it printed before. */
+/** The call produced output, which is appended to its earlier output. */
 interface ToolCallOutput {
   readonly type: 'tool-call-output';
   readonly id: string;
   readonly text: string;
 }
 
-/** The call ended, with what the model is told of it. */
+/** The call ended; `result` is sent to the model. */
 interface ToolCallResult {
   readonly type: 'tool-call-result';
   readonly id: string;
@@ -130,7 +133,7 @@ interface ToolCallResult {
   readonly at: number;
 }
 
-/** A call that was shown and not carried out, since nothing runs from an incomplete reply. */
+/** A call that is shown but not run, because calls of an incomplete reply are never run. */
 interface ToolCallEnd {
   readonly type: 'tool-call-end';
   readonly call: Pick<ToolCallPart, 'id' | 'name' | 'arguments' | 'icon' | 'summary'> & {
@@ -138,32 +141,33 @@ interface ToolCallEnd {
   };
 }
 
-/** All files that a turn changed so far, in the place of what was known before. */
+/** All files that a turn has changed so far; replaces the previous list. */
 interface FilesChange {
   readonly type: 'files-change';
   readonly turn: string;
   readonly changes: readonly FileChange[];
 }
 
-/** The turn waits at a limit. */
+/** The turn reached a limit and waits for the person. */
 interface TurnPause {
   readonly type: 'turn-pause';
   readonly pause: Pause;
 }
 
-/** The person let it go on. */
+/** The person continued the paused turn. */
 interface TurnResume {
   readonly type: 'turn-resume';
 }
 
-/** What one request used; comes once a request. */
+/** Token usage of one request; sent once per request. */
 interface UsageReport {
   readonly type: 'usage';
   readonly usage: Usage;
-  /** True where the demo service answered, which costs nothing. */
+  /** True for the demo service, which costs nothing. */
   readonly demo?: boolean | undefined;
 }
 
+/** The turn ended. */
 export interface TurnEnd {
   readonly type: 'turn-end';
   readonly status: Extract<Turn['status'], 'finished' | 'stopped' | 'cut' | 'failed'>;
@@ -178,15 +182,15 @@ type TextEvent = Extract<
   { type: 'text-delta' | 'reasoning-delta' | 'tool-call-output' }
 >;
 
-/** Whether an event brings more of a text that goes on, and may come many times a second. */
+/** Whether an event appends to a streaming text, and may occur many times a second. */
 export function isTextEvent(event: ConversationEvent): event is TextEvent {
   const { type } = event;
   return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-output';
 }
 
 /**
- * Appends an event to those that wait, joining text that follows on text: a slow reader gets one
- * long delta instead of many short ones, and reducing them gives the same conversation.
+ * Appends an event to a queue and merges consecutive deltas of the same text: a slow reader gets
+ * one long delta instead of many short ones, and reducing them gives the same conversation.
  */
 export function pushEvent(waiting: ConversationEvent[], event: ConversationEvent): void {
   const last = waiting.at(-1);

@@ -1,20 +1,20 @@
 import type { Part, Turn } from './conversation.ts';
 
-/** A question or a part of an answer in which something was found. */
+/** Number of characters that are searched before yielding. */
+const pieceLength = 200_000;
+
+/** A message, or a part of a reply, that contains matches. */
 export interface FindMatch {
   /** Identifier of the turn. */
   readonly turn: string;
-  /** Index of the part of the answer; absent for the question. */
+  /** Index of the part of the reply; absent for the message. */
   readonly part?: number | undefined;
   readonly hits: number;
 }
 
-/** Characters that are searched in one go. */
-const pieceLength = 200_000;
-
 /**
- * Looks through turns, oldest first. Yields after each piece of work, of some milliseconds, with the
- * place where something was found in it: the caller decides how fast it goes on.
+ * Searches turns, oldest first. Yields every few milliseconds of work, and for each message or part
+ * that has matches, so that the caller can spread the search over time.
  */
 export function* findInTurns(
   turns: Iterable<Turn>,
@@ -41,7 +41,7 @@ function textAt(part: Part, index: number): readonly [number, string] {
   return [index, `${part.title ?? part.name}\n${part.arguments}`];
 }
 
-/** A long text is cut at the end of a line where there is one. */
+/** Splits a long text, at line ends where possible. */
 function* piecesOf(text: string): Generator<string, void> {
   let start = 0;
   while (text.length - start > pieceLength) {
@@ -53,14 +53,19 @@ function* piecesOf(text: string): Generator<string, void> {
   yield text.slice(start);
 }
 
-/** In Markdown as it was written, and as it reads: marks may stand in the middle of the words. */
+/**
+ * Counts matches in the Markdown source and in its text without markup, which may interrupt words,
+ * and takes the larger count.
+ */
 function countHits(text: string, pattern: RegExp): number {
-  const reads = text.replaceAll(marks, '$1');
-  const written = countMatches(text, pattern);
-  return reads.length === text.length ? written : Math.max(written, countMatches(reads, pattern));
+  const displayed = text.replaceAll(marks, '$1');
+  const inSource = countMatches(text, pattern);
+  return displayed.length === text.length
+    ? inSource
+    : Math.max(inSource, countMatches(displayed, pattern));
 }
 
-/** What Markdown does not show: emphasis, code, strikethrough, escapes, and where links lead. */
+/** Markup that is not displayed: emphasis, code, strikethrough, escapes, and link targets. */
 const marks =
   /\*+|`+|~~|(?<![\p{L}\p{N}])_+|_+(?![\p{L}\p{N}])|\\(?=[!-/:-@[-`{-~])|!?\[([^\][\n]{0,1000})\]\([^()\n]{0,2000}\)/gu;
 
@@ -71,8 +76,9 @@ function countMatches(text: string, pattern: RegExp): number {
 }
 
 /**
- * What a query looks for: its words in any case, with any white space between them. Undefined where
- * it has none. Both ends use it, so that what one counts is what the other shows.
+ * The pattern of a query: its words in any case, separated by any white space. Undefined if the
+ * query has no words. Host and view both use it, so that the host's count agrees with the matches
+ * that the view highlights.
  */
 export function findPattern(query: string): RegExp | undefined {
   const words = query.trim().split(/\s+/u);

@@ -1,6 +1,6 @@
 /**
- * How a conversation is written to a journal: a line of JSON for its beginning, then one for each
- * event. A line that does not parse is left out, so one damaged record costs no more than itself.
+ * The journal format of a conversation: a header line of JSON, then one line for each event. Lines
+ * that do not parse are skipped, so one damaged record costs no more than itself.
  */
 import * as z from 'zod/mini';
 import { parseJson } from '../support/json.ts';
@@ -9,7 +9,7 @@ import type { ConversationEvent } from './events.ts';
 import { Replay } from './replay.ts';
 import { reduceWindow, type ConversationWindow } from './window.ts';
 
-/** The version of the records that this code writes. */
+/** The version of the journal format that this code writes. */
 const version = 1;
 
 const options = z.object({
@@ -29,7 +29,10 @@ const usage = z.object({
   estimated: z.boolean(),
 });
 
-/** A word that only a later version knows counts as the nearest one here: the rest still holds. */
+/**
+ * Schema of an enum whose unknown values, written by a later version, map to a default, so that the
+ * rest of the record still loads.
+ */
 const known = <T extends string, Otherwise extends T | undefined>(
   words: readonly T[],
   otherwise: Otherwise,
@@ -57,7 +60,7 @@ const attachment = z.object({
 const error = z.object({
   kind: z.string(),
   message: z.string(),
-  /** An unknown one is left out: its button would do nothing. */
+  /** An unknown remedy is dropped, since its button would do nothing. */
   remedy: z.optional(
     known(
       ['set-api-key', 'select-model', 'open-console', 'try-again', 'connect', 'without-tools'],
@@ -168,20 +171,23 @@ const eventLine = z.object({ number: z.int().check(z.minimum(1)), event: eventRe
 const journalHeader = z.object({
   version: z.literal(version),
   conversation: z.string().check(z.minLength(1)),
-  /** The workspace that the conversation was begun in; empty without one. */
+  /** The workspace in which the conversation was started; empty without one. */
   workspace: z.string(),
   at: z.number(),
 });
+/** The first line of a journal. */
 export type JournalHeader = Omit<z.infer<typeof journalHeader>, 'version'>;
 
 const newerHeader = z.object({ version: z.number().check(z.minimum(version + 1)) });
 
-/** Whether a later version began the journal: this one may read it, but must not write to it. */
+/**
+ * Whether a later version created the journal: this version may read it, but must not write to it.
+ */
 export function isNewerVersion(text: string): boolean {
   return newerHeader.safeParse(parseJson(text.slice(0, text.indexOf('\n')))).success;
 }
 
-/** The line that begins a journal. */
+/** The header line of a journal. */
 export function writeHeader(record: JournalHeader): string {
   return `${JSON.stringify({ version, ...record })}\n`;
 }
@@ -191,42 +197,43 @@ export function writeEvent(event: ConversationEvent, number: number): string {
   return `${JSON.stringify({ number, event })}\n`;
 }
 
-/** What a journal holds. */
+/** The content of a journal. */
 export interface JournalContent {
   readonly header: JournalHeader | undefined;
-  /** As the events left it; a turn that was running still is. */
+  /** The conversation after all events; a turn that was running still is. */
   readonly conversation: Conversation;
-  /** The highest number of an event. */
+  /** The highest event number. */
   readonly records: number;
-  /** Lines that could not be read and were left out. */
+  /** Number of lines that could not be parsed and were skipped. */
   readonly damaged: number;
 }
 
 /**
- * Reads the lines of a journal back, in as many pieces as one likes. A line that was there already
- * was written again after a write of which nobody knew how far it came. Its number alone tells
- * nothing: it may be damaged, and two windows may number different events alike.
+ * Reads a journal line by line, in any number of chunks. Repeated lines are skipped: after a failed
+ * write, lines are written again because it is unknown how much of them reached the disk. The
+ * number alone does not identify a line, since it may be damaged, and two windows may give
+ * different events the same number.
  */
 export class JournalReader {
   readonly #replay: Replay;
-  /** By number, the mark of the line that was read last with it: to keep the lines costs memory. */
+  /** Checksum of the last line with each number; keeping the lines themselves would cost memory. */
   readonly #marks = new Map<number, number>();
   #header: JournalHeader | undefined;
   #records = 0;
   #damaged = 0;
 
-  /** @param id that of the conversation */
+  /** @param id of the conversation */
   constructor(id: string) {
     this.#replay = new Replay(id);
   }
 
-  /** What was read so far. */
+  /** The content read so far. */
   get content(): JournalContent {
     const { conversation } = this.#replay;
     return { header: this.#header, conversation, records: this.#records, damaged: this.#damaged };
   }
 
-  /** Reads whole lines. */
+  /** Reads a chunk of complete lines. */
   read(lines: string): void {
     for (const line of lines.split('\n')) if (line.trim() !== '') this.#readLine(line);
   }
@@ -253,7 +260,7 @@ export class JournalReader {
   }
 }
 
-/** So many characters of a line tell it apart from another one of its number. */
+/** Number of characters of a line that are sampled for its checksum. */
 const markedCharacters = 256;
 
 function markOf(line: string): number {
@@ -265,10 +272,9 @@ function markOf(line: string): number {
 }
 
 /**
- * The newest turns of a journal, from its last lines alone; undefined where those tell of no whole
- * turn, or are out of order, as after a line that was written again. `before` is at least as true as
- * that there are earlier ones. What belongs to the chat as a whole, such as its options, may be
- * missing.
+ * Reads the newest turns of a journal from its last lines alone. Undefined if those contain no
+ * complete turn, or are out of order, as after a line that was written again. `before` is at least
+ * 1 if there may be earlier turns. Chat-wide state, such as the options, may be missing.
  */
 export function readNewestTurns(id: string, lines: string): ConversationWindow | undefined {
   const none: ConversationWindow = { conversation: emptyConversation(id), before: 1, after: 0 };

@@ -11,9 +11,9 @@ import { reduceCalls, stopCalls } from './reduceCalls.ts';
 import { addUsage, zeroUsage } from './usage.ts';
 
 /**
- * The conversation after the event: the only place where a conversation changes, run by the host
- * and by the view alike. Events that fit nothing (a delta after the end) change nothing, so a
- * journal with a damaged line still loads.
+ * Applies an event: the only place where a conversation changes, run by the host and by the view
+ * alike. Events that do not apply (a delta after the end) change nothing, so a journal with a
+ * damaged line still loads.
  */
 export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
   switch (event.type) {
@@ -42,7 +42,10 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
     default:
       return conversation.running === undefined
         ? conversation
-        : settle(countUsage(conversation, event), reduceTurn(conversation.running, event));
+        : updateRunningTurn(
+            countUsage(conversation, event),
+            reduceTurn(conversation.running, event),
+          );
   }
 }
 
@@ -100,7 +103,10 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
   }
 }
 
-/** Where a turn still runs, its end was lost with a damaged record: its text stays its own. */
+/**
+ * If a turn is still running, its end was lost in a damaged record. It is ended here, so that its
+ * text is not mixed with the new turn's.
+ */
 function startTurn(conversation: Conversation, turn: Turn): Conversation {
   const end = interruptedTurnEnd(conversation);
   return { ...(end === undefined ? conversation : reduce(conversation, end)), running: turn };
@@ -126,7 +132,7 @@ function continueTurn(conversation: Conversation, at: number): Conversation {
 
 function removeTurn(conversation: Conversation, id: string): Conversation {
   if (conversation.running?.id === id) return { ...conversation, running: undefined };
-  // A damaged journal may name a turn twice: the newest is meant, which takes the least with it.
+  // A damaged journal may contain a turn twice: removing from the newest one discards the least.
   const index = conversation.turns.findLastIndex((turn) => turn.id === id);
   if (index < 0) return conversation;
   return { ...conversation, turns: conversation.turns.slice(0, index), running: undefined };
@@ -136,7 +142,7 @@ function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end'
   return { type: 'tool-call', round: 1, status: outcome, ...call };
 }
 
-/** Changes are kept and undone long after the turn. */
+/** Files can be kept or undone long after their turn ended. */
 function changeFiles(
   conversation: Conversation,
   id: string,
@@ -159,8 +165,8 @@ function countUsage(conversation: Conversation, event: TurnEvent): Conversation 
   return { ...conversation, [kind]: { ...used, [model]: usage } };
 }
 
-/** Moves a running turn that has ended to the others. */
-function settle(conversation: Conversation, turn: Turn): Conversation {
+/** Moves the running turn to the ended ones if it has ended. */
+function updateRunningTurn(conversation: Conversation, turn: Turn): Conversation {
   if (turn.endedAt === undefined) return { ...conversation, running: turn };
   return { ...conversation, turns: [...conversation.turns, turn], running: undefined };
 }
@@ -177,8 +183,8 @@ function appendText(turn: Turn, text: string, at: number): readonly Part[] {
 }
 
 /**
- * Thoughts about the rest of a continued text go in front of that text: it stays one text, whose
- * code blocks and lists go on.
+ * Reasoning about the continuation of a text is inserted before that text, which stays one part, so
+ * that its code blocks and lists continue.
  */
 function appendReasoning(turn: Turn, text: string, at: number): readonly Part[] {
   const { before, last } = split(turn.parts);
@@ -208,7 +214,7 @@ function split(parts: readonly Part[]): { before: readonly Part[]; last: Part | 
   return { before: parts.slice(0, -1), last: parts.at(-1) };
 }
 
-/** What ends a turn whose host died in the middle of it; undefined where none was running. */
+/** The event that ends a turn whose host was terminated; undefined if no turn was running. */
 export function interruptedTurnEnd(
   conversation: Conversation,
   error?: TurnError,
@@ -216,6 +222,7 @@ export function interruptedTurnEnd(
   const turn = conversation.running;
   if (turn === undefined) return undefined;
   const status = turn.parts.length === 0 ? 'failed' : 'cut';
-  // Nobody knows when it happened; the time since is not the time that the answer took.
+  // The time of the interruption is unknown, and the time since then is no part of the turn's
+  // duration.
   return { type: 'turn-end', status, error, at: turn.runningSince };
 }

@@ -1,10 +1,10 @@
 import type { Part, ToolCallPart } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
 
-/** Characters of what a call printed that are kept; the model is told of it by its result. */
+/** Number of characters of a call's output that are kept. The model reads the result instead. */
 const maxOutputLength = 20_000;
 
-/** What happens to one call of the running turn. */
+/** Events of one call of the running turn. */
 export type ToolCallEvent = Extract<
   ConversationEvent,
   {
@@ -17,7 +17,7 @@ export type ToolCallEvent = Extract<
   }
 >;
 
-/** The parts after the event. One that names no call that goes on changes nothing. */
+/** The parts after the event. An event for an unknown or ended call changes nothing. */
 export function reduceCalls(parts: readonly Part[], event: ToolCallEvent): readonly Part[] {
   if (event.type === 'tool-call-start') {
     return [...parts, { type: 'tool-call', status: 'waiting', ...event.call }];
@@ -28,7 +28,7 @@ export function reduceCalls(parts: readonly Part[], event: ToolCallEvent): reado
   return parts.with(index, reduceCall(part, event));
 }
 
-/** Ends what goes on when its turn ends. */
+/** Marks all calls that have not ended as stopped, when their turn ends. */
 export function stopCalls(parts: readonly Part[], at: number): readonly Part[] {
   const goesOn = (part: Part): part is ToolCallPart =>
     part.type === 'tool-call' && !isCallEnded(part);
@@ -38,7 +38,7 @@ export function stopCalls(parts: readonly Part[], at: number): readonly Part[] {
   );
 }
 
-/** Whether nothing more happens to the call. */
+/** Whether the call has ended. */
 export function isCallEnded({ status }: ToolCallPart): boolean {
   return status !== 'waiting' && status !== 'asking' && status !== 'running';
 }
@@ -56,7 +56,7 @@ function reduceCall(
         status: 'running',
         question: undefined,
         grant: event.grant ?? part.grant,
-        // The time in which the person decided is not the tool's.
+        // The time spent waiting for approval does not count as the tool's.
         startedAt: part.status === 'asking' ? event.at : (part.startedAt ?? event.at),
       };
     case 'tool-call-output':

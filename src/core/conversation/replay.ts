@@ -3,12 +3,12 @@ import type { ConversationEvent } from './events.ts';
 import { reduce } from './reduce.ts';
 import { reduceWindow } from './window.ts';
 
-/** So many turns are at hand at most; those further back are set aside. */
-const atHand = 64;
+/** Maximum number of turns that each event is applied to; older ones are set aside. */
+const maxRecentTurns = 64;
 
 /**
- * Applies many events in a row, as when a chat is read: each costs the same, however many turns
- * came before it.
+ * Applies a sequence of events, as when a chat is loaded. The cost of an event does not depend on
+ * the number of earlier turns.
  */
 export class Replay {
   readonly #older: Turn[] = [];
@@ -27,10 +27,10 @@ export class Replay {
       this.#recent = this.#reduceAll(event);
       return;
     }
-    const held = { conversation: this.#recent, before: this.#older.length, after: 0 };
-    this.#recent = reduceWindow(held, event)?.conversation ?? this.#reduceAll(event);
+    const current = { conversation: this.#recent, before: this.#older.length, after: 0 };
+    this.#recent = reduceWindow(current, event)?.conversation ?? this.#reduceAll(event);
     const { turns } = this.#recent;
-    if (turns.length <= atHand) return;
+    if (turns.length <= maxRecentTurns) return;
     this.#older.push(...turns.slice(0, -1));
     this.#recent = { ...this.#recent, turns: turns.slice(-1) };
   }
@@ -40,7 +40,7 @@ export class Replay {
     return running?.id === id || turns.some((turn) => turn.id === id);
   }
 
-  /** For what concerns a turn that was set aside. */
+  /** Applies an event that concerns a turn that was set aside. */
   #reduceAll(event: ConversationEvent): Conversation {
     const { conversation } = this;
     this.#older.length = 0;

@@ -1,18 +1,22 @@
+/** Number of tokens that a price refers to. */
+export const tokensPerPrice = 1_000_000;
+
 /**
- * Tokens that requests used: the `usage` of section 2.4 of the service interface, with what the
- * OpenAI standard adds about the cache, and how many requests they were.
+ * Token usage: the `usage` of section 2.4 of the service interface, with the OpenAI standard's
+ * cached tokens, and the number of requests.
  */
 export interface Usage {
   readonly prompt_tokens: number;
   readonly completion_tokens: number;
   readonly total_tokens: number;
-  /** The part of `prompt_tokens` that the service took from its cache. */
+  /** The part of `prompt_tokens` that the service read from its cache. */
   readonly cached_tokens: number;
   readonly requests: number;
-  /** True when any part was counted here because the service reported none: shown with `≈`. */
+  /** True if any part is an estimate, because the service reported none: shown with `≈`. */
   readonly estimated: boolean;
 }
 
+/** The usage of no requests. */
 export const zeroUsage: Usage = {
   prompt_tokens: 0,
   completion_tokens: 0,
@@ -22,7 +26,7 @@ export const zeroUsage: Usage = {
   estimated: false,
 };
 
-/** The usage of different requests, added up. Never call it with two frames of one request. */
+/** Adds the usage of two different requests. Never call it with two chunks of one request. */
 export function addUsage(first: Usage, second: Usage): Usage {
   return {
     prompt_tokens: first.prompt_tokens + second.prompt_tokens,
@@ -34,7 +38,7 @@ export function addUsage(first: Usage, second: Usage): Usage {
   };
 }
 
-/** A token count for narrow places: `999`, `12.4k`, `1.2M`, with `≈` in front of an estimate. */
+/** A token count for narrow places: `999`, `12.4k`, `1.2M`, prefixed with `≈` for an estimate. */
 export function formatTokens(tokens: number, estimated = false): string {
   return (estimated ? '≈' : '') + shorten(tokens);
 }
@@ -50,18 +54,15 @@ function trimZero(number: string): string {
   return number.endsWith('.0') ? number.slice(0, -2) : number;
 }
 
-/** So many tokens a price is for. */
-export const tokensPerPrice = 1_000_000;
-
-/** Prices of a model, per million tokens, in the currency of the setting `aside.currency`. */
+/** Prices of a model per million tokens, in the currency of the setting `aside.currency`. */
 export interface Price {
   readonly input: number;
   readonly output: number;
-  /** What a cached prompt token costs, where that differs from `input`. */
+  /** Price of cached prompt tokens, if it differs from `input`. */
   readonly cachedInput?: number | undefined;
 }
 
-/** What the usage costs, in units of the currency. */
+/** The cost of the usage, in units of the currency. */
 export function usageCost(usage: Usage, price: Price): number {
   const cached = Math.min(usage.cached_tokens, usage.prompt_tokens);
   const input = (usage.prompt_tokens - cached) * price.input;
@@ -70,8 +71,8 @@ export function usageCost(usage: Usage, price: Price): number {
 }
 
 /**
- * An amount with as many decimals as it needs to be told from nothing: `$12.30`, `$0.042`,
- * `$0.0012`. A currency that is a word stands apart: `EUR 0.042`.
+ * Formats an amount with enough decimals to be distinguishable from zero: `$12.30`, `$0.042`,
+ * `$0.0012`. A currency that is a word is separated by a space: `EUR 0.042`.
  */
 export function formatMoney(amount: number, currency: string, language: string): string {
   const prefix = /\p{L}$/u.test(currency) ? `${currency} ` : currency;

@@ -2,38 +2,44 @@ import type { Conversation, Turn } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
 import { reduce } from './reduce.ts';
 
-/** A part of a conversation: neighbouring turns that ended, and how many lie around them. */
+/**
+ * A part of a conversation: consecutive ended turns, and how many ended turns precede and follow
+ * them.
+ */
 export interface ConversationWindow {
-  /** With no more than these turns. The running turn is always in it, wherever the window is. */
+  /**
+   * The conversation with only these turns. It always includes the running turn, wherever the
+   * window is.
+   */
   readonly conversation: Conversation;
-  /** How many turns come before those of the window. */
+  /** Number of turns before the window. */
   readonly before: number;
-  /** How many turns that ended come after those of the window. */
+  /** Number of ended turns after the window. */
   readonly after: number;
 }
 
 /** One of the two edges of a window. */
 export type WindowSide = 'before' | 'after';
 
-/** Turns next to an edge of a window. */
+/** Turns adjacent to an edge of a window. */
 export interface AdjacentTurns {
   /** Oldest first. */
   readonly turns: readonly Turn[];
-  /** How many more there are beyond them. */
+  /** Number of further turns on that side. */
   readonly left: number;
 }
 
-/** How much of a conversation is handled at once. */
+/** The maximum size of a batch of turns. */
 export interface BatchLimit {
   readonly turns: number;
   /** Characters. */
   readonly length: number;
 }
 
-/** What is handed to the view at once: a few screens. */
+/** Size of a batch sent to the view: a few screens. */
 export const viewBatchLimit: BatchLimit = { turns: 20, length: 60_000 };
 
-/** The characters that a turn holds, as a measure of what it costs to keep. */
+/** The number of characters of a turn, as a measure of its memory use. */
 export function turnLength({ question: message, parts }: Turn): number {
   const attached = message.attachments.reduce((sum, { text }) => sum + text.length, 0);
   return parts.reduce(
@@ -42,7 +48,7 @@ export function turnLength({ question: message, parts }: Turn): number {
   );
 }
 
-/** How many turns from the front make up a portion: at least one, where there is one. */
+/** The number of leading turns that fit the limit: at least one, if there is one. */
 export function countFitting(turns: Iterable<Turn>, limit: BatchLimit): number {
   let count = 0;
   let length = 0;
@@ -54,7 +60,7 @@ export function countFitting(turns: Iterable<Turn>, limit: BatchLimit): number {
   return count;
 }
 
-/** The window around the turn with this id; where there is none, the newest turns. */
+/** The window around the turn with this id, or around the newest turns if there is no such turn. */
 export function windowAround(conversation: Conversation, id?: string): ConversationWindow {
   const { turns } = conversation;
   const index = turns.findIndex((turn) => turn.id === id);
@@ -69,7 +75,7 @@ export function windowAround(conversation: Conversation, id?: string): Conversat
   };
 }
 
-/** Turns that ended next to the one with this id; undefined where there is no such turn. */
+/** A batch of ended turns adjacent to the turn with this id; undefined if there is no such turn. */
 export function adjacentTurns(
   { turns, running }: Conversation,
   side: WindowSide,
@@ -86,43 +92,44 @@ export function adjacentTurns(
   return { turns: turns.slice(from, to), left: turns.length - to };
 }
 
-/** How many turns in front of an index make up a portion. */
+/** The number of turns before an index that fit one batch. */
 function countBack(turns: readonly Turn[], end: number): number {
   const nearest = turns.slice(Math.max(0, end - viewBatchLimit.turns), end);
   return countFitting(nearest.reverse(), viewBatchLimit);
 }
 
 /**
- * The window after the event, which `reduce` applies as it does to a whole conversation. Undefined
- * where that takes turns that the window does not have: then it must be made anew.
+ * Applies an event to a window, as `reduce` does to a whole conversation. Undefined if that needs
+ * turns outside the window: then the window must be created again.
  */
 export function reduceWindow(
-  held: ConversationWindow,
+  current: ConversationWindow,
   event: ConversationEvent,
 ): ConversationWindow | undefined {
-  const { conversation, before, after } = held;
-  if (event.type === 'turn-remove') return removeTurn(held, event);
+  const { conversation, before, after } = current;
+  if (event.type === 'turn-remove') return removeTurn(current, event);
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;
   if (after === 0) return { conversation: reduce(conversation, event), before, after };
-  if (event.type === 'files-change') return { ...held, conversation: reduce(conversation, event) };
-  // A turn that ends now comes after those that lie behind the window.
-  const { turns, ...others } = reduce({ ...conversation, turns: [] }, event);
+  if (event.type === 'files-change')
+    return { ...current, conversation: reduce(conversation, event) };
+  // A turn that ends now follows those after the window.
+  const { turns, ...rest } = reduce({ ...conversation, turns: [] }, event);
   return {
-    conversation: { ...others, turns: conversation.turns },
+    conversation: { ...rest, turns: conversation.turns },
     before,
     after: after + turns.length,
   };
 }
 
 function removeTurn(
-  held: ConversationWindow,
+  current: ConversationWindow,
   event: Extract<ConversationEvent, { type: 'turn-remove' }>,
 ): ConversationWindow | undefined {
-  const conversation = reduce(held.conversation, event);
-  const { before, after } = held;
-  if (conversation === held.conversation) return before + after === 0 ? held : undefined;
+  const conversation = reduce(current.conversation, event);
+  const { before, after } = current;
+  if (conversation === current.conversation) return before + after === 0 ? current : undefined;
   if (conversation.turns.length === 0 && before > 0) return undefined;
-  const isRunning = conversation.turns.length === held.conversation.turns.length;
+  const isRunning = conversation.turns.length === current.conversation.turns.length;
   return { conversation, before, after: isRunning ? after : 0 };
 }

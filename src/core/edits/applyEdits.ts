@@ -5,13 +5,21 @@ import type { SearchReplace } from './fitReplacement.ts';
 import { NormalizedText, withLineEndings, withoutByteOrderMark } from './lineEndings.ts';
 import { commonPrefixAndSuffix } from './splices.ts';
 
-/** Places of an ambiguous search that are named. */
-const maxNamed = 10;
+/** Maximum number of lines that are shown, and of characters in each. */
+const maxLines = 12;
+const maxLineLength = 200;
+
+/** Maximum number of search lines whose words are looked up. */
+const maxSearchedLines = 100;
+
+/** Maximum number of matches of an ambiguous search that are listed. */
+const maxListedMatches = 10;
 
 /**
- * The text after edits, each made in what the ones before left. Line ends, a byte order mark and
- * the end of the file stay as they are where no edit says otherwise.
- * @throws {ToolError} where an edit fits nowhere or in several places; its words are for the model.
+ * Applies edits one after another. Line endings, a byte order mark and the end of the file stay as
+ * they are unless an edit changes them.
+ *
+ * @throws {ToolError} if an edit matches nowhere or in several places; its message is for the model
  */
 export function applyEdits(text: string, edits: readonly SearchReplace[]): string {
   if (edits.length === 0) throw new ToolError('edits is empty.');
@@ -25,8 +33,8 @@ export function applyEdits(text: string, edits: readonly SearchReplace[]): strin
 }
 
 function applyEdit(current: string, edit: SearchReplace, index: number, count: number): string {
-  const whole = new NormalizedText(current);
-  const { text } = whole;
+  const normalized = new NormalizedText(current);
+  const { text } = normalized;
   const { search, replace } = {
     search: withLineEndings(withoutByteOrderMark(edit.search), '\n'),
     replace: withLineEndings(withoutByteOrderMark(edit.replace), '\n'),
@@ -38,16 +46,16 @@ function applyEdit(current: string, edit: SearchReplace, index: number, count: n
   };
   if (search === '') return fail('search is empty. Search for a line next to the new text.');
   if (search === replace) return fail('search and replace are the same.');
-  const found = findMatch(text, { search, replace });
-  if ('offsets' in found) {
-    const { offsets } = found;
+  const match = findMatch(text, { search, replace });
+  if ('offsets' in match) {
+    const { offsets } = match;
     return fail(offsets.length === 0 ? notFound(text, search, index) : severalFound(text, offsets));
   }
-  const { start, end, text: replacement } = found.replacement;
-  // What stays the same keeps its own line ends.
+  const { start, end, text: replacement } = match.replacement;
+  // Unchanged text keeps its own line endings.
   const { head, tail } = commonPrefixAndSuffix(text.slice(start, end), replacement);
   const inserted = replacement.slice(head, replacement.length - tail);
-  return whole.replace(start + head, end - tail, inserted);
+  return normalized.replace(start + head, end - tail, inserted);
 }
 
 function notFound(text: string, search: string, index: number): string {
@@ -59,14 +67,14 @@ function notFound(text: string, search: string, index: number): string {
 
 function severalFound(text: string, offsets: readonly number[]): string {
   const lines = text.split('\n');
-  const numbers = lineNumbers(text, offsets.slice(0, maxNamed));
+  const numbers = lineNumbers(text, offsets.slice(0, maxListedMatches));
   const shown = numbers.map((number) => withLineNumbers(lines, number - 1, number)).join('\n');
   const count =
     offsets.length < maxCountedMatches ? String(offsets.length) : `${maxCountedMatches} or more`;
   return `search matches ${count} places. Add lines around it until only one matches:\n${shown}`;
 }
 
-/** The lines, from 1, of offsets that grow. */
+/** Line numbers, counted from 1, of ascending offsets. */
 function lineNumbers(text: string, offsets: readonly number[]): readonly number[] {
   let line = 1;
   let counted = 0;
@@ -76,21 +84,14 @@ function lineNumbers(text: string, offsets: readonly number[]): readonly number[
   });
 }
 
-/** So many lines are shown, and so many characters of each. */
-const maxLines = 12;
-const maxLineLength = 200;
-
-/** Words of more lines than these are not looked for. */
-const maxSearched = 100;
-
 /**
- * The lines of a text that look most like those that were searched for, with their numbers; empty
- * where nothing does.
+ * The lines of a text that are most similar to the search text, with their numbers; empty if none
+ * is similar.
  */
 function nearestLines(text: string, search: string): string {
   const lines = text.split('\n');
   const wanted = search.split('\n');
-  const start = likeliest(lines, wanted);
+  const start = mostSimilarStart(lines, wanted);
   if (start === undefined) return '';
   const from = Math.max(0, start - 1);
   return withLineNumbers(
@@ -100,7 +101,7 @@ function nearestLines(text: string, search: string): string {
   );
 }
 
-/** Lines as `read_file` shows them: the number from 1, a tab, the line. */
+/** Formats lines as `read_file` does: the number, counted from 1, a tab, the line. */
 function withLineNumbers(lines: readonly string[], from: number, to: number): string {
   return lines
     .slice(from, to)
@@ -112,33 +113,33 @@ function shortened(line: string): string {
   return line.length > maxLineLength ? `${truncateText(line, maxLineLength)}…` : line;
 }
 
-/** Where most words of the searched lines stand, in their order. */
-function likeliest(lines: readonly string[], wanted: readonly string[]): number | undefined {
+/** The line at which most words of the search text occur in the same order. */
+function mostSimilarStart(lines: readonly string[], wanted: readonly string[]): number | undefined {
   const searched = new Map<string, number[]>();
-  for (const [index, line] of wanted.slice(0, maxSearched).entries()) {
+  for (const [index, line] of wanted.slice(0, maxSearchedLines).entries()) {
     for (const word of wordsOf(line)) pushTo(searched, word, index);
   }
-  const standing = new Map<string, number[]>();
+  const occurring = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
     for (const word of wordsOf(line)) {
-      if (searched.has(word)) pushTo(standing, word, index);
+      if (searched.has(word)) pushTo(occurring, word, index);
     }
   }
-  // Each word votes for the line at which the searched text would begin; rare words say more.
+  // Each word votes for the line at which the search text would start; rare words have more weight.
   const votes = new Map<number, number>();
-  for (const [word, places] of standing) {
+  for (const [word, places] of occurring) {
     for (const place of searched.get(word)?.slice(0, 3) ?? []) {
       for (const index of places) {
-        const begin = Math.max(0, index - place);
-        votes.set(begin, (votes.get(begin) ?? 0) + 1 / places.length);
+        const start = Math.max(0, index - place);
+        votes.set(start, (votes.get(start) ?? 0) + 1 / places.length);
       }
     }
   }
-  let best: number | undefined;
-  for (const [begin, count] of votes) {
-    if (best === undefined || count > (votes.get(best) ?? 0)) best = begin;
+  let bestStart: number | undefined;
+  for (const [start, count] of votes) {
+    if (bestStart === undefined || count > (votes.get(bestStart) ?? 0)) bestStart = start;
   }
-  return best;
+  return bestStart;
 }
 
 function pushTo(lists: Map<string, number[]>, key: string, value: number): void {

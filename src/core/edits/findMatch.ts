@@ -9,19 +9,22 @@ import {
   type WhitespaceTolerance,
 } from './whitespace.ts';
 
-/** Where an edit fits: in one place, or at these offsets, of which there may be none. */
+/** The single match of an edit, or the offsets of all matches, of which there may be none. */
 type MatchResult = { readonly replacement: Splice } | { readonly offsets: readonly number[] };
 
-/** So many places are counted; who must choose among more learns nothing from their number. */
+/**
+ * Matches are counted up to this number: an exact count of more does not help to choose among them.
+ */
 export const maxCountedMatches = 100;
 
 /** Matches are tried until each character of the text lies in more than so many, on average. */
 const maxOverlaps = 100;
 
 /**
- * Looks for the one place that an edit means: as it is written, else in spite of other white space,
- * first at the ends of lines only. An escape may stand for itself or for an invisible character, as
- * a reader sees no difference. Where a stricter way fits in several places, no laxer one is tried.
+ * Finds the only match of an edit: first exactly, then ignoring differences in white space, first
+ * only at line ends. An escape may stand for itself or for an invisible character, since readers
+ * see no difference. If a stricter way has several matches, no more tolerant one is tried.
+ *
  * @param text with `\n` between lines, like the edit
  */
 export function findMatch(text: string, edit: SearchReplace): MatchResult {
@@ -39,14 +42,17 @@ export function findMatch(text: string, edit: SearchReplace): MatchResult {
   );
 }
 
-/** What an edit may mean: its escapes as they are written, and the characters that they show. */
+/**
+ * The possible readings of an edit: its escapes as written, and as the characters that they
+ * represent.
+ */
 function readingsOf(text: string, edit: SearchReplace): readonly SearchReplace[] {
   const search = restoreInvisible(edit.search, text);
   if (search === edit.search) return [edit];
   return [edit, { search, replace: restoreInvisible(edit.replace, text) }];
 }
 
-/** A place that fits, and the reading of the edit that fits there. */
+/** A match, and the reading of the edit that matches. */
 interface Candidate extends Span {
   readonly edit: SearchReplace;
 }
@@ -70,7 +76,10 @@ function exactReplacement(text: string, candidate: Candidate): Splice {
   return { start, end, text: indentBlock(text, start, edit) };
 }
 
-/** Whether a model wrote an indentation: where it is a part of the line's own, it miscounted. */
+/**
+ * Whether the model wrote an indentation: if it is only part of the line's indentation, the model
+ * miscounted.
+ */
 function isIndented(search: string): boolean {
   return /^[^\S\n]/.test(search) && !isBlank(search);
 }
@@ -130,12 +139,12 @@ function originalSpan({ offsets }: CollapsedText, offset: number, length: number
   return { start: offsets[offset] ?? 0, end: (offsets[offset + length - 1] ?? 0) + 1 };
 }
 
-/** What was not written exactly must at least begin and end where words do. */
+/** A tolerant match must at least start and end at word boundaries. */
 function cutsWord(text: string, offset: number): boolean {
   return /^[\p{L}\p{N}_$]{2}$/u.test(text.slice(Math.max(0, offset - 1), offset + 1));
 }
 
-/** Spaces behind the last line end, or word, say nothing about what follows there. */
+/** Trailing spaces say nothing about the text that follows a match. */
 function withoutLooseEnds({ search, replace }: SearchReplace): SearchReplace {
   const trimmed = trimSpaces(search);
   return trimmed === search
@@ -149,7 +158,7 @@ function trimSpaces(text: string): string {
   return lineEnd < trimmed.length ? trimmed : text.slice(0, lineEnd + 1);
 }
 
-/** The edit without the empty lines around what it searches for. */
+/** Removes the empty lines around the search text from the edit. */
 function withoutBlankEnds({ search, replace }: SearchReplace): SearchReplace {
   const head = /^(?:[^\S\n]*\n)+/;
   const hasHead = head.test(search);
@@ -161,12 +170,13 @@ function withoutBlankEnds({ search, replace }: SearchReplace): SearchReplace {
   return { search: cut(search), replace: cut(replace) };
 }
 
-/** What a character that is not seen was shown as: see `revealInvisible`. */
+/** The escape of an invisible character: see `revealInvisible`. */
 const escape = /\\u\{([0-9a-f]{1,6})\}/g;
 
 /**
- * Puts invisible characters of a file back into what a model wrote, where it wrote them as they were
- * shown to it (threats: T33). Escapes of characters that the file does not have stay text.
+ * Restores invisible characters of a file where the model wrote them as the escapes that it was
+ * shown (threats: T33). Escapes of characters that the file does not contain stay as they are.
+ *
  * @param text the file
  */
 function restoreInvisible(written: string, text: string): string {

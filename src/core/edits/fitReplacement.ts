@@ -2,15 +2,16 @@ import { diffLists, type Hunk } from './lineDiff.ts';
 import type { Splice } from './splices.ts';
 import { shiftIndent, lineStart, indentOf, isBlank, type IndentPair } from './whitespace.ts';
 
-/** A text that stands once in a file, and what comes in its place. */
+/** A text that occurs once in a file, and its replacement. */
 export interface SearchReplace {
   readonly search: string;
   readonly replace: string;
 }
 
 /**
- * The replacement for a place whose white space is not quite what was searched for: lines that the
- * edit leaves as they are stay as they are in the file, and new ones are indented as their neighbours.
+ * Adapts the replacement to a match whose white space differs from the search text: lines that the
+ * edit does not change stay as they are in the file, and new lines are indented like their
+ * neighbors.
  */
 export function fitReplacement(
   text: string,
@@ -20,7 +21,7 @@ export function fitReplacement(
   const first = lineStart(text, place.start);
   const isWholeLine = isBlank(text.slice(first, place.start));
   const start = isWholeLine ? first : place.start;
-  if (edit.replace === '') return removed(text, start, place);
+  if (edit.replace === '') return removal(text, start, place);
   const end = endOfLine(text, place.end);
   const real = text.slice(start, end).split('\n');
   const { search, replace } = isWholeLine ? edit : withoutIndent(edit);
@@ -36,13 +37,13 @@ interface WrittenLines {
   readonly replaced: readonly string[];
 }
 
-/** Only who wrote the ends of lines as they are in the file may want others. */
+/** Differences at line ends count as changes only if the search text matched exactly. */
 function changesOf({ searched, replaced }: WrittenLines, isExact: boolean): readonly Hunk[] {
   if (isExact) return diffLists(searched, replaced);
-  return diffLists(searched.map(trimmedEnd), replaced.map(trimmedEnd));
+  return diffLists(searched.map(trimEnd), replaced.map(trimEnd));
 }
 
-/** The end of the line, where nothing but white space comes before it, else the offset itself. */
+/** The end of the line if only white space precedes it, otherwise the offset itself. */
 function endOfLine(text: string, offset: number): number {
   if (text[offset - 1] === '\n') return offset;
   const lineEnd = text.indexOf('\n', offset);
@@ -50,8 +51,8 @@ function endOfLine(text: string, offset: number): number {
   return isBlank(text.slice(offset, end)) ? end : offset;
 }
 
-/** Takes a place out: where it fills its lines, without leaving an empty one. */
-function removed(
+/** Removes a match; if it fills its lines, the line end is removed too. */
+function removal(
   text: string,
   first: number,
   { start, end }: { readonly start: number; readonly end: number },
@@ -67,7 +68,7 @@ function isLineStart(text: string, offset: number): boolean {
   return offset === 0 || text[offset - 1] === '\n';
 }
 
-/** A place inside a line begins behind whatever space is before it. */
+/** A match within a line starts after any white space before it. */
 function withoutIndent({ search, replace }: SearchReplace): SearchReplace {
   const space = /^[^\S\n]+/;
   if (!space.test(search)) return { search, replace };
@@ -81,7 +82,7 @@ function fitLines(
   isWholeLine: boolean,
 ): readonly string[] {
   const pairs = pairsOf(real, searched, isWholeLine ? 0 : 1);
-  // A model often leaves out the indentation of the first line, and of no other.
+  // Models often omit the indentation of the first line only.
   const [first] = pairs;
   const others = pairs.slice(1);
   const fit = (line: string, index: number): string => {
@@ -103,7 +104,7 @@ function fitLines(
   return [...result, ...real.slice(kept)];
 }
 
-/** How the lines that both have are indented. */
+/** The indentation of the lines that the search text and the file have in common. */
 function pairsOf(
   real: readonly string[],
   searched: readonly string[],
@@ -116,14 +117,14 @@ function pairsOf(
   );
 }
 
-function trimmedEnd(line: string): string {
+function trimEnd(line: string): string {
   return line.trimEnd();
 }
 
 /**
- * The replacement for a place that was found as it is written. A model that searches for a line
- * without its indentation may also write the block around it as if it began at the margin: such a
- * block, which ends with a bracket there, is moved to where the line is.
+ * Adapts the replacement to an exact match. A model that searches for a line without its
+ * indentation may also write the block around it without one: such a block, which ends with a
+ * bracket at the margin, is indented like the line.
  */
 export function indentBlock(
   text: string,
@@ -139,18 +140,21 @@ export function indentBlock(
     .join('\n');
 }
 
-/** Whether lines begin and end at the margin, and their brackets are in pairs from one to the other. */
+/**
+ * Whether the lines start and end at the margin, and their brackets are balanced only at the end.
+ */
 function isBlock(lines: readonly string[]): boolean {
   const [first = '', ...rest] = lines;
   const last = rest.findLast((line) => !isBlank(line)) ?? '';
   if (indentOf(first) !== '' || !/^[)\]}]/.test(last)) return false;
-  let depth = 0;
+  let openBrackets = 0;
   for (const [index, line] of lines.entries()) {
     for (const bracket of line.match(/[()[\]{}]/g) ?? []) {
-      depth += '([{'.includes(bracket) ? 1 : -1;
+      openBrackets += '([{'.includes(bracket) ? 1 : -1;
     }
-    // Between the first line and the last, something else begins at the margin.
-    if (depth === 0 && index < lines.length - 1 && !isBlank(lines[index + 1] ?? '')) return false;
+    // Another construct starts at the margin between the first and the last line.
+    if (openBrackets === 0 && index < lines.length - 1 && !isBlank(lines[index + 1] ?? ''))
+      return false;
   }
-  return depth === 0;
+  return openBrackets === 0;
 }

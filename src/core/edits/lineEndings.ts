@@ -1,6 +1,6 @@
 import { diffLists, type Hunk } from './lineDiff.ts';
 
-/** Whether two texts differ in nothing but their line ends and a byte order mark. */
+/** Whether two texts differ only in line endings and a byte order mark. */
 export function isSameTextIgnoringLineEndings(one: string, other: string): boolean {
   return one === other || comparable(one) === comparable(other);
 }
@@ -9,22 +9,22 @@ function comparable(text: string): string {
   return withLineEndings(withoutByteOrderMark(text), '\n');
 }
 
-/** The text without the byte order mark that some readers leave at its beginning. */
+/** Removes the byte order mark that some readers leave at the start of a text. */
 export function withoutByteOrderMark(text: string): string {
   return text.startsWith('\ufeff') ? text.slice(1) : text;
 }
 
-/** The text with one kind of line end. */
+/** Converts all line endings of a text to one kind. */
 export function withLineEndings(text: string, lineEnd: '\n' | '\r\n'): string {
   const plain = text.includes('\r') ? text.replace(/\r\n?/g, '\n') : text;
   return lineEnd === '\n' ? plain : plain.replaceAll('\n', lineEnd);
 }
 
-/** A text with `\n` for every `\r\n`, which knows where each place of it was. */
+/** A text with `\n` in place of `\r\n`, whose offsets can be mapped back to the original. */
 export class NormalizedText {
   readonly #original: string;
   readonly text: string;
-  /** Where in `text` a line end was `\r\n`, in order. */
+  /** Ascending offsets in `text` at which the line ending was `\r\n`. */
   readonly #shortened: number[] = [];
 
   constructor(original: string) {
@@ -32,7 +32,7 @@ export class NormalizedText {
     this.text = original.includes('\r\n') ? this.#shorten(original) : original;
   }
 
-  /** The original text with a part replaced. Offsets are those of `text`. */
+  /** Returns the original text with a range replaced. Offsets are those of `text`. */
   replace(start: number, end: number, replacement: string): string {
     const lineEnd = this.#lineEndAt(start);
     const inserted = lineEnd === '\n' ? replacement : replacement.replaceAll('\n', lineEnd);
@@ -43,11 +43,11 @@ export class NormalizedText {
   #shorten(original: string): string {
     let kept = 0;
     const pieces: string[] = [];
-    for (let found = original.indexOf('\r\n'); found !== -1;) {
-      pieces.push(original.slice(kept, found));
-      this.#shortened.push(found - this.#shortened.length);
-      kept = found + 1;
-      found = original.indexOf('\r\n', kept);
+    for (let index = original.indexOf('\r\n'); index !== -1;) {
+      pieces.push(original.slice(kept, index));
+      this.#shortened.push(index - this.#shortened.length);
+      kept = index + 1;
+      index = original.indexOf('\r\n', kept);
     }
     return pieces.join('') + original.slice(kept);
   }
@@ -56,7 +56,7 @@ export class NormalizedText {
     return offset + this.#countBefore(offset);
   }
 
-  /** How many shortened line ends lie before the offset. */
+  /** Number of shortened line endings before the offset. */
   #countBefore(offset: number): number {
     let low = 0;
     let high = this.#shortened.length;
@@ -68,7 +68,7 @@ export class NormalizedText {
     return low;
   }
 
-  /** The line end of the line at the offset, or of the one before where it is the last. */
+  /** The line ending of the line at the offset, or of the line before if it is the last one. */
   #lineEndAt(offset: number): '\n' | '\r\n' {
     const next = this.text.indexOf('\n', offset);
     const lineEnd = next === -1 ? this.text.lastIndexOf('\n') : next;
@@ -76,18 +76,18 @@ export class NormalizedText {
   }
 }
 
-/** Whether a text has more than one kind of line end. */
+/** Whether a text has more than one kind of line ending. */
 export function hasMixedLineEndings(text: string): boolean {
   return new Set(text.match(/\r\n|\r|\n/g)).size > 1;
 }
 
 /**
- * The text with the line ends of the original, of whatever kinds: a line that is in both keeps its
- * own, and a new one has that of the line that it replaces, or else of the one before it.
+ * Gives a text the line endings of the original, of any kinds: unchanged lines keep theirs, and new
+ * lines get that of the line that they replace, or else of the line before.
  */
 export function withLineEndingsOf(original: string, text: string): string {
-  const before = cut(original);
-  const after = cut(text);
+  const before = splitLines(original);
+  const after = splitLines(text);
   const [first = '\n'] = before.ends;
   const hunks = diffLists(before.lines, after.lines);
   const origins = [...originalLines(hunks, after.lines.length)];
@@ -96,15 +96,15 @@ export function withLineEndingsOf(original: string, text: string): string {
   let result = '';
   for (const [index, line] of after.lines.entries()) {
     const end = index < after.ends.length ? endOf(index) : '';
-    // Behind a `\r` with nothing between, a `\n` would make one line end of two.
+    // A `\n` directly after a `\r` would merge two line endings into one.
     const wouldJoin = end === '\n' && line === '' && result.endsWith('\r');
     result += line + (wouldJoin ? '\r\n' : end);
   }
   return result;
 }
 
-/** Lines and the ends between them: one end less than lines. */
-function cut(text: string): {
+/** Splits a text into lines and the endings between them, one fewer than lines. */
+function splitLines(text: string): {
   readonly lines: readonly string[];
   readonly ends: readonly string[];
 } {
@@ -115,7 +115,7 @@ function cut(text: string): {
   };
 }
 
-/** For each of so many new lines, the old one whose end it has; -1 before the first. */
+/** For each new line, the index of the original line whose ending it gets; -1 before the first. */
 function* originalLines(hunks: readonly Hunk[], count: number): Generator<number, void> {
   let index = 0;
   let offset = 0;

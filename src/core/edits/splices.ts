@@ -1,13 +1,16 @@
 import { diffLists, splitLinesKeepingEnds } from './lineDiff.ts';
 
-/** A part of a text, by offsets, and what comes in its place. */
+/** A range of a text, by offsets, and its replacement. */
 export interface Splice {
   readonly start: number;
   readonly end: number;
   readonly text: string;
 }
 
-/** The small replacements, in order, that make one text of the other: cursors between them stay. */
+/**
+ * The minimal replacements, in order, that turn one text into the other, so that cursors outside of
+ * them stay in place.
+ */
 export function splicesBetween(before: string, after: string): readonly Splice[] {
   const oldLines = splitLinesKeepingEnds(before);
   const newLines = splitLinesKeepingEnds(after);
@@ -24,8 +27,9 @@ export function splicesBetween(before: string, after: string): readonly Splice[]
 }
 
 /**
- * Carries splices out.
- * @throws RangeError where two of them touch the same text
+ * Applies splices to a text.
+ *
+ * @throws RangeError if two of them overlap
  */
 export function applySplices(text: string, splices: readonly Splice[]): string {
   const pieces: string[] = [];
@@ -39,7 +43,7 @@ export function applySplices(text: string, splices: readonly Splice[]): string {
   return pieces.join('') + text.slice(kept);
 }
 
-/** How much of two texts is the same at their beginnings and, behind that, at their ends. */
+/** Lengths of the common prefix and, after it, of the common suffix of two texts. */
 export function commonPrefixAndSuffix(one: string, other: string): { head: number; tail: number } {
   const most = Math.min(one.length, other.length);
   let head = 0;
@@ -51,7 +55,7 @@ export function commonPrefixAndSuffix(one: string, other: string): { head: numbe
   return { head, tail };
 }
 
-/** Whether an offset lies between the halves of one character, or of one line end. */
+/** Whether an offset splits a surrogate pair or a line ending. */
 function isSplit(text: string, offset: number): boolean {
   if (offset <= 0 || offset >= text.length) return false;
   if (text[offset - 1] === '\r' && text[offset] === '\n') return true;

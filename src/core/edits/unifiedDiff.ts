@@ -1,9 +1,9 @@
 import { diffLists, splitLinesKeepingEnds, type Hunk } from './lineDiff.ts';
 
-/** Lines around a change that are told too, so that one finds its place. */
+/** Number of unchanged lines around a change that are included. */
 const context = 2;
 
-/** How one text became another, as a unified diff without names; empty where they are the same. */
+/** The changes between two texts as a unified diff without file names; empty if they are equal. */
 export function unifiedDiff(before: string, after: string): string {
   const old = splitLinesKeepingEnds(before);
   const now = splitLinesKeepingEnds(after);
@@ -12,7 +12,7 @@ export function unifiedDiff(before: string, after: string): string {
     .join('');
 }
 
-/** Hunks whose surroundings touch belong together. */
+/** Groups hunks whose context lines touch or overlap. */
 function grouped(hunks: readonly Hunk[]): readonly (readonly Hunk[])[] {
   const groups: Hunk[][] = [];
   for (const hunk of hunks) {

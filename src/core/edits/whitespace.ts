@@ -1,25 +1,26 @@
-/** A text with less white space, and where each of its characters was. */
+const lineFeed = 10;
+
+/** A text with less white space, and the original offset of each character. */
 export interface CollapsedText {
   readonly text: string;
-  /** For each character of `text` its offset in the whole text. */
+  /** For each character of `text`, its offset in the original text. */
   readonly offsets: Uint32Array;
 }
 
 /**
- * - `trailing`: white space at the ends of lines is left out
- * - `all`: indentation too, and every run inside a line is one space
+ * - `trailing`: white space at line ends is ignored
+ * - `all`: indentation is ignored too, and each run of white space within a line counts as one
+ *   space
  */
 export type WhitespaceTolerance = 'trailing' | 'all';
 
-const lineFeed = 10;
-
-/** Leaves out white space that is not told apart. Line ends, which are `\n`, stay. */
+/** Removes the white space that the tolerance ignores. Line ends, which are `\n`, stay. */
 export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance): CollapsedText {
-  // Characters are kept in arrays, without a function for each: a file has a million.
+  // Character codes in typed arrays, without a callback per character: a file can have a million.
   const codes = new Uint16Array(text.length);
   const offsets = new Uint32Array(text.length);
   let length = 0;
-  // Where white space that may be followed by something begins.
+  // Start of the white space that may be followed by text.
   let space = 0;
   let isIndent = true;
   for (let offset = 0; offset < text.length; offset++) {
@@ -38,9 +39,9 @@ export function collapseWhitespace(text: string, tolerance: WhitespaceTolerance)
     space = offset + 1;
     isIndent = isLineEnd;
   }
-  const squeezed = new TextDecoder('utf-16le', { ignoreBOM: true });
+  const decoder = new TextDecoder('utf-16le', { ignoreBOM: true });
   return {
-    text: squeezed.decode(codes.subarray(0, length)),
+    text: decoder.decode(codes.subarray(0, length)),
     offsets: offsets.subarray(0, length),
   };
 }
@@ -50,19 +51,22 @@ export function indentOf(line: string): string {
   return line.slice(0, endOf(line, 0, true));
 }
 
-/** Whether a text is nothing but white space. */
+/** Whether a text contains only white space. */
 export function isBlank(text: string): boolean {
   return endOf(text, 0, true) === text.length;
 }
 
-/** Where a run of white space, or of anything else, ends. */
+/** The end of a run of white space, or of other characters. */
 function endOf(text: string, start: number, space: boolean): number {
   let end = start;
   while (end < text.length && isSpace(text.charCodeAt(end)) === space) end++;
   return end;
 }
 
-/** The spaces of Unicode that stand apart: no-break, Ogham, narrow no-break, mathematical, ideographic. */
+/**
+ * Unicode spaces outside the contiguous ranges: no-break, Ogham, narrow no-break, mathematical,
+ * ideographic.
+ */
 const otherSpaces: ReadonlySet<number> = new Set([0xa0, 0x1680, 0x202f, 0x205f, 0x3000]);
 
 function isSpace(code: number): boolean {
@@ -71,23 +75,27 @@ function isSpace(code: number): boolean {
   return (code >= 0x2000 && code <= 0x200a) || otherSpaces.has(code);
 }
 
-/** Where the line of an offset begins: at 0 too, before which a search backwards would not end. */
+/**
+ * Start of the line at an offset. Offset 0 is handled separately, since `lastIndexOf` treats a
+ * negative start as 0.
+ */
 export function lineStart(text: string, offset: number): number {
   return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1;
 }
 
-/** The indentation of a line as a model wrote it, and as it is in the file. */
+/** The indentation of a line as the model wrote it, and as it is in the file. */
 export interface IndentPair {
   readonly written: string;
   readonly real: string;
 }
 
 /**
- * Indents a line for the file, as its neighbours, which are in both, are indented there. Levels
- * that the neighbours do not have are counted on from the nearest.
+ * Converts the indentation of a line for the file, based on neighboring lines that are in both the
+ * edit and the file. Levels that the neighbors do not have are extrapolated from the nearest one.
+ *
  * @param written the indentation of the line as the model wrote it
- * @param near the neighbours to go by, nearest first where several are the same
- * @param all all neighbours, which tell what a level is in the file
+ * @param near neighbors to choose from, nearest first if several have the same level
+ * @param all all neighbors, from which the width of a level in the file is derived
  */
 export function shiftIndent(
   written: string,
@@ -98,7 +106,7 @@ export function shiftIndent(
   if (first === undefined) return written;
   const distance = (pair: IndentPair): number => Math.abs(written.length - pair.written.length);
   const { written: from, real } = near.reduce(
-    (best, pair) => (distance(pair) < distance(best) ? pair : best),
+    (nearest, pair) => (distance(pair) < distance(nearest) ? pair : nearest),
     first,
   );
   if (written === from) return real;
@@ -110,7 +118,7 @@ export function shiftIndent(
   return real + filler.repeat(change);
 }
 
-/** Characters of indentation in the file for one that the model wrote. */
+/** Characters of indentation in the file per character that the model wrote. */
 function ratioOf(pairs: readonly IndentPair[]): number {
   const sorted = pairs.toSorted((one, other) => one.written.length - other.written.length);
   const least = sorted[0];
@@ -119,7 +127,7 @@ function ratioOf(pairs: readonly IndentPair[]): number {
   const written = most.written.length - least.written.length;
   const real = most.real.length - least.real.length;
   if (written > 0 && real > 0) return real / written;
-  // One level alone: tabs and spaces still tell how much of the one is the other.
+  // With a single level, the ratio can be derived if one side uses tabs and the other spaces.
   const differ = most.written.includes('\t') !== most.real.includes('\t');
   const known = most.written !== '' && most.real !== '';
   return differ && known ? most.real.length / most.written.length : 1;

@@ -1,4 +1,4 @@
-/** Lines that a list has at most; what does not fit is summed up by folder. */
+/** Maximum number of lines of a list; folders that do not fit are summarized. */
 const maxLines = 600;
 
 /** A folder of the list. */
@@ -6,13 +6,13 @@ interface Folder {
   readonly path: string;
   readonly folders: Map<string, Folder>;
   readonly files: string[];
-  /** Files in it and below. */
+  /** Number of files in it and its subfolders. */
   count: number;
 }
 
 /**
- * Lists paths by folder: each folder with its path, and below it the names of its files. Where there
- * are too many, the deepest folders are told with the number of their files alone.
+ * Lists paths by folder: the path of each folder, followed by the names of its files. If there are
+ * too many, the deepest folders are listed only with their number of files.
  */
 export function renderFiles(paths: readonly string[]): string {
   const root = treeOf(paths);
@@ -22,7 +22,7 @@ export function renderFiles(paths: readonly string[]): string {
   return `${lines.join('\n')}\n(Folders with a number are not expanded: list them by path, or give a pattern.)`;
 }
 
-/** The folders that are shown with their files, and those with some of them alone. */
+/** The folders that are expanded. `isWhole` is false if anything is left out. */
 interface Opened {
   readonly folders: Set<Folder>;
   isWhole: boolean;
@@ -50,20 +50,20 @@ function newFolder(path: string): Folder {
   return { path, folders: new Map(), files: [], count: 0 };
 }
 
-/** Opens folders level by level, as long as there is room. */
+/** Expands folders level by level as long as there is space. */
 function chooseOpened(root: Folder): Opened {
   const opened: Opened = { folders: new Set(), isWhole: true };
-  let room = maxLines;
+  let linesLeft = maxLines;
   let level = [root];
   while (level.length > 0) {
     const next: Folder[] = [];
     for (const folder of level) {
       const lines = folder.files.length + folder.folders.size;
-      if (lines > room && folder !== root) {
+      if (lines > linesLeft && folder !== root) {
         opened.isWhole = false;
         continue;
       }
-      room -= lines;
+      linesLeft -= lines;
       opened.folders.add(folder);
       next.push(...folder.folders.values());
     }
@@ -88,7 +88,7 @@ function linesOf(folder: Folder, opened: Opened): string[] {
   const folders = [...folder.folders.values()].toSorted((first, second) =>
     first.path < second.path ? -1 : 1,
   );
-  // A folder without files of its own needs no line: its inner ones tell its path.
+  // A folder without files of its own needs no line: the paths of its subfolders include it.
   const own = shown.length > 0 ? [...head, ...shown] : [];
   return [...own, ...folders.flatMap((inner) => linesOf(inner, opened))];
 }

@@ -1,56 +1,56 @@
 import type { Location, Target } from '../workspace/places.ts';
 
-/** Where to look for files, and which of them count. */
+/** Approximate maximum number of characters of a line in a result. */
+export const maxFoundLineLength = 400;
+
+/** Where to search, and which files are included. */
 export interface SearchScope {
-  /** The folder that globs and found paths are relative to. */
+  /** The folder that globs and results are relative to. */
   readonly root: Location;
-  /** The file or folder below it to look at, relative to it; empty for all of it. */
+  /** The file or folder to search, relative to the root; empty for all of it. */
   readonly start: string;
-  /** Globs of which a path fits one; empty for all. Without a `/` they are about names. */
+  /** Globs of which a path must match one; empty for all. Globs without a `/` match names. */
   readonly include: readonly string[];
-  /** Globs of what is left out, with all that lies below. */
+  /** Globs of files and folders to exclude, with everything below them. */
   readonly exclude: readonly string[];
 }
 
-/** A text to look for. All lower case finds upper case too. */
+/** A text to search for. A query in lower case matches any case. */
 export interface TextQuery {
   readonly text: string;
   readonly isRegex: boolean;
-  /** Lines to tell before and after each that fits. */
+  /** Number of context lines before and after each match. */
   readonly context: number;
 }
 
-/** A line that fits the query, or one beside it. */
+/** A matching line or a context line. */
 export interface FoundLine {
   /** Relative to the root of the scope. */
   readonly path: string;
   /** Counted from 1. */
   readonly line: number;
-  /** Without its end; cut where it is very long. */
+  /** Without its line end; truncated if it is very long. */
   readonly text: string;
   /** False for a line of context. */
   readonly fits: boolean;
 }
 
-/** Characters of a found line that are told at most, more or less. */
-export const maxFoundLineLength = 400;
-
 /**
- * Finds files and lines below a folder, without what `.gitignore` names, and without following
- * links. `found` may say false, which ends the search. All reject when the signal aborts, and with
- * a `ToolError` where the query or a glob is not understood.
+ * Finds files and lines below a folder, honoring `.gitignore` and not following links. `found` may
+ * return false to end the search. All methods reject when the signal aborts, and with a `ToolError`
+ * if the query or a glob is invalid.
  */
 export interface FileSearch {
-  /** Tells the paths of files, relative to the root of the scope, in any order. */
+  /** Calls `found` with the paths of files, relative to the root of the scope, in any order. */
   files(scope: SearchScope, found: (path: string) => boolean, signal: AbortSignal): Promise<void>;
-  /** Tells lines: those of a file together and in order, the files in any. */
+  /** Calls `found` with lines: those of a file together and in order, the files in any order. */
   lines(
     scope: SearchScope,
     query: TextQuery,
     found: (line: FoundLine) => boolean,
     signal: AbortSignal,
   ): Promise<void>;
-  /** The lines of a text that is not, or not like this, on the disk; told under the path. */
+  /** Searches a text that is not on disk, or differs from it; results have the given path. */
   linesOf(
     path: string,
     text: string,
@@ -60,8 +60,8 @@ export interface FileSearch {
 }
 
 /**
- * What to look at for a target: relative to its workspace folder, by which `.gitignore` and globs
- * go, and where that cannot be told relative to itself.
+ * The search root of a target: its workspace folder, which `.gitignore` and globs are relative to,
+ * or the target itself if that folder cannot be determined.
  *
  * @param folder path of the workspace folder that the target was named in
  */
@@ -74,20 +74,20 @@ export function searchStart(
   if (below !== undefined && below !== '' && location.path.endsWith(`/${below}`)) {
     return { root: cutEnd(location, below), start: below };
   }
-  // Where nobody can look, a folder of the workspace passes for a file too.
+  // Without disk access, a folder of the workspace is reported as a file too.
   if (kind !== 'file' || below === '') return { root: location, start: '' };
   const name = location.path.slice(location.path.lastIndexOf('/') + 1);
   return { root: cutEnd(location, name), start: name };
 }
 
-/** The path relative to the folder, empty for the folder itself; undefined outside of it. */
+/** The path relative to the folder, empty for the folder itself; undefined if it is outside. */
 export function relativePath(folder: string, path: string): string | undefined {
   const base = folder.replace(/\/$/, '');
   if (path === base || path === `${base}/`) return '';
   return path.startsWith(`${base}/`) ? path.slice(base.length + 1) : undefined;
 }
 
-/** How a found path is called, in the words in which its target is called. */
+/** The label of a found path, based on the label of its target. */
 export function foundPathLabel(target: Target, start: string, path: string): string {
   const below = start === '' ? path : (relativePath(start, path) ?? path);
   const label = target.label.replace(/\/$/, '');
@@ -96,8 +96,8 @@ export function foundPathLabel(target: Target, start: string, path: string): str
 }
 
 /**
- * Globs for what the model asks for: those with a folder in them are tried from the root and from
- * where the search begins, since nobody knows which is meant.
+ * Globs for the model's pattern. A pattern with a folder is tried relative to the root and to the
+ * start of the search, since either may be meant.
  */
 export function includeGlobs(start: string, glob: string | undefined): readonly string[] {
   if (glob === undefined || glob === '') return [];
@@ -105,7 +105,10 @@ export function includeGlobs(start: string, glob: string | undefined): readonly 
   return [glob, `${start}/${glob.replace(/^\.?\//, '')}`];
 }
 
-/** Globs of the settings `files.exclude` and `search.exclude`: those without `**` mean the root. */
+/**
+ * Globs of the settings `files.exclude` and `search.exclude`. Those without `**` are relative to
+ * the root.
+ */
 export function excludeGlobs(
   ...settings: readonly (Readonly<Record<string, unknown>> | undefined)[]
 ): readonly string[] {

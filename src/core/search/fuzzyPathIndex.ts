@@ -1,4 +1,6 @@
-/** Scores of the ways to fit, best first: far enough apart that nothing else outweighs them. */
+/**
+ * Scores of the kinds of matches, best first: far enough apart that nothing else outweighs them.
+ */
 const nameBegins = 6000;
 const wordOfName = 5000;
 const partOfName = 4000;
@@ -6,25 +8,25 @@ const lettersOfName = 2000;
 const partOfPath = 1500;
 const lettersOfPath = 500;
 
-/** For a path that was used a moment ago, within its way to fit. */
+/** Bonus for recently used paths, within the same kind of match. */
 const recentBonus = 400;
 const wordBonus = 30;
 const consecutiveBonus = 10;
 const maxScattered = 900;
 
 /**
- * Finds files and folders by letters of their names, in the order of the query. A name counts for
- * more than a path, the beginning of a word for more than its middle, letters that follow each other
- * for more than scattered ones, and a short path for more than a long one.
+ * Finds files and folders whose names contain the letters of a query in order. Names count more
+ * than paths, starts of words more than their middles, consecutive letters more than scattered
+ * ones, and short paths more than long ones.
  */
 export class FuzzyPathIndex {
   readonly #paths: readonly string[];
   readonly #lower: readonly string[];
   readonly #names: Int32Array;
-  /** Which letters a path has, a bit for each of 32 kinds: most paths are ruled out by them. */
+  /** Bitmask of the characters of each path, folded to 32 kinds: rules out most paths quickly. */
   readonly #letters: Int32Array;
 
-  /** @param files paths with `/` between their names, without their folders */
+  /** @param files paths with `/` as separator, without entries for folders */
   constructor(files: readonly string[]) {
     this.#paths = [...foldersOf(files), ...files];
     this.#lower = this.#paths.map((path) => path.toLowerCase());
@@ -35,37 +37,37 @@ export class FuzzyPathIndex {
     this.#letters = Int32Array.from(this.#lower, lettersOf);
   }
 
-  /** How many files and folders there are. */
+  /** Number of files and folders. */
   get size(): number {
     return this.#paths.length;
   }
 
   /**
-   * Those that fit, the best first; the path of a folder ends with `/`.
+   * The matching paths, best first; paths of folders end with `/`.
    *
-   * @param most how many at most
-   * @param recent paths that come before others that fit as well, the newest first
+   * @param most maximum number of results
+   * @param recent paths that rank before other matches of the same kind, newest first
    */
   find(query: string, most: number, recent: readonly string[] = []): readonly string[] {
-    const wanted = query.toLowerCase().replace(/\s+/g, '');
+    const pattern = query.toLowerCase().replace(/\s+/g, '');
     const bonuses = new Map(
       recent.map((path, index) => [path, recentBonus - Math.min(index, recentBonus - 1)]),
     );
-    const letters = lettersOf(wanted);
-    const best = new TopMatches(most);
+    const letters = lettersOf(pattern);
+    const top = new TopMatches(most);
     for (const [index, path] of this.#lower.entries()) {
       if (((this.#letters[index] ?? 0) & letters) !== letters) continue;
       const original = this.#paths[index] ?? '';
-      const least = best.least - recentBonus;
-      const fit = scoreOf({ path, original, name: this.#names[index] ?? 0 }, wanted, least);
-      if (fit === 0) continue;
-      best.add(index, fit + (bonuses.get(original) ?? 0) - Math.min(path.length, 400) / 2);
+      const least = top.least - recentBonus;
+      const score = scoreOf({ path, original, name: this.#names[index] ?? 0 }, pattern, least);
+      if (score === 0) continue;
+      top.add(index, score + (bonuses.get(original) ?? 0) - Math.min(path.length, 400) / 2);
     }
-    return best.indexes.map((index) => this.#paths[index] ?? '');
+    return top.indexes.map((index) => this.#paths[index] ?? '');
   }
 }
 
-/** The few with the highest scores; among equals those that came first. */
+/** The entries with the highest scores; among equal scores, the earlier ones. */
 class TopMatches {
   readonly #most: number;
   readonly #entries: { readonly index: number; readonly score: number }[] = [];
@@ -78,7 +80,7 @@ class TopMatches {
     return this.#entries.map(({ index }) => index);
   }
 
-  /** What a score must be above to count. */
+  /** The score that a new entry must exceed. */
   get least(): number {
     return this.#entries.length < this.#most ? 0 : (this.#entries.at(-1)?.score ?? 0);
   }
@@ -111,36 +113,36 @@ function lettersOf(text: string): number {
   return letters;
 }
 
-/** A path in lower case and as it is, and where its name begins. */
+/** A path in lower case and as it is, and the offset of its name. */
 interface Candidate {
   readonly path: string;
   readonly original: string;
   readonly name: number;
 }
 
-/** How well it fits; 0 where it does not, or only in ways whose scores are not above the least. */
-function scoreOf(candidate: Candidate, wanted: string, least: number): number {
+/** The score of a candidate; 0 if it does not match, or only with a score not above the minimum. */
+function scoreOf(candidate: Candidate, pattern: string, least: number): number {
   const { path, original, name } = candidate;
-  if (wanted === '') return 1;
-  const inName = path.indexOf(wanted, name);
+  if (pattern === '') return 1;
+  const inName = path.indexOf(pattern, name);
   if (inName === name) return nameBegins;
   if (inName > name) return isWordStart(original, inName) ? wordOfName : partOfName;
   if (least >= lettersOfName + maxScattered) return 0;
-  const scattered = scatterPenalty(candidate, name, wanted);
+  const scattered = scatterPenalty(candidate, name, pattern);
   if (scattered > 0) return lettersOfName + scattered;
-  const inPath = path.indexOf(wanted);
+  const inPath = path.indexOf(pattern);
   if (inPath >= 0) return partOfPath + (isWordStart(original, inPath) ? wordBonus : 0);
   if (least >= lettersOfPath + maxScattered) return 0;
-  const far = scatterPenalty(candidate, 0, wanted);
+  const far = scatterPenalty(candidate, 0, pattern);
   return far > 0 ? lettersOfPath + far : 0;
 }
 
-/** How near to each other, and to the beginnings of words, the letters stand; 0 where one lacks. */
-function scatterPenalty({ path, original }: Candidate, start: number, wanted: string): number {
+/** Score for letters that are close to each other and to starts of words; 0 if one is missing. */
+function scatterPenalty({ path, original }: Candidate, start: number, pattern: string): number {
   let score = 1;
   let place = start - 1;
-  for (let index = 0; index < wanted.length; index++) {
-    const next = path.indexOf(wanted.charAt(index), place + 1);
+  for (let index = 0; index < pattern.length; index++) {
+    const next = path.indexOf(pattern.charAt(index), place + 1);
     if (next < 0) return 0;
     if (index > 0 && next === place + 1) score += consecutiveBonus;
     else if (isWordStart(original, next)) score += wordBonus;
@@ -149,7 +151,7 @@ function scatterPenalty({ path, original }: Candidate, start: number, wanted: st
   return Math.min(score, maxScattered);
 }
 
-/** By letters of English: what is none begins nothing and ends everything. */
+/** Only ASCII letters form words; any other character separates them. */
 function isWordStart(text: string, index: number): boolean {
   if (index === 0) return true;
   const before = text.charCodeAt(index - 1);

@@ -1,12 +1,12 @@
-/** Whether a path, with `/` between its segments, fits. */
-export type PathTest = (path: string) => boolean;
-
-/** Globs that one with braces may stand for. */
+/** Maximum number of alternatives that braces expand to. */
 const maxAlternatives = 100;
 
+/** Whether a path, with `/` as separator, matches. */
+export type PathTest = (path: string) => boolean;
+
 /**
- * Reads a glob with `*`, `?`, `**`, `[…]` and `{…,…}`. One without a `/` is about names in any
- * folder. Takes time in proportion to the lengths of path and glob, whoever wrote them.
+ * Compiles a glob with `*`, `?`, `**`, `[…]` and `{…,…}`. Without a `/`, it matches names in any
+ * folder. Matching takes time proportional to the lengths of path and glob, for any glob.
  *
  * @param braces whether braces mean alternatives
  */
@@ -18,20 +18,20 @@ export function compileGlob(glob: string, braces = true): PathTest {
   };
 }
 
-/** Whether the path fits one of the globs. */
+/** Compiles several globs into a test for whether a path matches any of them. */
 export function compileGlobs(globs: readonly string[]): PathTest {
   const tests = globs.map((glob) => compileGlob(glob));
   return (path) => tests.some((test) => test(path));
 }
 
-/** A piece of a glob: `any` stands for so many of what is matched as are needed. */
+/** A piece of a glob; `any` matches any number of elements. */
 type Piece<Fit> = 'any' | Fit;
 type Character = (character: string) => boolean;
 type Segment = Piece<readonly Piece<Character>[]>;
 
 function expandBraces(glob: string): readonly string[] {
   let globs = [glob];
-  // The innermost braces come first.
+  // The innermost braces are expanded first.
   while (globs.length <= maxAlternatives) {
     const next = globs.flatMap(expandOnce);
     if (next.length === globs.length && next.every((one, index) => one === globs[index])) break;
@@ -83,7 +83,7 @@ function fitsName(segment: readonly Piece<Character>[], name: string): boolean {
   return fitsInOrder(segment, Array.from(name), (piece, character) => piece(character));
 }
 
-/** Goes back to the last `any` only: the ones before it need not be tried again. */
+/** Backtracks only to the last `any`: earlier ones need not be retried. */
 function fitsInOrder<Fit, Part>(
   pieces: readonly Piece<Fit>[],
   parts: readonly Part[],
@@ -114,18 +114,18 @@ interface Rule {
   readonly foldersOnly: boolean;
 }
 
-/** What the `.gitignore` of one folder says. */
+/** The rules of one `.gitignore` file. */
 export class IgnoreRules {
   readonly #folder: string;
   readonly #rules: readonly Rule[];
 
-  /** @param folder where the file lies; empty for the root, else without a `/` at its end. */
+  /** @param folder that contains the file; empty for the root, otherwise without a trailing `/` */
   constructor(text: string, folder: string) {
     this.#folder = folder;
     this.#rules = text.split(/\r?\n/).flatMap(readRule);
   }
 
-  /** Whether the path is ignored; undefined where these rules say nothing about it. */
+  /** Whether the path is ignored; undefined if no rule matches it. */
   ignores(path: string, isFolder: boolean): boolean | undefined {
     const below = this.#folder === '' ? path : path.slice(this.#folder.length + 1);
     const rule = this.#rules.findLast(
@@ -135,7 +135,7 @@ export class IgnoreRules {
   }
 }
 
-/** What the rules of nested folders say together: those of the innermost count. */
+/** Whether nested rules ignore a path: those of the innermost folder take precedence. */
 export function isIgnored(rules: readonly IgnoreRules[], path: string, isFolder: boolean): boolean {
   for (const one of rules.toReversed()) {
     const ignored = one.ignores(path, isFolder);

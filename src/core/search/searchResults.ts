@@ -1,25 +1,25 @@
 import type { FoundLine } from './fileSearch.ts';
 
-/** Fitting lines that one result tells. */
+/** Maximum number of matching lines per result. */
 export const maxMatches = 200;
-/** Lines that are kept at most until the search is broken off. */
+/** Number of lines after which the search is ended. */
 const maxKept = 10_000;
-/** Characters of a result, with room for what stands around. */
+/** Maximum number of characters of matching lines in a result, leaving space for the rest of it. */
 const maxCharacters = 24_000;
 
 interface RenderOptions {
-  /** Whether the lines of the file may be told. */
+  /** Whether the lines of the file may be shown to the model. */
   readonly mayShow: (label: string) => boolean;
-  /** Fitting lines to leave out, since the model has seen them. */
+  /** Number of matching lines to skip, since the model has seen them. */
   readonly skip: number;
 }
 
-/** What a search found so far. */
+/** Collects the results of a search. */
 export class SearchResults {
   readonly #lines = new Map<string, FoundLine[]>();
   #kept = 0;
 
-  /** Takes a line, whose path is what the file is called. Tells whether there is room for more. */
+  /** Adds a line, whose path is the label of its file. Returns whether there is space for more. */
   add(found: FoundLine): boolean {
     const lines = this.#lines.get(found.path);
     if (lines === undefined) this.#lines.set(found.path, [found]);
@@ -32,7 +32,7 @@ export class SearchResults {
     return this.#kept >= maxKept;
   }
 
-  /** The lines by file, as `grep` has them: `12:` for one that fits, `12-` for one beside. */
+  /** Formats the lines by file like `grep`: `12:` for a match, `12-` for a context line. */
   render(options: RenderOptions): string {
     const page = new Page(options.skip);
     const secrets: string[] = [];
@@ -40,24 +40,24 @@ export class SearchResults {
       if (options.mayShow(label)) page.addFile(label, this.#lines.get(label) ?? []);
       else secrets.push(label);
     }
-    const named = secrets.map(
+    const secretNotes = secrets.map(
       (label) => `${label}: has matches, but may contain secrets: not shown.`,
     );
-    const parts = [page.text, named.join('\n'), page.rest(this.isFull)];
+    const parts = [page.text, secretNotes.join('\n'), page.rest(this.isFull)];
     const text = parts.filter((part) => part !== '').join('\n\n');
     return text === '' ? 'Nothing found.' : text;
   }
 }
 
-/** One result's part of all that was found. */
+/** The part of all matches that one result contains. */
 class Page {
   readonly #skip: number;
   readonly #shown: string[] = [];
-  #passed = 0;
+  #skipped = 0;
   #matchCount = 0;
   #length = 0;
-  #left = 0;
-  #leftFiles = 0;
+  #remaining = 0;
+  #remainingFiles = 0;
 
   constructor(skip: number) {
     this.#skip = skip;
@@ -68,19 +68,19 @@ class Page {
   }
 
   addFile(label: string, lines: readonly FoundLine[]): void {
-    const left = this.#left;
-    const chosen = lines.filter((line) => this.#takes(line));
+    const remainingBefore = this.#remaining;
+    const chosen = lines.filter((line) => this.#includes(line));
     if (chosen.length > 0) this.#shown.push([label, ...writeLines(chosen)].join('\n'));
-    if (this.#left > left) this.#leftFiles++;
+    if (this.#remaining > remainingBefore) this.#remainingFiles++;
   }
 
-  #takes({ fits, text }: FoundLine): boolean {
-    if (this.#passed < this.#skip) {
-      this.#passed += fits ? 1 : 0;
+  #includes({ fits, text }: FoundLine): boolean {
+    if (this.#skipped < this.#skip) {
+      this.#skipped += fits ? 1 : 0;
       return false;
     }
     if (this.#matchCount >= maxMatches || this.#length >= maxCharacters) {
-      this.#left += fits ? 1 : 0;
+      this.#remaining += fits ? 1 : 0;
       return false;
     }
     this.#matchCount += fits ? 1 : 0;
@@ -88,17 +88,17 @@ class Page {
     return true;
   }
 
-  /** What is left, and how to get at it; empty where nothing is. */
-  rest(isOpen: boolean): string {
-    if (this.#left === 0 && !isOpen) return '';
-    const count = `${isOpen ? 'more than ' : ''}${this.#left}`;
-    const files = `${this.#leftFiles} ${this.#leftFiles === 1 ? 'file' : 'files'}`;
-    const skip = this.#passed + this.#matchCount;
+  /** A note on the remaining matches and how to get them; empty if there are none. */
+  rest(isIncomplete: boolean): string {
+    if (this.#remaining === 0 && !isIncomplete) return '';
+    const count = `${isIncomplete ? 'more than ' : ''}${this.#remaining}`;
+    const files = `${this.#remainingFiles} ${this.#remainingFiles === 1 ? 'file' : 'files'}`;
+    const skip = this.#skipped + this.#matchCount;
     return `(${count} more in ${files}. Narrow the search, or repeat it with skip: ${skip}.)`;
   }
 }
 
-/** With a mark where lines are left out, if there is more around than the lines that fit. */
+/** Formats lines, with `--` between groups if there are context lines. */
 function writeLines(lines: readonly FoundLine[]): readonly string[] {
   const hasContext = lines.some(({ fits }) => !fits);
   return lines.flatMap(({ line, text, fits }, index) => {

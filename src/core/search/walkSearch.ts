@@ -11,26 +11,32 @@ import {
 } from './fileSearch.ts';
 import { compileGlobs, IgnoreRules, isIgnored, type PathTest } from './globs.ts';
 
-/** What a folder holds. Links are `other`: they are not followed. */
+/** Number of files that are read in parallel. */
+const batchSize = 16;
+
+/**
+ * Maximum number of characters of a line that are searched: an untrusted expression must not run
+ * for minutes.
+ */
+const maxSearchedLength = 1000;
+
+/** An entry of a folder. Links are `other`: they are not followed. */
 export interface FolderEntry {
   readonly name: string;
   readonly kind: 'file' | 'folder' | 'other';
 }
 
-/** The file system below a root, for who has nothing faster. */
+/** Reads the file system below a root. */
 export interface FolderReader {
-  /** What a folder holds; nothing where it cannot be read, or is a file. Paths are relative. */
+  /** The entries of a folder; empty if it cannot be read or is a file. Paths are relative. */
   entries(path: string): Promise<readonly FolderEntry[]>;
-  /** What there is at the path. */
+  /** The kind of entry at the path. */
   kind(path: string): Promise<FolderEntry['kind'] | undefined>;
-  /** The text of a file; undefined where it is binary, too big, or gone. */
+  /** The text of a file; undefined if it is binary, too large, or missing. */
   text(path: string): Promise<string | undefined>;
 }
 
-/** Files that are read at the same time. */
-const atOnce = 16;
-
-/** Searches by walking through the folders: where there is no ripgrep. */
+/** Searches by walking the folders, for environments without ripgrep. */
 export class WalkSearch implements FileSearch {
   readonly #open: (root: Location) => FolderReader;
 
@@ -52,7 +58,7 @@ export class WalkSearch implements FileSearch {
     found: (line: FoundLine) => boolean,
     signal: AbortSignal,
   ): Promise<void> {
-    // A query that is none is told before anything is read.
+    // Throws for an invalid query before anything is read.
     findLines('', '', query);
     const reader = this.#open(scope.root);
     for await (const paths of batches(this.#walk(scope, signal))) {
@@ -91,11 +97,11 @@ interface Walk {
 }
 
 async function* walk(
-  surroundings: Walk,
+  options: Walk,
   folder: string,
   above: readonly IgnoreRules[],
 ): AsyncGenerator<string, void> {
-  const { reader, excluded, signal } = surroundings;
+  const { reader, excluded, signal } = options;
   const entries = await reader.entries(folder);
   signal.throwIfAborted();
   const hasRules = entries.some(({ name, kind }) => name === '.gitignore' && kind === 'file');
@@ -104,11 +110,11 @@ async function* walk(
     const path = folder === '' ? name : `${folder}/${name}`;
     if (excluded(path) || isIgnored(rules, path, kind === 'folder')) continue;
     if (kind === 'file') yield path;
-    if (kind === 'folder') yield* walk(surroundings, path, rules);
+    if (kind === 'folder') yield* walk(options, path, rules);
   }
 }
 
-/** The rules of the folders above the one where a walk begins. */
+/** The rules of the folders above the start of a walk. */
 async function rulesAbove(reader: FolderReader, start: string): Promise<readonly IgnoreRules[]> {
   const names = start.split('/').slice(0, -1);
   const folders =
@@ -125,20 +131,18 @@ async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly s
   let batch: string[] = [];
   for await (const path of paths) {
     batch.push(path);
-    if (batch.length < atOnce) continue;
+    if (batch.length < batchSize) continue;
     yield batch;
     batch = [];
   }
   yield batch;
 }
 
-/** Characters of a line that are looked at: an expression of a stranger must not run for minutes. */
-const maxSearchedLength = 1000;
-
 /**
- * The lines of a text that fit the query, with those around them. For where there is no ripgrep.
+ * The lines of a text that match the query, with their context lines, for environments without
+ * ripgrep.
  *
- * @throws {ToolError} where the expression is none, or could take very long.
+ * @throws {ToolError} if the expression is invalid or could take very long
  */
 export function findLines(path: string, text: string, query: TextQuery): readonly FoundLine[] {
   const fits = compileQuery(query);
@@ -184,10 +188,13 @@ function compileExpression(text: string, flags: string): RegExp {
   }
 }
 
-/** Whether it refers back, or repeats a group that has a repetition or a choice inside. */
+/**
+ * Whether an expression has a backreference, or repeats a group that contains a repetition or an
+ * alternation.
+ */
 function isDangerous(text: string): boolean {
   if (/\\(?:[1-9]|k<)/.test(text)) return true;
-  // Escapes and classes are single characters.
+  // Escapes and character classes count as single characters.
   const plain = text.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, 'x');
   const open = [false];
   for (const [index, character] of Array.from(plain).entries()) {

@@ -1,19 +1,19 @@
 import { ServiceError } from './errors.ts';
 
-/** Where a service is. */
+/** The parsed base URL of a service. */
 export interface ServiceAddress {
-  /** Up to and including the version segment, without a slash at the end. */
+  /** Up to and including the version segment, without a trailing slash. */
   readonly baseUrl: string;
-  /** What a key is bound to, for example `https://api.example.com`. */
+  /** The origin that a key is bound to, for example `https://api.example.com`. */
   readonly origin: string;
-  /** Host and port, to be shown. */
+  /** Host and port, for display. */
   readonly host: string;
 }
 
-/** Why a text is no address that Aside would send a key to. */
+/** Why Aside does not accept a text as the address of a service. */
 export type AddressProblem = 'not-a-url' | 'insecure' | 'credentials' | 'query';
 
-/** Tells what is wrong with an address, or undefined where {@link parseAddress} takes it. */
+/** Returns the problem with an address, or undefined if {@link parseAddress} accepts it. */
 export function addressProblem(text: string): AddressProblem | undefined {
   const url = URL.parse(text.trim());
   if (url === null || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'not-a-url';
@@ -25,10 +25,10 @@ export function addressProblem(text: string): AddressProblem | undefined {
 }
 
 /**
- * Reads a base URL as a person pastes it: white space, a slash at the end and the path of an
- * endpoint (`/chat/completions`, `/models`) are taken off.
+ * Parses a base URL as a person pastes it: surrounding white space, a trailing slash and the path
+ * of an endpoint (`/chat/completions`, `/models`) are removed.
  *
- * @throws ServiceError `invalid-address` for everything that {@link addressProblem} names.
+ * @throws ServiceError `invalid-address` for every problem that {@link addressProblem} reports
  */
 export function parseAddress(text: string): ServiceAddress {
   const problem = addressProblem(text);
@@ -43,7 +43,7 @@ export function parseAddress(text: string): ServiceAddress {
   return { baseUrl: url.origin + path, origin: url.origin, host: url.host };
 }
 
-/** Whether a host name, as `URL` writes it, can only be this machine. */
+/** Whether a host name, as normalized by `URL`, is a loopback address. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);
 }

@@ -5,21 +5,21 @@ import { ServiceError } from './errors.ts';
 import { withoutComments } from './eventStream.ts';
 import type { IdleTimeout } from './idleTimeout.ts';
 
-/** How long, in milliseconds, the rest of a finished body may take. */
+/** Maximum time, in milliseconds, for the rest of a finished body. */
 const drainLimit = 1000;
 
-/** How long, in milliseconds, is waited for something that can be done without. */
+/** Maximum wait, in milliseconds, for optional data. */
 const deadlineLimit = 5000;
 
-/** How many bytes are handed on at a time: what is made of them must not take long. */
+/** Maximum number of bytes per read, so that processing one piece does not block for long. */
 const maxPieceBytes = 64 * 1024;
 
-/** How many milliseconds of work may follow on each other before others have a turn. */
-const maxWorkMilliseconds = 8;
+/** Milliseconds of uninterrupted work after which the reader yields to the event loop. */
+const maxUninterruptedWork = 8;
 
 /**
- * Reads a body piece by piece. Each read is guarded, see {@link WaitGuard.wait}. However fast bytes
- * come, the event loop has a turn every few milliseconds of the work that they make.
+ * Reads a body piece by piece. Each wait is limited, see {@link IdleTimeout.wait}. However fast the
+ * data arrives, the reader yields to the event loop every few milliseconds of work.
  */
 export class BodyReader implements Disposable {
   readonly #source: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -38,8 +38,9 @@ export class BodyReader implements Disposable {
   }
 
   /**
-   * The first bytes that say something, enough of them to tell what the body is. Comments of a
-   * stream say no more than that the service is there. Empty where nothing but them came.
+   * Reads the first significant bytes, enough to detect the format of the body. Comments of an
+   * event stream are skipped, since they only show that the service is alive. Empty if the body
+   * contains nothing else.
    */
   async readStart(): Promise<Uint8Array> {
     let start: Uint8Array = new Uint8Array();
@@ -51,7 +52,7 @@ export class BodyReader implements Disposable {
     return start;
   }
 
-  /** The next bytes, never none; undefined at the end. */
+  /** Reads the next bytes, at least one; undefined at the end. */
   async read(): Promise<Uint8Array | undefined> {
     await this.#yieldToEventLoop();
     if (this.#rest.length === 0) this.#rest = (await this.#readSource()) ?? this.#rest;
@@ -61,31 +62,33 @@ export class BodyReader implements Disposable {
     return piece.length > 0 ? piece : undefined;
   }
 
-  /** What follows may be missing: from now on it is not waited for longer than a few seconds. */
+  /**
+   * The remaining data is optional: from now on, reading waits no longer than a few seconds for it.
+   */
   setDeadline(): void {
     this.#idleTimeout.setDeadline(deadlineLimit);
   }
 
   /**
-   * Lets the rest of a body that has said its end arrive, for a moment and unseen, if it is little:
-   * a connection whose body was read to the end can be used again.
+   * Reads and discards the rest of a finished body in the background, if it is short: a connection
+   * whose body was read to the end can be reused.
    */
   drain(): void {
     this.#draining = true;
-    const giveUp = this.#clock.after(drainLimit, () => this.#cancel());
+    const timeout = this.#clock.after(drainLimit, () => this.#cancel());
     this.#readRest()
       .catch(() => undefined)
-      .finally(() => giveUp.dispose());
+      .finally(() => timeout.dispose());
   }
 
   dispose(): void {
     if (!this.#draining) this.#cancel();
   }
 
-  /** Lets the event loop turn where what was read of late made much work. */
+  /** Yields to the event loop after a while of work on the data that was read. */
   async #yieldToEventLoop(): Promise<void> {
     this.#worked += this.#clock.monotonic() - this.#workingSince;
-    if (this.#worked < maxWorkMilliseconds) return;
+    if (this.#worked < maxUninterruptedWork) return;
     this.#worked = 0;
     await this.#idleTimeout.wait(sleep(this.#clock, 0), 'The pause broke');
   }
@@ -111,7 +114,7 @@ export class BodyReader implements Disposable {
   }
 
   #cancel(): void {
-    // The rejection only says that the body was broken already.
+    // A rejection only means that the body was already broken.
     this.#source?.cancel().catch(() => undefined);
   }
 }
@@ -123,14 +126,14 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
   return both;
 }
 
-/** A body as text, as far as it came. */
+/** The text of a body as far as it was received. */
 export interface BodyText {
   readonly text: string;
-  /** Why there is no more of it; undefined where it came to its end. */
+  /** Why the text is incomplete; undefined if the body was read to its end. */
   readonly broken: ServiceError | undefined;
 }
 
-/** The rest of a body as text, at most about `limit` bytes of it. */
+/** Reads the rest of a body as text, up to about `limit` bytes. */
 export async function readText(
   first: Uint8Array,
   reader: BodyReader,

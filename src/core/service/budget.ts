@@ -2,9 +2,12 @@ import { tokensPerPrice, type Price } from '../conversation/usage.ts';
 import type { Client } from './client.ts';
 import type { CompletionRequest } from './wire.ts';
 
-/** What a person lets requests use, and what was used of it. */
+/** Number of reply tokens that every model accepts as a limit; few replies are longer. */
+const usualReplyTokens = 4096;
+
+/** A limit that the person set for the usage of requests, and how much of it is used. */
 export interface Budget {
-  /** The open chat, or the day. */
+  /** Whether the budget applies to the open chat or to the day. */
   readonly of: 'chat' | 'day';
   /** `money` is in units of the currency of the prices. */
   readonly unit: 'tokens' | 'money';
@@ -12,11 +15,14 @@ export interface Budget {
   readonly spent: number;
 }
 
-/** A request that was not sent: a budget has too little left for it, or is in money without a price. */
+/**
+ * Thrown instead of sending a request if the remaining budget is too small, or if the budget is in
+ * money and the price of the model is unknown.
+ */
 export class BudgetExceededError extends Error {
   override readonly name = 'BudgetExceededError';
   readonly budget: Budget;
-  /** What the prompt alone uses, estimated; undefined where the price of the model is not known. */
+  /** Estimated usage of the prompt alone; undefined if the price of the model is unknown. */
   readonly needed: number | undefined;
 
   constructor(budget: Budget, needed: number | undefined) {
@@ -26,16 +32,13 @@ export class BudgetExceededError extends Error {
   }
 }
 
-/** Tokens of a reply that every model takes for a limit; few replies are longer. */
-const usualReplyTokens = 4096;
-
 /**
- * A request that stays within all budgets: as it is, or with `max_tokens` (section 4.1) such that a
- * reply of usual length does not use more than is left.
+ * Limits a request to all budgets: unchanged, or with `max_tokens` (section 4.1) if a reply of
+ * usual length could exceed what is left.
  *
  * @param promptTokens of the request, estimated
- * @param price of its model, where it is known
- * @throws OverBudget where not even one token of a reply is left
+ * @param price of its model, if known
+ * @throws BudgetExceededError if not even one token of a reply is left
  */
 export function withinBudgets(
   request: CompletionRequest,
@@ -43,24 +46,24 @@ export function withinBudgets(
   budgets: readonly Budget[],
   price: Price | undefined,
 ): CompletionRequest {
-  const left = budgets.map((budget) => replyTokensLeft(budget, promptTokens, price));
-  const most = Math.min(...left);
-  return most >= (request.max_tokens ?? usualReplyTokens)
+  const remaining = budgets.map((budget) => replyTokensLeft(budget, promptTokens, price));
+  const maxTokens = Math.min(...remaining);
+  return maxTokens >= (request.max_tokens ?? usualReplyTokens)
     ? request
-    : { ...request, max_tokens: most };
+    : { ...request, max_tokens: maxTokens };
 }
 
 function replyTokensLeft(budget: Budget, promptTokens: number, price: Price | undefined): number {
-  const each = costOfEach(budget.unit, price);
-  if (each === undefined) throw new BudgetExceededError(budget, undefined);
-  const needed = promptTokens * each.prompt;
-  const left = budget.limit - budget.spent - needed;
-  if (left < each.reply) throw new BudgetExceededError(budget, needed);
-  return each.reply === 0 ? Infinity : Math.floor(left / each.reply);
+  const tokenCost = costPerToken(budget.unit, price);
+  if (tokenCost === undefined) throw new BudgetExceededError(budget, undefined);
+  const needed = promptTokens * tokenCost.prompt;
+  const remaining = budget.limit - budget.spent - needed;
+  if (remaining < tokenCost.reply) throw new BudgetExceededError(budget, needed);
+  return tokenCost.reply === 0 ? Infinity : Math.floor(remaining / tokenCost.reply);
 }
 
-/** What a token costs, in the unit of the budget. */
-function costOfEach(
+/** Cost per token, in the unit of the budget. */
+function costPerToken(
   unit: Budget['unit'],
   price: Price | undefined,
 ): { readonly prompt: number; readonly reply: number } | undefined {
@@ -68,7 +71,7 @@ function costOfEach(
   return price && { prompt: price.input / tokensPerPrice, reply: price.output / tokensPerPrice };
 }
 
-/** The same client, whose completions are checked each before it is sent. */
+/** Wraps a client so that each completion request is checked before it is sent. */
 export function checkedClient(
   client: Client,
   check: (request: CompletionRequest) => CompletionRequest,

@@ -17,22 +17,22 @@ import {
 } from './wire.ts';
 
 interface ClientOptions extends TransportOptions {
-  /** As a person pastes it, see `parseAddress`. */
+  /** As pasted by the person, see `parseAddress`. */
   readonly baseUrl: string;
-  /** Shared by all clients of a window, so that what was learned of an origin holds. */
+  /** Shared by all clients of a window, so that knowledge about an origin is kept. */
   readonly usagePolicy?: StreamUsagePolicy | undefined;
 }
 
-/** What a request goes through, in the order in which it happens. */
+/** The events of a completion request, in the order in which they occur. */
 export type CompletionEvent =
   | Retry
-  /** The wait is over and the next attempt is on its way. */
+  /** The wait is over and the next attempt is sent. */
   | { readonly type: 'attempt'; readonly attempt: number }
   | { readonly type: 'reasoning'; readonly text: string }
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'end'; readonly completion: Completion };
 
-/** An attempt failed; the one named here starts after `delay` milliseconds. */
+/** An attempt failed; attempt number `attempt` starts after `delay` milliseconds. */
 interface Retry {
   readonly type: 'retry';
   readonly attempt: number;
@@ -41,24 +41,24 @@ interface Retry {
   readonly error: ServiceError;
 }
 
-/** The Chat Completion Service from the client's side. It keeps no state of a request. */
+/** A client of the Chat Completion Service. It keeps no state of a request. */
 export interface Client {
   readonly address: ServiceAddress;
   /**
-   * Runs a completion (section 4.1); `text` and `reasoning` bring what one read of the socket
-   * brought, in one piece. Leaving the loop early aborts the request.
+   * Runs a completion (section 4.1). Each `text` and `reasoning` event contains everything that one
+   * read of the socket returned. Leaving the loop early aborts the request.
    *
-   * Throws `ServiceError` where nothing of a reply was received, after the retries of section 7;
-   * faults after the first byte are in the completion of the `end` event. An aborted signal
-   * rejects with its reason.
+   * Throws `ServiceError` if nothing of a reply was received, after the retries of section 7;
+   * errors after the first byte are in the completion of the `end` event. An aborted signal rejects
+   * with its reason.
    */
   stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void>;
-  /** The models of the calling key (section 4.2). Tries as often as section 7 allows. */
+  /** The models of the API key (section 4.2), with the retries of section 7. */
   listModels(options?: { signal?: AbortSignal; attempts?: number }): Promise<readonly Model[]>;
 }
 
 /**
- * Makes a client of one service.
+ * Creates a client of one service.
  *
  * @throws ServiceError `invalid-address`
  */
@@ -71,7 +71,7 @@ export function createClient(options: ClientOptions): Client {
     request: CompletionRequest,
     signal = new AbortController().signal,
   ): AsyncGenerator<CompletionEvent, void> {
-    const body = checked(request);
+    const body = validated(request);
     const open = (): Promise<Exchange> => openCompletion(transport, usagePolicy, body, signal);
     let exchange = await openOrRetry(open, 1, maxAttempts);
     while ('delay' in exchange) {
@@ -113,7 +113,7 @@ export function createClient(options: ClientOptions): Client {
   };
 }
 
-/** Opens an exchange, or tells when to try again, where waiting may mend why it failed. */
+/** Opens an exchange, or returns when to retry if the error is transient. */
 async function openOrRetry(
   open: () => Promise<Exchange>,
   attempt: number,
@@ -130,8 +130,8 @@ async function openOrRetry(
 }
 
 /**
- * Opens a completion. One with the undocumented option is sent once more at once without it where
- * the service answers 400 or 422; only when that succeeds is the refusal put down to the option.
+ * Opens a completion. If the service answers 400 or 422 to a request with the undocumented option,
+ * it is sent again at once without it; the option counts as refused only if that succeeds.
  */
 async function openCompletion(
   transport: Transport,
@@ -140,12 +140,12 @@ async function openCompletion(
   signal: AbortSignal,
 ): Promise<Exchange> {
   const { origin } = transport.address;
-  const asking = usagePolicy.apply(origin, request);
+  const withUsage = usagePolicy.apply(origin, request);
   const open = (body: CompletionRequest): Promise<Exchange> =>
     transport.open('/chat/completions', JSON.stringify(body), signal);
-  if (asking === request) return open(request);
+  if (withUsage === request) return open(request);
   try {
-    return await open(asking);
+    return await open(withUsage);
   } catch (error) {
     if (!(error instanceof ServiceError) || error.kind !== 'bad-request') throw error;
   }
@@ -154,7 +154,7 @@ async function openCompletion(
   return exchange;
 }
 
-function checked(request: CompletionRequest): CompletionRequest {
+function validated(request: CompletionRequest): CompletionRequest {
   const result = completionRequest.safeParse(request, { error: en().localeError });
   if (result.success) return result.data;
   const issue = result.error.issues[0];
@@ -179,29 +179,29 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
 }
 
 /**
- * What was learned of an origin about usage in streams. The interface says that usage usually
- * comes by itself (section 4.1, rule 3); only where it did not come is it asked for with the
- * OpenAI standard's `stream_options`, and not any more where the service refuses that.
+ * Decides for each origin whether to request usage in streams. The interface says that usage is
+ * usually included (section 4.1, rule 3). Only after a stream without usage is it requested with
+ * the OpenAI standard's `stream_options`, and no longer once the service refuses that.
  */
 export class StreamUsagePolicy {
   readonly #origins = new Map<string, 'ask' | 'refused'>();
 
-  /** The request as it should be sent to this origin: the same object where nothing is added. */
+  /** The request to send to this origin: the same object if nothing is added. */
   apply(origin: string, request: CompletionRequest): CompletionRequest {
     if (request.stream !== true || request.stream_options !== undefined) return request;
     if (this.#origins.get(origin) !== 'ask') return request;
     return { ...request, stream_options: { include_usage: true } };
   }
 
-  /** Looks whether a stream that came to its end reported its usage. */
+  /** Records whether a stream that ended regularly reported its usage. */
   learn(origin: string, completion: Completion): void {
-    const ended = completion.fault === undefined;
-    if (ended && completion.usage === undefined && !this.#origins.has(origin)) {
+    const isRegularEnd = completion.fault === undefined;
+    if (isRegularEnd && completion.usage === undefined && !this.#origins.has(origin)) {
       this.#origins.set(origin, 'ask');
     }
   }
 
-  /** The origin refused the option and took the same request without it. */
+  /** Records that the origin refused the option and accepted the same request without it. */
   refuse(origin: string): void {
     this.#origins.set(origin, 'refused');
   }

@@ -3,25 +3,27 @@ import type { ServiceError } from './errors.ts';
 import { isObject, type JsonObject } from '../support/json.ts';
 import type { ToolCall } from './toolCallAssembler.ts';
 
-/** What a reply, streamed or in one piece (section 2.1), comes to beside its text. */
+/** The result of a reply besides its text, streamed or in one piece (section 2.1). */
 export interface Completion {
-  /** Only to be carried out when {@link isComplete} says so. */
+  /** Only to be run if {@link isComplete} returns true. */
   readonly toolCalls: readonly ToolCall[];
-  /** A value of section 2.2, or another one as the service wrote it. */
+  /** A value of section 2.2, or any other string that the service sent. */
   readonly finishReason: string | undefined;
-  /** The last usage of the reply; undefined where the service reported none. */
+  /** The last usage that was reported; undefined if there was none. */
   readonly usage: Usage | undefined;
-  /** Identifier of the model that answered, where the service named one. */
+  /** Identifier of the model that replied, if the service reported it. */
   readonly model: string | undefined;
-  /** What was wrong with a reply of which something was received. */
+  /** The error of a reply that was partly received. */
   readonly fault: ServiceError | undefined;
-  /** Whether `data: [DONE]` came. */
+  /** Whether `data: [DONE]` was received. */
   readonly doneSeen: boolean;
-  /** Events that were no JSON and were left out. */
+  /** Number of events that were not valid JSON and were skipped. */
   readonly malformedEvents: number;
 }
 
-/** Whether nothing of the reply is missing, so that its tool calls are what the model meant. */
+/**
+ * Whether the reply was received completely, so that its tool calls are what the model intended.
+ */
 export function isComplete(completion: Completion): boolean {
   const { fault, malformedEvents, finishReason, doneSeen } = completion;
   if (fault !== undefined || malformedEvents > 0) return false;
@@ -30,8 +32,8 @@ export function isComplete(completion: Completion): boolean {
 }
 
 /**
- * Reads `usage` (section 2.4): undefined for anything without a count. A missing sum is made; the
- * cached part is taken from where the services of this standard put it.
+ * Reads `usage` (section 2.4); undefined if it contains no count. A missing total is calculated,
+ * and cached tokens are read from the different fields in which services report them.
  */
 export function readUsage(value: unknown): Usage | undefined {
   if (!isObject(value)) return undefined;

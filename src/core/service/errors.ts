@@ -1,18 +1,21 @@
 import { isObject, nonEmptyString, parseJson } from '../support/json.ts';
 import { plainLine } from '../support/text.ts';
 
+/** Maximum length of an error message that is quoted from a body, in characters. */
+const quotedLength = 300;
+
 /**
- * What can go wrong between Aside and the service. `kind` is what the host turns into words and a
- * remedy; the messages here are for logs and developers.
+ * The kinds of errors between Aside and the service. The host turns a `kind` into a message and a
+ * remedy; the error messages here are for logs and developers.
  */
 export type ServiceErrorKind =
-  /** A parameter is out of its range; nothing was sent. */
+  /** A parameter is out of range; nothing was sent. */
   | 'invalid-request'
-  /** The address is no URL, or plain http to another machine; nothing was sent. */
+  /** The address is not a URL, or is plain http to another machine; nothing was sent. */
   | 'invalid-address'
-  /** There is no key for this origin; nothing was sent. */
+  /** No API key is stored for this origin; nothing was sent. */
   | 'missing-key'
-  /** No model was chosen; nothing was sent. */
+  /** No model is selected; nothing was sent. */
   | 'missing-model'
   /** 400 */
   | 'bad-request'
@@ -28,39 +31,40 @@ export type ServiceErrorKind =
   | 'rate-limited'
   /** 500 and above */
   | 'server-error'
-  /** Any other status that is no success. */
+  /** Any other status that is not a success. */
   | 'unexpected-status'
-  /** A redirect, which is never followed: `detail` is the host it named. */
+  /** A redirect, which is never followed: `detail` is the target host. */
   | 'redirected'
-  /** A success whose body is neither a stream nor a completion. */
+  /** A successful response whose body is neither a stream nor a completion. */
   | 'unexpected-reply'
-  /** The reply came to its end without a word. */
+  /** The reply ended without any text. */
   | 'empty-reply'
-  /** The stream brought an error instead of an answer. */
+  /** The stream contained an error instead of a reply. */
   | 'in-stream'
-  /** The stream broke or ended before its end was said. */
+  /** The connection broke, or the stream ended without a finish reason or `[DONE]`. */
   | 'cut'
-  /** Nothing came for too long. */
+  /** No data was received for too long. */
   | 'timeout'
-  /** No connection. */
+  /** The connection could not be established. */
   | 'network';
 
+/** What is known about a {@link ServiceError}. */
 export interface ServiceErrorDetails {
   readonly status?: number | undefined;
-  /** The service's own words, at most 300 characters. */
+  /** The service's error message, at most 300 characters. */
   readonly detail?: string | undefined;
-  /** The service's own code of the error, where it sent one. */
+  /** The service's error code, if it sent one. */
   readonly code?: string | number | undefined;
   /** Milliseconds that the service asked to wait. */
   readonly retryAfter?: number | undefined;
-  /** The service's name for this request, for its support. */
+  /** The service's identifier of this request, for its support. */
   readonly requestId?: string | undefined;
-  /** Host of the address that was called. */
+  /** Host that the request was sent to. */
   readonly host?: string | undefined;
   readonly cause?: unknown;
 }
 
-/** An error of the service or of the way to it. */
+/** An error reported by the service, or of the connection to it. */
 export class ServiceError extends Error {
   override readonly name = 'ServiceError';
   readonly kind: ServiceErrorKind;
@@ -83,7 +87,7 @@ export class ServiceError extends Error {
   }
 }
 
-/** The kind of an HTTP status (section 7). */
+/** Maps an HTTP status to a kind of error (section 7). */
 export function kindOfStatus(status: number): ServiceErrorKind {
   switch (status) {
     case 400:
@@ -104,19 +108,16 @@ export function kindOfStatus(status: number): ServiceErrorKind {
   }
 }
 
-/** What a service said about an error. The shape is not part of the interface (section 7). */
+/** An error as reported by a service. The format is not part of the interface (section 7). */
 interface ErrorReport {
   readonly message: string;
   readonly code: string | number | undefined;
 }
 
-/** How much of a body is quoted where it holds no message. */
-const quotedLength = 300;
-
 /**
  * Finds the message in an error body: `error` as an object or a string, `message`, `detail` (a
- * string or a list with `msg`), `errors`; else the text itself, a page by its title. Empty for an
- * empty body.
+ * string or a list with `msg`), `errors`; otherwise the title of an HTML page or the text itself.
+ * Empty for an empty body.
  */
 export function readErrorBody(body: string): ErrorReport {
   const report = readErrorObject(parseJson(body));
@@ -125,7 +126,7 @@ export function readErrorBody(body: string): ErrorReport {
   return { message: clip(title ?? body), code: undefined };
 }
 
-/** The error in a parsed body or stream event; undefined where it holds none. */
+/** The error in a parsed body or stream event; undefined if there is none. */
 export function readErrorObject(value: unknown): ErrorReport | undefined {
   if (Array.isArray(value)) return value.map(readErrorObject).find((found) => found !== undefined);
   if (!isObject(value)) return undefined;
@@ -159,7 +160,7 @@ function readCode(code: unknown): string | number | undefined {
   return typeof code === 'string' || typeof code === 'number' ? code : undefined;
 }
 
-/** One line of a length that fits a message. */
+/** Reduces a text to one line without control characters, and truncates it. */
 function clip(text: string): string {
   const line = plainLine(text);
   return line.length > quotedLength ? `${line.slice(0, quotedLength)}…` : line;

@@ -1,17 +1,23 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 
-/** The longest event that is read, in characters: bounds what a broken stream can take of memory. */
+const byteOrderMark = [0xef, 0xbb, 0xbf];
+
+const colon = 0x3a;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/** Maximum length of an event in characters; limits the memory that a broken stream can use. */
 const maxEventBytes = 16 * 1024 * 1024;
 
-/** Room for the field name and for counting characters at the edges of reads. */
+/** Allowance for the field name, and for characters that are counted at the edges of reads. */
 const slack = 1024;
 
 /** One Server-Sent Event with data. */
 export type ServerEvent = Pick<EventSourceMessage, 'event' | 'data'>;
 
 /**
- * Bytes to Server-Sent Events, as in the WHATWG standard, with one departure: what stands at the
- * end of the stream without a blank line after it is delivered too, so that no text is lost.
+ * Parses bytes into Server-Sent Events as in the WHATWG standard, with one difference: an event at
+ * the end of the stream is delivered even without a blank line after it, so that no text is lost.
  */
 export class EventStream {
   readonly #decoder = new TextDecoder();
@@ -25,7 +31,7 @@ export class EventStream {
     },
   });
 
-  /** True once an event was too long; nothing is read after it. */
+  /** True after an event that was too long; later events are ignored. */
   get overflown(): boolean {
     return this.#overflown;
   }
@@ -34,7 +40,7 @@ export class EventStream {
     return this.#parse(this.#decoder.decode(bytes, { stream: true }));
   }
 
-  /** The events that the end of the stream completes. */
+  /** Returns the events that are completed by the end of the stream. */
   end(): readonly ServerEvent[] {
     return this.#parse(`${this.#decoder.decode()}\n\n`);
   }
@@ -52,25 +58,18 @@ export class EventStream {
   }
 }
 
-const byteOrderMark = [0xef, 0xbb, 0xbf];
-
 /**
- * The bytes from the first on that are neither white space nor a comment of a stream. Of a comment
- * that has not ended yet only the colon is left, however long it is: no more is needed to tell what
- * follows.
+ * Skips leading white space and event stream comments. Of an unfinished comment only the colon
+ * remains, however long it is: that is enough to parse what follows.
  */
 export function withoutComments(bytes: Uint8Array): Uint8Array {
-  for (let rest = bytes; ;) {
-    const start = rest.findIndex((byte) => byte > 0x20 && !byteOrderMark.includes(byte));
-    if (start < 0) return rest.subarray(rest.length);
-    rest = rest.subarray(start);
-    if (rest[0] !== colon) return rest;
-    const end = rest.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
-    if (end < 0) return rest.subarray(0, 1);
-    rest = rest.subarray(end);
+  for (let remaining = bytes; ;) {
+    const start = remaining.findIndex((byte) => byte > 0x20 && !byteOrderMark.includes(byte));
+    if (start < 0) return remaining.subarray(remaining.length);
+    remaining = remaining.subarray(start);
+    if (remaining[0] !== colon) return remaining;
+    const end = remaining.findIndex((byte) => byte === lineFeed || byte === carriageReturn);
+    if (end < 0) return remaining.subarray(0, 1);
+    remaining = remaining.subarray(end);
   }
 }
-
-const colon = 0x3a;
-const lineFeed = 0x0a;
-const carriageReturn = 0x0d;

@@ -3,16 +3,22 @@ import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { ServiceError } from './errors.ts';
 
-/** A timer that is later than this, in milliseconds, was held up: the machine slept, mostly. */
+/**
+ * A timer that fires later than this, in milliseconds, was delayed: usually because the machine
+ * slept.
+ */
 const maxTimerDelay = 1000;
 
-/** How long, in milliseconds, is waited on after that: what came meanwhile is there at once. */
+/**
+ * Idle limit in milliseconds after such a delay: data that arrived in the meantime is available at
+ * once.
+ */
 const limitAfterDelay = 5000;
 
 /**
- * Guards the waits of one request: each ends when the person stops it, or when nothing came for too
- * long, whatever the platform's `fetch` does with its signal. One wait at a time. The time of day
- * plays no part, since it can be set: a machine that slept is known by its late timers alone.
+ * Limits the waits of one request: each ends when the signal aborts, or when no data was received
+ * for too long, even if the platform's `fetch` ignores its signal. One wait at a time. The time of
+ * day is not used, since it can change: sleep of the machine is detected by delayed timers.
  */
 export class IdleTimeout implements Disposable {
   readonly #abort = new AbortController();
@@ -23,7 +29,7 @@ export class IdleTimeout implements Disposable {
   #reason: Error | undefined;
   #reject: ((reason: Error) => void) | undefined;
   #timer: Disposable | undefined;
-  /** When the timer is due, and the other times: by the monotonic clock. */
+  /** When the timer is due. This and the following times use the monotonic clock. */
   #due = 0;
   #waitingSince = 0;
   #delayedUntil = -Infinity;
@@ -37,15 +43,15 @@ export class IdleTimeout implements Disposable {
     else outer.addEventListener('abort', this.#stop, { once: true });
   }
 
-  /** For `fetch`: aborts when a wait was interrupted, and when the request is given up. */
+  /** For `fetch`: aborts when a wait was interrupted, and when the request is canceled. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }
 
   /**
-   * The promise, unless it is interrupted before. Where it rejects by itself, that is a `network`
-   * error with these words; silence is `timeout`, or `cut` after the machine slept; an aborted
-   * signal rejects with its reason.
+   * Waits for a promise unless it is interrupted first. A rejection of the promise becomes a
+   * `network` error with the given message; silence is `timeout`, or `cut` after the machine slept;
+   * an aborted signal rejects with its reason.
    */
   wait<T>(promise: Promise<T>, failure: string): Promise<T> {
     return new Promise((resolve, reject) => {
@@ -59,14 +65,14 @@ export class IdleTimeout implements Disposable {
     });
   }
 
-  /** All that follows is good to have, and not waited for longer than this, counted from now. */
+  /** All further data is optional: waits end this many milliseconds from now at the latest. */
   setDeadline(milliseconds: number): void {
     this.#deadline = this.#clock.monotonic() + milliseconds;
     this.#timer?.dispose();
     this.#schedule();
   }
 
-  /** Ends the request, if it still goes on. */
+  /** Aborts the request if it is still running. */
   cancel(): void {
     this.#abort.abort();
   }
@@ -86,15 +92,18 @@ export class IdleTimeout implements Disposable {
     return this.#delayedUntil >= this.#waitingSince;
   }
 
-  /** When the wait of now is too long. */
+  /** When the current wait times out. */
   get #limit(): number {
-    const silent = this.#wasDelayed
+    const idleLimit = this.#wasDelayed
       ? this.#delayedUntil + limitAfterDelay
       : this.#waitingSince + this.#silenceLimit;
-    return Math.min(silent, this.#deadline);
+    return Math.min(idleLimit, this.#deadline);
   }
 
-  /** One timer for many waits: it looks how long the latest one lasts, and sets itself anew. */
+  /**
+   * Schedules one timer for many waits: when it fires, it checks the limit of the current wait and
+   * is scheduled again.
+   */
   #schedule(): void {
     this.#due = this.#limit;
     this.#timer = this.#clock.after(this.#due - this.#clock.monotonic(), this.#check);

@@ -6,24 +6,24 @@ import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
 import { StreamDecoder } from './streamDecoder.ts';
 import type { Exchange } from './transport.ts';
 
-/** How much is read of a body that should have been a stream. */
+/** Maximum number of bytes that are read of a reply that is not streamed. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
-/** A reply that is being read, one read of the socket after the other. */
+/** A reply that is being read, one read of the socket at a time. */
 export interface ReplyStream {
   /**
-   * What the next read brought; undefined at the end, be it the regular one or a fault. Throws
+   * The delta of the next read; undefined at the end, whether regular or an error. Throws
    * `unexpected-reply` for a body that is neither a stream nor a completion; an aborted signal
    * rejects with its reason.
    */
   next(): Promise<ReplyDelta | undefined>;
-  /** What the reply comes to, with the fault that ended it. Only after the end. */
+  /** The completion, including the error that ended it. Call it only after the end. */
   finish(): Completion;
 }
 
 /**
- * Reads the body of a success. Whether it is a stream is told by how it begins, not by its header
- * alone: gateways mislabel both ways.
+ * Reads the body of a successful response. Streams are detected by how the body begins rather than
+ * by the header alone, since gateways mislabel in both directions.
  */
 export function readReply({ response, first, reader }: Exchange): ReplyStream {
   return looksLikeStream(first, response)
@@ -58,7 +58,7 @@ class StreamedReply implements ReplyStream {
   #feed(bytes: Uint8Array): ReplyDelta {
     const before = this.#decoder.eventCount;
     const delta = this.#decoder.feed(bytes);
-    // Comments alone do not keep a reply going that has said its end.
+    // After the finish reason, comments alone must not extend the wait.
     if (this.#decoder.isEndAnnounced && this.#decoder.eventCount > before)
       this.#reader.setDeadline();
     return delta;
@@ -97,10 +97,10 @@ class WholeReply implements ReplyStream {
     if (this.#ended) return undefined;
     this.#ended = true;
     const { text, broken } = await readText(this.#first, this.#reader, maxBodyBytes);
-    const whole = parseJson(text);
-    if (whole === undefined) this.#broken = broken ?? new ServiceError('cut', 'The body is cut');
-    const value = whole ?? parsePartialJson(text);
-    if (!isObject(value) || !Array.isArray(value['choices'])) throw noReply(text, broken);
+    const complete = parseJson(text);
+    if (complete === undefined) this.#broken = broken ?? new ServiceError('cut', 'The body is cut');
+    const value = complete ?? parsePartialJson(text);
+    if (!isObject(value) || !Array.isArray(value['choices'])) throw notACompletion(text, broken);
     this.#reply.add(value);
     return this.#reply.takeDelta();
   }
@@ -111,8 +111,10 @@ class WholeReply implements ReplyStream {
   }
 }
 
-/** Why a body is no completion: only of one in JSON can it be that the rest is missing. */
-function noReply(body: string, broken: ServiceError | undefined): ServiceError {
+/**
+ * The error for a body that is not a completion. A body that is not JSON is not a truncated one.
+ */
+function notACompletion(body: string, broken: ServiceError | undefined): ServiceError {
   if (broken !== undefined && /^\s*[[{]/.test(body)) return broken;
   const { message, code } = readErrorBody(body);
   const details = { detail: message === '' ? undefined : message, code };
@@ -122,7 +124,7 @@ function noReply(body: string, broken: ServiceError | undefined): ServiceError {
 const fields = ['data', 'event', 'id', 'retry', ''].map((name) => `${name}:`);
 
 function looksLikeStream(first: Uint8Array, { headers }: Response): boolean {
-  // ASCII is enough.
+  // Only ASCII characters matter here.
   const start = String.fromCharCode(...first.subarray(0, 8));
   if (fields.some((field) => start.startsWith(field))) return true;
   const contentType = headers.get('content-type') ?? '';

@@ -3,8 +3,8 @@ import type { Client, CompletionEvent } from './client.ts';
 import type { Completion } from './completion.ts';
 
 /**
- * The same client, in whose replies the known keys do not occur: a service that echoes what it was
- * sent must not bring a key into the conversation, from where it would reach the disk.
+ * Wraps a client to redact the known keys in its replies: a service that echoes what it was sent
+ * must not put a key into the conversation, which is stored on disk.
  */
 export function redactedClient(client: Client, redactor: Redactor): Client {
   return {
@@ -13,11 +13,11 @@ export function redactedClient(client: Client, redactor: Redactor): Client {
       const pending = { text: new RedactedText(redactor), reasoning: new RedactedText(redactor) };
       try {
         for await (const event of client.stream(request, signal)) {
-          if (event.type === 'end') yield* heldBack(pending);
+          if (event.type === 'end') yield* remainders(pending);
           yield* redactEvent(event, pending, redactor);
         }
       } catch (error) {
-        yield* heldBack(pending);
+        yield* remainders(pending);
         throw error;
       }
     },
@@ -34,7 +34,7 @@ function* redactEvent(
   switch (event.type) {
     case 'text':
     case 'reasoning':
-      yield* piece(event.type, pending[event.type].push(event.text));
+      yield* nonEmptyEvent(event.type, pending[event.type].push(event.text));
       return;
     case 'end':
       yield { type: 'end', completion: redactCompletion(event.completion, redactor) };
@@ -44,12 +44,15 @@ function* redactEvent(
   }
 }
 
-function* heldBack(pending: Pending): Generator<CompletionEvent, void> {
-  yield* piece('reasoning', pending.reasoning.end());
-  yield* piece('text', pending.text.end());
+function* remainders(pending: Pending): Generator<CompletionEvent, void> {
+  yield* nonEmptyEvent('reasoning', pending.reasoning.end());
+  yield* nonEmptyEvent('text', pending.text.end());
 }
 
-function* piece(type: 'text' | 'reasoning', text: string): Generator<CompletionEvent, void> {
+function* nonEmptyEvent(
+  type: 'text' | 'reasoning',
+  text: string,
+): Generator<CompletionEvent, void> {
   if (text !== '') yield { type, text };
 }
 

@@ -4,20 +4,20 @@ import { readUsage, type Completion } from './completion.ts';
 import { readErrorObject, ServiceError } from './errors.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
-/** What the pieces of a reply added since it was last asked: nobody here keeps it. */
+/** Text and reasoning added to a reply since the last call. They are not kept here. */
 export interface ReplyDelta {
   readonly text: string;
   readonly reasoning: string;
 }
 
 /**
- * Adds up the JSON objects of one reply: the chunks of a stream (section 2.7) or one completion
- * (section 2.1). It runs once for every chunk, so it looks at the fields that it needs by hand.
+ * Accumulates the JSON objects of one reply: the chunks of a stream (section 2.7) or one completion
+ * (section 2.1). Runs for every chunk, so it checks only the fields that it uses, without a schema.
  */
 export class ReplyAccumulator {
   #text = '';
   #reasoning = '';
-  /** Of the choice that is read. */
+  /** Index of the choice that is read. */
   #index: string | undefined;
   readonly #toolCalls = new ToolCallAssembler();
   #finishReason: string | undefined;
@@ -25,25 +25,25 @@ export class ReplyAccumulator {
   #model: string | undefined;
   #error: ServiceError | undefined;
 
-  /** Adds a chunk, or a list of them; JSON of any other shape adds nothing. */
+  /** Adds a chunk or a list of chunks; ignores JSON of any other shape. */
   add(chunk: unknown, eventName?: string): void {
     const list: readonly unknown[] = Array.isArray(chunk) ? chunk : [chunk];
-    for (const one of list) if (isObject(one)) this.#add(one, eventName);
+    for (const entry of list) if (isObject(entry)) this.#add(entry, eventName);
   }
 
-  /** Whether a finish reason came, or an error instead of one. */
+  /** Whether a finish reason or an error was received. */
   get isEndAnnounced(): boolean {
     return this.#finishReason !== undefined || this.#error !== undefined;
   }
 
-  /** An error event whose data is no JSON. */
+  /** Adds an error event whose data is not JSON. */
   addErrorText(text: string): void {
     this.#error ??= inStream(text, undefined);
   }
 
   /**
-   * Text and reasoning added since the last call. The words of a refusal, which have a field of
-   * their own, are text as well.
+   * Returns the text and reasoning added since the last call. A refusal, which has a field of its
+   * own, counts as text.
    */
   takeDelta(): ReplyDelta {
     const delta = { text: this.#text, reasoning: this.#reasoning };
@@ -51,7 +51,7 @@ export class ReplyAccumulator {
     return delta;
   }
 
-  /** All else that the reply says. */
+  /** Returns everything else of the reply. */
   finish(doneSeen: boolean, malformedEvents: number): Completion {
     return {
       toolCalls: this.#toolCalls.finish(),
@@ -75,7 +75,10 @@ export class ReplyAccumulator {
     }
   }
 
-  /** No request asks for more than one: the first that comes is the one, whatever its index. */
+  /**
+   * Requests ask for one choice: the first index received is the one that is read, whatever its
+   * value.
+   */
   #findChoice(choices: unknown): JsonObject | undefined {
     if (!Array.isArray(choices)) return undefined;
     const list: readonly unknown[] = choices;
@@ -87,8 +90,8 @@ export class ReplyAccumulator {
 
   #addChoice(choice: JsonObject): void {
     const isWhole = !isObject(choice['delta']);
-    const said = choice[isWhole ? 'message' : 'delta'];
-    if (isObject(said)) this.#addDelta(said, isWhole);
+    const payload = choice[isWhole ? 'message' : 'delta'];
+    if (isObject(payload)) this.#addDelta(payload, isWhole);
     this.#finishReason = nonEmptyString(choice['finish_reason']) ?? this.#finishReason;
   }
 
@@ -114,14 +117,14 @@ export class ReplyAccumulator {
   }
 
   #addError(chunk: JsonObject, eventName: string | undefined): void {
-    const said = isError(chunk['error']) || chunk['object'] === 'error';
-    if (!said && eventName !== 'error') return;
+    const isErrorChunk = isError(chunk['error']) || chunk['object'] === 'error';
+    if (!isErrorChunk && eventName !== 'error') return;
     const report = readErrorObject(chunk);
     this.#error ??= inStream(report?.message ?? JSON.stringify(chunk), report?.code);
   }
 }
 
-/** Some services send the field with every chunk: an empty one tells of no error. */
+/** Some services send the field with every chunk: an empty value is not an error. */
 function isError(value: unknown): boolean {
   return isObject(value) ? Object.values(value).some(Boolean) : Boolean(value);
 }
@@ -131,10 +134,11 @@ function xGroqUsage(chunk: JsonObject): unknown {
   return isObject(extension) ? extension['usage'] : undefined;
 }
 
-/** Services send the same thought in more than one of these fields: only one of them counts. */
+/** Services send the same reasoning in several of these fields; only one is read. */
 function reasoningIn(delta: JsonObject): string {
-  const named = nonEmptyString(delta['reasoning_content']) ?? nonEmptyString(delta['reasoning']);
-  if (named !== undefined) return named;
+  const plainText =
+    nonEmptyString(delta['reasoning_content']) ?? nonEmptyString(delta['reasoning']);
+  if (plainText !== undefined) return plainText;
   const details = delta['reasoning_details'];
   if (!Array.isArray(details)) return '';
   const list: readonly unknown[] = details;
@@ -143,7 +147,7 @@ function reasoningIn(delta: JsonObject): string {
     .join('');
 }
 
-/** Text of a content part: a string, or a list of parts with text. */
+/** The text of a content part: a string, or a list of parts with text. */
 function textIn(value: unknown): string {
   if (typeof value === 'string') return value;
   if (!Array.isArray(value)) return '';

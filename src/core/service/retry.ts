@@ -1,15 +1,17 @@
 import type { ServiceError } from './errors.ts';
 
-/** How often a request is sent at most, the first time included (section 7). */
+/** Maximum number of attempts, including the first (section 7). */
 export const maxAttempts = 4;
 
-/** The longest wait, in milliseconds, that a service may ask for before Aside asks the person. */
+/**
+ * Longest wait, in milliseconds, that a service may request; for longer ones the person is asked.
+ */
 const maxWait = 60_000;
 
 /**
- * How many milliseconds to wait before the attempt after `attempt` (counted from 1), or undefined
- * where none may follow. Only asked while nothing of a reply was received: a reply that has begun
- * is paid for and is never asked for again by itself.
+ * Milliseconds to wait before the attempt that follows `attempt` (counted from 1), or undefined if
+ * there is none. Only called while nothing of a reply was received: a reply that has begun is paid
+ * for and is never requested again automatically.
  */
 export function retryDelay(error: ServiceError, attempt: number): number | undefined {
   if (attempt >= maxAttempts || !isTransient(error)) return undefined;
@@ -23,19 +25,19 @@ function isTransient(error: ServiceError): boolean {
 }
 
 /**
- * The milliseconds that a `Retry-After` header asks for: seconds, or a date. Undefined where it is
- * absent, negative, past or unreadable.
+ * Parses a `Retry-After` header, seconds or a date, into milliseconds. Undefined if it is absent,
+ * negative, past or invalid.
  */
 export function parseRetryAfter(header: string | null, wallTime: number): number | undefined {
   const value = header?.trim() ?? '';
   if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
-  // `Date.parse` alone also reads "-1" and "x 5" as dates.
+  // `Date.parse` alone also accepts "-1" and "x 5" as dates.
   if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
   const wait = Date.parse(value) - wallTime;
   return wait >= 0 ? wait : undefined;
 }
 
-/** What lies behind a connection that did not come about or broke. */
+/** Why a connection could not be established or broke. */
 export type NetworkCause =
   | 'name-not-found'
   | 'refused'
@@ -48,7 +50,9 @@ export type NetworkCause =
   | 'broken'
   | 'unknown';
 
-/** Codes of Node's sockets and TLS, of undici, and of Chromium where VS Code's fetch runs on it. */
+/**
+ * Error codes of Node's sockets and TLS, of undici, and of Chromium, which VS Code's fetch may use.
+ */
 const patterns: readonly (readonly [RegExp, NetworkCause])[] = [
   [/\(407\)|\b(status 407|ERR_PROXY_AUTH\w*|ERR_UNEXPECTED_PROXY_AUTH)\b/, 'proxy-login'],
   [/\b(CERT_HAS_EXPIRED|CERT_NOT_YET_VALID|ERR_CERT_DATE_INVALID)\b/, 'certificate-expired'],
@@ -67,35 +71,35 @@ const patterns: readonly (readonly [RegExp, NetworkCause])[] = [
   [/\b(ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_CONNECTION_(RESET|CLOSED|ABORTED))\b/, 'broken'],
 ];
 
-/** Looks for the cause through the whole chain of causes, the outermost telling one first. */
+/** Finds the cause in the whole chain of causes; the outermost recognized one counts. */
 export function networkCause(error: unknown): NetworkCause {
-  for (const one of chainOf(error)) {
-    const text = `${codeOf(one)} ${one.message}`;
-    const found = patterns.find(([pattern]) => pattern.test(text));
-    if (found !== undefined) return found[1];
+  for (const link of chainOf(error)) {
+    const text = `${codeOf(link)} ${link.message}`;
+    const match = patterns.find(([pattern]) => pattern.test(text));
+    if (match !== undefined) return match[1];
   }
   return 'unknown';
 }
 
 /**
- * Causes that trying again in a few seconds may mend. A name that is not found and a way that is
- * not there are mostly a machine that is offline, and a person is told of that at once.
+ * Causes that may be gone a few seconds later. An unknown name or an unreachable host usually means
+ * that the machine is offline, which is reported at once.
  */
-const passing: readonly NetworkCause[] = ['refused', 'broken', 'unknown'];
+const transientCauses: readonly NetworkCause[] = ['refused', 'broken', 'unknown'];
 
-/** Whether a connection that failed like this may come about a moment later. */
+/** Whether a connection with this error may succeed a moment later. */
 function isTransientCause(error: unknown): boolean {
-  return passing.includes(networkCause(error));
+  return transientCauses.includes(networkCause(error));
 }
 
-/** An error, what caused it, and so on; a deep or circular chain is cut. */
+/** An error and its chain of causes; deep or circular chains are truncated. */
 export function chainOf(error: unknown, depth = 8): Error[] {
   if (!(error instanceof Error) || depth === 0) return [];
   const siblings: unknown[] = error instanceof AggregateError ? error.errors : [];
-  return [error, ...[...siblings, error.cause].flatMap((one) => chainOf(one, depth - 1))];
+  return [error, ...[...siblings, error.cause].flatMap((link) => chainOf(link, depth - 1))];
 }
 
-/** The code that the platform gave an error, for example `ECONNREFUSED`; empty where it gave none. */
+/** The platform's code of an error, for example `ECONNREFUSED`; empty if it has none. */
 export function codeOf(error: Error): string {
   return 'code' in error && typeof error.code === 'string' ? error.code : '';
 }

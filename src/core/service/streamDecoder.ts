@@ -5,8 +5,8 @@ import { EventStream, type ServerEvent } from './eventStream.ts';
 import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
 
 /**
- * Decodes the bytes of one streamed reply (section 4.1, rules 2 and 3), however they are sliced.
- * A malformed event is counted and left out; the rest is kept.
+ * Decodes the bytes of one streamed reply (section 4.1, rules 2 and 3), in chunks of any size.
+ * Malformed events are counted and skipped.
  */
 export class StreamDecoder {
   readonly #events = new EventStream();
@@ -15,36 +15,36 @@ export class StreamDecoder {
   #eventCount = 0;
   #malformedEvents = 0;
 
-  /** True when nothing that follows can count: `[DONE]` came, or an event was too long. */
+  /** True when later data is ignored: `[DONE]` was received, or an event was too long. */
   get finished(): boolean {
     return this.#doneSeen || this.#events.overflown;
   }
 
-  /** True when all that can follow is the usage. */
+  /** True when only the usage can still follow. */
   get isEndAnnounced(): boolean {
     return this.#reply.isEndAnnounced;
   }
 
-  /** How many events there were so far. */
+  /** Number of events received so far. */
   get eventCount(): number {
     return this.#eventCount;
   }
 
-  /** What these bytes add, in one piece however many events they complete. */
+  /** Returns what these bytes add, as one delta however many events they complete. */
   feed(bytes: Uint8Array): ReplyDelta {
     for (const event of this.#events.feed(bytes)) this.#add(event);
     return this.#reply.takeDelta();
   }
 
-  /** What the end of the bytes completes. Call it once, before {@link finish}. */
+  /** Returns what the end of the data completes. Call it once, before {@link finish}. */
   end(): ReplyDelta {
     if (!this.finished) for (const event of this.#events.end()) this.#add(event, true);
     return this.#reply.takeDelta();
   }
 
   /**
-   * What the reply comes to; `broken` says why no more bytes came, where that was no regular end. It counts
-   * only where the end of the reply was not said before: all that can be missing then is its usage.
+   * Returns the completion. `broken` is the error that ended the data, if any. It counts only if
+   * the end of the reply was not received before: otherwise only its usage can be missing.
    */
   finish(broken?: ServiceError): Completion {
     const completion = this.#reply.finish(this.#doneSeen, this.#malformedEvents);
@@ -77,14 +77,14 @@ export class StreamDecoder {
       this.#reply.addErrorText(data);
       return;
     }
-    // Some servers put several chunks into one event, a line each.
+    // Some servers put several chunks into one event, one per line.
     const added = data.split('\n').map((line) => this.#addData(line, event));
-    // What the end cut in two is missing rather than malformed.
+    // A line truncated by the end of the data is missing rather than malformed.
     if (isCut) added.pop();
     if (added.includes(false)) this.#malformedEvents += 1;
   }
 
-  /** Adds the data of one event; false where it is neither JSON nor the end. */
+  /** Adds the data of one event; false if it is neither JSON nor `[DONE]`. */
   #addData(data: string, name: string | undefined): boolean {
     if (this.#doneSeen) return true;
     if (isDone(data)) {

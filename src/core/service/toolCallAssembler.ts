@@ -1,11 +1,11 @@
 import { isObject, nonEmptyString, parseJson, type JsonObject } from '../support/json.ts';
 
-/** A function call that the model asks for (section 2.3). */
+/** A tool call of the model (section 2.3). */
 export interface ToolCall {
-  /** Made up here where the service sent none, so that a result can name it. */
+  /** Generated if the service sent none, so that a result can refer to it. */
   readonly id: string;
   readonly name: string;
-  /** JSON text as the model wrote it: may be no JSON at all. */
+  /** JSON text as the model wrote it; may be invalid. */
   readonly arguments: string;
 }
 
@@ -16,7 +16,7 @@ interface OpenCall {
   readonly fragments: string[];
 }
 
-/** What is known of a call from one fragment. */
+/** The fields of one fragment of a call. */
 interface Fragment {
   readonly index: string | undefined;
   readonly id: string | undefined;
@@ -25,15 +25,15 @@ interface Fragment {
 }
 
 /**
- * Joins the fragments of tool calls of one stream. Fragments belong together by `index`, else by
- * `id`, else to the call before, unless they begin another call. The first id that is not empty
- * wins; a name may come in pieces, or again with each fragment.
+ * Joins the fragments of the tool calls of one stream. Fragments are matched by `index`, else by
+ * `id`, else to the previous call, unless they begin another call. The first non-empty id is used;
+ * a name may arrive in pieces, or be repeated with each fragment.
  */
 export class ToolCallAssembler {
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<string, OpenCall>();
 
-  /** @param position in a list of whole calls (section 2.3): it says more than an index */
+  /** @param position in a list of complete calls (section 2.3): takes precedence over the index */
   add(value: unknown, position?: number): void {
     if (!isObject(value)) return;
     const fragment = readFragment(value, position);
@@ -44,7 +44,7 @@ export class ToolCallAssembler {
     if (text !== '') call.fragments.push(text);
   }
 
-  /** The calls so far, in the order in which they began. */
+  /** The calls so far, in order of their first fragments. */
   finish(): readonly ToolCall[] {
     return this.#calls.map((call, position) => ({
       id: call.id === '' ? `call_${position + 1}` : call.id,
@@ -55,11 +55,11 @@ export class ToolCallAssembler {
 
   #find(fragment: Fragment): OpenCall {
     const { index, id } = fragment;
-    const known =
+    const match =
       index === undefined
         ? this.#calls.findLast((call) => id === undefined || call.id === id)
         : this.#byIndex.get(index);
-    if (known !== undefined && !beginsAnother(fragment, known)) return known;
+    if (match !== undefined && !startsNewCall(fragment, match)) return match;
     const call = { id: '', name: '', fragments: [] };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
@@ -68,21 +68,21 @@ export class ToolCallAssembler {
 }
 
 function readFragment(value: JsonObject, position: number | undefined): Fragment {
-  const inner = value['function'];
-  const described = isObject(inner) ? inner : {};
+  const functionField = value['function'];
+  const fields = isObject(functionField) ? functionField : {};
   return {
     index: readIndex(position ?? value['index']),
     id: nonEmptyString(value['id']),
-    name: nonEmptyString(described['name']),
-    text: argumentText(described['arguments']),
+    name: nonEmptyString(fields['name']),
+    text: argumentText(fields['arguments']),
   };
 }
 
 /**
- * Whether a fragment cannot be part of the call that it would belong to. Some services number all
- * calls alike, or give them neither number nor id; others repeat the name with each fragment.
+ * Whether a fragment cannot belong to the call that it was matched to. Some services give all calls
+ * the same index, or neither index nor id; others repeat the name with each fragment.
  */
-function beginsAnother({ index, id, name, text }: Fragment, call: OpenCall): boolean {
+function startsNewCall({ index, id, name, text }: Fragment, call: OpenCall): boolean {
   if (name === undefined) return false;
   if (id !== undefined && call.id !== '' && id !== call.id) return true;
   if (call.name === '' || call.fragments.length === 0) return false;
@@ -100,8 +100,8 @@ function argumentText(value: unknown): string {
 }
 
 /**
- * The `index` of a choice (section 2.2) or of a tool call, to be compared: some services write the
- * number as a text. Undefined where there is none.
+ * The `index` of a choice (section 2.2) or of a tool call, normalized for comparison: some services
+ * send the number as a string. Undefined if there is none.
  */
 export function readIndex(value: unknown): string | undefined {
   return typeof value === 'number' ? `${value}` : nonEmptyString(value);

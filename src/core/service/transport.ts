@@ -6,26 +6,27 @@ import { readErrorBody, kindOfStatus, ServiceError } from './errors.ts';
 import { IdleTimeout } from './idleTimeout.ts';
 import { parseRetryAfter } from './retry.ts';
 
+/** What a {@link Transport} needs besides the address. */
 export interface TransportOptions {
   readonly apiKey: string | undefined;
   /** The platform's `fetch`, or the local service's. */
   readonly fetch: typeof fetch;
   readonly clock: Clock;
-  /** Longest silence in milliseconds, before the first byte and between two reads. */
+  /** Longest time without data in milliseconds, before the first byte and between two reads. */
   readonly silenceLimit: number;
 }
 
-/** A request whose answer has begun. */
+/** A request whose response has begun. */
 export interface Exchange extends Disposable {
   readonly response: Response;
-  /** The first bytes of the body that say something; none for an empty one. */
+  /** The first significant bytes of the body; empty for an empty body. */
   readonly first: Uint8Array;
   readonly reader: BodyReader;
-  /** The same error with the host that it is about. */
+  /** Adds the host to a service error. */
   named<T>(error: T): T | ServiceError;
-  /** The answer was read as far as it counts: `dispose` may keep the connection. */
+  /** Marks the response as read: `dispose` may keep the connection. */
   finish(): void;
-  /** Ends the exchange, and the request too unless it was finished. */
+  /** Ends the exchange, and aborts the request unless it was finished. */
   dispose(): void;
 }
 
@@ -40,10 +41,10 @@ export class Transport {
   }
 
   /**
-   * Sends one request, a POST where there is a body, and resolves when the first bytes of a success
-   * are there. Until then, everything is as if nothing had been received.
+   * Sends one request, a POST if there is a body, and resolves with the first bytes of a successful
+   * response. Until then, nothing of a reply counts as received.
    *
-   * Throws `ServiceError` for everything that is no success; an aborted signal rejects with its
+   * Throws `ServiceError` for everything that is not a success; an aborted signal rejects with its
    * reason.
    */
   async open(path: string, body: string | undefined, signal: AbortSignal): Promise<Exchange> {
@@ -88,7 +89,7 @@ export class Transport {
     };
   }
 
-  /** Resolves with the response as soon as its status is there. */
+  /** Resolves with the response as soon as its status was received. */
   #fetch(path: string, body: string | undefined, idleTimeout: IdleTimeout): Promise<Response> {
     const { fetch } = this.#options;
     const request: RequestInit = {
@@ -113,12 +114,12 @@ export class Transport {
 
   async #failure(response: Response, reader: BodyReader): Promise<ServiceError> {
     const { status, headers } = response;
-    // A browser hides a redirect that is not followed behind this type, with status 0.
+    // Browsers report a redirect that is not followed with this type and status 0.
     if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
       const detail = this.#redirectTarget(headers.get('location'));
       return new ServiceError('redirected', 'The service redirects elsewhere', { status, detail });
     }
-    // A body that breaks off or stalls leaves what the status says.
+    // If the body breaks or stalls, the status is reported without it.
     reader.setDeadline();
     const { text } = await readText(new Uint8Array(), reader, 65_536);
     const { message, code } = readErrorBody(text);

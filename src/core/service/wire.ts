@@ -1,19 +1,21 @@
 /**
- * The JSON of the service, by its own field names. Requests are checked strictly before they are
- * sent; replies are read leniently: unknown fields pass, `null` counts as absent.
+ * The JSON of the service interface, with its own field names. Requests are validated strictly
+ * before they are sent; replies are read leniently: unknown fields are ignored, `null` counts as
+ * absent.
  */
 import * as z from 'zod/mini';
 
-const filled = z.string().check(z.minLength(1));
-const functionCall = z.strictObject({ name: filled, arguments: z.string() });
+const nonEmpty = z.string().check(z.minLength(1));
+const functionCall = z.strictObject({ name: nonEmpty, arguments: z.string() });
 
-/** A tool call inside an assistant message (section 2.3; `id` and `type` as in the OpenAI standard). */
+/** A tool call of an assistant message (section 2.3; `id` and `type` as in the OpenAI standard). */
 const wireToolCall = z.strictObject({
-  id: filled,
+  id: nonEmpty,
   type: z.literal('function'),
   function: functionCall,
 });
 
+/** A tool call of an assistant message. */
 export type WireToolCall = z.infer<typeof wireToolCall>;
 
 /** A message of the conversation (section 2.3), and the tool-role message of the OpenAI standard. */
@@ -25,8 +27,9 @@ const wireMessage = z.discriminatedUnion('role', [
     content: z.nullable(z.string()),
     tool_calls: z.optional(z.array(wireToolCall).check(z.minLength(1))),
   }),
-  z.strictObject({ role: z.literal('tool'), tool_call_id: filled, content: z.string() }),
+  z.strictObject({ role: z.literal('tool'), tool_call_id: nonEmpty, content: z.string() }),
 ]);
+/** A message of a completion request. */
 export type WireMessage = z.infer<typeof wireMessage>;
 
 /** A function that the model may call (section 2.8). */
@@ -39,32 +42,35 @@ const toolDefinition = z.strictObject({
   }),
 });
 
-/** The body of POST /chat/completions (section 4.1), with its ranges. What is absent is not sent. */
+/**
+ * The body of POST /chat/completions (section 4.1), with its ranges. Absent fields are not sent.
+ */
 export const completionRequest = z.strictObject({
-  model: filled,
+  model: nonEmpty,
   messages: z.array(wireMessage).check(z.minLength(1)),
   stream: z.optional(z.boolean()),
   max_tokens: z.optional(z.int().check(z.minimum(1))),
   temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
   top_p: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
-  stop: z.optional(z.union([filled, z.array(filled).check(z.minLength(1))])),
+  stop: z.optional(z.union([nonEmpty, z.array(nonEmpty).check(z.minLength(1))])),
   tools: z.optional(z.array(toolDefinition).check(z.minLength(1))),
   response_format: z.optional(z.strictObject({ type: z.literal('json_object') })),
-  /** Not in the interface: only sent to an origin whose streams come without usage. */
+  /** Not in the interface: only sent to an origin whose streams lack usage. */
   stream_options: z.optional(z.strictObject({ include_usage: z.boolean() })),
 });
+/** The body of a completion request. */
 export type CompletionRequest = z.infer<typeof completionRequest>;
 
-/** An entry of the model list (section 2.5). Only `id` is needed to use it. */
+/** An entry of the model list (section 2.5). Only `id` is required. */
 const wireModel = z.looseObject({
-  id: filled,
+  id: nonEmpty,
   created: z.optional(z.unknown()),
   owned_by: z.optional(z.unknown()),
 });
 
 /**
- * The model list (section 2.6), with what other services of this standard make of it: a bare
- * array, or the field `models`.
+ * The model list (section 2.6), and the variants of other services: a bare array, or the field
+ * `models`.
  */
 export const wireModelList = z.union([
   z.pipe(
@@ -78,16 +84,16 @@ export const wireModelList = z.union([
   z.array(z.unknown()),
 ]);
 
-/** A model that the calling key may use. */
+/** A model that the API key may use. */
 export interface Model {
   readonly id: string;
-  /** Provider name; the part of the id before the first `/` where the service names none. */
+  /** Provider name; the part of the id before the first `/` if the service sends none. */
   readonly ownedBy: string;
   /** Seconds since the Unix epoch. */
   readonly created?: number | undefined;
 }
 
-/** Reads one entry of a model list; undefined where it has no usable id. */
+/** Reads one entry of a model list; undefined if it has no usable id. */
 export function readModel(entry: unknown): Model | undefined {
   const parsed = wireModel.safeParse(entry);
   if (!parsed.success) return undefined;

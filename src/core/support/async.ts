@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** The error that an aborted wait rejects with: `signal.reason` where that is an error. */
+/** The error with which an aborted wait rejects: `signal.reason` if it is an error. */
 export function abortError(signal: AbortSignal): Error {
   return signal.reason instanceof Error
     ? signal.reason
@@ -26,7 +26,10 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
-/** The promise, or the abort, whichever comes first: work that ignores its signal still ends here. */
+/**
+ * Settles with the promise, or rejects with {@link abortError} if the signal aborts first: for work
+ * that may ignore its signal.
+ */
 export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) reject(abortError(signal));
@@ -36,7 +39,7 @@ export function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<
   });
 }
 
-/** Values from many sides for one reader, which waits for the next. */
+/** A queue with any number of writers and one reader, which waits for the next value. */
 export class Queue<T> {
   #values: T[] = [];
   #ended = false;
@@ -47,13 +50,13 @@ export class Queue<T> {
     this.#wake();
   }
 
-  /** Nothing comes any more. */
+  /** Ends the queue: the reader finishes once it has read what was pushed. */
   end(): void {
     this.#ended = true;
     this.#wake();
   }
 
-  /** All values in their order, until the end. */
+  /** Yields all values in order until {@link end} was called. */
   async *read(): AsyncGenerator<T, void> {
     for (;;) {
       const values = this.#values;

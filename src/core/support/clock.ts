@@ -1,28 +1,29 @@
 import { toDisposable, type Disposable } from './event.ts';
 
 /**
- * Time as the code sees it, so that tests own it. Timers and durations use `monotonic`, which a
- * changed system clock does not move; only what a person reads or the wire states uses `wall`.
+ * Time source, injected so that tests control it. Timers and durations use `monotonic`, which
+ * changes of the system clock don't affect; only times that a person reads or that are sent use
+ * `wall`.
  */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   wall(): number;
-  /** Milliseconds since an arbitrary moment, never going back. */
+  /** Milliseconds since an arbitrary moment; never decreases. */
   monotonic(): number;
   /** Calls back once after `milliseconds`, unless disposed before. */
   after(milliseconds: number, callback: () => void): Disposable;
 }
 
 /**
- * The time of day, in whole milliseconds, as it would be if nobody set the clock from now on: what
- * is told by it also tells how long things took.
+ * Returns a function that gives the time of day in whole milliseconds since the Unix epoch,
+ * unaffected by later changes of the system clock: differences between its values are durations.
  */
 export function monotonicWallClock(clock: Clock): () => number {
-  const ahead = clock.wall() - clock.monotonic();
-  return () => Math.round(ahead + clock.monotonic());
+  const offset = clock.wall() - clock.monotonic();
+  return () => Math.round(offset + clock.monotonic());
 }
 
-/** The clock of the machine. */
+/** The system's clock. */
 export const systemClock: Clock = {
   wall: () => Date.now(),
   monotonic: () => performance.now(),

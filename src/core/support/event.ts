@@ -1,9 +1,9 @@
-/** Something that holds on to a resource until it is told to let go. Fits `vscode.Disposable`. */
+/** A resource, listener or timer that is released by `dispose`. Matches `vscode.Disposable`. */
 export interface Disposable {
   dispose(): void;
 }
 
-/** Makes a {@link Disposable} of a function; calling `dispose` again does nothing. */
+/** Makes a {@link Disposable} from a function. Later calls of `dispose` do nothing. */
 export function toDisposable(release: () => void): Disposable {
   let released = false;
   return {
@@ -15,15 +15,15 @@ export function toDisposable(release: () => void): Disposable {
   };
 }
 
-/** Disposes of several things together, in the reverse of the order in which they were made. */
+/** Disposes of all of them, in reverse order of creation. */
 export function disposeAll(disposables: Iterable<Disposable>): void {
   for (const disposable of [...disposables].reverse()) disposable.dispose();
 }
 
-/** Subscribes a listener until the returned disposable is disposed. Fits `vscode.Event`. */
+/** Subscribes a listener; disposing of the result unsubscribes it. Matches `vscode.Event`. */
 export type Event<T> = (listener: (value: T) => void) => Disposable;
 
-/** Fires when any of the events does. */
+/** Returns an event that fires whenever one of the given events does. */
 export function anyEvent<T>(...events: readonly Event<T>[]): Event<T> {
   return (listener) => {
     const subscriptions = events.map((event) => event(listener));
@@ -31,18 +31,18 @@ export function anyEvent<T>(...events: readonly Event<T>[]): Event<T> {
   };
 }
 
-/** The sending side of an {@link Event}. */
+/** Owns an {@link Event} and fires it. */
 export class Emitter<T> implements Disposable {
   readonly #listeners = new Set<(value: T) => void>();
 
   readonly event: Event<T> = (listener) => {
-    // A wrapper of its own keeps one function subscribed twice as two subscriptions.
+    // The wrapper keeps one function that was subscribed twice as two subscriptions.
     const entry = (value: T): void => listener(value);
     this.#listeners.add(entry);
     return toDisposable(() => this.#listeners.delete(entry));
   };
 
-  /** Calls every listener; one that unsubscribes meanwhile is not called any more. */
+  /** Calls every listener. A listener that is unsubscribed during the call is skipped. */
   fire(value: T): void {
     for (const listener of [...this.#listeners]) {
       if (this.#listeners.has(listener)) listener(value);

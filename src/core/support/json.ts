@@ -1,12 +1,12 @@
-/** A JSON object whose fields are not known yet. */
+/** A JSON object whose fields have not been validated. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Whether a value is a JSON object: neither null nor an array. */
+/** Whether a value is a JSON object: not null and not an array. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Parses JSON; undefined where the text is none. */
+/** Parses JSON; undefined if the text is not valid JSON. */
 export function parseJson(text: string): unknown {
   try {
     const value: unknown = JSON.parse(text);
@@ -16,12 +16,12 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** The value where it is a string with something in it. */
+/** The value if it is a non-empty string, otherwise undefined. */
 export function nonEmptyString(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The same value with the fields of all objects in one order: what says the same is written alike. */
+/** Sorts the fields of all nested objects by name, so that equal values have equal JSON. */
 export function sortKeys(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortKeys);
   if (!isObject(value)) return value;
@@ -30,40 +30,40 @@ export function sortKeys(value: unknown): unknown {
 }
 
 /**
- * Parses a JSON text whose end is missing: what was complete, and as much as came of a string that
- * was not. Undefined where that is nothing.
+ * Parses truncated JSON: keeps everything that is complete, and the received part of a truncated
+ * string. Undefined if nothing can be recovered.
  */
 export function parsePartialJson(text: string): unknown {
   const scan = scanJson(text);
-  // An escape sequence may be cut as well.
+  // The text may also end in the middle of an escape sequence.
   const ends = scan.inString ? [text.length, text.lastIndexOf('\\')] : [];
   const candidates = [
     ...ends.map((end) => `${text.slice(0, end)}"${scan.closing}`),
-    // Nobody knows whether more digits would have followed.
+    // More digits might have followed, so a number at the end is not complete.
     ...(/[\d.eE+-]$/.test(text) ? [] : [text + scan.closing]),
-    text.slice(0, scan.lastWhole.end) + scan.lastWhole.closing,
+    text.slice(0, scan.lastComplete.end) + scan.lastComplete.closing,
   ];
   return candidates.map(parseJson).find((value) => value !== undefined);
 }
 
 interface Scan {
   readonly inString: boolean;
-  /** The brackets that are open at the end, closed. */
+  /** Closing brackets for all brackets that are still open at the end. */
   readonly closing: string;
-  /** The last place after which nothing is half there. */
-  readonly lastWhole: { readonly end: number; readonly closing: string };
+  /** The last position at which no value is incomplete, and the closing brackets needed there. */
+  readonly lastComplete: { readonly end: number; readonly closing: string };
 }
 
 function scanJson(text: string): Scan {
   let inString = false;
   let closing = '';
-  let lastWhole = { end: 0, closing };
+  let lastComplete = { end: 0, closing };
   for (const { 0: token, index } of text.matchAll(/\\.|["{}[\],]/gs)) {
     if (token === '"') inString = !inString;
     if (inString || token === '"' || token.length > 1) continue;
     if (token === '{' || token === '[') closing = (token === '{' ? '}' : ']') + closing;
     else if (token !== ',') closing = closing.slice(1);
-    lastWhole = { end: token === ',' ? index : index + 1, closing };
+    lastComplete = { end: token === ',' ? index : index + 1, closing };
   }
-  return { inString, closing, lastWhole };
+  return { inString, closing, lastComplete };
 }

@@ -1,32 +1,45 @@
-/** What a secret is replaced with, everywhere. */
+/** A part of a key that is this long is redacted too. */
+const minCharacters = 12;
+
+/** Replaces a secret in all redacted text. */
 export const redactionMark = '‹key›';
 
-/** Takes secrets out of text on its way to a place where others may read it. */
+/** Removes API keys from text before it is shown, logged, stored or sent. */
 export interface Redactor {
-  /** The keys to look for from now on, in place of those of the last call. */
+  /** Replaces the set of keys that are redacted. */
   readonly setKeys: (keys: Iterable<string>) => void;
-  /** For every sink: the known keys only, so that what a person or a model wrote stays as it is. */
+  /**
+   * For every sink: removes only the known keys, so that text by a person or a model otherwise
+   * stays as it is.
+   */
   readonly redact: (text: string) => string;
-  /** How much of a text, in UTF-16 units, no key that goes on after its end can be part of. */
+  /**
+   * Length, in UTF-16 units, of the prefix that is safe to release: what follows it may be the
+   * start of a key that continues in later text.
+   */
   readonly safePrefixLength: (text: string) => number;
-  /** For logs and error texts: also whatever looks like a key or an `Authorization` header. */
+  /**
+   * For logs and error messages: also removes whatever looks like a key or an `Authorization`
+   * header.
+   */
   readonly redactError: (text: string) => string;
 }
 
 /**
- * Makes a redactor. It finds a known key as it is, in lower case, as base64 at any alignment,
- * URL-encoded and escaped in JSON, and every beginning of these that gives away 12 or more characters of the key.
+ * Creates a redactor. It finds a known key as it is, in lower case, as base64 at any alignment,
+ * URL-encoded and escaped in JSON, and every prefix of these that reveals 12 or more characters of
+ * the key.
  */
 export function createRedactor(): Redactor {
-  let disguises: readonly EncodedForm[] = [];
-  const redact = (text: string): string => cutOut(text, findAll(text, disguises));
+  let forms: readonly EncodedForm[] = [];
+  const redact = (text: string): string => replaceSpans(text, findAll(text, forms));
   return {
     setKeys(keys) {
-      disguises = [...new Set(keys)].filter(isSecret).flatMap(encodedForms);
+      forms = [...new Set(keys)].filter(isSecret).flatMap(encodedForms);
     },
     redact,
     safePrefixLength: (text) =>
-      Math.min(text.length, ...disguises.map((disguise) => openEnd(text, disguise.text))),
+      Math.min(text.length, ...forms.map((form) => partialKeyStart(text, form.text))),
     redactError: (text) =>
       redact(text)
         .replace(/\b(Bearer)\s+[^\s‹]\S{7,}/gi, `$1 ${redactionMark}`)
@@ -34,21 +47,19 @@ export function createRedactor(): Redactor {
   };
 }
 
-/** A way to write a key; `least` characters of it are enough to give it away. */
+/** One encoding of a key; `least` characters of it are enough to reveal it. */
 interface EncodedForm {
   readonly text: string;
-  readonly least: number;
+  readonly minLength: number;
 }
 
-const minCharacters = 12;
-
-/** No service issues shorter keys, and to replace `local` or `none` would maul ordinary words. */
+/** No service issues shorter keys, and replacing `local` or `none` would damage ordinary text. */
 function isSecret(key: string): boolean {
   return key.length >= 8;
 }
 
 function encodedForms(key: string): EncodedForm[] {
-  const least = Math.min(minCharacters, key.length);
+  const minLength = Math.min(minCharacters, key.length);
   const bytes = new TextEncoder().encode(key);
   const inAddress = encodeURIComponent(new TextDecoder().decode(bytes));
   const inJson = JSON.stringify(key).slice(1, -1);
@@ -58,25 +69,28 @@ function encodedForms(key: string): EncodedForm[] {
     inAddress.replace(/%../g, (escape) => escape.toLowerCase()),
     inJson,
     inJson.replaceAll('/', '\\/'),
-    // As the name of a host.
+    // Host names are lower case.
     key.toLowerCase(),
   ];
-  const encoded = [0, 1, 2].map((shift) => base64(bytes, shift, least));
+  const encoded = [0, 1, 2].map((shift) => base64(bytes, shift, minLength));
   return [
-    ...[...new Set(plain)].map((text) => ({ text, least })),
+    ...[...new Set(plain)].map((text) => ({ text, minLength })),
     ...encoded,
-    ...encoded.map(({ text, least }) => ({ text: base64Url(text), least })),
+    ...encoded.map(({ text, minLength }) => ({ text: base64Url(text), minLength })),
   ];
 }
 
-/** The characters that stay the same whatever `shift` bytes stand in front, and whatever follows. */
-function base64(bytes: Uint8Array, shift: number, leastBytes: number): EncodedForm {
+/**
+ * The base64 characters that depend only on the key, for any `shift` bytes before it and any bytes
+ * after it.
+ */
+function base64(bytes: Uint8Array, shift: number, minBytes: number): EncodedForm {
   const padded = String.fromCharCode(...new Uint8Array(shift), ...bytes);
   const start = Math.ceil((shift * 8) / 6);
   const end = (length: number): number => Math.floor(((shift + length) * 8) / 6);
   return {
     text: btoa(padded).slice(start, end(bytes.length)),
-    least: end(leastBytes) - start,
+    minLength: end(minBytes) - start,
   };
 }
 
@@ -84,8 +98,11 @@ function base64Url(text: string): string {
   return text.replaceAll('+', '-').replaceAll('/', '_');
 }
 
-/** Where the end of the text begins that may be the beginning of the key. */
-function openEnd(text: string, key: string): number {
+/**
+ * The start of the longest suffix of the text that is a prefix of the key; the length of the text
+ * if there is none.
+ */
+function partialKeyStart(text: string, key: string): number {
   const [first = ''] = key;
   let start = text.indexOf(first, Math.max(0, text.length - key.length + 1));
   while (start >= 0 && !key.startsWith(text.slice(start))) start = text.indexOf(first, start + 1);
@@ -97,16 +114,16 @@ interface Span {
   readonly end: number;
 }
 
-function findAll(text: string, disguises: readonly EncodedForm[]): Span[] {
-  return disguises.flatMap((disguise) => find(text, disguise));
+function findAll(text: string, forms: readonly EncodedForm[]): Span[] {
+  return forms.flatMap((form) => find(text, form));
 }
 
-function find(text: string, disguise: EncodedForm): Span[] {
+function find(text: string, form: EncodedForm): Span[] {
   const spans: Span[] = [];
-  const head = disguise.text.slice(0, disguise.least);
+  const head = form.text.slice(0, form.minLength);
   for (let start = text.indexOf(head); start >= 0; start = text.indexOf(head, start + 1)) {
     let length = head.length;
-    while (length < disguise.text.length && text[start + length] === disguise.text[length]) {
+    while (length < form.text.length && text[start + length] === form.text[length]) {
       length++;
     }
     spans.push({ start, end: start + length });
@@ -114,8 +131,8 @@ function find(text: string, disguise: EncodedForm): Span[] {
   return spans;
 }
 
-/** Replaces the spans, which may overlap. */
-function cutOut(text: string, spans: readonly Span[]): string {
+/** Replaces the spans, which may overlap, with the redaction mark. */
+function replaceSpans(text: string, spans: readonly Span[]): string {
   let result = '';
   let position = 0;
   for (const { start, end } of spans.toSorted((a, b) => a.start - b.start)) {
@@ -127,8 +144,8 @@ function cutOut(text: string, spans: readonly Span[]): string {
 }
 
 /**
- * Takes the known keys out of text that comes in pieces. What could be the beginning of a key is
- * held back until the next piece tells, so that a key that is cut in two is found as well.
+ * Redacts text that arrives in pieces. A suffix that may be the start of a key is held back until
+ * the next piece, so that keys split across pieces are found.
  */
 export class RedactedText {
   readonly #redactor: Redactor;
@@ -138,7 +155,7 @@ export class RedactedText {
     this.#redactor = redactor;
   }
 
-  /** What can be shown now. */
+  /** Adds a piece and returns the redacted text that can be shown so far. */
   push(text: string): string {
     const all = this.#held + text;
     const end = this.#redactor.safePrefixLength(all);
@@ -146,10 +163,10 @@ export class RedactedText {
     return this.#redactor.redact(all.slice(0, end));
   }
 
-  /** What was held back, once nothing follows. */
+  /** Returns the redacted remainder; call it when no more text follows. */
   end(): string {
-    const rest = this.#redactor.redact(this.#held);
+    const remainder = this.#redactor.redact(this.#held);
     this.#held = '';
-    return rest;
+    return remainder;
   }
 }

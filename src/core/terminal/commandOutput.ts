@@ -2,53 +2,56 @@ import { truncateText } from '../support/text.ts';
 import { maxResultLength } from '../tools/toolbox.ts';
 import { TerminalText } from './terminalText.ts';
 
-/** Characters that are shown in the card; the terminal has them all. */
+/** Maximum number of characters that the card shows; the terminal has the complete output. */
 const maxPrintedLength = 64 * 1024;
-/** Characters of the beginning and of the end that the model is told, in a result that is not cut. */
+/**
+ * Maximum number of characters of the start and of the end in a result, so that the result is not
+ * truncated.
+ */
 const maxHeadLength = 14_000;
 const maxTailLength = maxResultLength - maxHeadLength - 1000;
 
-/** What a command prints, on its way to the card and to the model. */
+/** Collects the output of a command for the card and for the model. */
 export class CommandOutput {
   readonly #terminal = new TerminalText();
   readonly #print: (text: string) => void;
   readonly #kept = new BoundedOutput(maxHeadLength, maxTailLength);
-  #room = maxPrintedLength;
+  #remaining = maxPrintedLength;
   #isClosed = false;
 
   constructor(print: (text: string) => void) {
     this.#print = print;
   }
 
-  /** For the model: plain, and not longer than a result may be. */
+  /** The output for the model: plain text that fits into a result. */
   get text(): string {
     return this.#kept.text;
   }
 
-  /** Takes all of it. Resolves at its end. */
+  /** Reads the output to its end. */
   async collect(output: AsyncIterable<string>): Promise<void> {
-    // Goes on after `close`: what nobody reads would pile up.
+    // Continues to read after `close`, since unread output would accumulate.
     for await (const chunk of output) if (!this.#isClosed) this.#append(this.#terminal.read(chunk));
     if (!this.#isClosed) this.#append(this.#terminal.end());
   }
 
-  /** Nobody is told of what comes from now on. */
+  /** Ignores all further output. */
   close(): void {
     this.#isClosed = true;
   }
 
   #append(text: string): void {
     this.#kept.add(text);
-    const shown = text.slice(0, this.#room);
+    const shown = text.slice(0, this.#remaining);
     if (shown === '') return;
-    this.#room -= shown.length;
-    this.#print(this.#room > 0 ? shown : `${shown}\n…\n`);
+    this.#remaining -= shown.length;
+    this.#print(this.#remaining > 0 ? shown : `${shown}\n…\n`);
   }
 }
 
 /**
- * The beginning and the end of an output of any length. What is in between is counted and dropped,
- * so that memory stays flat.
+ * Keeps the start and the end of an output of any length. Text in between is counted and dropped,
+ * so that memory use is bounded.
  */
 export class BoundedOutput {
   readonly #longestHead: number;
@@ -57,7 +60,10 @@ export class BoundedOutput {
   #tail = '';
   #length = 0;
 
-  /** @param longestHead @param longestTail characters (UTF-16 units) that are kept */
+  /**
+   * @param longestHead maximum number of characters (UTF-16 units) kept of the start
+   * @param longestTail maximum number kept of the end
+   */
   constructor(longestHead: number, longestTail: number) {
     this.#longestHead = longestHead;
     this.#longestTail = longestTail;
@@ -68,18 +74,18 @@ export class BoundedOutput {
     this.#length += text.length;
     this.#head += text.slice(0, room);
     this.#tail += text.slice(room);
-    // Seldom, so that each character is copied about once.
+    // Trims only at twice the length, so that each character is copied about once.
     if (this.#tail.length > 2 * this.#longestTail) this.#tail = this.#keptTail();
   }
 
-  /** All of it, or both ends with a line that tells how much is left out between them. */
+  /** The complete output, or its start and end with a note on the number of omitted characters. */
   get text(): string {
     const tail = this.#keptTail();
     const missing = this.#length - this.#head.length - tail.length;
     if (missing === 0) return this.#head + tail;
     const head = truncateText(this.#head, this.#longestHead);
-    const rest = tail.replace(/^[\udc00-\udfff]/, '');
-    return `${head}\n… ${missing} characters left out …\n${rest}`;
+    const tailText = tail.replace(/^[\udc00-\udfff]/, '');
+    return `${head}\n… ${missing} characters left out …\n${tailText}`;
   }
 
   #keptTail(): string {

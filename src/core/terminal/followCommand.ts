@@ -4,45 +4,45 @@ import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import { CommandOutput } from './commandOutput.ts';
 
-/** A command that was started in a terminal. */
+/** Milliseconds to wait for the first output of a background command. */
+export const backgroundWait = 5000;
+/** Milliseconds that a command has to exit after Ctrl+C. */
+export const interruptGrace = 1500;
+
+/** A command that runs in a terminal. */
 export interface RunningCommand {
-  /** What the terminal is sent. Ends with the command. */
+  /** The raw terminal output, which ends with the command. */
   readonly output: AsyncIterable<string>;
   readonly ended: Promise<CommandEnd>;
-  /** Presses Ctrl+C. */
+  /** Sends Ctrl+C. */
   readonly interrupt: () => void;
-  /** Ends it by force, with all that it started and with its terminal. */
+  /** Kills the command, all processes that it started, and its terminal. */
   readonly kill: () => Promise<void>;
 }
 
-/** How a command ended. The shell does not always know its exit code. */
+/** How a command ended. The exit code may be unknown to the shell. */
 export type CommandEnd =
   { readonly type: 'exit'; readonly code: number | undefined } | { readonly type: 'closed' };
 
 interface FollowOptions {
   readonly clock: Clock;
   readonly context: Pick<ToolContext, 'signal' | 'print'>;
-  /** Leaves it running after its first output. */
+  /** Whether to leave it running after its first output. */
   readonly background: boolean;
-  /** Milliseconds after which it is ended; undefined where only the person ends it. */
+  /** Time limit in milliseconds; undefined if only the person ends it. */
   readonly limit: number | undefined;
 }
 
-/** Milliseconds of a command in the background that are waited for. */
-export const backgroundWait = 5000;
-/** Milliseconds that a command has to end after Ctrl+C. */
-export const interruptGrace = 1500;
-
-/** Where the rest of a command in the background is. */
+/** Tells the model where the further output of a background command is. */
 const inTerminal =
   'It is still running in the terminal “Aside”, where the person sees its output. To read more yourself, run a command that writes its output to a file.';
 
 /**
- * Waits until a command ends, is stopped or may be left to itself, and shows what it prints.
- * Resolves with what the model is told.
+ * Waits until a command ends, is stopped or may be left in the background, and shows its output.
+ * Resolves with the result for the model.
  *
- * @throws {ToolError} where it did not end by itself; when the signal aborts, with its reason, as
- *   soon as the command is no more
+ * @throws {ToolError} if it did not end by itself; when the signal aborts, with its reason, once
+ *   the command was ended
  */
 export async function followCommand(
   command: RunningCommand,
@@ -54,7 +54,7 @@ export async function followCommand(
     if (!context.signal.aborted) context.print(text);
   });
   const collected = output.collect(command.output);
-  // After Stop nobody waits for it.
+  // After Stop, nobody awaits it.
   collected.catch(() => undefined);
   try {
     const end = await firstOf(command, options);
@@ -74,28 +74,30 @@ export async function followCommand(
 
 type FirstOf = CommandEnd | 'late' | 'stopped';
 
-/** What happens first: its end, the end of the time for it, or Stop. */
+/**
+ * Waits for the first of these: the command ends, the time limit is reached, or Stop is pressed.
+ */
 async function firstOf(
   { ended }: RunningCommand,
   { clock, context: { signal }, background, limit }: FollowOptions,
 ): Promise<FirstOf> {
   const milliseconds = background ? backgroundWait : limit;
-  let forget = (): void => undefined;
-  const other = new Promise<FirstOf>((resolve) => {
+  let cleanUp = (): void => undefined;
+  const interruption = new Promise<FirstOf>((resolve) => {
     const stopped = (): void => resolve('stopped');
     signal.addEventListener('abort', stopped, { once: true });
     if (signal.aborted) stopped();
     const timer =
       milliseconds === undefined ? undefined : clock.after(milliseconds, () => resolve('late'));
-    forget = () => {
+    cleanUp = () => {
       timer?.dispose();
       signal.removeEventListener('abort', stopped);
     };
   });
-  return Promise.race([ended, other]).finally(forget);
+  return Promise.race([ended, interruption]).finally(cleanUp);
 }
 
-/** Asks it to end, and makes it. */
+/** Sends Ctrl+C, and kills the command if it does not exit in time. */
 async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): Promise<void> {
   interrupt();
   const isLate = await new Promise<boolean>((resolve) => {

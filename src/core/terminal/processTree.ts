@@ -1,30 +1,31 @@
-/** A process, as the system lists it. */
+/** An entry of the system's process list. */
 export interface ProcessEntry {
   readonly id: number;
   readonly parent: number;
-  /** What a process shares with those that its terminal started: its session or its terminal. */
+  /** Session or terminal, which a process shares with other processes of its terminal. */
   readonly session: string;
 }
 
 /**
- * A process and all that it started: its descendants, and those of its session whose parent is gone.
- * Leaves first, itself last.
+ * The ids of a process and everything that it started: its descendants, and processes of its
+ * session whose parents have exited. Descendants come before their ancestors, the process itself
+ * last.
  */
 export function processTreeOf(id: number, entries: readonly ProcessEntry[]): readonly number[] {
   const root = entries.find((entry) => entry.id === id);
   if (root === undefined) return [];
-  const found = new Set([id]);
+  const tree = new Set([id]);
   const session = isLeader(root, entries) ? root.session : undefined;
   const belongs = (entry: ProcessEntry): boolean =>
-    found.has(entry.parent) || entry.session === session;
-  for (let before = 0; before < found.size;) {
-    before = found.size;
-    for (const entry of entries) if (belongs(entry)) found.add(entry.id);
+    tree.has(entry.parent) || entry.session === session;
+  for (let size = 0; size < tree.size;) {
+    size = tree.size;
+    for (const entry of entries) if (belongs(entry)) tree.add(entry.id);
   }
-  return [...found].reverse();
+  return [...tree].reverse();
 }
 
-/** Whether the session began with the process, so that it has nothing of others in it. */
+/** Whether the process started the session, so that the session contains no other processes. */
 function isLeader(
   { id, parent, session }: ProcessEntry,
   entries: readonly ProcessEntry[],

@@ -1,9 +1,9 @@
 import type { Tool } from './tool.ts';
 
-/** Begins the names under which Aside's own tools are lent to other chats. */
+/** Prefix of the names under which Aside's own tools are exposed to other chats. */
 export const exposedToolPrefix = 'aside_';
 
-/** Aside's tools that other chats of VS Code may call: those that only read. */
+/** Aside's tools that other chats in VS Code may call: only read-only ones. */
 export const exposedTools = [
   'read_file',
   'list_files',
@@ -15,23 +15,23 @@ export const exposedTools = [
   'get_changes',
 ] as const;
 
-/** What `package.json` must say of such a tool for a model. */
+/** The `package.json` contribution of an exposed tool. */
 interface ExposedToolDefinition {
-  /** As VS Code knows it. */
+  /** Name of the tool in VS Code. */
   readonly name: string;
   readonly modelDescription: string;
   readonly inputSchema: Readonly<Record<string, unknown>>;
 }
 
-/** The name of a tool for others. */
+/** The name under which a tool is exposed. */
 export function exposedToolName(name: string): string {
   return exposedToolPrefix + name;
 }
 
-/** The same words as for our own requests. */
+/** The contribution of a tool, with the same description as in Aside's own requests. */
 export function exposedToolDefinition({
-  definition: { function: described },
+  definition: { function: functionDefinition },
 }: Tool): ExposedToolDefinition {
-  const { name, description, parameters } = described;
+  const { name, description, parameters } = functionDefinition;
   return { name: exposedToolName(name), modelDescription: description, inputSchema: parameters };
 }

@@ -3,7 +3,10 @@ import { truncateText, revealInvisible } from '../support/text.ts';
 import { exposedToolPrefix } from './exposedTools.ts';
 import type { ToolDefinition } from './tool.ts';
 
-/** All that VS Code tells of a tool of another extension or of an MCP server. */
+/** Maximum number of characters of a description that services accept. */
+const maxDescriptionLength = 1024;
+
+/** What VS Code reports about a tool of another extension or of an MCP server. */
 export interface ExternalTool {
   readonly name: string;
   readonly description: string;
@@ -13,13 +16,16 @@ export interface ExternalTool {
 
 type NameAndSchema = Pick<ExternalTool, 'name' | 'inputSchema'>;
 
-/** Whether a person may tick it (threats: T37). */
+/** Whether a person can enable the tool (threats: T37). */
 export function canBeEnabled({ name, inputSchema }: NameAndSchema): boolean {
   if (name === '' || name.startsWith(exposedToolPrefix) || duplicatesOwnTool(name)) return false;
   return !hidesInNames(inputSchema);
 }
 
-/** Names of fields cannot be shown with escapes, as values are: the tool would not know them. */
+/**
+ * Finds invisible characters in field names. Unlike values, names cannot be escaped, since the tool
+ * would not recognize them.
+ */
 function hidesInNames(value: unknown): boolean {
   if (Array.isArray(value)) return value.some(hidesInNames);
   if (!isObject(value)) return false;
@@ -29,8 +35,8 @@ function hidesInNames(value: unknown): boolean {
 }
 
 /**
- * Tells a tool from every other, and from itself after it described itself differently: its name and
- * a hash of all that is known of it.
+ * Identifies a tool by its name and a hash of everything else that is known about it, so that a
+ * tool with a changed description counts as a different one.
  */
 export async function toolIdentity(tool: ExternalTool): Promise<string> {
   const { name, description, inputSchema, tags } = tool;
@@ -40,8 +46,8 @@ export async function toolIdentity(tool: ExternalTool): Promise<string> {
 }
 
 /**
- * The name by which the model calls a tool: its own where services take it and no other tool has it,
- * else one that tells it apart, the same in every request.
+ * The name by which the model calls a tool: its own if services accept it and no other tool uses
+ * it, otherwise a unique one that stays the same in every request.
  */
 export function nameForModel(
   tool: ExternalTool,
@@ -50,32 +56,34 @@ export function nameForModel(
 ): string {
   const { name } = tool;
   if (/^[A-Za-z0-9_-]{1,64}$/.test(name) && !taken.has(name)) return name;
-  const mark = identity.slice(name.length + 1, name.length + 9);
-  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${mark}`;
+  const hashPrefix = identity.slice(name.length + 1, name.length + 9);
+  return `${name.replace(/[^A-Za-z0-9_-]/g, '_').slice(0, 55)}_${hashPrefix}`;
 }
 
-/** Characters of a description that services take. */
-const maxDescriptionLength = 1024;
-
-/** What the model reads of a tool: its owner's words, with what hides in them made visible. */
+/**
+ * The definition of a tool for the model, with invisible characters in its description made
+ * visible.
+ */
 export function externalToolDefinition(tool: ExternalTool, name: string): ToolDefinition {
   const description = truncateText(revealInvisible(tool.description).text, maxDescriptionLength);
   return { type: 'function', function: { name, description, parameters: parametersOf(tool) } };
 }
 
 function parametersOf({ inputSchema }: ExternalTool): JsonObject {
-  const schema = revealed(inputSchema);
-  const takesObject = isObject(schema) && (schema['type'] ?? 'object') === 'object';
-  const fields = takesObject ? schema : {};
+  const schema = revealStrings(inputSchema);
+  const isObjectSchema = isObject(schema) && (schema['type'] ?? 'object') === 'object';
+  const fields = isObjectSchema ? schema : {};
   // Some services refuse a schema without these.
   return { ...fields, type: 'object', properties: fields['properties'] ?? {} };
 }
 
-function revealed(value: unknown): unknown {
+function revealStrings(value: unknown): unknown {
   if (typeof value === 'string') return revealInvisible(value).text;
-  if (Array.isArray(value)) return value.map(revealed);
+  if (Array.isArray(value)) return value.map(revealStrings);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [key, revealed(field)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, field]) => [key, revealStrings(field)]),
+  );
 }
 
 const shell = '(?:power ?shell|pwsh|shell|bash|zsh|sh|cmd)';
@@ -83,7 +91,7 @@ const run = '(?:run|exec|execute|start|spawn)';
 const change =
   '(?:create|write|edit|modify|update|insert|append|patch|save|put|copy|move|rename|delete|remove)';
 
-/** Names of what runs commands, and of what changes files; each may have other words around it. */
+/** Names of tools that run commands or change files; other words may surround them. */
 const duplicates = [
   'terminal',
   String.raw`(?<!\b(?:explain|describe|detect|find|get|list) )\b${shell}$`,
@@ -91,7 +99,7 @@ const duplicates = [
   String.raw`\b${run} ?(?:${shell}|console)\b`,
   String.raw`\b(?:${run}|cli|system|vscode) ?(?:command|process)`,
   String.raw`\brun ?(?:script|task|notebook)`,
-  // Where these have a word more, it tells of something else: execute_query.
+  // With another word, as in execute_query, they mean something else.
   '^(?:execute|(?:mcp .+ )?(?:exec|spawn))$',
   String.raw`\b${change} ?(?:(?:text|existing|new|to|into) ?)?(?:file|directory|folder|notebook)`,
   String.raw`\b(?:file|fs) ?${change}$`,
@@ -104,8 +112,8 @@ const duplicates = [
 const anyDuplicate = new RegExp(duplicates.join('|'));
 
 /**
- * Whether a tool of others is called like one that Aside has behind its own gate: a terminal, a
- * command, a change of files. The gate would see nothing of what such a tool does (threats: T37).
+ * Whether an external tool is named like one that Aside has behind its own gate: a terminal, a
+ * command, a file change. The gate could not see what such a tool does (threats: T37).
  */
 function duplicatesOwnTool(name: string): boolean {
   const words = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, ' ').toLowerCase();

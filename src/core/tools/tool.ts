@@ -6,12 +6,12 @@ import type { ApprovalRequest, CallSummary } from '../conversation/conversation.
 import type { JsonObject } from '../support/json.ts';
 
 /**
- * What a tool may do at most. It is fixed in our code for each tool, whatever the model, a
- * repository or the tool itself says (threats: T29). Only `read` runs beside others.
+ * The most that a tool may do. It is fixed in our code for each tool, whatever the model, a
+ * repository or the tool itself says (threats: T29). Only `read` calls run in parallel.
  */
 export type ToolCategory = 'read' | 'edit' | 'run' | 'external';
 
-/** A function that the model may call, as it stands in `tools` of a request (section 2.8). */
+/** A function that the model may call, as it appears in `tools` of a request (section 2.8). */
 export interface ToolDefinition {
   readonly type: 'function';
   readonly function: {
@@ -21,86 +21,92 @@ export interface ToolDefinition {
   };
 }
 
-/** What a person is shown of a tool, and of all of its calls. */
+/** What a person sees of a tool, and of all of its calls. */
 interface ToolAppearance {
-  /** Name of a codicon. */
+  /** The name of a codicon. */
   readonly icon: string;
-  /** What it is called, in the person's language: `Read File`. */
+  /** Its name in the person's language: `Read File`. */
   readonly label: string;
   readonly summary: CallSummary;
 }
 
-/** A tool: what the model reads of it, what a person sees of it, and what it does. */
+/** A tool: its definition for the model, its appearance for the person, and its implementation. */
 export interface Tool extends ToolAppearance {
   readonly name: string;
   readonly category: ToolCategory;
   readonly definition: ToolDefinition;
-  /** Milliseconds that a call may take; undefined where only the person ends it. */
+  /** Maximum duration of a call in milliseconds; undefined if only the person ends it. */
   readonly deadline: number | undefined;
   /**
-   * Checks the arguments of a call.
-   * @throws {ToolError} with words for the model, where they do not fit.
+   * Validates the arguments of a call.
+   *
+   * @throws {ToolError} with a message for the model, if they are invalid
    */
   prepare(given: unknown): PreparedCall;
 }
 
-/** A call whose arguments fit. */
+/** A call with valid arguments. */
 export interface PreparedCall {
-  /** What it does, in one line that a person reads: `Read src/app.ts, lines 1–80`. */
+  /** What the call does, in one line for the person: `Read src/app.ts, lines 1–80`. */
   readonly title: string;
   /**
-   * Carries it out, and resolves with what the model is told. Ends soon after the signal aborts,
-   * with nothing half done.
-   * @throws {ToolError} with words for the model; any other error is shown as unexpected.
+   * Runs the call, and resolves with the result for the model. Ends soon after the signal aborts,
+   * leaving nothing half done.
+   *
+   * @throws {ToolError} with a message for the model; any other error is reported as unexpected
    */
   run(context: ToolContext): Promise<string>;
 }
 
-/** What a running call knows of its surroundings. */
+/** The context of a running call. */
 export interface ToolContext {
-  /** The turn that asks, and the call's own id in it. */
+  /** Identifiers of the turn, and of the call within it. */
   readonly turn: string;
   readonly call: string;
   readonly signal: AbortSignal;
-  /** Shows the person more of what the call prints. */
+  /** Appends to the output that the person sees. */
   readonly print: (text: string) => void;
-  /** Shows that the call waits for the person, until the answer is there. */
+  /** Shows that the call waits for approval until the person responds. */
   readonly requestApproval: RequestApproval;
-  /** Tells under which grant the call runs unasked, in words for the person (threats: I10). */
+  /**
+   * Shows which grant allowed the call to run without asking, in words for the person (threats:
+   * I10).
+   */
   readonly runsUnder: (grant: string) => void;
 }
 
 /**
- * Shows the question in the call's card, runs `answer`, which resolves when the person decided, and
- * shows that the call goes on. A question of the panel is decided there: see `PanelDecisions`.
+ * Shows the approval request in the call's card, runs `answer`, which resolves with the person's
+ * decision, and shows that the call continues. Approvals in the panel are decided there: see
+ * `PanelDecisions`.
  */
 export type RequestApproval = <Answer>(
   request: ApprovalRequest,
   answer: (signal: AbortSignal) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** What makes a {@link Tool}: its arguments have the type of the schema. */
+/** The specification of a {@link Tool}; its arguments have the type of the schema. */
 interface ToolSpecification<Arguments> extends ToolAppearance {
   /** In snake_case. */
   readonly name: string;
   readonly category: ToolCategory;
-  /** Milliseconds that a call may take, without the time in which the person decides. */
+  /** Maximum duration of a call in milliseconds, without the time spent waiting for approval. */
   readonly deadline?: number;
   readonly summary: CallSummary & {
     readonly distinct?: { readonly argument: keyof Arguments & string };
   };
-  /** For the model: it is sent with every request, so every word counts. */
+  /** For the model. Sent with every request, so every word costs tokens. */
   readonly description: string;
-  /** A `z.strictObject`; what the model needs to know of a field is in its `z.describe`. */
+  /** A `z.strictObject`; fields are explained to the model with `z.describe`. */
   readonly schema: z.ZodMiniType<Arguments>;
   readonly title: (given: Arguments) => string;
   readonly run: (given: Arguments, context: ToolContext) => Promise<string>;
 }
 
-/** Words for what does not fit: without them, zod says no more than that the input is invalid. */
+/** Without these messages, zod only says that the input is invalid. */
 const { localeError } = en();
 
-/** Makes a tool of its parts: one schema both describes the arguments and checks them. */
+/** Creates a tool; one schema both describes and validates its arguments. */
 export function defineTool<Arguments>(specification: ToolSpecification<Arguments>): Tool {
   const { name, category, icon, label, summary, deadline } = specification;
   const { description, schema, title, run } = specification;
@@ -130,10 +136,11 @@ function problemsOf(error: z.core.$ZodError, parameters: unknown): string {
 }
 
 /**
- * The JSON Schema of section 2.8 for the arguments of a tool, without what says nothing to a model.
- * It knows the few kinds of schemas that tools have: zod's own `toJSONSchema`, which knows all
- * kinds, is as large as a dozen tools. A limit that it does not know is checked all the same.
- * @throws {Error} where the schema, or a part of it, is of another kind.
+ * The JSON Schema of section 2.8 for the arguments of a tool, reduced to what is useful to a model.
+ * It supports only the few kinds of schemas that tools use: zod's own `toJSONSchema`, which
+ * supports all kinds, is as large as a dozen tools. Unsupported limits are still validated.
+ *
+ * @throws {Error} if the schema, or a part of it, is of another kind
  */
 export function toJsonSchema(schema: zodCore.$ZodType): JsonObject {
   return { ...kindOf(schema), ...zodCore.globalRegistry.get(schema) };

@@ -15,33 +15,37 @@ import type {
   ToolCategory,
 } from './tool.ts';
 
-/** Characters of a result that the model is told; tools that have more let it ask for the rest. */
+/**
+ * Maximum number of characters of a result; tools with longer results offer the rest in further
+ * calls.
+ */
 export const maxResultLength = 40_000;
 
-/** How a call ended, and what the model is told of it. */
+/** The outcome of a call, and its result for the model. */
 export interface ToolResult {
   readonly outcome: ToolOutcome;
   readonly text: string;
 }
 
-/** A call that the toolbox understood, or one that ended before it began. */
+/** A valid call, or the result of one that was refused before it was run. */
 export type CheckedCall =
   { readonly tool: Tool; readonly call: PreparedCall } | { readonly refused: ToolResult };
 
+/** What a {@link Toolbox} needs. */
 export interface ToolboxOptions {
   readonly clock: Clock;
-  /** Takes out of what a call prints and returns what must not leave the host. */
+  /** Removes secrets from the output and results of calls. */
   readonly redactor: Redactor;
-  /** Hears of errors that no tool foresaw. */
+  /** Reports unexpected errors of tools. */
   readonly onError: (tool: string, error: unknown) => void;
 }
 
-/** The tools that a model may use, and how one of their calls is carried out. */
+/** The tools that a model may use; validates and runs their calls. */
 export class Toolbox {
   readonly #options: ToolboxOptions;
   readonly #tools: readonly Tool[];
 
-  /** @param tools in the order in which the model reads of them: the same in every request. */
+  /** @param tools in the order in which they are sent to the model: the same in every request */
   constructor(tools: readonly Tool[], options: ToolboxOptions) {
     this.#tools = tools;
     this.#options = options;
@@ -58,25 +62,28 @@ export class Toolbox {
     return tool !== undefined && tool.category !== 'read';
   }
 
-  /** How calls of a tool are shown, whatever their arguments: nothing where there is no such tool. */
+  /** How calls of a tool are shown; empty for a tool that does not exist. */
   appearance(name: string): Pick<ToolCallPart, 'icon' | 'summary'> {
     const tool = this.#find(name);
     return tool === undefined ? {} : { icon: tool.icon, summary: tool.summary };
   }
 
-  /** What calls have in common that say the same, however their JSON is written. */
+  /**
+   * A key that is equal for calls with the same name and arguments, however their JSON is
+   * formatted.
+   */
   callKey(name: string, given: string): string {
     return JSON.stringify([name, sortKeys(parseJson(given) ?? given)]);
   }
 
-  /** Finds the tool and checks the arguments: strict JSON that fits the tool's schema. */
+  /** Finds the tool and validates the arguments: strict JSON that matches the tool's schema. */
   check(name: string, given: string): CheckedCall {
     const tool = this.#find(name);
     if (tool === undefined) {
       const names = this.#tools.map((one) => one.name).join(', ');
       return refuse(`There is no tool ${JSON.stringify(name)}. Available tools: ${names}.`);
     }
-    // A function without arguments comes as an empty text from some services.
+    // Some services send an empty string for a function without arguments.
     const value = given.trim() === '' ? {} : parseJson(given);
     if (!isObject(value))
       return refuse('The arguments are not a JSON object. Send the call again.');
@@ -87,7 +94,7 @@ export class Toolbox {
     }
   }
 
-  /** Carries a call out. Never rejects but when the signal aborts, and then at once. */
+  /** Runs a call. Rejects only when the signal aborts, and then at once. */
   async run(tool: Tool, call: PreparedCall, context: ToolContext): Promise<ToolResult> {
     const { clock, redactor } = this.#options;
     const printed = new RedactedText(redactor);
@@ -121,7 +128,10 @@ export class Toolbox {
     return { outcome: 'failed', text: this.#modelText(`The tool failed: ${reason}`) };
   }
 
-  /** What may be sent: without secrets, with hidden characters shown, and not too long. */
+  /**
+   * Prepares text for the model: removes secrets, reveals invisible characters, and limits the
+   * length.
+   */
   #modelText(text: string): string {
     const { text: shown, count } = revealInvisible(this.#options.redactor.redact(text));
     const warning = count === 0 ? '' : `(Invisible characters shown as \\u{…}: ${count})\n`;
@@ -135,7 +145,7 @@ function refuse(text: string): CheckedCall {
   return { refused: { outcome: 'failed', text } };
 }
 
-/** Ends a call that takes too long. The time in which the person decides does not count. */
+/** Aborts a call that takes too long. Time spent waiting for approval does not count. */
 class Deadline implements Disposable {
   readonly #milliseconds: number | undefined;
   readonly #clock: Clock;
@@ -144,7 +154,7 @@ class Deadline implements Disposable {
   /** The context for the call, whose signal also aborts at the deadline. */
   readonly context: ToolContext;
 
-  /** @param milliseconds undefined for a call that may take as long as the person lets it. */
+  /** @param milliseconds undefined for a call without a time limit */
   constructor(milliseconds: number | undefined, context: ToolContext, clock: Clock) {
     this.#milliseconds = milliseconds;
     this.#clock = clock;
@@ -154,8 +164,8 @@ class Deadline implements Disposable {
   }
 
   /**
-   * The error in words for the model, where the deadline is what it came from. Only what reads is
-   * certain to have done nothing.
+   * Replaces an error caused by the deadline with a message for the model. Only read-only calls are
+   * certain to have had no effect.
    */
   explain(error: unknown, category: ToolCategory): unknown {
     if (!this.#ended.signal.aborted) return error;

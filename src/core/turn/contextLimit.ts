@@ -1,21 +1,21 @@
 import type { Turn, ToolCallPart } from '../conversation/conversation.ts';
 
-/** What a model can read at once. */
+/** The space of a model's context window. */
 interface TokenRoom {
-  /** Characters of all messages together. */
+  /** Maximum number of characters of all messages. */
   readonly characters: number;
-  /** Characters that are sent in any case: the question, and what stands before the chat. */
+  /** Characters that are always sent: the new message and everything before the chat. */
   readonly taken: number;
 }
 
 /**
- * The oldest turn that is still sent along with the next question; undefined where all of them fit.
- * What is left out grows by a quarter of the room at a time, so that the beginning of the request
- * stays the same for many turns, and a service can cache it.
+ * Finds the oldest turn that is still sent with the next message; undefined if all of them fit. The
+ * omitted part grows in steps of a quarter of the space, so that the start of the request stays the
+ * same for many turns, and a service can cache it.
  *
  * @param turns that ended, oldest first
- * @param lengthOf characters of a turn's messages
- * @returns its id, or an empty text where no turn fits
+ * @param lengthOf number of characters of a turn's messages
+ * @returns its id, or an empty string if no turn fits
  */
 export function findFirstSent(
   turns: readonly Turn[],
@@ -26,28 +26,28 @@ export function findFirstSent(
   const excess = lengths.reduce((sum, length) => sum + length, taken) - characters;
   if (excess <= 0) return undefined;
   const step = Math.max(1, characters / 4);
-  let open = Math.ceil(excess / step) * step;
-  const first = turns[lengths.findIndex((length) => (open -= length) <= 0) + 1];
-  return open > 0 ? '' : (first?.id ?? '');
+  let toOmit = Math.ceil(excess / step) * step;
+  const first = turns[lengths.findIndex((length) => (toOmit -= length) <= 0) + 1];
+  return toOmit > 0 ? '' : (first?.id ?? '');
 }
 
-/** What one request of a turn brought: its text, and the calls that were carried out. */
+/** The result of one request of a turn: its text, and the calls that were run. */
 interface Round {
   readonly text: string;
   readonly calls: readonly ToolCallPart[];
 }
 
-/** The rounds of a turn, oldest first, without those of which nothing is left to send. */
+/** The rounds of a turn, oldest first. Rounds with nothing to send are omitted. */
 export function roundsOf(turn: Turn): readonly Round[] {
   const rounds: { text: string; calls: ToolCallPart[] }[] = [];
   let last: { text: string; calls: ToolCallPart[] } | undefined;
   for (const part of turn.parts) {
     if (part.type === 'reasoning') continue;
     if (part.type === 'text' ? isBlank(part.text) : !wasCarriedOut(part)) continue;
-    const begins =
+    const startsRound =
       last === undefined ||
       (part.type === 'text' ? last.calls.length > 0 : isOfLaterRound(part, last.calls));
-    if (last === undefined || begins) {
+    if (last === undefined || startsRound) {
       last = { text: '', calls: [] };
       rounds.push(last);
     }
@@ -61,12 +61,12 @@ function isOfLaterRound({ round }: ToolCallPart, calls: readonly ToolCallPart[])
   return calls.some((call) => call.round !== round);
 }
 
-/** Some services refuse a message that says nothing but white space, as models do before a call. */
+/** Some services refuse a message with only white space, which models write before a call. */
 function isBlank(text: string): boolean {
   return text.trim() === '';
 }
 
-/** Those of a reply that broke off never began, and have no result. */
+/** Calls of an interrupted reply were never started and have no result. */
 function wasCarriedOut({ result, startedAt }: ToolCallPart): boolean {
   return result !== undefined || startedAt !== undefined;
 }

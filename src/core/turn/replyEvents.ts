@@ -10,32 +10,33 @@ import type { Toolbox } from '../tools/toolbox.ts';
 import { withUniqueIds } from './runCalls.ts';
 import { ThinkSplitter, type TextSegment } from './thinkSplitter.ts';
 
+/** What a request and its reply need. */
 export interface ReplyOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly meter: TokenMeter;
   readonly signal: AbortSignal;
-  /** Words and a remedy for an error. */
+  /** Describes an error for the person, with a remedy. */
   readonly describe: (error: unknown) => TurnError;
 }
 
-/** Counts the tokens that a service does not report. */
+/** Estimates tokens that a service does not report. */
 export interface TokenMeter {
   estimate(model: string, characters: number): number;
-  /** Tells how many tokens a text of a model really had. */
+  /** Records the actual number of tokens of a text, to improve later estimates. */
   learn(model: string, characters: number, tokens: number): void;
 }
 
-/** What came in reply to one request of a turn, and how the turn ends with that. */
+/** Converts the reply to one request of a turn into events, including the end of the turn. */
 export class ReplyEvents {
   readonly #options: ReplyOptions;
   readonly #turn: Pick<Turn, 'parts'>;
   readonly #splitter = new ThinkSplitter();
   readonly #now: () => number;
   #characters = 0;
-  /** Whether more than white space came. */
-  readonly #said = { text: false, reasoning: false };
-  /** The last attempt failed before anything of a reply came: nothing of it is paid for. */
+  /** Whether more than white space was received. */
+  readonly #received = { text: false, reasoning: false };
+  /** The last attempt failed before anything of a reply was received, so it costs nothing. */
   refused = false;
 
   /** @param turn as it was when the request was sent */
@@ -47,7 +48,7 @@ export class ReplyEvents {
 
   reasoning(text: string): ConversationEvent {
     this.#characters += text.length;
-    this.#said.reasoning ||= text.trim() !== '';
+    this.#received.reasoning ||= text.trim() !== '';
     return { type: 'reasoning-delta', text, at: this.#now() };
   }
 
@@ -56,7 +57,7 @@ export class ReplyEvents {
     yield* this.#deltas(this.#splitter.push(text));
   }
 
-  /** The reply was read to its end, be it the regular one or not. */
+  /** Events for a reply that was read to its end, whether regular or not. */
   *read(completion: Completion, request: CompletionRequest): Generator<ConversationEvent, void> {
     yield* this.#deltas(this.#splitter.end());
     for (const call of completion.toolCalls) this.#characters += call.arguments.length;
@@ -64,8 +65,8 @@ export class ReplyEvents {
   }
 
   /**
-   * The turn ends with this reply. Its calls are shown, and not carried out.
-   * @param toolbox absent where the turn has no tools
+   * Events that end the turn with this reply. Its calls are shown but not run.
+   * @param toolbox undefined if the turn has no tools
    */
   *end(
     completion: Completion,
@@ -78,15 +79,15 @@ export class ReplyEvents {
     yield this.#endOf(completion);
   }
 
-  /** Nothing more comes: the person stopped it, or the request failed. */
+  /** Events after an interruption: the person stopped the turn, or the request failed. */
   *broken(
     error: unknown,
     request: CompletionRequest | undefined,
   ): Generator<ConversationEvent, void> {
     const { signal } = this.#options;
     yield* this.#deltas(this.#splitter.end());
-    const paid = this.#characters > 0 || (signal.aborted && !this.refused);
-    if (request !== undefined && paid) {
+    const isPaid = this.#characters > 0 || (signal.aborted && !this.refused);
+    if (request !== undefined && isPaid) {
       yield { type: 'usage', usage: this.#estimate(request) };
     }
     if (signal.aborted) yield this.#turnEnd({ status: 'stopped' });
@@ -96,7 +97,7 @@ export class ReplyEvents {
   *#deltas(pieces: readonly TextSegment[]): Generator<ConversationEvent, void> {
     const at = this.#now();
     for (const { type, text } of pieces) {
-      this.#said[type] ||= text.trim() !== '';
+      this.#received[type] ||= text.trim() !== '';
       yield type === 'text'
         ? { type: 'text-delta', text, at }
         : { type: 'reasoning-delta', text, at };
@@ -116,20 +117,21 @@ export class ReplyEvents {
   }
 
   /**
-   * Whether the reply is no answer: thoughts alone are none. Whoever goes on from a text that was at
-   * its end may have nothing to add; a limit and a filter (section 2.2) are told of by themselves.
+   * Whether the reply is empty; reasoning alone does not count. A continuation may have nothing to
+   * add, and a limit or a filter (section 2.2) is reported separately.
    */
   #isEmpty({ toolCalls, finishReason }: Completion): boolean {
-    if (this.#said.text || toolCalls.length > 0) return false;
+    if (this.#received.text || toolCalls.length > 0) return false;
     if (finishReason === 'length' || finishReason === 'content_filter') return false;
-    // Calls that were announced and did not come are missing behind a text as well.
+    // Calls that the finish reason announces are missing even if there is text.
     const isMissing = finishReason === undefined || /_calls?$/.test(finishReason);
     return isMissing || turnText(this.#turn).trim() === '';
   }
 
   #failure(error: unknown, hadTools = false): TurnEnd {
-    const kept = this.#said.text || this.#said.reasoning || this.#turn.parts.length > 0;
-    const status = kept ? 'cut' : 'failed';
+    const isPartlyReceived =
+      this.#received.text || this.#received.reasoning || this.#turn.parts.length > 0;
+    const status = isPartlyReceived ? 'cut' : 'failed';
     const reported = this.#characters > 0 ? brokenReply(error) : error;
     const described = this.#options.describe(reported);
     const isForTools = hadTools && error instanceof ServiceError && error.kind === 'bad-request';
@@ -162,14 +164,14 @@ export class ReplyEvents {
   }
 }
 
-/** A connection that breaks in the middle of a reply did work until then. */
+/** Reports a broken connection as `cut`, since part of the reply was received. */
 function brokenReply(error: unknown): unknown {
   if (!(error instanceof ServiceError) || error.kind !== 'network') return error;
   const { host, cause, message } = error;
   return new ServiceError('cut', message, { host, cause });
 }
 
-/** Characters (UTF-16 units) of all that the model reads. */
+/** Number of characters (UTF-16 units) of everything that the model reads. */
 export function promptCharacters(request: CompletionRequest): number {
   const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
   return request.messages.reduce((sum, message) => sum + charactersOf(message), tools);
@@ -184,7 +186,8 @@ function charactersOf(message: WireMessage): number {
 }
 
 /**
- * Sends a request, yields what comes in reply, and returns what it came to.
+ * Sends a request, yields the events of the reply, and returns its completion.
+ *
  * @throws what the client throws: nothing of a reply was received, or the signal aborted
  */
 export async function* streamReply(
@@ -221,8 +224,9 @@ export async function* streamReply(
 }
 
 /**
- * Asks once, outside any conversation: yields the events that a turn of one request would have, down
- * to its end. Never throws: an error, and an aborted signal, are how it ends.
+ * Sends one request outside any conversation: yields the events of a turn with one request,
+ * including its end. Never throws: errors and an aborted signal are reported by the `turn-end`
+ * event.
  */
 export async function* requestOnce(
   request: CompletionRequest,

@@ -6,46 +6,46 @@ import { raceAbort, Queue } from '../support/async.ts';
 import type { RequestApproval, ToolContext } from '../tools/tool.ts';
 import type { CheckedCall, Toolbox, ToolResult } from '../tools/toolbox.ts';
 
-/** Calls of one message that are carried out; the rest get an error as their result. */
+/** Maximum number of calls of one message that are run; the others get an error as their result. */
 const maxCalls = 16;
 
 interface RunCallsOptions {
   readonly toolbox: Toolbox;
-  /** The turn as it is before the calls. */
+  /** The turn before the calls. */
   readonly turn: Turn;
-  /** The number of the request that asked for them. */
+  /** Number of the request whose reply contains the calls. */
   readonly round: number;
   readonly signal: AbortSignal;
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number;
 }
 
-/** A call under an id of its own. */
+/** A call with an id that is unique in its turn. */
 interface Call {
   readonly id: string;
   readonly checked: CheckedCall;
 }
 
 /**
- * Carries out the calls of one message and yields what happens to them; each gets one result. Calls
- * that only read run side by side; all others wait for those before them. Throws when the signal
- * aborts: what goes on then has ended before.
+ * Runs the calls of one message and yields their events; each call gets one result. Consecutive
+ * read-only calls run in parallel; all others wait for the calls before them. Throws when the
+ * signal aborts; the end of the turn then marks unfinished calls as stopped.
  */
 export async function* runCalls(
   calls: readonly ToolCall[],
   options: RunCallsOptions,
 ): AsyncGenerator<ConversationEvent, void> {
   const queue = new Queue<ConversationEvent>();
-  const started = begin(calls, options, queue);
+  const started = announceCalls(calls, options, queue);
   const running = runAll(started, options, queue).finally(() => queue.end());
-  // Its rejection is thrown below, after what happened until then was told.
+  // A rejection is rethrown below, after the events until then were yielded.
   running.catch(() => undefined);
   yield* queue.read();
   await running;
 }
 
-/** Shows all of them before the first runs. */
-function begin(
+/** Shows all calls before the first one runs. */
+function announceCalls(
   calls: readonly ToolCall[],
   { toolbox, turn, round }: RunCallsOptions,
   queue: Queue<ConversationEvent>,
@@ -76,7 +76,7 @@ async function runAll(
   }
 }
 
-/** Neighbours that only read are one batch. */
+/** Groups consecutive read-only calls into batches. */
 function batchesOf(calls: readonly Call[]): readonly (readonly Call[])[] {
   const batches: Call[][] = [];
   let reads: Call[] | undefined;
@@ -118,9 +118,9 @@ function contextOf(
   const run = (grant?: string): void => queue.push({ type: 'tool-call-run', id, grant, at: now() });
   const requestApproval: RequestApproval = async (request, answer) => {
     queue.push({ type: 'tool-call-ask', id, question: request });
-    const given = await raceAbort(answer(signal), signal);
+    const callId = await raceAbort(answer(signal), signal);
     run();
-    return given;
+    return callId;
   };
   run();
   return {
@@ -134,38 +134,39 @@ function contextOf(
 }
 
 /**
- * The calls of a reply, each under an id that no other call of its turn has: services that number
- * them anew in each reply, or all alike, would mix up their results.
+ * Makes the ids of the calls unique within the turn: some services restart their numbering in each
+ * reply, or use one id for all calls, which would mix up the results.
  */
 export function withUniqueIds(
   calls: readonly ToolCall[],
   { parts }: Pick<Turn, 'parts'>,
 ): readonly ToolCall[] {
-  const taken = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? part.id : [])));
+  const usedIds = new Set(parts.flatMap((part) => (part.type === 'tool-call' ? part.id : [])));
   return calls.map((call) => {
-    const id = freeId(call.id, taken);
-    taken.add(id);
+    const id = freeId(call.id, usedIds);
+    usedIds.add(id);
     return { ...call, id };
   });
 }
 
-function freeId(given: string, taken: ReadonlySet<string>): string {
-  let id = given;
-  for (let number = 2; taken.has(id); number++) id = `${given}_${number}`;
+function freeId(callId: string, usedIds: ReadonlySet<string>): string {
+  let id = callId;
+  for (let number = 2; usedIds.has(id); number++) id = `${callId}_${number}`;
   return id;
 }
 
-interface Made {
-  /** See `Toolbox.keyOf`. */
+/** An earlier call of the turn. */
+interface EarlierCall {
+  /** See `Toolbox.callKey`. */
   readonly call: string;
   readonly name: string;
   readonly status: string;
 }
 
 /**
- * The tool that the model calls in vain, if one of these calls does: the same with the same arguments
- * for the third time, or a change that failed before. After another change the same question is a
- * new one.
+ * The tool whose call the model repeats without progress, if any: the same call with the same
+ * arguments for the third time, or an edit that failed before. After a different edit, counting
+ * starts again.
  */
 export function findRepeated(
   calls: readonly ToolCall[],
@@ -174,19 +175,20 @@ export function findRepeated(
 ): string | undefined {
   const keyOf = ({ name, arguments: text }: Pick<ToolCall, 'name' | 'arguments'>): string =>
     toolbox.callKey(name, text);
-  const made: Made[] = parts
+  const earlierCalls: EarlierCall[] = parts
     .filter((part) => part.type === 'tool-call')
     .filter(isCallEnded)
     .map((part) => ({ call: keyOf(part), name: part.name, status: part.status }));
   for (const call of calls) {
     const key = keyOf(call);
-    const lastChange = made.findLastIndex(
+    const lastChange = earlierCalls.findLastIndex(
       (one) => one.status === 'done' && one.call !== key && toolbox.isEditTool(one.name),
     );
-    const again = made.slice(lastChange + 1).filter((one) => one.call === key);
-    const failed = toolbox.isEditTool(call.name) && again.some(({ status }) => status === 'failed');
-    if (failed || again.length >= 2) return call.name;
-    made.push({ call: key, name: call.name, status: 'waiting' });
+    const repeats = earlierCalls.slice(lastChange + 1).filter((one) => one.call === key);
+    const failedBefore =
+      toolbox.isEditTool(call.name) && repeats.some(({ status }) => status === 'failed');
+    if (failedBefore || repeats.length >= 2) return call.name;
+    earlierCalls.push({ call: key, name: call.name, status: 'waiting' });
   }
   return undefined;
 }

@@ -15,26 +15,29 @@ import { buildRequest, type PromptSettings } from './prompt.ts';
 import { ReplyEvents, streamReply, type ReplyOptions } from './replyEvents.ts';
 import { findRepeated, runCalls } from './runCalls.ts';
 
+/** What a turn needs. */
 export interface TurnOptions extends ReplyOptions {
   readonly settings: PromptSettings;
-  /** The tools that the model may use; absent where it gets none. */
+  /** The tools that the model may use; absent if there are none. */
   readonly tools?: TurnTools | undefined;
 }
 
+/** The tools of a turn, and when it pauses. */
 export interface TurnTools {
   readonly toolbox: Toolbox;
-  /** So many requests with calls, then the turn pauses. */
+  /** Number of requests with calls after which the turn pauses. */
   readonly maxRounds: number;
-  /** Resolves when the person lets the turn go on from the pause that is about to begin. */
+  /** Resolves when the person continues the turn after the pause that is about to begin. */
   readonly resumed: () => Promise<void>;
 }
 
 /**
- * Runs the conversation's running turn and yields what happens to it until it ends: sends its
- * request, carries out the calls that the reply asks for, and sends their results, until the model
- * answers in words. Never throws: an error, and an aborted signal, are how the turn ends.
+ * Runs the conversation's running turn and yields its events until it ends: sends the request, runs
+ * the calls of the reply, and sends their results, until a reply contains no calls. Never throws:
+ * errors and an aborted signal are reported by the `turn-end` event.
  *
- * @param current the conversation, in which each event has happened by the time the next is asked for
+ * @param current returns the conversation, to which each event was applied before the next one is
+ *   requested
  */
 export async function* runTurn(
   current: () => Conversation,
@@ -48,7 +51,7 @@ class Run {
   readonly #current: () => Conversation;
   readonly #options: TurnOptions;
   readonly #now: () => number;
-  /** Requests with calls since the turn began, and since the person last let it go on. */
+  /** Number of requests with calls, since the turn began and since the person last continued it. */
   #round = 0;
   #roundsSinceResume = 0;
 
@@ -110,16 +113,16 @@ class Run {
     pause: Pause,
     resumed: TurnTools['resumed'],
   ): AsyncGenerator<ConversationEvent, void> {
-    // Whoever hears of the pause may let the turn go on at once.
-    const goesOn = resumed();
+    // A listener of the pause event may resume the turn immediately.
+    const resume = resumed();
     yield { type: 'turn-pause', pause };
-    await raceAbort(goesOn, this.#options.signal);
+    await raceAbort(resume, this.#options.signal);
     this.#roundsSinceResume = 0;
     yield { type: 'turn-resume' };
   }
 }
 
-/** The calls to carry out: none from a reply of which something may be missing. */
+/** The calls to run: none from a reply that may be incomplete. */
 function callsOf(completion: Completion): readonly ToolCall[] {
   return isComplete(completion) ? completion.toolCalls : [];
 }

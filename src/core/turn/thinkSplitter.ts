@@ -1,18 +1,19 @@
 const open = '<think>';
 const close = '</think>';
 
-/** How much white space may stand in front of a thought. */
+/** Maximum number of white space characters before the reasoning. */
 const maxGapLength = 1000;
 
-/** A piece of an answer, or of the thoughts that some models write in front of it. */
+/** A piece of a reply's text, or of the reasoning that some models write before it. */
 export interface TextSegment {
   readonly type: 'text' | 'reasoning';
   readonly text: string;
 }
 
 /**
- * Parts a leading `<think>…</think>` from the answer while it streams. Only the very beginning
- * counts: the same tag later is text about the tag. Holds back no more than could be part of a tag.
+ * Separates a leading `<think>…</think>` from the text of a streaming reply. The tag counts only at
+ * the very beginning: later it is text about the tag. Holds back only text that may be part of a
+ * tag.
  */
 export class ThinkSplitter {
   #state: 'start' | 'thinking' | 'after' | 'text' = 'start';
@@ -21,14 +22,14 @@ export class ThinkSplitter {
   push(text: string): readonly TextSegment[] {
     if (this.#state === 'text') return [{ type: 'text', text }];
     this.#held += text;
-    const pieces: TextSegment[] = [];
-    if (this.#state === 'start') this.#readStart(pieces);
-    if (this.#state === 'thinking') this.#readThought(pieces);
-    if (this.#state === 'after') this.#readGap(pieces);
-    return pieces;
+    const segments: TextSegment[] = [];
+    if (this.#state === 'start') this.#readStart(segments);
+    if (this.#state === 'thinking') this.#readThought(segments);
+    if (this.#state === 'after') this.#readGap(segments);
+    return segments;
   }
 
-  /** What was held back, once nothing follows. */
+  /** Returns the text that was held back; call it when no more text follows. */
   end(): readonly TextSegment[] {
     const text = this.#held;
     const type = this.#state === 'thinking' ? 'reasoning' : 'text';
@@ -36,7 +37,7 @@ export class ThinkSplitter {
     return text.trim() === '' && this.#state !== 'start' ? [] : segment(type, text);
   }
 
-  #readStart(pieces: TextSegment[]): void {
+  #readStart(segments: TextSegment[]): void {
     const start = this.#held.trimStart();
     const gap = this.#held.length - start.length;
     if (gap <= maxGapLength && start.startsWith(open)) {
@@ -44,27 +45,27 @@ export class ThinkSplitter {
       this.#held = start.slice(open.length);
     } else if (gap > maxGapLength || !open.startsWith(start)) {
       this.#state = 'text';
-      pieces.push(...this.#cutSegment('text', this.#held.length));
+      segments.push(...this.#cutSegment('text', this.#held.length));
     }
   }
 
-  #readThought(pieces: TextSegment[]): void {
+  #readThought(segments: TextSegment[]): void {
     const end = this.#held.indexOf(close);
     if (end < 0) {
-      pieces.push(...this.#cutSegment('reasoning', this.#held.length - overlap(this.#held)));
+      segments.push(...this.#cutSegment('reasoning', this.#held.length - overlap(this.#held)));
       return;
     }
-    pieces.push(...this.#cutSegment('reasoning', end));
+    segments.push(...this.#cutSegment('reasoning', end));
     this.#held = this.#held.slice(close.length);
     this.#state = 'after';
   }
 
-  /** The blank lines between thought and answer belong to neither. */
-  #readGap(pieces: TextSegment[]): void {
+  /** Skips the blank lines between reasoning and text. */
+  #readGap(segments: TextSegment[]): void {
     this.#held = this.#held.trimStart();
     if (this.#held === '') return;
     this.#state = 'text';
-    pieces.push(...this.#cutSegment('text', this.#held.length));
+    segments.push(...this.#cutSegment('text', this.#held.length));
   }
 
   #cutSegment(type: TextSegment['type'], length: number): readonly TextSegment[] {
@@ -78,7 +79,7 @@ function segment(type: TextSegment['type'], text: string): readonly TextSegment[
   return text === '' ? [] : [{ type, text }];
 }
 
-/** How many characters at the end could begin the closing tag. */
+/** Number of characters at the end that may be the start of the closing tag. */
 function overlap(text: string): number {
   for (let length = Math.min(close.length - 1, text.length); length > 0; length--) {
     if (text.endsWith(close.slice(0, length))) return length;

@@ -2,37 +2,39 @@ import { ToolError } from '../support/toolError.ts';
 import { segmentsOf, withSegments, type Location, type WorkspaceFolder } from './places.ts';
 import { locateRequestedPath, type PathContext } from './requestedPath.ts';
 
-/** What the file system tells of a file or folder, links followed. */
+/** Status of a file or folder, after following links. */
 export interface FileStatus {
   readonly kind: 'file' | 'folder' | 'special';
-  /** Device, inode and time of birth in one text: another file has another one. */
+  /** Device, inode and creation time as text: different for every file. */
   readonly identity: string;
-  /** How many names it has. */
+  /** Number of hard links. */
   readonly hardLinks: number;
   readonly executable: boolean;
 }
 
 /**
- * The disk, as far as the gate must know it. There is one where Node is; on the web and for virtual
- * workspaces there is none. Whatever cannot be found out is thrown, and the gate denies.
+ * The view of the file system that the gate needs. It is available where Node is, not on the web or
+ * for virtual workspaces. Anything that cannot be determined is thrown, and the gate denies.
  */
 export interface FileSystemView {
   /**
-   * The same place with all links followed; undefined where nothing has that name.
-   * @throws where a link leads nowhere or in a circle, or a folder may not be entered.
+   * Resolves all links of a location; undefined if nothing exists there.
+   *
+   * @throws if a link is broken or circular, or a folder is not accessible
    */
   realPath(location: Location): Promise<Location | undefined>;
-  /** Undefined where nothing has that name. */
+  /** The status of a file or folder; undefined if nothing exists there. */
   status(location: Location): Promise<FileStatus | undefined>;
   /** Names of the links directly in a folder. */
   links(folder: Location): Promise<readonly string[]>;
-  /** The first bytes of a file. */
+  /** Reads the first bytes of a file. */
   head(location: Location, bytes: number): Promise<Uint8Array>;
 }
 
 /**
- * What tells a workspace from another one that lies at the same place later: its folders with their
- * device, inode and time of birth (threats: T19). Empty where nobody can tell.
+ * Identifies a workspace by its folders and their device, inode and creation time, so that another
+ * workspace at the same location later is not taken for it (threats: T19). Empty if it cannot be
+ * determined.
  */
 export async function workspaceIdentity(
   folders: readonly WorkspaceFolder[],
@@ -54,14 +56,14 @@ async function identityOf(
 }
 
 /**
- * Where the repositories of the workspace folders lie, when they are not in a folder `.git` but in
- * one that a file `.git` names: what is written there runs as it would in `.git` (threats: T16).
+ * The Git folders of the workspace that are not named `.git` but referenced by a file `.git`: files
+ * written there can run code as in `.git` (threats: T16).
  */
 export async function gitFolders(
   { folders, platform }: PathContext,
   view: FileSystemView | undefined,
 ): Promise<readonly Location[]> {
-  const found = folders.map(async (folder): Promise<Location[]> => {
+  const lookups = folders.map(async (folder): Promise<Location[]> => {
     if (view === undefined || folder.location.scheme !== 'file') return [];
     const { location } = folder;
     const pointer = withSegments(location, [...segmentsOf(location.path), '.git']);
@@ -70,13 +72,13 @@ export async function gitFolders(
     const text = new TextDecoder().decode(await view.head(real, 4096));
     const path = /^gitdir:[ \t]*(.+?)\s*$/m.exec(text)?.[1];
     if (path === undefined) return [];
-    const named = placeOf(path, { folders: [folder], platform });
-    return named === undefined ? [] : [(await view.realPath(named)) ?? named];
+    const target = placeOf(path, { folders: [folder], platform });
+    return target === undefined ? [] : [(await view.realPath(target)) ?? target];
   });
-  return (await Promise.all(found)).flat();
+  return (await Promise.all(lookups)).flat();
 }
 
-/** Undefined for a place of another system: no tool can reach it either. */
+/** Undefined for a path of another system, which no tool can reach either. */
 function placeOf(path: string, pathContext: PathContext): Location | undefined {
   try {
     return locateRequestedPath(path, pathContext);

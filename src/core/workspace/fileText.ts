@@ -1,18 +1,24 @@
 import * as z from 'zod/mini';
 import { truncateText } from '../support/text.ts';
 
-/** How many bytes tell whether a file is text. */
-const sniffed = 8000;
+/** Maximum number of characters of a line that are shown: minified code has lines with millions. */
+const maxShownLength = 4000;
 
-/** Whether the bytes look like text, and whether they are UTF-8. */
+/** The maximum if a start column is given, to continue a long line. */
+const maxContinuedLength = 20_000;
+
+/** Number of bytes that are inspected to detect text. */
+const sniffedBytes = 8000;
+
+/** Whether content is text, and whether it is UTF-8. */
 type ContentKind = 'utf-8' | 'other-text' | 'binary';
 
 /**
- * Tells text from the rest: what has a byte order mark is text, and what has a NUL is none, but for
- * UTF-16 without a mark, which has them on one side only.
+ * Detects text: content with a byte order mark is text, and content with a NUL is binary, except
+ * UTF-16 without a mark, which has NULs only at even or only at odd offsets.
  */
 export function sniffContent(bytes: Uint8Array): ContentKind {
-  const start = bytes.subarray(0, sniffed);
+  const start = bytes.subarray(0, sniffedBytes);
   if (hasByteOrderMark(start, 0xff, 0xfe) || hasByteOrderMark(start, 0xfe, 0xff))
     return 'other-text';
   if (start.includes(0)) return looksLikeUtf16(start) ? 'other-text' : 'binary';
@@ -24,7 +30,7 @@ function hasByteOrderMark(bytes: Uint8Array, ...mark: readonly number[]): boolea
   return mark.every((byte, index) => bytes[index] === byte);
 }
 
-/** Zeros in most of the even places, or most of the odd, and in none of the others. */
+/** Whether most bytes at even offsets are zero and none at odd offsets, or the other way round. */
 function looksLikeUtf16(bytes: Uint8Array): boolean {
   const even = bytes.filter((_, index) => index % 2 === 0);
   const odd = bytes.filter((_, index) => index % 2 === 1);
@@ -45,7 +51,9 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Letters of other encodings are above; control characters are those of pictures and archives. */
+/**
+ * Control characters indicate images and archives; letters in other encodings have higher values.
+ */
 function mostlyControls(bytes: Uint8Array): boolean {
   const controls = bytes.reduce((sum, byte) => sum + (isControl(byte) ? 1 : 0), 0);
   return controls > bytes.length / 20;
@@ -55,35 +63,32 @@ function isControl(byte: number): boolean {
   return byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13 && byte !== 27;
 }
 
-/** A line as the model counts it, from 1. Plainer than `z.int`, whose bounds cost tokens. */
+/** Schema of a line number, counted from 1. Simpler than `z.int`, whose bounds cost tokens. */
 export function lineNumber(): z.ZodMiniType<number> {
   const isLine = (given: number): boolean => Number.isInteger(given) && given >= 1;
   return z.number().check(z.refine(isLine, 'must be a whole number of 1 or more'));
 }
 
-/** The lines of a text without their ends. An end of a line at the very end begins no other. */
+/**
+ * Splits a text into lines without line endings. A line ending at the very end does not start
+ * another line.
+ */
 export function splitLines(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/);
   if (lines.at(-1) === '') lines.pop();
   return lines;
 }
 
-/** Characters of a line that are shown: the lines of minified code have millions. */
-const maxShownLength = 4000;
-
-/** The same for who asks where a long line goes on. */
-const maxContinuedLength = 20_000;
-
-/** Lines with their numbers, as much of them as fit. */
+/** Numbered lines, limited in length. */
 interface NumberedLines {
-  /** One line each, a tab between number and text: no character of code is changed by it. */
+  /** One line each, with a tab between number and text, so that code is not changed. */
   readonly text: string;
-  /** The first and last that are shown, counted from 1. */
+  /** First and last line that are shown, counted from 1. */
   readonly first: number;
   readonly last: number;
 }
 
-/** What of a text is asked for; all of it where nothing is said. */
+/** The requested part of a text; everything if absent. */
 interface LineRange {
   readonly start?: number | undefined;
   readonly end?: number | undefined;
@@ -91,10 +96,10 @@ interface LineRange {
 }
 
 /**
- * Numbers the lines from `start` to `end`, both counted from 1 and included, and shows of each what
- * begins at `column`, which is counted from 1 too.
+ * Numbers the lines from `start` to `end`, both counted from 1 and inclusive, and shows each line
+ * from `column` on, which is counted from 1 too.
  *
- * @param room characters that the text may have; one line is shown in any case
+ * @param room maximum number of characters of the text; at least one line is shown
  */
 export function numberLines(
   lines: readonly string[],

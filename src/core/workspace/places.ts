@@ -1,32 +1,32 @@
-/** An address of a file or folder, with the parts of a URI: decoded, `/` between segments. */
+/** The location of a file or folder, as the decoded parts of a URI with `/` between segments. */
 export interface Location {
   readonly scheme: string;
   readonly authority: string;
   readonly path: string;
 }
 
-/** A file or folder that a call is about, as it really is: links followed, case as on the disk. */
+/** The resolved file or folder of a call: links followed, case as on disk. */
 export interface Target {
-  /** As the model wrote it. */
+  /** The path as the model wrote it. */
   readonly requested: string;
-  /** What will be touched. */
+  /** The resolved location, which will be accessed. */
   readonly location: Location;
-  /** Where it was named, before links were followed. */
+  /** The requested location, before links were followed. */
   readonly named: Location;
-  /** As the person knows it: relative to its workspace folder, else the whole path. */
+  /** The path shown to the person: relative to its workspace folder, otherwise absolute. */
   readonly label: string;
-  /** Whether it lies in a folder of the workspace, after links were followed. */
+  /** Whether the resolved location is inside the workspace. */
   readonly inside: boolean;
   readonly kind: 'file' | 'folder' | 'missing' | 'special';
-  /** Device and inode where the system tells them, else empty: another file has another identity. */
+  /** Device and inode if the system reports them, otherwise empty: different for every file. */
   readonly identity: string;
-  /** How many names the file has on the disk; 1 where nobody knows. */
+  /** Number of hard links; 1 if unknown. */
   readonly hardLinks: number;
-  /** Whether it may be run as a program. */
+  /** Whether it is executable. */
   readonly executable: boolean;
 }
 
-/** How a machine compares and writes paths. */
+/** The rules by which a machine compares and writes paths. */
 export type Platform = 'linux' | 'mac' | 'windows';
 
 /** A folder of the workspace. */
@@ -35,19 +35,19 @@ export interface WorkspaceFolder {
   readonly location: Location;
 }
 
-/** The names of a path, without empty ones. */
+/** The segments of a path, without empty ones. */
 export function segmentsOf(path: string): readonly string[] {
   return path.split('/').filter((segment) => segment !== '');
 }
 
-/** The location with other names. */
+/** The location with different path segments. */
 export function withSegments(location: Location, segments: readonly string[]): Location {
   return { ...location, path: `/${segments.join('/')}` };
 }
 
 /**
- * A name as a file system that ignores case may compare it. It also leaves out characters that some
- * ignore and nobody sees, so it is for finding danger, not for allowing.
+ * Folds a name like a file system that ignores case. It also drops invisible characters that some
+ * file systems ignore, so it is suited to detect danger, not to allow something.
  */
 export function foldCase(name: string): string {
   if (/^[ -~]*$/.test(name)) return name.toLowerCase();
@@ -55,7 +55,7 @@ export function foldCase(name: string): string {
   return visible.toUpperCase().toLowerCase().normalize('NFC');
 }
 
-/** The names of `location` below `folder`; undefined where it does not lie there. */
+/** The path segments of `location` below `folder`; undefined if it is not inside. */
 export function relativeSegments(
   folder: Location,
   location: Location,
@@ -72,18 +72,18 @@ export function relativeSegments(
   return isBelow ? names.slice(base.length) : undefined;
 }
 
-/** Whether both are the same place by their names. */
+/** Whether both locations have the same path. */
 export function isSameLocation(first: Location, second: Location): boolean {
   return relativeSegments(first, second)?.length === 0;
 }
 
 /** Whether the path is a root or a drive: `/`, `/c:`. */
 export function isRoot({ path }: Location): boolean {
-  const [first, ...others] = segmentsOf(path);
-  return others.length === 0 && (first === undefined || /^[a-z]:$/i.test(first));
+  const [first, ...rest] = segmentsOf(path);
+  return rest.length === 0 && (first === undefined || /^[a-z]:$/i.test(first));
 }
 
-/** The path as a person reads it. */
+/** The full path for display. */
 export function fullPath({ scheme, authority, path }: Location): string {
   if (scheme !== 'file') return `${scheme}://${authority}${path}`;
   if (authority !== '') return `//${authority}${path}`;
@@ -91,8 +91,8 @@ export function fullPath({ scheme, authority, path }: Location): string {
 }
 
 /**
- * Whether paths can begin with the name of a folder, where there are several: not if another one is
- * called the same, whatever the case, or a path would read the name as something else.
+ * Whether the name of a folder can prefix paths in a workspace with several folders: not if another
+ * folder has the same name in any case, or if a path would interpret the name differently.
  */
 export function canPrefixPaths(name: string, folders: readonly WorkspaceFolder[]): boolean {
   if (/^~|^\.{0,2}$|[/\\:%\p{Cc}]/u.test(name)) return false;
@@ -100,9 +100,9 @@ export function canPrefixPaths(name: string, folders: readonly WorkspaceFolder[]
 }
 
 /**
- * How the model and the person call a place below a workspace folder: relative to the folder, with
- * its name in front where there are several, and by its whole path where that name does not tell
- * which of them is meant. `locateRequestedPath` finds the same place by it.
+ * The path by which the model and the person refer to a location below a workspace folder: relative
+ * to the folder, prefixed with its name if there are several folders, or absolute if that name is
+ * ambiguous. `locateRequestedPath` resolves it to the same location.
  */
 export function workspacePath(
   folder: WorkspaceFolder,

@@ -10,17 +10,18 @@ import {
   type Location,
 } from './places.ts';
 
-/** What a path that a model wrote is relative to. */
+/** What paths are relative to. */
 export interface PathContext {
   readonly folders: readonly WorkspaceFolder[];
   readonly platform: Platform;
 }
 
 /**
- * The place that a model names: relative to the workspace folder, with the folder's name in front
- * where there are several of different names, absolute, or as a URI of ours. Nothing is looked up, and nothing is
- * expanded: `..` goes up by names, `~` is refused.
- * @throws {ToolError} where the text is written so that something else could be meant (threats: T23).
+ * Resolves a path that a model wrote: relative to the workspace folder, prefixed with the folder's
+ * name if there are several with different names, absolute, or as a URI. The disk is not accessed
+ * and nothing is expanded: `..` removes a segment, `~` is refused.
+ *
+ * @throws {ToolError} if the path could be interpreted in different ways (threats: T23)
  */
 export function locateRequestedPath(text: string, pathContext: PathContext): Location {
   if (/\p{Cc}/u.test(text)) refuse('It contains a control character.');
@@ -29,19 +30,21 @@ export function locateRequestedPath(text: string, pathContext: PathContext): Loc
     ? ownUri(text, pathContext)
     : plainPath(isWindows ? text.replaceAll('\\', '/') : text, pathContext);
   if (isWindows) names.forEach(refuseWindowsName);
-  return withSegments(base, goUp([...segmentsOf(base.path), ...names], isWindows));
+  return withSegments(base, resolveDots([...segmentsOf(base.path), ...names], isWindows));
 }
 
-/** A place, and the names below it as the model wrote them. */
+/** A base location, and the path segments below it as the model wrote them. */
 interface Written {
   readonly base: Location;
   readonly names: readonly string[];
 }
 
-/** Without slashes, these name documents all the same. */
+/** These schemes make a URI even without slashes. */
 const schemes = /^(file|untitled|vscode[a-z-]*|https?|javascript)$/i;
 
-/** On Linux and a Mac a file may have a colon in its name; on Windows it is a drive or a stream. */
+/**
+ * File names may contain a colon on Linux and macOS; on Windows it indicates a drive or a stream.
+ */
 function isAddress(text: string, isWindows: boolean): boolean {
   const scheme = /^[a-z][a-z\d+.-]+(?=:)/i.exec(text)?.[0];
   if (scheme === undefined) return false;
@@ -63,7 +66,10 @@ function ownUri(text: string, { folders, platform }: PathContext): Written {
   return localPath(location.path, platform);
 }
 
-/** Decodes once. What is still encoded after that, or would be another path, is a trick. */
+/**
+ * Decodes once. A path that is still encoded after that, or that would become a different one, is
+ * refused.
+ */
 function decoded(path: string): string {
   if (/%(2f|5c)/i.test(path)) refuse('Write it without encoded slashes.');
   const text = decodeOnce(path);
@@ -94,7 +100,7 @@ function plainPath(path: string, { folders, platform }: PathContext): Written {
 function localPath(path: string, platform: Platform): Written {
   const root = { scheme: 'file', authority: '', path: '/' };
   if (platform !== 'windows') return atRoot(root, path);
-  // Without a drive, or without a slash behind it, the current folder would decide.
+  // Without a drive, or without a slash after it, the path would depend on the current folder.
   const parts = /^\/?([a-z]):(\/.*)$/i.exec(path);
   if (parts === null) refuse('Give the absolute path, with its drive.');
   const [, drive = '', rest = ''] = parts;
@@ -119,9 +125,9 @@ function relativePath(path: string, folders: readonly WorkspaceFolder[]): Writte
   throw new ToolError(`Start the path with a workspace folder: ${known}.`);
 }
 
-function goUp(written: readonly string[], isWindows: boolean): readonly string[] {
+function resolveDots(segments: readonly string[], isWindows: boolean): readonly string[] {
   const names: string[] = [];
-  for (const name of written) {
+  for (const name of segments) {
     const isDrive = isWindows && names.length === 1;
     if (name === '..') names.splice(isDrive ? 1 : names.length - 1, 1);
     else if (name !== '.') names.push(name);

@@ -12,21 +12,22 @@ import {
 } from './places.ts';
 import { locateRequestedPath, type PathContext } from './requestedPath.ts';
 
-/** A workspace folder as it is named and as it really is. */
+/** A workspace folder and its resolved location. */
 interface RealFolder {
   readonly folder: WorkspaceFolder;
   readonly location: Location;
 }
 
-/** What was found out about a place, and how its names go on below a folder. */
+/** What the file system reports about a location. */
 type ResolvedFacts = Pick<Target, 'location' | 'kind' | 'identity' | 'hardLinks' | 'executable'>;
 
 /**
- * Finds out which file or folder a model names: links followed, for a new file those of the deepest
- * folder that exists. `view` is undefined where nobody can tell links; names alone count then, and
- * the identity is empty.
- * @throws {ToolError} for a path that is refused as it is written; anything else where the disk
- * cannot be read.
+ * Resolves the file or folder that a model requested. Links are followed; for a new file, those of
+ * the deepest existing folder. If `view` is undefined, links cannot be resolved: only the path
+ * counts, and the identity is empty.
+ *
+ * @throws {ToolError} for a path that is refused as written; other errors if the disk cannot be
+ *   read
  */
 export async function resolveTarget(
   requested: string,
@@ -35,20 +36,22 @@ export async function resolveTarget(
 ): Promise<Target> {
   const named = locateRequestedPath(requested, pathContext);
   const disk = named.scheme === 'file' ? view : undefined;
-  const found = disk === undefined ? unchecked(named) : await statTarget(named, disk);
-  const folders = await Promise.all(pathContext.folders.map((folder) => real(folder, view)));
-  const below = await belowFolder(found.location, folders, disk);
+  const facts = disk === undefined ? assumedFacts(named) : await statTarget(named, disk);
+  const folders = await Promise.all(
+    pathContext.folders.map((folder) => resolveFolder(folder, view)),
+  );
+  const label = await belowFolder(facts.location, folders, disk);
   return {
     requested,
     named,
-    ...found,
-    inside: below !== undefined,
-    label: below ?? fullPath(found.location),
+    ...facts,
+    inside: label !== undefined,
+    label: label ?? fullPath(facts.location),
   };
 }
 
-/** Without a disk to look at, nobody knows what it is. */
-function unchecked(location: Location): ResolvedFacts {
+/** The facts assumed without disk access. */
+function assumedFacts(location: Location): ResolvedFacts {
   return { location, kind: 'file', identity: '', hardLinks: 1, executable: false };
 }
 
@@ -58,7 +61,7 @@ async function statTarget(named: Location, disk: FileSystemView): Promise<Resolv
     const ancestor = await disk.realPath(withSegments(named, names.slice(0, depth)));
     if (ancestor === undefined) continue;
     const status = await disk.status(ancestor);
-    // It was there a moment ago: somebody changes the disk under the check.
+    // It existed a moment ago: the disk changed during the check.
     if (status === undefined) throw new Error('The file changed while it was being checked.');
     if (depth === names.length) return { location: ancestor, ...status };
     const location = withSegments(ancestor, [...segmentsOf(ancestor.path), ...names.slice(depth)]);
@@ -68,7 +71,7 @@ async function statTarget(named: Location, disk: FileSystemView): Promise<Resolv
   throw new Error('No part of this path exists.');
 }
 
-async function real(
+async function resolveFolder(
   folder: WorkspaceFolder,
   view: FileSystemView | undefined,
 ): Promise<RealFolder> {
@@ -77,7 +80,7 @@ async function real(
   return { folder, location };
 }
 
-/** The label of a place in a workspace folder, the innermost one; undefined where it is in none. */
+/** The label of a location in its innermost workspace folder; undefined if it is in none. */
 async function belowFolder(
   location: Location,
   folders: readonly RealFolder[],
@@ -98,8 +101,8 @@ async function belowFolder(
 }
 
 /**
- * The same names in another case or another Unicode form may be the same folder, if the volume does
- * not tell them apart: the disk itself is asked.
+ * Names that differ only in case or Unicode normalization may be the same folder, depending on the
+ * volume, so the identities on disk are compared.
  */
 async function belowInOtherCase(
   root: Location,
