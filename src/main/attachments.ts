@@ -66,51 +66,20 @@ export interface AttachmentFeatures extends AttachmentActions, Disposable {
   maySend(uri: vscode.Uri, text: string): Promise<boolean>;
 }
 
-/** Makes every object of it once and ties them together. */
 export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
-  const { context, chat, composer, settings, redactor, log, tokensOf } = options;
-  const machine = thisMachine();
-  const situation = situationOf({
-    context,
-    machine,
-    askAll: () => false,
-    tainted: () => false,
-  });
-  const places = new RealPlaces(machine.view);
-  const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
-  const searchAt = createFileSearch();
-  const approval = new AttachmentApproval({ dialogs, denied, view: machine.view });
-  const index = new WorkspaceIndex(() => searchAt);
-  const resolver = new AttachmentResolver({
-    composer,
-    approval,
-    dialogs,
-    filesIn: async (folder) => filesBelow(folder, await searchAt),
-  });
-  const terminal = new LastTerminalOutput();
+  const { context, chat, composer } = options;
+  const { approval, index, resolver, terminal } = createResolver(options);
   const editorContext = new EditorContext(resolver, terminal);
-  const openPrompts = async (): Promise<void> => {
-    const folder = vscode.Uri.joinPath(context.globalStorageUri, 'prompts');
-    await vscode.workspace.fs.createDirectory(folder);
-    await vscode.commands.executeCommand('revealFileInOS', folder);
-  };
   const completionProvider = new CompletionProvider({
     index,
     resolver,
     editorContext,
-    openPrompts,
+    openPrompts: () => openPromptsFolder(context),
     prompts: options.prompts,
   });
-  const instructions = new Instructions({
-    state: context.globalState,
-    workspace: () => workspaceIdentity(workspaceFolders(), machine.view),
-    dialogs,
-    redact: redactor.redact,
-    onError: (error) => log.error('Reading the instructions of the workspace', error),
-  });
+  const instructions = createInstructions(options);
   const offered = new OfferedSelection(systemClock);
   const texts = new ReadOnlyDocuments('aside-text');
-  const diff = new ReviewDiff(texts);
   const requests = new AttachmentRequestHandler({
     chat,
     composer,
@@ -120,20 +89,14 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     offered,
     dialogs,
     texts,
-    diff,
+    diff: new ReviewDiff(texts),
     index,
   });
-  const updateContextChips = (): void =>
-    composer.setContextChips([
-      ...instructionChips(settings.current().instructions, instructions.found, tokensOf),
-      ...selectionChips(offered.current, composer.attachments, tokensOf),
-    ]);
-  const disposables = [
-    ...[index, terminal, instructions, offered, texts],
-    ...[instructions, offered, settings, composer].map(({ onDidChange }) =>
-      onDidChange(updateContextChips),
-    ),
-  ];
+  const updateChips = (): void => updateContextChips(options, instructions, offered);
+  const disposables = [index, terminal, instructions, offered, texts];
+  const listeners = [instructions, offered, options.settings, composer].map(({ onDidChange }) =>
+    onDidChange(updateChips),
+  );
   return {
     handle: (request) => requests.handle(request),
     complete: (trigger, query) => completionProvider.complete(trigger, query),
@@ -141,26 +104,81 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     instructions: () => instructions.used,
     watch(isSeen) {
       offered.watch(isSeen);
-      if (isSeen) void instructions.read().then(updateContextChips);
+      if (isSeen) void instructions.read().then(updateChips);
     },
     async add(clicked, chosen) {
-      const given = [chosen, clicked].flat().filter((one) => one instanceof vscode.Uri);
-      const distinct = new Map(given.map((uri) => [uri.toString(), uri]));
-      const { activeTextEditor } = vscode.window;
-      const active = activeTextEditor?.document.uri.toString() ?? '';
-      if (distinct.size === 0 || (distinct.size === 1 && distinct.has(active))) {
-        await editorContext.attachSelection();
-      } else for (const uri of distinct.values()) await resolver.attach(uri);
+      await editorContext.attachFromCommand(clicked, chosen);
       await options.reveal(false);
     },
-    async showRequest() {
-      const question = { text: composer.draft, attachments: composer.attachments };
-      const request = await chat.nextRequest(question, await options.requireModel());
-      const text = redactor.redact(requestText(request, await options.address()));
-      await texts.show(vscode.l10n.t('Next Request'), text, 'jsonc');
-    },
+    showRequest: () => showNextRequest(options, texts),
     maySend: async (uri, text) =>
       (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
-    dispose: () => disposeAll(disposables),
+    dispose: () => disposeAll([...disposables, ...listeners]),
   };
+}
+
+interface Resolving {
+  readonly approval: AttachmentApproval;
+  readonly index: WorkspaceIndex;
+  readonly resolver: AttachmentResolver;
+  readonly terminal: LastTerminalOutput;
+}
+
+/** What turns files and folders into attachments, and asks before it reads some of them. */
+function createResolver({ context, composer }: AttachmentFeaturesOptions): Resolving {
+  const machine = thisMachine();
+  const askAll = (): boolean => false;
+  const situation = situationOf({ context, machine, askAll, tainted: () => false });
+  const places = new RealPlaces(machine.view);
+  const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
+  const searchAt = createFileSearch();
+  const approval = new AttachmentApproval({ dialogs, denied, view: machine.view });
+  const resolver = new AttachmentResolver({
+    composer,
+    approval,
+    dialogs,
+    filesIn: async (folder) => filesBelow(folder, await searchAt),
+  });
+  const index = new WorkspaceIndex(() => searchAt);
+  return { approval, index, resolver, terminal: new LastTerminalOutput() };
+}
+
+function createInstructions({ context, redactor, log }: AttachmentFeaturesOptions): Instructions {
+  const { view } = thisMachine();
+  return new Instructions({
+    state: context.globalState,
+    workspace: () => workspaceIdentity(workspaceFolders(), view),
+    dialogs,
+    redact: redactor.redact,
+    onError: (error) => log.error('Reading the instructions of the workspace', error),
+  });
+}
+
+function updateContextChips(
+  { settings, composer, tokensOf }: AttachmentFeaturesOptions,
+  instructions: Instructions,
+  offered: OfferedSelection,
+): void {
+  composer.setContextChips([
+    ...instructionChips(settings.current().instructions, instructions.found, tokensOf),
+    ...selectionChips(offered.current, composer.attachments, tokensOf),
+  ]);
+}
+
+/** Opens the folder of the person's prompt files in the file explorer of the system. */
+async function openPromptsFolder({ globalStorageUri }: vscode.ExtensionContext): Promise<void> {
+  const folder = vscode.Uri.joinPath(globalStorageUri, 'prompts');
+  await vscode.workspace.fs.createDirectory(folder);
+  await vscode.commands.executeCommand('revealFileInOS', folder);
+}
+
+async function showNextRequest(
+  options: AttachmentFeaturesOptions,
+  texts: ReadOnlyDocuments,
+): Promise<void> {
+  const { chat, composer, redactor } = options;
+  const message = { text: composer.draft, attachments: composer.attachments };
+  const request = await chat.nextRequest(message, await options.requireModel());
+  const text = redactor.redact(requestText(request, await options.address()));
+  await texts.show(vscode.l10n.t('Next Request'), text, 'jsonc');
 }

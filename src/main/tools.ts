@@ -5,7 +5,7 @@ import { disposeAll, anyEvent, type Disposable, type Event } from '../core/suppo
 import type { Redactor } from '../core/support/redact.ts';
 import { Toolbox, type ToolboxOptions } from '../core/tools/toolbox.ts';
 import type { TurnTools } from '../core/turn/runTurn.ts';
-import { createWindowGate } from '../host/approval/windowGate.ts';
+import { createWindowGate, type WindowGate } from '../host/approval/windowGate.ts';
 import { ChangeActions } from '../host/changes/changeActions.ts';
 import { ChangeFiles } from '../host/changes/changeFiles.ts';
 import { Changes } from '../host/changes/changes.ts';
@@ -54,50 +54,29 @@ export interface ToolFeatures extends Disposable {
   exposedTool(name: string): vscode.LanguageModelTool<unknown>;
 }
 
-/** Makes every object of it once and ties them together. */
 export async function createToolFeatures(options: ToolFeaturesOptions): Promise<ToolFeatures> {
   const { context, chat, settings, redactor, log } = options;
-  const onError = (what: string, error: unknown): void => log.error(what, error);
   const taint = new ChatTaint();
   const documents = new ReadOnlyDocuments('aside-change');
   const review = new ReviewDiff(documents);
-  const windowGate = createWindowGate({
-    context,
-    version: extensionVersion(context),
+  const windowGate = createGate(options, { documents, review, taint });
+  const { gate } = windowGate;
+  const changes = createChanges(options);
+  const terminals = new CommandTerminals({
     clock: systemClock,
-    machine: thisMachine(),
-    diff: review,
-    documents,
-    askAll: () => settings.current().tools.approval === 'askAll',
-    tainted: () => taint.isTainted,
-    chatEnds: anyEvent<unknown>(chat.onDidReplace, options.onDidChangeService),
-    onError: (error) => onError('Checking whether a tool may run', error),
+    findTree: terminalProcesses(context),
   });
-  const { gate, decisions } = windowGate;
-  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
-  const kept = new ChangeFiles(folder, folder.scheme === 'file' ? renameFile : undefined);
-  removeExpired(kept, options.chats, systemClock.wall()).catch((error: unknown) =>
-    onError('Removing old changes', error),
-  );
-  const changes = new Changes({
-    storage: kept,
-    texts: editorTexts,
-    chat: () => chat.conversation.id,
-    onError: (error) => onError('Keeping what a turn changed', error),
-  });
-  const changeActions = new ChangeActions({ changes, texts: editorTexts, review });
-  const findTree = terminalProcesses(context);
-  const terminals = new CommandTerminals({ clock: systemClock, findTree });
-  const files = { readFile };
   const searchAt = await createFileSearch();
+  const files = { readFile };
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
   const toolboxOptions: ToolboxOptions = {
     clock: systemClock,
     redactor,
-    onError: (tool, error) => onError(`The tool ${tool}`, error),
+    onError: (tool, error) => log.error(`The tool ${tool}`, error),
   };
-
+  const enabledTools = new EnabledTools(context.globalState);
+  const onCall = (): void => taint.note({ type: 'call', category: 'external' });
   const disposables = [
     windowGate,
     documents,
@@ -106,35 +85,72 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     taint.follow(chat, (name) => names.includes(name)),
     changes.onDidChange((change) => chat.setChanges(change.turn, change.changes)),
   ];
-  const enabledTools = new EnabledTools(context.globalState);
-  const onCall = (): void => taint.note({ type: 'call', category: 'external' });
   return {
-    actions: {
-      decide: (turn, call, decision) => Promise.resolve(decisions.decide(turn, call, decision)),
-      review: (turn, call, path) =>
-        changeActions.review(decisions.changesOf(turn, call) ?? [], path),
-      change: (turn, change, action) => changeActions.change(turn, change, action),
-    },
+    actions: createToolActions(windowGate, changes, review),
     async forTurn() {
       const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
       const used = own.filter(({ name }) => enabledTools.isOwnEnabled(name));
-      return {
-        toolbox: new Toolbox([...used, ...external], toolboxOptions),
-        maxRounds: settings.current().tools.maxRounds,
-      };
+      const toolbox = new Toolbox([...used, ...external], toolboxOptions);
+      return { toolbox, maxRounds: settings.current().tools.maxRounds };
     },
     manage: () =>
-      manageTools({
-        enabledTools,
-        grants: windowGate.grants,
-        own,
-        tokensOf: options.tokensOf,
-      }),
+      manageTools({ enabledTools, grants: windowGate.grants, own, tokensOf: options.tokensOf }),
     exposedTool: (name) =>
       createExposedTool(name, {
         toolbox: new Toolbox(own, toolboxOptions),
         isEnabled: () => settings.current().tools.enabled,
       }),
     dispose: () => disposeAll(disposables),
+  };
+}
+
+interface GateParts {
+  readonly documents: ReadOnlyDocuments;
+  readonly review: ReviewDiff;
+  readonly taint: ChatTaint;
+}
+
+/** The gate that every effect of a tool passes, and the dialogs that it asks with. */
+function createGate(options: ToolFeaturesOptions, parts: GateParts): WindowGate {
+  const { context, chat, settings, log, onDidChangeService } = options;
+  return createWindowGate({
+    context,
+    version: extensionVersion(context),
+    clock: systemClock,
+    machine: thisMachine(),
+    diff: parts.review,
+    documents: parts.documents,
+    askAll: () => settings.current().tools.approval === 'askAll',
+    tainted: () => parts.taint.isTainted,
+    chatEnds: anyEvent<unknown>(chat.onDidReplace, onDidChangeService),
+    onError: (error) => log.error('Checking whether a tool may run', error),
+  });
+}
+
+/** What makes edits, and keeps the texts from before them. Expired ones are removed now. */
+function createChanges({ context, chat, chats, log }: ToolFeaturesOptions): Changes {
+  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
+  const storage = new ChangeFiles(folder, folder.scheme === 'file' ? renameFile : undefined);
+  removeExpired(storage, chats, systemClock.wall()).catch((error: unknown) =>
+    log.error('Removing old changes', error),
+  );
+  return new Changes({
+    storage,
+    texts: editorTexts,
+    chat: () => chat.conversation.id,
+    onError: (error) => log.error('Keeping what a turn changed', error),
+  });
+}
+
+function createToolActions(
+  { decisions }: WindowGate,
+  changes: Changes,
+  review: ReviewDiff,
+): ToolActions {
+  const actions = new ChangeActions({ changes, texts: editorTexts, review });
+  return {
+    decide: (turn, call, decision) => Promise.resolve(decisions.decide(turn, call, decision)),
+    review: (turn, call, path) => actions.review(decisions.changesOf(turn, call) ?? [], path),
+    change: (turn, change, action) => actions.change(turn, change, action),
   };
 }

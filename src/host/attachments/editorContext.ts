@@ -33,6 +33,20 @@ export class EditorContext {
     await this.#resolver.attach(document.uri, selection.isEmpty ? undefined : selection);
   }
 
+  /**
+   * `aside.addToChat`: attaches the files that a menu gives, or else the selection.
+   * @param clicked the file that was clicked
+   * @param chosen all selected files of a list, if the menu is that of a list
+   */
+  async attachFromCommand(clicked: unknown, chosen: unknown): Promise<void> {
+    const files = [chosen, clicked].flat().filter((file) => file instanceof vscode.Uri);
+    const distinct = new Map(files.map((uri) => [uri.toString(), uri]));
+    const active = vscode.window.activeTextEditor?.document.uri.toString() ?? '';
+    const isActiveAlone = distinct.size === 1 && distinct.has(active);
+    if (distinct.size === 0 || isActiveAlone) return this.attachSelection();
+    for (const uri of distinct.values()) await this.#resolver.attach(uri);
+  }
+
   async attachProblems(): Promise<void> {
     const text = await knownProblems({ mayShow });
     this.#resolver.attachText('problems', vscode.l10n.t('Problems'), text);

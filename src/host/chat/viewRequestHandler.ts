@@ -27,6 +27,19 @@ export interface ViewRequestHandlerOptions {
   readonly pickModel: () => Promise<string | undefined>;
 }
 
+type ReplyActionRequest = Extract<
+  HostRequest,
+  {
+    readonly type:
+      | 'open-link'
+      | 'insert-at-cursor'
+      | 'new-file'
+      | 'apply-to-file'
+      | 'run-in-terminal'
+      | 'open-file';
+  }
+>;
+
 /**
  * Handles the requests of the view. The only approval it passes on is a click on an edit that is
  * waiting for approval in the panel.
@@ -39,7 +52,7 @@ export class ViewRequestHandler {
   }
 
   async handle(request: HostRequest): Promise<void> {
-    const { chat, queue, tools, replies, attachments } = this.#options;
+    const { chat, queue, tools, attachments } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -70,6 +83,12 @@ export class ViewRequestHandler {
       case 'set-options':
         chat.setOptions(request.options);
         return;
+      case 'run':
+        await vscode.commands.executeCommand(commands[request.command]);
+        return;
+      case 'copy':
+        await vscode.env.clipboard.writeText(request.text);
+        return;
       case 'attach':
       case 'attach-addresses':
       case 'attach-image':
@@ -78,12 +97,15 @@ export class ViewRequestHandler {
       case 'remove-attachment':
       case 'show-attachment':
         return attachments.handle(request);
-      case 'run':
-        await vscode.commands.executeCommand(commands[request.command]);
-        return;
-      case 'copy':
-        await vscode.env.clipboard.writeText(request.text);
-        return;
+      default:
+        return this.#handleReplyAction(request);
+    }
+  }
+
+  /** The buttons and links of a reply. */
+  async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
+    const { replies } = this.#options;
+    switch (request.type) {
       case 'open-link':
         return openLink(request.href, request.label);
       case 'insert-at-cursor':

@@ -54,18 +54,27 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
         onKeyDown={keyDown}
       />
       <Count find={find} />
+      <FindButtons find={find} />
+    </div>
+  );
+}
+
+function FindButtons({ find }: { readonly find: FindModel }) {
+  const disabled = find.total.value === 0;
+  return (
+    <>
       <IconButton
         icon="arrow-up"
         name={l10n.t('Previous Match')}
         title={l10n.t('Previous Match (Shift+Enter)')}
-        disabled={find.total.value === 0}
+        disabled={disabled}
         onClick={() => find.step(-1)}
       />
       <IconButton
         icon="arrow-down"
         name={l10n.t('Next Match')}
         title={l10n.t('Next Match (Enter)')}
-        disabled={find.total.value === 0}
+        disabled={disabled}
         onClick={() => find.step(1)}
       />
       <IconButton
@@ -74,7 +83,7 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
         title={l10n.t('Close (Escape)')}
         onClick={() => find.close()}
       />
-    </div>
+    </>
   );
 }
 

@@ -7,6 +7,7 @@ import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { TranscriptScroll, type ScrollPosition } from '../scroll/transcriptScroll.ts';
 import type { ScrollPositionStore } from '../state/host.ts';
+import type { Store } from '../state/store.ts';
 import { Status } from './status.tsx';
 import { TurnList } from './turnList.tsx';
 
@@ -21,38 +22,7 @@ interface Props {
 
 export function Transcript({ place, children }: Props) {
   const store = useStore();
-  const scroller = useRef<HTMLDivElement>(null);
-  const content = useRef<HTMLDivElement>(null);
-  const scroll = useRef<TranscriptScroll>(undefined);
-  const [away, setAway] = useState(false);
-
-  useLayoutEffect(() => {
-    if (scroller.current === null || content.current === null) return undefined;
-    const scrollBar = scroller.current.offsetWidth - scroller.current.clientWidth;
-    scroller.current.style.setProperty('--scroll-bar', `${scrollBar}px`);
-    const conversation = store.id.value;
-    const before = place.read();
-    scroll.current = new TranscriptScroll({
-      scroller: scroller.current,
-      content: content.current,
-      window: store.window,
-      start: before?.conversation === conversation ? before : undefined,
-      moved: (now) => {
-        setAway(!now.atEnd);
-        savePosition(place, conversation, now);
-      },
-    });
-    return () => scroll.current?.dispose();
-  }, [place, store]);
-
-  // A new turn scrolls to the end, where the reply appears.
-  useLayoutEffect(() => {
-    const subscription = store.window.onDidTurn((what) => {
-      if (what === 'begin') scroll.current?.toEnd();
-    });
-    return () => subscription.dispose();
-  }, [store]);
-
+  const { scroller, content, scroll, away } = useTranscriptScroll(place, store);
   return (
     <div class="transcript">
       {store.find.open.value > 0 && (
@@ -85,6 +55,43 @@ export function Transcript({ place, children }: Props) {
       )}
     </div>
   );
+}
+
+/** Follows the end of the transcript, and keeps the scroll position of a chat over reloads. */
+function useTranscriptScroll(place: ScrollPositionStore, store: Store) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const content = useRef<HTMLDivElement>(null);
+  const scroll = useRef<TranscriptScroll>(undefined);
+  const [away, setAway] = useState(false);
+
+  useLayoutEffect(() => {
+    if (scroller.current === null || content.current === null) return undefined;
+    const scrollBar = scroller.current.offsetWidth - scroller.current.clientWidth;
+    scroller.current.style.setProperty('--scroll-bar', `${scrollBar}px`);
+    const conversation = store.id.value;
+    const before = place.read();
+    scroll.current = new TranscriptScroll({
+      scroller: scroller.current,
+      content: content.current,
+      window: store.window,
+      start: before?.conversation === conversation ? before : undefined,
+      moved: (now) => {
+        setAway(!now.atEnd);
+        savePosition(place, conversation, now);
+      },
+    });
+    return () => scroll.current?.dispose();
+  }, [place, store]);
+
+  // A new turn scrolls to the end, where the reply appears.
+  useLayoutEffect(() => {
+    const subscription = store.window.onDidTurn((what) => {
+      if (what === 'begin') scroll.current?.toEnd();
+    });
+    return () => subscription.dispose();
+  }, [store]);
+
+  return { scroller, content, scroll, away };
 }
 
 function LazyFindBar(props: FindBarProps) {
