@@ -4,6 +4,7 @@ import { turnText } from '../../../src/core/conversation/conversation.ts';
 import { chunk, chunkedStream, delta, done, event, head, stop } from '../../support/rawReply.ts';
 import type { Connection } from '../../support/rawServer.ts';
 import { useServers } from './ask.ts';
+import { runs } from '../../support/sample.ts';
 
 const mebibyte = 1024 * 1024;
 const piece = Buffer.alloc(mebibyte, 'x');
@@ -64,7 +65,7 @@ describe('a reply of great size', () => {
     const { server, asking } = await ask(async (connection) => {
       await connection.write(head('200 OK', chunkedStream));
       await connection.write(chunk(delta('Kept')));
-      await flood(connection, 100, lines);
+      await flood(connection, runs(100, 2), lines);
       connection.end();
     });
     const turn = await asking.ended;
@@ -77,7 +78,7 @@ describe('a reply of great size', () => {
     const { asking } = await ask(async (connection) => {
       await connection.write(head('200 OK', chunkedStream));
       await connection.write(chunk(': '));
-      await flood(connection, 50);
+      await flood(connection, runs(50, 5));
       await connection.write(chunk(`\n\n${delta('Hello')}${done}`));
     });
     const turn = await asking.ended;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { runs } from '../../../support/sample.ts';
 import fc from 'fast-check';
 import type { Action, Verdict } from '../../../../src/core/approval/action.ts';
 import { isRepeatable, type GrantOffer } from '../../../../src/core/approval/grantScope.ts';
@@ -307,7 +308,7 @@ describe('a command that was allowed', () => {
       fc.property(text, (command) => {
         assert.equal(judge(run(command)).type, command === allowed ? 'allow' : 'ask');
       }),
-      { seed, numRuns: 2000 },
+      { seed, numRuns: runs(2000, 4) },
     );
   });
 

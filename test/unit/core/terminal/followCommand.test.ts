@@ -160,7 +160,7 @@ describe('followCommand', () => {
     const { told, printed } = follow(command);
     const before = await keptBytes();
     command.print('first\r\n');
-    const chunks = runs(12_500, 4);
+    const chunks = runs(12_500, 10);
     for (let chunk = 0; chunk < chunks; chunk++) {
       command.print('y\r\n'.repeat(2700));
       // As from a terminal: one chunk at a time.

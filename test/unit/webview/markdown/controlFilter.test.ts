@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { ControlFilter } from '../../../../src/webview/markdown/controlFilter.ts';
+import { runs } from '../../../support/sample.ts';
 
 function kept(...pieces: string[]): string {
   const filter = new ControlFilter();
@@ -37,7 +38,7 @@ describe('ControlFilter', () => {
         assert.equal(kept(...pieces), whole);
         assert.doesNotMatch(whole, /(?![\n\t])\p{Cc}/u);
       }),
-      { seed: Number(process.env['SEED'] ?? 7), numRuns: 2000 },
+      { seed: Number(process.env['SEED'] ?? 7), numRuns: runs(2000) },
     );
   });
 });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import MarkdownIt from 'markdown-it';
 import { openPage } from '../page.ts';
 import { each, render, renderStreamed } from './rendering.ts';
+import { runs } from '../../../support/sample.ts';
 
 /** Shapes that a reply can be made of from the beginning to the end. */
 const shapes: Readonly<Record<string, string>> = {
@@ -108,7 +109,7 @@ describe('A text of a strange shape', () => {
 });
 
 describe('Thousands of link definitions', () => {
-  const many = Array.from({ length: 8000 }, (_, index) => index);
+  const many = Array.from({ length: runs(8000, 4) }, (_, index) => index);
   const uses = many.map((index) => `see [r${index}] here\n\n`).join('');
   const definitions = many.map((index) => `[r${index}]: https://e.org/${index}\n`).join('');
   const notes = many.map((index) => `text[^${index}]\n\n[^${index}]: https://e.org/\n\n`).join('');
