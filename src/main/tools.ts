@@ -104,24 +104,24 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   };
 }
 
-interface GateParts {
+interface GateOptions {
   readonly documents: ReadOnlyDocuments;
   readonly review: ReviewDiff;
   readonly taint: ChatTaint;
 }
 
 /** The gate that every effect of a tool passes, and the dialogs that it asks with. */
-function createGate(options: ToolFeaturesOptions, parts: GateParts): WindowGate {
+function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): WindowGate {
   const { context, chat, settings, log, onDidChangeService } = options;
   return createWindowGate({
     context,
     version: extensionVersion(context),
     clock: systemClock,
     machine: thisMachine(),
-    diff: parts.review,
-    documents: parts.documents,
+    diff: gateOptions.review,
+    documents: gateOptions.documents,
     askAll: () => settings.current().tools.approval === 'askAll',
-    tainted: () => parts.taint.isTainted,
+    tainted: () => gateOptions.taint.isTainted,
     chatEnds: anyEvent<unknown>(chat.onDidReplace, onDidChangeService),
     onError: (error) => log.error('Checking whether a tool may run', error),
   });

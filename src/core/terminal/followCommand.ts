@@ -62,8 +62,8 @@ export async function followCommand(
       await stop(command, clock);
       throw abortError(context.signal);
     }
-    if (end === 'late' && background) return withOutput(inTerminal, output);
-    if (end === 'late') await stop(command, clock);
+    if (end === 'timeout' && background) return withOutput(inTerminal, output);
+    if (end === 'timeout') await stop(command, clock);
     await collected;
     const seconds = ((clock.monotonic() - start) / 1000).toFixed(1);
     return describeEnd(end, seconds, output);
@@ -72,7 +72,7 @@ export async function followCommand(
   }
 }
 
-type FirstOf = CommandEnd | 'late' | 'stopped';
+type FirstOf = CommandEnd | 'timeout' | 'stopped';
 
 /**
  * Waits for the first of these: the command ends, the time limit is reached, or Stop is pressed.
@@ -88,7 +88,7 @@ async function firstOf(
     signal.addEventListener('abort', stopped, { once: true });
     if (signal.aborted) stopped();
     const timer =
-      milliseconds === undefined ? undefined : clock.after(milliseconds, () => resolve('late'));
+      milliseconds === undefined ? undefined : clock.after(milliseconds, () => resolve('timeout'));
     cleanUp = () => {
       timer?.dispose();
       signal.removeEventListener('abort', stopped);
@@ -110,8 +110,8 @@ async function stop({ ended, interrupt, kill }: RunningCommand, clock: Clock): P
   if (isLate) await kill();
 }
 
-function describeEnd(end: CommandEnd | 'late', seconds: string, output: CommandOutput): string {
-  if (end === 'late') {
+function describeEnd(end: CommandEnd | 'timeout', seconds: string, output: CommandOutput): string {
+  if (end === 'timeout') {
     throw new ToolError(withOutput(`Stopped by its time limit, after ${seconds} s.`, output));
   }
   if (end.type === 'closed') throw new ToolError(withOutput('Its terminal was closed.', output));

@@ -8,7 +8,7 @@ import type { ListedExternalTool } from './externalTools.ts';
 /** The subject of a line in the list. */
 export type ManagedItem =
   | { readonly type: 'own'; readonly name: string }
-  | { readonly type: 'foreign'; readonly identity: string }
+  | { readonly type: 'external'; readonly identity: string }
   | { readonly type: 'grant'; readonly grant: Grant };
 
 /** A line of the list, or the heading above lines. */
@@ -43,12 +43,12 @@ type L10n = Pick<typeof l10n, 't'>;
 /** All lines of the list, with their headings. */
 export function manageLines(content: ManageContent, l10n: L10n): readonly ManageLine[] {
   const own = content.own.map((tool) => ownLine(tool, content));
-  const foreign = content.external.map((tool) => externalLine(tool, l10n));
+  const external = content.external.map((tool) => externalLine(tool, l10n));
   const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
   const sum = content.own.reduce((all, { definition }) => all + costOf(definition, content), 0);
   return [
     ...under(l10n.t('Aside tools ({0} tokens per request)', formatTokens(sum, true)), own),
-    ...under(l10n.t('Tools from other extensions and MCP servers'), foreign),
+    ...under(l10n.t('Tools from other extensions and MCP servers'), external),
     ...under(l10n.t('Approvals'), grants),
   ];
 }
@@ -84,7 +84,7 @@ function externalLine(
     description: hasChanged ? l10n.t('Changed since you selected it') : '',
     detail: plain(tool.description),
     isPicked: isEnabled,
-    thing: { type: 'foreign', identity },
+    thing: { type: 'external', identity },
   };
 }
 

@@ -154,5 +154,5 @@ function namesOf(things: readonly ManagedItem[]): readonly string[] {
 }
 
 function identitiesOf(things: readonly ManagedItem[]): readonly string[] {
-  return things.flatMap((thing) => (thing.type === 'foreign' ? thing.identity : []));
+  return things.flatMap((thing) => (thing.type === 'external' ? thing.identity : []));
 }

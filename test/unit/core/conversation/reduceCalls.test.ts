@@ -18,7 +18,12 @@ const start: ConversationEvent = {
   at: 1,
 };
 const call = {
-  ...{ id: 'c', name: 'look', arguments: '{}', round: 1, title: 'Look', icon: 'eye' },
+  id: 'c',
+  name: 'look',
+  arguments: '{}',
+  round: 1,
+  title: 'Look',
+  icon: 'eye',
   summary: { many: 'Look at {0} things', distinct: { argument: 'name', one: 'Look at 1 thing' } },
 };
 const called: ConversationEvent = { type: 'tool-call-start', call };
