@@ -1,6 +1,6 @@
+import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { Disposable } from '../core/support/event.ts';
-import { lazy, type Lazy } from '../core/support/async.ts';
 import { Connection } from '../host/connection/connection.ts';
 import { Keys } from '../host/connection/keys.ts';
 import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog.ts';

@@ -1,9 +1,9 @@
-import { ToolError } from '../support/toolError.ts';
 import type * as z from 'zod/mini';
 import * as zodCore from 'zod/v4/core';
 import en from 'zod/v4/locales/en.js';
 import type { ApprovalRequest, CallSummary } from '../conversation/conversation.ts';
 import type { JsonObject } from '../support/json.ts';
+import { ToolError } from '../support/toolError.ts';
 
 /**
  * The most that a tool may do. It is fixed in our code for each tool, whatever the model, a

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
-import { runs } from '../../../support/sample.ts';
 import fc from 'fast-check';
 import type { Action, Verdict } from '../../../../src/core/approval/action.ts';
 import { isRepeatable, type GrantOffer } from '../../../../src/core/approval/grantScope.ts';
 import { evaluatePolicy } from '../../../../src/core/approval/policy.ts';
+import { runs } from '../../../support/sample.ts';
 import { granted, place, run, target, usualSituation } from './policyRig.ts';
 
 const seed = Number(process.env['SEED'] ?? 7);
