@@ -28,7 +28,7 @@ import { createFileSearch } from '../host/node/createFileSearch.ts';
 import { thisMachine } from '../host/node/thisMachine.ts';
 import type { Settings } from '../host/settings.ts';
 import { LastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
-import { workspaceFolders } from '../host/workspace/location.ts';
+import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { filesBelow, WorkspaceIndex } from '../host/workspace/workspaceIndex.ts';
 
@@ -68,7 +68,9 @@ export interface AttachmentFeatures extends AttachmentActions, Disposable {
 
 export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
   const { context, chat, composer } = options;
-  const { approval, index, resolver, terminal } = createResolver(options);
+  const machine = thisMachine();
+  const { approval, index, resolver } = createResolver(options, machine);
+  const terminal = new LastTerminalOutput();
   const editorContext = new EditorContext(resolver, terminal);
   const completionProvider = new CompletionProvider({
     index,
@@ -77,7 +79,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     openPrompts: () => openPromptsFolder(context),
     prompts: options.prompts,
   });
-  const instructions = createInstructions(options);
+  const instructions = createInstructions(options, machine);
   const offered = new OfferedSelection(systemClock);
   const texts = new ReadOnlyDocuments('aside-text');
   const requests = new AttachmentRequestHandler({
@@ -121,12 +123,13 @@ interface Resolving {
   readonly approval: AttachmentApproval;
   readonly index: WorkspaceIndex;
   readonly resolver: AttachmentResolver;
-  readonly terminal: LastTerminalOutput;
 }
 
 /** What turns files and folders into attachments, and asks before it reads some of them. */
-function createResolver({ context, composer }: AttachmentFeaturesOptions): Resolving {
-  const machine = thisMachine();
+function createResolver(
+  { context, composer }: AttachmentFeaturesOptions,
+  machine: Machine,
+): Resolving {
   const askAll = (): boolean => false;
   const situation = situationOf({ context, machine, askAll, tainted: () => false });
   const places = new RealPlaces(machine.view);
@@ -140,11 +143,13 @@ function createResolver({ context, composer }: AttachmentFeaturesOptions): Resol
     filesIn: async (folder) => filesBelow(folder, await searchAt),
   });
   const index = new WorkspaceIndex(() => searchAt);
-  return { approval, index, resolver, terminal: new LastTerminalOutput() };
+  return { approval, index, resolver };
 }
 
-function createInstructions({ context, redactor, log }: AttachmentFeaturesOptions): Instructions {
-  const { view } = thisMachine();
+function createInstructions(
+  { context, redactor, log }: AttachmentFeaturesOptions,
+  { view }: Machine,
+): Instructions {
   return new Instructions({
     state: context.globalState,
     workspace: () => workspaceIdentity(workspaceFolders(), view),
