@@ -185,6 +185,21 @@ describe('changing files', () => {
     assert.equal(editor.document.isDirty, false);
   });
 
+  it('edits a file with line ends of several kinds as often and as fast as it is asked', async () => {
+    const path = await put('often.txt', 'a\r\nb\n');
+    const { document } = await vscode.window.showTextDocument(await open(path));
+    for (let n = 0; n < 12; n++) {
+      await edit(path, n === 0 ? 'a' : `a${n - 1}`, `a${n}`);
+      assert.equal(await onDisk(path), `a${n}\r\nb\n`);
+      assert.equal(document.isDirty, false);
+    }
+    await document.save();
+    assert.equal(await onDisk(path), 'a11\r\nb\n');
+    await vscode.commands.executeCommand('undo');
+    assert.match(document.getText(), /^a10\r?\nb\r?\n$/);
+    await vscode.commands.executeCommand('workbench.action.files.revert');
+  });
+
   it('keeps the encoding, and writes nothing that it cannot hold', async () => {
     const files = vscode.workspace.getConfiguration('files');
     const { Workspace } = vscode.ConfigurationTarget;

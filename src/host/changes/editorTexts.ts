@@ -50,7 +50,9 @@ async function write(
   const reached = new Map<Met, string>();
   try {
     // VS Code rejects the edit if a document's version has changed.
-    if (!(await vscode.workspace.applyEdit(edit))) throw notWritten(changes);
+    // An empty edit would count as rejected.
+    const isEmpty = all.every(({ mixed }) => mixed !== undefined);
+    if (!isEmpty && !(await vscode.workspace.applyEdit(edit))) throw notWritten(changes);
     return await saveAll(all, reached);
   } catch (error) {
     await restore(all, reached);
@@ -87,7 +89,8 @@ async function meet(change: FileWrite): Promise<Met> {
   const document = await vscode.workspace.openTextDocument(uri);
   await checkEncoding(document, change);
   const { version, isDirty } = document;
-  const mixed = isDirty ? undefined : await mixedText(document);
+  const keepsEnds = change.kind === 'edit' && !isDirty;
+  const mixed = keepsEnds ? await mixedText(document) : undefined;
   const met = { change, uri, document, version, isDirty, mixed, text: document.getText() };
   return { ...met, bytes: new Uint8Array() };
 }
@@ -108,7 +111,10 @@ function writtenUri({ location, named = location }: FileWrite): vscode.Uri {
   return isUnsaved ? uri : toUri(location);
 }
 
-/** Adds the edits of one file. Synchronous, so that no other change can come in between. */
+/**
+ * Adds the edits of one file, unless its line endings are mixed: such a file is written when saved.
+ * Synchronous, so that no other change can come in between.
+ */
 function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
   const { change, uri, document, version, bytes } = met;
   if (document === undefined) {
@@ -119,7 +125,7 @@ function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
   if (isStale || !isSameTextIgnoringLineEndings(document.getText(), change.before))
     throw staleFile(change.path);
   if (change.kind === 'delete') edit.deleteFile(uri);
-  else replaceText(edit, document, change.after);
+  else if (met.mixed === undefined) replaceText(edit, document, change.after);
 }
 
 /** Replaces only the differing ranges. */
@@ -142,8 +148,11 @@ async function save({ change, uri, document, isDirty, mixed }: Met): Promise<Wri
   if (document === undefined || change.kind === 'delete') {
     return { location, text: change.after, isSaved: true };
   }
+  if (mixed !== undefined) {
+    await writeMixed(document, mixed, change.after);
+    return { location, text: change.after, isSaved: true };
+  }
   if (!isDirty && document.isDirty && !(await document.save())) throw notWritten([change]);
-  if (mixed !== undefined) await writeMixed(document, mixed, change.after);
   return { location, text: document.getText(), isSaved: !document.isDirty };
 }
 
@@ -157,6 +166,8 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
       edit.createFile(uri, { contents: await vscode.workspace.encode(text, { uri }) });
     } else if (document === undefined) {
       if (await hasContent(uri, bytes)) edit.deleteFile(uri, { ignoreIfNotExists: true });
+    } else if (met.mixed !== undefined) {
+      if (reached.has(met)) await writeMixed(document, met.mixed, met.mixed);
     } else if (
       isSameTextIgnoringLineEndings(document.getText(), reached.get(met) ?? change.after)
     ) {
@@ -164,9 +175,8 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
     }
   }
   await vscode.workspace.applyEdit(edit);
-  for (const { document, isDirty, mixed } of all) {
-    if (document?.isDirty !== true || isDirty || !(await document.save())) continue;
-    if (mixed !== undefined) await writeMixed(document, mixed, mixed);
+  for (const { document, isDirty } of all) {
+    if (document?.isDirty === true && !isDirty) await document.save();
   }
 }
 

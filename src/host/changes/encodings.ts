@@ -5,6 +5,7 @@ import {
   withLineEndingsOf,
   isSameTextIgnoringLineEndings,
 } from '../../core/edits/lineEndings.ts';
+import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { FileWrite } from './applyChanges.ts';
 
@@ -56,10 +57,15 @@ export async function mixedText(document: vscode.TextDocument): Promise<string |
     : undefined;
 }
 
+/** How long VS Code may take to notice that a file changed on disk, in milliseconds. */
+const longestReload = 5_000;
+
 /**
- * Restores the mixed line endings of a file that was just saved with uniform ones.
+ * Writes a file with mixed line endings to disk, and waits until VS Code has reloaded its document.
+ * Saving the document would write uniform endings, and writing the file after such a save would make
+ * the next save a conflict.
  *
- * @param before the text on disk before saving
+ * @param before the text on disk
  * @param after the wanted text; its line endings are used if they are mixed
  */
 export async function writeMixed(
@@ -68,8 +74,31 @@ export async function writeMixed(
   after: string,
 ): Promise<void> {
   const { uri, encoding } = document;
-  const saved = document.getText();
-  const isExact = hasMixedLineEndings(after) && isSameTextIgnoringLineEndings(after, saved);
-  const text = isExact ? withoutByteOrderMark(after) : withLineEndingsOf(before, saved);
+  const wanted = withoutByteOrderMark(after);
+  const text = hasMixedLineEndings(wanted) ? wanted : withLineEndingsOf(before, wanted);
   await vscode.workspace.fs.writeFile(uri, await vscode.workspace.encode(text, { encoding }));
+  await reloaded(document, text);
+}
+
+/** Resolves when the document has the text, or no longer follows the file. */
+function reloaded(document: vscode.TextDocument, text: string): Promise<void> {
+  const isDone = (): boolean =>
+    document.isClosed ||
+    document.isDirty ||
+    isSameTextIgnoringLineEndings(document.getText(), text);
+  return new Promise((resolve) => {
+    const finish = (): void => {
+      for (const one of pending) one.dispose();
+      resolve();
+    };
+    const check = (changed: vscode.TextDocument): void => {
+      if (changed === document && isDone()) finish();
+    };
+    const pending = [
+      systemClock.after(longestReload, finish),
+      vscode.workspace.onDidChangeTextDocument((event) => check(event.document)),
+      vscode.workspace.onDidCloseTextDocument(check),
+    ];
+    check(document);
+  });
 }
