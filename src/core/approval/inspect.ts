@@ -1,5 +1,6 @@
 import { ToolError } from '../support/toolError.ts';
 import { commandFlaw } from '../terminal/shellCommands.ts';
+import { isBroadRoot } from '../workspace/broadRoots.ts';
 import { gitFolders, type FileSystemView } from '../workspace/disk.ts';
 import {
   foldCase,
@@ -63,10 +64,11 @@ export function isSameInspection(first: Inspection<unknown>, second: Inspection<
 /** Finds the file or folder of a path, and what the policy needs to know of it. */
 export async function inspectPath(
   path: string,
-  pathContext: PathContext,
+  situation: PathContext & Pick<Situation, 'home'>,
   view: FileSystemView | undefined,
 ): Promise<Subject> {
-  const target = await resolveTarget(path, pathContext, view);
+  const isExcluded = (root: Location): Promise<boolean> => isBroadRoot(root, situation.home, view);
+  const target = await resolveTarget(path, situation, view, isExcluded);
   return { target, head: await headOf(target, view) };
 }
 

@@ -150,6 +150,45 @@ describe('the gate', () => {
   });
 });
 
+describe('the gate in a workspace that holds the home, or the whole disk', () => {
+  for (const path of ['/', '/home', '/home/me', '/everything']) {
+    it(`asks in ${path} as it does outside, with no grant for commands`, async () => {
+      const rig = new GateRig();
+      rig.disk.link('/everything', '/').file('/home/me/notes.txt').file('/home/me/src/a.ts');
+      rig.situation.folders = [
+        { name: 'all', location: place(path) },
+        { name: 'ws', location: place('/ws') },
+      ];
+      rig.reply = rig.click = 'once';
+      await rig.read('/home/me/notes.txt');
+      await rig.edit(change('/home/me/src/a.ts'));
+      await rig.run('ls', '/home/me');
+      assert.deepEqual(
+        rig.dialogs.map(({ reason, offers }) => [reason, offers.map(({ scope }) => scope.type)]),
+        [
+          ['outside', ['file']],
+          ['outside', []],
+          ['run', []],
+        ],
+      );
+      assert.equal(rig.panels.length, 0);
+      await rig.read('ws/src/app.ts');
+      await rig.edit(change('ws/src/app.ts'));
+      assert.equal(rig.panels.length, 1);
+    });
+  }
+
+  it('protects what a system starts by itself, also inside a workspace', async () => {
+    const rig = new GateRig();
+    rig.situation.folders = [{ name: 'etc', location: place('/etc') }];
+    rig.disk.folder('/etc/cron.d').folder('/etc/systemd/system');
+    for (const path of ['cron.d/x', 'crontab', 'systemd/system/x.service']) {
+      await assert.rejects(rig.edit(change(path, { kind: 'create', before: '' })), denied);
+      assert.equal(rig.dialogs.at(-1)?.reason, 'protected', path);
+    }
+  });
+});
+
 describe('the gate before an edit', () => {
   let rig = new GateRig();
   beforeEach(() => (rig = new GateRig()));
