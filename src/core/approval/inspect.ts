@@ -14,6 +14,7 @@ import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
+import type { GrantHolder } from './grantScope.ts';
 import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
 import { addsRemoteReference } from './remoteReference.ts';
@@ -22,10 +23,8 @@ import { addsRemoteReference } from './remoteReference.ts';
 const headBytes = 256;
 
 /** The circumstances of a call; found again each time that the call is inspected. */
-export interface ApprovalContext {
+export interface ApprovalContext extends GrantHolder {
   readonly situation: Situation & PathContext;
-  /** See `workspaceIdentity`. */
-  readonly workspace: string;
   /** Changes when the grants of the chat end. */
   readonly chat: number;
 }

@@ -36,6 +36,7 @@ export function evaluatePolicy(action: Action, situation: Situation, find: FindG
   if (refusal !== undefined) return { type: 'deny', words: refusal };
   const verdict = defaultVerdict(action, situation);
   if (verdict.type !== 'ask' || situation.askAll) return tightened(verdict, situation);
+  if (!situation.takesGrants) return { ...verdict, offers: [] };
   const offers = verdict.offers.filter((offer) => !isSuspended(offer, situation));
   const grant = withEnclosingFolders(offers)
     .map(find)

@@ -214,6 +214,11 @@ describe('the approval policy', () => {
       else assert.deepEqual(verdict, judge(action, {}, all));
     });
 
+    it(`${name}, for a caller that has no grants`, () => {
+      const verdict = judge(action, { takesGrants: false }, all);
+      assert.equal(inWords(verdict), expected.replace(/ \+.*/, ''));
+    });
+
     it(`${name}, where no grant can be stored`, () => {
       const offers = offersOf(judge(action, { storesGrants: false }));
       assert.ok(offers.every(({ lifetime }) => lifetime === 'chat'));

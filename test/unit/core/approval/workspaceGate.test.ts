@@ -406,6 +406,49 @@ describe('the gate before another extension’s tool', () => {
   });
 });
 
+describe('the gate after a grant', () => {
+  const calls: readonly (readonly [string, (rig: GateRig) => Promise<string>])[] = [
+    ['reading a file outside', (rig) => rig.read('/out/notes.txt')],
+    ['reading a secret', (rig) => rig.read('.env')],
+    ['listing a folder outside', (rig) => rig.read('/out')],
+    ['an edit', (rig) => rig.edit(change('src/app.ts'))],
+    ['a command', (rig) => rig.run('npm test')],
+    ['another extension’s tool', (rig) => rig.external()],
+  ];
+  for (const [name, call] of calls) {
+    it(`asks again about ${name} for every other caller`, async () => {
+      const rig = new GateRig();
+      // The first offer of commands is for the chat, the last one for the workspace.
+      rig.granted = 0;
+      rig.click = 'chat';
+      rig.reply = 'grant';
+      await call(rig);
+      const asked = rig.questions.length;
+      rig.reply = rig.click = 'deny';
+      await call(rig);
+      assert.equal(rig.questions.length, asked, 'the conversation that has the grant');
+      for (const other of ['another', '', undefined]) {
+        rig.conversation = other;
+        await assert.rejects(call(rig), denied, String(other));
+      }
+      assert.equal(rig.questions.length, asked + 3);
+      rig.conversation = undefined;
+      await assert.rejects(call(rig), denied);
+      assert.deepEqual(rig.dialogs.at(-1)?.offers ?? [], []);
+      assert.equal(rig.questions.at(-1)?.forChat, false);
+    });
+  }
+
+  it('stores no grant that a caller without a conversation answers with', async () => {
+    const rig = new GateRig();
+    rig.conversation = undefined;
+    const scope = { type: 'file', file: place('/out/notes.txt') } as const;
+    rig.answerWith = { type: 'grant', offer: { lifetime: 'chat', scope } };
+    await assert.rejects(rig.read('/out/notes.txt'), denied);
+    assert.deepEqual(rig.grants.list(''), []);
+  });
+});
+
 describe('the gate while a question is open', () => {
   let rig = new GateRig();
   beforeEach(() => (rig = new GateRig()));
