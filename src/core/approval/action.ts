@@ -41,6 +41,8 @@ export interface EditSubject extends Subject {
   readonly becomesScript: boolean;
   /** It is inside a Git folder, which may have any name. */
   readonly ofGit: boolean;
+  /** Git ignores it, so that no list of changes shows it; or nobody can tell. */
+  readonly ignored: boolean;
 }
 
 /**

@@ -15,6 +15,7 @@ import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
 import type { GrantHolder } from './grantScope.ts';
+import { IgnoredFiles } from './ignoredFiles.ts';
 import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
 import { addsRemoteReference } from './remoteReference.ts';
@@ -82,12 +83,17 @@ export function inspectEdit(
   // Copies, so that what is written is what was shown even if the tool changes its own objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
-    const folders = await gitFolders(approvalContext.situation, view);
+    const { situation } = approvalContext;
+    const disk = {
+      view,
+      gitFolders: await gitFolders(situation, view),
+      ignored: new IgnoredFiles(situation, view),
+    };
     const edits = await Promise.all(
-      planned.map((change) => inspectPlannedChange(change, approvalContext, view, folders)),
+      planned.map((change) => inspectPlannedChange(change, situation, disk)),
     );
     refuseTwice(edits);
-    const steps = editSteps(edits, approvalContext.situation);
+    const steps = editSteps(edits, situation);
     return { context: approvalContext, steps, value: edits.map(({ change }) => change) };
   };
 }
@@ -117,18 +123,27 @@ async function headOf(
   return decides ? view.head(location, headBytes) : undefined;
 }
 
+/** What an inspection of an edit looks up on the disk. */
+interface DiskFacts {
+  readonly view: FileSystemView | undefined;
+  /** See `gitFolders`. */
+  readonly gitFolders: readonly Location[];
+  readonly ignored: IgnoredFiles;
+}
+
 /** Adds to a file what a change does to it. */
-function inspectChange(
+async function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
-  folders: readonly Location[],
-): EditSubject {
+  { gitFolders: folders, ignored }: DiskFacts,
+): Promise<EditSubject> {
   const { location } = subject.target;
   return {
     ...subject,
     fetches: addsRemoteReference(before, after),
     becomesScript: /^\u{feff}?#!/u.test(after),
     ofGit: folders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
+    ignored: await ignored.has(location),
   };
 }
 
@@ -169,18 +184,17 @@ function copyOf(change: PlannedChange): PlannedChange {
 
 async function inspectPlannedChange(
   planned: PlannedChange,
-  { situation }: ApprovalContext,
-  view: FileSystemView | undefined,
-  folders: readonly Location[],
+  situation: ApprovalContext['situation'],
+  disk: DiskFacts,
 ): Promise<InspectedChange> {
-  const subject = await inspectPath(planned.path, situation, view);
+  const subject = await inspectPath(planned.path, situation, disk.view);
   const { target } = subject;
   if (target.kind === 'folder') throw new ToolError(`${target.label} is a folder.`);
   if (!(await planned.isCurrent())) {
     throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
   }
   const change = { ...planned, target };
-  return { change, subject: inspectChange(subject, planned, folders) };
+  return { change, subject: await inspectChange(subject, planned, disk) };
 }
 
 function refuseTwice(edits: readonly InspectedChange[]): void {

@@ -170,7 +170,7 @@ function looksLikeKey(head: Uint8Array): boolean {
  * A name without the dots and spaces at its end, which a volume of Windows ignores; any machine can
  * have mounted one. Like `foldCase`, it is for finding danger, not for allowing.
  */
-function foldOnVolume(name: string): string {
+export function foldOnVolume(name: string): string {
   return foldCase(name).replace(/[. ]+$/, '');
 }
 

@@ -60,6 +60,7 @@ export function editOf(
     fetches: false,
     becomesScript: false,
     ofGit: false,
+    ignored: false,
     ...facts,
   };
 }
