@@ -15,6 +15,7 @@ import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
 import type { GrantHolder } from './grantScope.ts';
+import { addsReferenceToRemote } from './followedReferences.ts';
 import { IgnoredFiles } from './ignoredFiles.ts';
 import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
@@ -135,12 +136,15 @@ interface DiskFacts {
 async function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
-  { gitFolders: folders, ignored }: DiskFacts,
+  situation: ApprovalContext['situation'],
+  { view, gitFolders: folders, ignored }: DiskFacts,
 ): Promise<EditSubject> {
   const { location } = subject.target;
   return {
     ...subject,
-    fetches: addsRemoteReference(before, after),
+    fetches:
+      addsRemoteReference(before, after) ||
+      (await addsReferenceToRemote(subject.target, { before, after }, situation, view)),
     becomesScript: /^\u{feff}?#!/u.test(after),
     ofGit: folders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
     ignored: await ignored.has(location),
@@ -194,7 +198,7 @@ async function inspectPlannedChange(
     throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
   }
   const change = { ...planned, target };
-  return { change, subject: await inspectChange(subject, planned, disk) };
+  return { change, subject: await inspectChange(subject, planned, situation, disk) };
 }
 
 function refuseTwice(edits: readonly InspectedChange[]): void {
