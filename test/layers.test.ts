@@ -52,6 +52,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'core/support',
     'core/conversation',
     'core/workspace',
+    'core/search',
     'core/edits',
     'core/tools',
     'core/terminal',

@@ -4,6 +4,7 @@ import { ErrorReporter } from '../host/errorReporter.ts';
 import { SegmentStorage } from '../host/chat/segmentStorage.ts';
 import { Log } from '../host/log.ts';
 import { FileStorage } from '../host/node/fileStorage.ts';
+import { createOwnerFolder } from '../host/node/ownerOnly.ts';
 import { Settings } from '../host/settings.ts';
 
 /** The objects that every part of the wiring uses. */
@@ -32,5 +33,14 @@ export function createBase(context: vscode.ExtensionContext): Base {
   const settings = new Settings((problem) => log.warn(problem));
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
+  keepStoragePrivate(context, log);
   return { context, output, redactor, log, settings, errors };
+}
+
+/** Chats, texts of changed files and token counts are in this folder. */
+function keepStoragePrivate({ globalStorageUri }: vscode.ExtensionContext, log: Log): void {
+  if (globalStorageUri.scheme !== 'file') return;
+  createOwnerFolder(globalStorageUri.fsPath).catch((error: unknown) =>
+    log.error('Keeping stored chats from other users', error),
+  );
 }

@@ -99,6 +99,8 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
       createExposedTool(name, {
         toolbox: new Toolbox(own, toolboxOptions),
         isEnabled: () => settings.current().tools.enabled,
+        isOwnEnabled: (own) => enabledTools.isOwnEnabled(own),
+        log: (line) => log.info(line),
       }),
     dispose: () => disposeAll(disposables),
   };

@@ -42,6 +42,16 @@ function held(name: string, category: 'read' | 'edit' = 'read') {
 }
 
 describe('a turn with tools', () => {
+  it('runs calls for its conversation, so that no other one has their approvals', async () => {
+    const waiting = held('waiting');
+    const rig = toolRig({ list: [waiting.tool], script: [[['waiting', {}]], 'Done.'] });
+    const asking = rig.ask();
+    await rig.happens('tool-call-run');
+    waiting.release();
+    await asking;
+    assert.equal(waiting.contexts[0]?.conversation, rig.chat.conversation.id);
+  });
+
   it('goes on until the model answers in words', async () => {
     const rig = toolRig({
       list: [look, change],

@@ -20,10 +20,12 @@ export interface Situation {
   readonly denied: readonly Location[];
   /** Whether grants can be stored for this workspace. */
   readonly storesGrants: boolean;
+  /** Whether the caller can have grants: only a conversation can (threats: T45). */
+  readonly takesGrants: boolean;
 }
 
 /** The part that is known without reading the disk. */
-export type KnownSituation = Omit<Situation, 'storesGrants' | 'linkedFromHome'>;
+export type KnownSituation = Omit<Situation, 'storesGrants' | 'takesGrants' | 'linkedFromHome'>;
 
 /** A file or folder, with its first bytes if the name alone does not decide. */
 export interface Subject {
@@ -39,6 +41,8 @@ export interface EditSubject extends Subject {
   readonly becomesScript: boolean;
   /** It is inside a Git folder, which may have any name. */
   readonly ofGit: boolean;
+  /** Git ignores it, so that no list of changes shows it; or nobody can tell. */
+  readonly ignored: boolean;
 }
 
 /**

@@ -48,9 +48,9 @@ export class ApprovalFlow {
     await this.#use(allowed, approvalContext, context);
   }
 
-  #decide({ action }: ApprovalStep, { situation, workspace }: ApprovalContext): Verdict {
-    return evaluatePolicy(action, situation, (offer) =>
-      this.#options.grants.find(offer, workspace),
+  #decide({ action }: ApprovalStep, approvalContext: ApprovalContext): Verdict {
+    return evaluatePolicy(action, approvalContext.situation, (offer) =>
+      this.#options.grants.find(offer, approvalContext),
     );
   }
 
@@ -116,7 +116,7 @@ export class ApprovalFlow {
   async #accept(
     response: DialogResponse,
     { offers }: AskVerdict,
-    { chat, workspace }: ApprovalContext,
+    approvalContext: ApprovalContext,
     signal: AbortSignal,
   ): Promise<AllowVerdict> {
     signal.throwIfAborted();
@@ -124,7 +124,7 @@ export class ApprovalFlow {
     const offer = offers.find((one) => response.type === 'grant' && one === response.offer);
     if (offer === undefined) throw new ToolError(deniedByPerson, 'denied');
     const { grants } = this.#options;
-    if (grants.chat === chat) await grants.add(offer, workspace);
+    if (grants.chat === approvalContext.chat) await grants.add(offer, approvalContext);
     return { type: 'allow' };
   }
 }

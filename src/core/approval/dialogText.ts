@@ -36,10 +36,19 @@ function firstLines(lines: readonly string[]): string {
 
 /**
  * A change of a file as one block of lines with `-` and `+` in front, from the first line that
- * differs to the last. Of a `package.json` the changed scripts come first, since they run.
+ * differs to the last. Of a `package.json` the changed scripts come first, since they run: those that
+ * run by themselves before the others, and the number of those that are only among the lines below.
+ *
+ * @param moreScripts says that there are so many more scripts
  */
-export function renderFullChange(path: string, before: string, after: string): string {
-  const scripts = /(^|\/)package\.json$/i.test(path) ? changedScripts(before, after) : [];
+export function renderFullChange(
+  path: string,
+  before: string,
+  after: string,
+  moreScripts: (count: number) => string = (count) => `+ ${count}`,
+): string {
+  const isPackage = /(^|\/)package\.json$/i.test(path);
+  const scripts = isPackage ? firstScripts(changedScripts(before, after), moreScripts) : [];
   const isWindows = [before, after].every((text) => !/(?<!\r)\n/.test(text));
   const old = linesOf(before, isWindows);
   const now = linesOf(after, isWindows);
@@ -60,14 +69,39 @@ function linesOf(text: string, isWindows: boolean): readonly string[] {
   return text === '' ? [] : text.split(isWindows ? '\r\n' : '\n');
 }
 
+/** As many scripts as the dialog shows of a long text, and how many there are besides. */
+function firstScripts(
+  scripts: readonly string[],
+  moreScripts: (count: number) => string,
+): readonly string[] {
+  if (scripts.length <= firstOf.lines) return scripts;
+  const shown = scripts.slice(0, firstOf.lines - 1);
+  return [...shown, `! ${moreScripts(scripts.length - shown.length)}`];
+}
+
+/** Scripts that package managers run by themselves: when installing, then when publishing. */
+const lifeCycle =
+  'pnpm:devPreinstall preinstall install postinstall preprepare prepare postprepare prepublish dependencies prepublishOnly prepack pack postpack publish postpublish preversion version postversion preuninstall uninstall postuninstall'.split(
+    ' ',
+  );
+
+/** Scripts before and after others run with them. */
+function rankOf(name: string): number {
+  const index = lifeCycle.indexOf(name);
+  if (index >= 0) return index;
+  return lifeCycle.length + (/^(?:pre|post)/.test(name) ? 0 : 1);
+}
+
 function changedScripts(before: string, after: string): readonly string[] {
   const old = scriptsOf(before);
   return Object.entries(scriptsOf(after))
     .filter(([name, script]) => old[name] !== script)
+    .toSorted(([one], [other]) => rankOf(one) - rankOf(other))
     .map(([name, script]) => `! ${name}: ${JSON.stringify(script)}`);
 }
 
 function scriptsOf(text: string): Readonly<Record<string, unknown>> {
-  const value = parseJson(text);
+  // Package managers ignore a byte order mark.
+  const value = parseJson(text.replace(/^\u{feff}/u, ''));
   return isObject(value) && isObject(value['scripts']) ? value['scripts'] : {};
 }

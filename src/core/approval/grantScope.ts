@@ -29,6 +29,14 @@ export type GrantOffer =
   | { readonly lifetime: 'chat'; readonly scope: GrantScope }
   | { readonly lifetime: 'workspace'; readonly scope: CommandScope };
 
+/** Who a call is for: grants of one holder never serve another one (threats: T45). */
+export interface GrantHolder {
+  /** See `workspaceIdentity`. */
+  readonly workspace: string;
+  /** Identifier of the conversation; undefined for a caller that has no grants at all. */
+  readonly conversation: string | undefined;
+}
+
 /** A permission that the person gave. */
 export interface Grant {
   readonly id: string;

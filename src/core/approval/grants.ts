@@ -6,6 +6,7 @@ import {
   keyOfScope,
   type CommandScope,
   type Grant,
+  type GrantHolder,
   type GrantOffer,
   type GrantScope,
 } from './grantScope.ts';
@@ -30,8 +31,9 @@ interface GrantsOptions {
 }
 
 /**
- * The grants of the person: for this chat, and for always in a workspace. A workspace is given by its
- * identity (see `workspaceIdentity`), which is empty where nothing can be stored.
+ * The grants of the person: for a chat, and for always in a workspace. A workspace is given by its
+ * identity (see `workspaceIdentity`), which is empty where nothing can be stored. A caller without a
+ * conversation has no grants, and gets none.
  */
 export class Grants {
   readonly #options: GrantsOptions;
@@ -52,15 +54,19 @@ export class Grants {
   }
 
   /** The grant that the person has already given for such an offer. */
-  find({ lifetime, scope }: GrantOffer, workspace: string): Grant | undefined {
-    if (lifetime === 'chat') return this.#chat.find(scope);
+  find({ lifetime, scope }: GrantOffer, holder: GrantHolder): Grant | undefined {
+    const { conversation, workspace } = holder;
+    if (conversation === undefined) return undefined;
+    if (lifetime === 'chat') return this.#chat.find(scope, conversation);
     const key = keyOfScope(scope);
     const stored = this.#read(workspace).find((one) => keyOfScope(scopeOfStored(one)) === key);
     return stored === undefined ? undefined : grantOf(stored);
   }
 
-  async add({ lifetime, scope }: GrantOffer, workspace: string): Promise<void> {
-    if (lifetime === 'chat') this.#chat.add(scope);
+  async add({ lifetime, scope }: GrantOffer, holder: GrantHolder): Promise<void> {
+    const { conversation, workspace } = holder;
+    if (conversation === undefined) return;
+    if (lifetime === 'chat') this.#chat.add(scope, conversation);
     else if (workspace !== '') await this.#store(scope, workspace);
     this.#changed.fire(undefined);
   }
@@ -93,7 +99,7 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /** Ends the grants of the chat: for a new chat, another key or service, other folders or trust. */
+  /** Ends the grants of all chats: for a new chat, another key or service, other folders or trust. */
   endChat(): void {
     this.#chatNumber += 1;
     this.#chat.clear();
@@ -135,7 +141,7 @@ interface Entry {
   readonly monotonic: number;
 }
 
-/** The grants of this chat, which are only in memory. */
+/** The grants of chats, which are only in memory. */
 class ChatGrants {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
@@ -144,20 +150,21 @@ class ChatGrants {
     this.#clock = clock;
   }
 
-  find(scope: GrantScope): Grant | undefined {
+  find(scope: GrantScope, conversation: string): Grant | undefined {
     this.#dropOld();
-    return this.#entries.get(keyOfScope(scope))?.grant;
+    return this.#entries.get(keyInChat(scope, conversation))?.grant;
   }
 
-  add(scope: GrantScope): void {
+  add(scope: GrantScope, conversation: string): void {
     const since = this.#clock.wall();
     const grant: Grant = { id: newId(), lifetime: 'chat', scope, since, uses: 0 };
-    this.#entries.set(keyOfScope(scope), { grant, monotonic: this.#clock.monotonic() });
+    const entry = { grant, monotonic: this.#clock.monotonic() };
+    this.#entries.set(keyInChat(scope, conversation), entry);
   }
 
   /** Counts one more call. */
-  use({ scope }: Grant): void {
-    const entry = this.#entries.get(keyOfScope(scope));
+  use({ id }: Grant): void {
+    const entry = [...this.#entries.values()].find(({ grant }) => grant.id === id);
     if (entry !== undefined) entry.grant = { ...entry.grant, uses: entry.grant.uses + 1 };
   }
 
@@ -182,6 +189,10 @@ class ChatGrants {
       if (isOld) this.#entries.delete(key);
     }
   }
+}
+
+function keyInChat(scope: GrantScope, conversation: string): string {
+  return JSON.stringify([conversation, keyOfScope(scope)]);
 }
 
 const location = z.object({ scheme: z.string(), authority: z.string(), path: z.string() });

@@ -1,5 +1,6 @@
 import { ToolError } from '../support/toolError.ts';
 import { commandFlaw } from '../terminal/shellCommands.ts';
+import { isBroadRoot } from '../workspace/broadRoots.ts';
 import { gitFolders, type FileSystemView } from '../workspace/disk.ts';
 import {
   foldCase,
@@ -13,6 +14,9 @@ import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
+import type { GrantHolder } from './grantScope.ts';
+import { addsReferenceToRemote } from './followedReferences.ts';
+import { IgnoredFiles } from './ignoredFiles.ts';
 import { editProtection } from './policy.ts';
 import { mayBeKey } from './protectedFiles.ts';
 import { addsRemoteReference } from './remoteReference.ts';
@@ -21,10 +25,8 @@ import { addsRemoteReference } from './remoteReference.ts';
 const headBytes = 256;
 
 /** The circumstances of a call; found again each time that the call is inspected. */
-export interface ApprovalContext {
+export interface ApprovalContext extends GrantHolder {
   readonly situation: Situation & PathContext;
-  /** See `workspaceIdentity`. */
-  readonly workspace: string;
   /** Changes when the grants of the chat end. */
   readonly chat: number;
 }
@@ -63,10 +65,11 @@ export function isSameInspection(first: Inspection<unknown>, second: Inspection<
 /** Finds the file or folder of a path, and what the policy needs to know of it. */
 export async function inspectPath(
   path: string,
-  pathContext: PathContext,
+  situation: PathContext & Pick<Situation, 'home'>,
   view: FileSystemView | undefined,
 ): Promise<Subject> {
-  const target = await resolveTarget(path, pathContext, view);
+  const isExcluded = (root: Location): Promise<boolean> => isBroadRoot(root, situation.home, view);
+  const target = await resolveTarget(path, situation, view, isExcluded);
   return { target, head: await headOf(target, view) };
 }
 
@@ -81,12 +84,17 @@ export function inspectEdit(
   // Copies, so that what is written is what was shown even if the tool changes its own objects.
   const planned = changes.map(copyOf);
   return async (approvalContext) => {
-    const folders = await gitFolders(approvalContext.situation, view);
+    const { situation } = approvalContext;
+    const disk = {
+      view,
+      gitFolders: await gitFolders(situation, view),
+      ignored: new IgnoredFiles(situation, view),
+    };
     const edits = await Promise.all(
-      planned.map((change) => inspectPlannedChange(change, approvalContext, view, folders)),
+      planned.map((change) => inspectPlannedChange(change, situation, disk)),
     );
     refuseTwice(edits);
-    const steps = editSteps(edits, approvalContext.situation);
+    const steps = editSteps(edits, situation);
     return { context: approvalContext, steps, value: edits.map(({ change }) => change) };
   };
 }
@@ -116,18 +124,30 @@ async function headOf(
   return decides ? view.head(location, headBytes) : undefined;
 }
 
+/** What an inspection of an edit looks up on the disk. */
+interface DiskFacts {
+  readonly view: FileSystemView | undefined;
+  /** See `gitFolders`. */
+  readonly gitFolders: readonly Location[];
+  readonly ignored: IgnoredFiles;
+}
+
 /** Adds to a file what a change does to it. */
-function inspectChange(
+async function inspectChange(
   subject: Subject,
   { before, after }: PlannedChange,
-  folders: readonly Location[],
-): EditSubject {
+  situation: ApprovalContext['situation'],
+  { view, gitFolders: folders, ignored }: DiskFacts,
+): Promise<EditSubject> {
   const { location } = subject.target;
   return {
     ...subject,
-    fetches: addsRemoteReference(before, after),
+    fetches:
+      addsRemoteReference(before, after) ||
+      (await addsReferenceToRemote(subject.target, { before, after }, situation, view)),
     becomesScript: /^\u{feff}?#!/u.test(after),
     ofGit: folders.some((folder) => relativeSegments(folder, location, foldCase) !== undefined),
+    ignored: await ignored.has(location),
   };
 }
 
@@ -168,18 +188,17 @@ function copyOf(change: PlannedChange): PlannedChange {
 
 async function inspectPlannedChange(
   planned: PlannedChange,
-  { situation }: ApprovalContext,
-  view: FileSystemView | undefined,
-  folders: readonly Location[],
+  situation: ApprovalContext['situation'],
+  disk: DiskFacts,
 ): Promise<InspectedChange> {
-  const subject = await inspectPath(planned.path, situation, view);
+  const subject = await inspectPath(planned.path, situation, disk.view);
   const { target } = subject;
   if (target.kind === 'folder') throw new ToolError(`${target.label} is a folder.`);
   if (!(await planned.isCurrent())) {
     throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
   }
   const change = { ...planned, target };
-  return { change, subject: inspectChange(subject, planned, folders) };
+  return { change, subject: await inspectChange(subject, planned, situation, disk) };
 }
 
 function refuseTwice(edits: readonly InspectedChange[]): void {

@@ -23,6 +23,7 @@ import {
   type GrantOffer,
 } from './grantScope.ts';
 import { hasProtectedName, startsAsProgram, isSecret } from './protectedFiles.ts';
+import { isToolFile } from './toolFiles.ts';
 
 /** Calls that change more files than this always require approval. */
 const maxGrantedFiles = 20;
@@ -36,6 +37,7 @@ export function evaluatePolicy(action: Action, situation: Situation, find: FindG
   if (refusal !== undefined) return { type: 'deny', words: refusal };
   const verdict = defaultVerdict(action, situation);
   if (verdict.type !== 'ask' || situation.askAll) return tightened(verdict, situation);
+  if (!situation.takesGrants) return { ...verdict, offers: [] };
   const offers = verdict.offers.filter((offer) => !isSuspended(offer, situation));
   const grant = withEnclosingFolders(offers)
     .map(find)
@@ -136,7 +138,7 @@ function isSuspended({ lifetime, scope }: GrantOffer, { tainted }: Situation): b
 }
 
 /**
- * Changing files: approved in the panel; protected ones separately in a dialog (classes C and D).
+ * Changing files: approved in the panel; protected ones separately in a dialog (classes C, C2 and D).
  */
 function editVerdict(
   { subjects, of }: Extract<Action, { type: 'edit' }>,
@@ -148,13 +150,19 @@ function editVerdict(
     return { type: 'deny', words: 'Change protected files one by one.' };
   }
   if (reason !== undefined) return { type: 'ask', by: 'dialog', reason, offers: [] };
-  // If links cannot be checked, each edit requires approval.
-  const canBeGranted =
-    subjects.every(({ target }) => target.identity !== '') && of <= maxGrantedFiles;
+  const canBeGranted = subjects.every(isGrantable) && of <= maxGrantedFiles;
   const offers: readonly GrantOffer[] = canBeGranted
     ? [{ lifetime: 'chat', scope: { type: 'edits' } }]
     : [];
   return { type: 'ask', by: 'panel', reason: 'unprotected', offers };
+}
+
+/**
+ * Whether an approval of edits covers the file: not what tools run or Git does not show (class C2),
+ * and not where links cannot be checked.
+ */
+function isGrantable({ target, ignored }: EditSubject): boolean {
+  return target.identity !== '' && !ignored && !isToolFile(target);
 }
 
 /** Why an edit of the file requires a separate dialog; undefined if it does not. */

@@ -15,7 +15,7 @@ const names = new Set(
     // editors
     '.vscode .idea .devcontainer .devcontainer.json .zed .vs',
     // git and what runs at its events
-    '.git .gitmodules .gitattributes .gitconfig .husky .githooks lefthook.yml lefthook.yaml .lefthook.yml .pre-commit-config.yaml',
+    '.git .gitmodules .gitattributes .gitconfig .husky .githooks lefthook.yml lefthook.yaml .lefthook.yml .lefthook.yaml .pre-commit-config.yaml .pre-commit-config.yml',
     // packages and builds
     'package.json .npmrc .yarn pnpm-workspace.yaml cargo.toml .cargo build.rs gradle.properties web.config server.xml setup.py conftest.py makefile gnumakefile',
     // continuous integration
@@ -24,13 +24,16 @@ const names = new Set(
     'agents.md claude.md gemini.md .cursor .cursorrules .cline .continue .claude .codex .gemini .mcp.json mcp.json .windsurf .windsurfrules',
     // the environment
     '.envrc .direnv',
+    // what a system starts by itself: at a time, at its start, when somebody logs in
+    'crontab crontabs anacrontab systemd autostart init.d rc.local rc.d profile.d launchagents launchdaemons startupitems sudoers sudoers.d',
   ].flatMap((line) => line.split(' ')),
 );
 
 const patterns: readonly RegExp[] = [
   /\.code-workspace$/,
   /\.lock$/,
-  /-lock\.(json|yaml)$/,
+  /-lock\.(json|ya?ml)$/,
+  /^cron\.(d|hourly|daily|weekly|monthly|yearly|allow|deny)$/,
   /^\.yarnrc/,
   /^\.pnpmfile\./,
   /\.gradle/,
@@ -40,9 +43,14 @@ const patterns: readonly RegExp[] = [
   /^\.env/,
 ];
 
-const ofGithub = new Set(
-  'workflows actions agents hooks prompts instructions copilot-instructions.md'.split(' '),
-);
+/** Names that are protected only in a folder of a certain name. */
+const inFolder: Readonly<Record<string, ReadonlySet<string>>> = {
+  '.github': new Set(
+    'workflows actions agents hooks prompts instructions copilot-instructions.md'.split(' '),
+  ),
+  spool: new Set(['cron', 'at']),
+  programs: new Set(['startup']),
+};
 
 /** Folders in the home folder, without a dot in front, that start programs or hold settings. */
 const ofHome = new Set(['library', 'appdata']);
@@ -59,7 +67,12 @@ function isProtectedPath(path: readonly string[]): boolean {
   return segments.some((segment, index) => {
     if (isShortName(segment)) return true;
     const next = segments[index + 1];
-    if (segment === '.github' && next !== undefined && ofGithub.has(next)) return true;
+    if (
+      next !== undefined &&
+      Object.hasOwn(inFolder, segment) &&
+      inFolder[segment]?.has(next) === true
+    )
+      return true;
     return names.has(segment) || patterns.some((pattern) => pattern.test(segment));
   });
 }
@@ -157,7 +170,7 @@ function looksLikeKey(head: Uint8Array): boolean {
  * A name without the dots and spaces at its end, which a volume of Windows ignores; any machine can
  * have mounted one. Like `foldCase`, it is for finding danger, not for allowing.
  */
-function foldOnVolume(name: string): string {
+export function foldOnVolume(name: string): string {
   return foldCase(name).replace(/[. ]+$/, '');
 }
 

@@ -1,52 +1,134 @@
+import { parseJson } from '../support/json.ts';
+
 /**
  * Whether a change adds a reference that an editor fetches automatically when the file is open: a
- * schema of JSON, YAML, TOML or XML, or an import of CSS (threats: T25). False positives are
- * acceptable, since they only cause an approval request.
+ * schema of JSON, YAML, TOML or XML, a part of a schema elsewhere, or an import of CSS (threats: T25).
+ * False positives are acceptable, since they only cause an approval request.
  */
 export function addsRemoteReference(before: string, after: string): boolean {
   const known = new Set(remoteReferences(before));
   return remoteReferences(after).some((reference) => !known.has(reference));
 }
 
-const references: readonly RegExp[] = [
-  // JSON, YAML, and the schema comments of YAML and TOML.
-  /\$schema["']?\s*[:=]\s*((?:(?!\$schema)[^\n,}])+)/gi,
+/**
+ * The paths of schemas and parts of schemas that a change adds: an editor also follows what these
+ * files refer to. As written, without duplicates; some may be no paths at all.
+ */
+export function addedLocalReferences(before: string, after: string): readonly string[] {
+  const known = new Set(localReferences(before));
+  return localReferences(after).filter((path) => !known.has(path));
+}
+
+/** Fields that name a schema, or a part of a document that is elsewhere. */
+const field = String.raw`(?:\$(?:schema|ref|dynamicRef|recursiveRef)|["']\$id(?=["'])|jsonSchemaDialect|externalValue|operationRef)`;
+const included = String.raw`<(?:[\w.-]+:)?(?:include|import|externalRef|override|redefine)\b`;
+const rule = '@(?:import|use|forward|plugin)';
+const attributes = String.raw`((?:"[^"]*"|'[^']*'|[^>"'])*)`;
+
+/** JSON, YAML, TOML and XML. */
+const schemas: readonly RegExp[] = [
+  new RegExp(String.raw`${field}["']?\s*:\s*((?:(?!${field})[^\n,}])+)`, 'gi'),
+  // Comments that name the schema of a YAML file, and TOML.
+  /\$schema["']?\s*=\s*((?:(?!\$schema)[^\n,}])+)/gi,
   /#\s*:schema\b([^\n]*)/gi,
-  /(?:schemaLocation|noNamespaceSchemaLocation)\s*=\s*("[^"]*"|'[^']*')/gi,
-  /<!(?:DOCTYPE|ENTITY)\b([^>]*)/gi,
-  /<\?xml-(?:model|stylesheet)\b([^>]*)/gi,
-  /@(?:import|use|forward)\b(\s*(?:url\(\s*)?(?:(?!@(?:import|use|forward))[^;\n])*)/gi,
   // After a comment, a YAML tag or a YAML anchor, the address may be anywhere.
-  /\$schema["']?\s*(?:[:=]\s*)?(\/[/*][^]*)/gi,
-  /\$schema["']?\s*:\s*([#>|!&][^]*)/gi,
-  /@(?:import|use|forward)\b(\s*\/[/*][^]*)/gi,
+  new RegExp(String.raw`${field}["']?\s*(?:[:=]\s*)?(/[/*][^]*)`, 'gi'),
+  new RegExp(String.raw`${field}["']?\s*:\s*([#>|!&][^]*)`, 'gi'),
+  /(?:schemaLocation|noNamespaceSchemaLocation)\s*=\s*("[^"]*"|'[^']*')/gi,
+  new RegExp(`<!(?:DOCTYPE|ENTITY|NOTATION)\\b${attributes}`, 'gi'),
+  /<\?xml-(?:model|stylesheet)\b([^>]*)/gi,
+  new RegExp(included + attributes, 'gi'),
 ];
 
-function remoteReferences(text: string): readonly string[] {
-  const plain = decoded(text);
-  if (!/\$schema|:schema|schemaLocation|<!|<\?xml-|@(?:import|use|forward)/i.test(plain)) return [];
-  return references.flatMap((reference) =>
-    [...plain.matchAll(reference)].map(([, value = '']) => value.trim()).filter(isRemote),
-  );
+/** CSS and the languages that become CSS. */
+const styles: readonly RegExp[] = [
+  new RegExp(String.raw`${rule}\b(\s*(?:url\(\s*)?(?:(?!${rule})[^;\n])*)`, 'gi'),
+  new RegExp(String.raw`${rule}\b(\s*/[/*][^]*)`, 'gi'),
+];
+
+const anyField = new RegExp(field, 'i');
+const keyword = new RegExp(
+  String.raw`${field}|:schema|schemaLocation|<!|<\?xml-|${rule}|${included}`,
+  'i',
+);
+
+/** Anchors, aliases, tags and `?` of YAML: with them a field and its value can be anywhere. */
+const indirection = /(?:^|[\s[{,:?-])(?:[&*!][^\s&*!=]|\?\s)/m;
+const address = /[/\\]{2}[^\s"'<>]+/g;
+
+/** The values of all references in a text, as it is and with its escapes decoded. */
+function valuesIn(text: string, kinds: readonly RegExp[]): readonly string[] {
+  return [...new Set([text, decoded(text)])]
+    .filter((spelling) => keyword.test(spelling))
+    .flatMap((spelling) =>
+      kinds.flatMap((kind) =>
+        Array.from(spelling.matchAll(kind), ([, value = '']) => value.trim()),
+      ),
+    );
 }
+
+function remoteReferences(text: string): readonly string[] {
+  const values = valuesIn(text, [...schemas, ...styles]);
+  return [...values, ...scatteredAddresses(text)].filter(isRemote);
+}
+
+/** The addresses of a YAML text in which the value of a field need not be beside it. */
+function scatteredAddresses(text: string): readonly string[] {
+  const plain = decoded(text);
+  const isScattered =
+    anyField.test(plain) && indirection.test(plain) && parseJson(text) === undefined;
+  return isScattered ? Array.from(plain.matchAll(address), ([found]) => found) : [];
+}
+
+/** The schemas of JSON Schema itself: editors bring them, and their addresses carry nothing. */
+const wellKnown =
+  /^["']?https?:\/\/json-schema\.org\/(?:draft-0[3-7]\/|draft\/(?:2019-09|2020-12)\/)?schema#?["']?$/;
+const localFile = /^["']?file:\/\/\/(?!\/)[^"'\s]*["']?$/i;
 
 /** Whether a value is an address with a host, with or without a scheme, or could hide one. */
 function isRemote(value: string): boolean {
-  return (
-    /[/\\]\s*[/\\]|&(?:#|\w+;)/.test(value) && !/^["']?file:\/\/\/(?!\/)[^"'\s]*["']?$/i.test(value)
-  );
+  if (wellKnown.test(value) || localFile.test(value)) return false;
+  return /[/\\]\s*[/\\]|&(?:#|\w+;)|^["']?\s*(?:https?|ftp):/i.test(value);
 }
 
-/** Decodes the escapes of JSON, YAML and CSS, which could hide a keyword. */
+/** Characters and words of a value that may be paths: some values go on to the end of the text. */
+const maxSearched = { characters: 4096, words: 16 };
+
+function localReferences(text: string): readonly string[] {
+  const words = valuesIn(text, schemas).flatMap((value) =>
+    value.slice(0, maxSearched.characters).split(/["'\s()<>]+/, maxSearched.words),
+  );
+  const paths = words
+    .map((word) => word.replace(/[#?][^]*$/, '').replace(/^file:\/\/(?=\/)/i, ''))
+    .filter(mayBePath);
+  return [...new Set(paths)];
+}
+
+/** Whether a word may be the path of a file: it has an extension or a folder, and no scheme. */
+function mayBePath(word: string): boolean {
+  return /[./]/.test(word) && /[^./]/.test(word) && !/^[a-z][\w+.-]+:|^[/\\]{2}/i.test(word);
+}
+
+const hex = '[0-9a-fA-F]';
+const escape = new RegExp(
+  String.raw`\\(?:\r?\n[^\S\n]*|x(${hex}{2})|u(${hex}{4})|U(${hex}{8})|(${hex}{1,6})\s?|([^]))`,
+  'g',
+);
+
+/** Decodes the escapes of JSON, YAML and CSS, which could hide a keyword or an address. */
 function decoded(text: string): string {
   if (!text.includes('\\')) return text;
-  return text
-    .replace(/\\\r?\n[^\S\n]*/g, '')
-    .replace(/\\u([0-9a-f]{4})/gi, (_, digits: string) => character(digits))
-    .replace(/\\([0-9a-f]{1,6})\s?/gi, (_, digits: string) => character(digits));
+  const decode = (_: string, x?: string, u?: string, wide?: string, css?: string, other = '') => {
+    const digits = x ?? u ?? wide ?? css;
+    if (digits !== undefined) return character(digits);
+    return /[nrt]/.test(other) ? ' ' : other;
+  };
+  return text.replace(escape, decode);
 }
 
+/** A line break in a value does not end it. */
 function character(digits: string): string {
   const code = Number.parseInt(digits, 16);
+  if (code < 0x20) return ' ';
   return code <= 0x10_ff_ff ? String.fromCodePoint(code) : '';
 }

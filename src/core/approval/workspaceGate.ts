@@ -115,10 +115,10 @@ export class WorkspaceGate implements Gate {
     effect: (approved: Approved<Value>) => Promise<T>,
   ): Promise<T> {
     const approved = await this.#denyOnError(context, async () => {
-      const first = await inspect(await this.#approvalContext());
+      const first = await inspect(await this.#approvalContext(context));
       for (const step of first.steps)
         await this.#approvalFlow.approve(step, first.context, context);
-      const approvalContext = await this.#approvalContext();
+      const approvalContext = await this.#approvalContext(context);
       if (!isSameContext(first.context, approvalContext)) throw changedMeanwhile();
       const second = await inspect(approvalContext);
       if (!isSameInspection(first, second)) throw changedMeanwhile();
@@ -141,7 +141,7 @@ export class WorkspaceGate implements Gate {
     }
   }
 
-  async #approvalContext(): Promise<ApprovalContext> {
+  async #approvalContext({ conversation }: ToolContext): Promise<ApprovalContext> {
     const { view, grants } = this.#options;
     const situation = this.#options.situation();
     // Folders of an untrusted workspace are not accessed.
@@ -149,8 +149,9 @@ export class WorkspaceGate implements Gate {
     const workspace = await workspaceIdentity(situation.folders, view);
     const storesGrants = workspace !== '';
     const places = await this.#places.find(situation);
-    const fullSituation = { ...situation, ...places, storesGrants };
-    return { situation: fullSituation, workspace, chat: grants.chat };
+    const takesGrants = conversation !== undefined;
+    const fullSituation = { ...situation, ...places, storesGrants, takesGrants };
+    return { situation: fullSituation, workspace, conversation, chat: grants.chat };
   }
 }
 

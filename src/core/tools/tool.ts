@@ -60,6 +60,11 @@ export interface PreparedCall {
 
 /** The context of a running call. */
 export interface ToolContext {
+  /**
+   * Identifier of the conversation that the call belongs to. Undefined for every other caller, such as
+   * another chat of VS Code: it has no grants (threats: T45).
+   */
+  readonly conversation?: string | undefined;
   /** Identifiers of the turn, and of the call within it. */
   readonly turn: string;
   readonly call: string;

@@ -11,6 +11,8 @@ const maxCalls = 16;
 
 interface RunCallsOptions {
   readonly toolbox: Toolbox;
+  /** Identifier of the conversation, whose grants hold for the calls. */
+  readonly conversation: string;
   /** The turn before the calls. */
   readonly turn: Turn;
   /** Number of the request whose reply contains the calls. */
@@ -112,7 +114,7 @@ async function runOne(
 
 function contextOf(
   id: string,
-  { turn, signal, now }: RunCallsOptions,
+  { conversation, turn, signal, now }: RunCallsOptions,
   queue: Queue<ConversationEvent>,
 ): ToolContext {
   const run = (grant?: string): void => queue.push({ type: 'tool-call-run', id, grant, at: now() });
@@ -124,6 +126,7 @@ function contextOf(
   };
   run();
   return {
+    conversation,
     turn: turn.id,
     call: id,
     signal,

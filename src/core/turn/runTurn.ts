@@ -103,9 +103,11 @@ class Run {
     this.#round += 1;
     this.#roundsSinceResume += 1;
     const turn = this.#turn();
+    const conversation = this.#current().id;
     const tool = findRepeated(calls, turn, toolbox);
     if (tool !== undefined) yield* this.#pause({ reason: 'repeat', tool }, resumed);
-    yield* runCalls(calls, { toolbox, turn, round: this.#round, signal, now: this.#now });
+    const round = this.#round;
+    yield* runCalls(calls, { toolbox, conversation, turn, round, signal, now: this.#now });
     if (this.#roundsSinceResume >= maxRounds) yield* this.#pause({ reason: 'rounds' }, resumed);
   }
 

@@ -26,6 +26,8 @@ type ResolvedFacts = Pick<Target, 'location' | 'kind' | 'identity' | 'hardLinks'
  * the deepest existing folder. If `view` is undefined, links cannot be resolved: only the path
  * counts, and the identity is empty.
  *
+ * @param isExcluded whether what is in a workspace folder, given with links followed, does not count
+ *   as inside the workspace
  * @throws {ToolError} for a path that is refused as written; other errors if the disk cannot be
  *   read
  */
@@ -33,6 +35,7 @@ export async function resolveTarget(
   requested: string,
   pathContext: PathContext,
   view: FileSystemView | undefined,
+  isExcluded: (root: Location) => Promise<boolean> = () => Promise.resolve(false),
 ): Promise<Target> {
   const named = locateRequestedPath(requested, pathContext);
   const disk = named.scheme === 'file' ? view : undefined;
@@ -40,7 +43,7 @@ export async function resolveTarget(
   const folders = await Promise.all(
     pathContext.folders.map((folder) => resolveFolder(folder, view)),
   );
-  const label = await belowFolder(facts.location, folders, disk);
+  const label = await belowFolder(facts.location, folders, disk, isExcluded);
   return {
     requested,
     named,
@@ -85,6 +88,7 @@ async function belowFolder(
   location: Location,
   folders: readonly RealFolder[],
   disk: FileSystemView | undefined,
+  isExcluded: (root: Location) => Promise<boolean>,
 ): Promise<string | undefined> {
   const innermostFirst = folders.toSorted(
     (first, second) =>
@@ -93,7 +97,7 @@ async function belowFolder(
   for (const { folder, location: root } of innermostFirst) {
     const names =
       relativeSegments(root, location) ?? (await belowInOtherCase(root, location, disk));
-    if (names === undefined) continue;
+    if (names === undefined || (await isExcluded(root))) continue;
     const all = folders.map((one) => one.folder);
     return workspacePath(folder, names, all);
   }

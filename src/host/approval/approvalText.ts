@@ -29,7 +29,7 @@ export function dialogContent(
   runsAs: RunsAs,
   l10n: L10n,
 ): DialogContent {
-  const text = textOf(subject);
+  const text = textOf(subject, l10n);
   const shown = dialogText(text);
   const about = aboutOf(subject, l10n).map((line) => visibleText(line).replaceAll('\n', '\\u{a}'));
   const why = reasonOf(reason, l10n);
@@ -44,7 +44,7 @@ export function dialogContent(
 }
 
 /** The text that the person must be able to check word by word. */
-function textOf(subject: ApprovalSubject): string {
+function textOf(subject: ApprovalSubject, l10n: L10n): string {
   switch (subject.type) {
     case 'read':
       return '';
@@ -53,6 +53,7 @@ function textOf(subject: ApprovalSubject): string {
         subject.change.target.location.path,
         subject.change.before,
         subject.change.after,
+        (count) => l10n.t('{0} more scripts', count),
       );
     case 'run':
       return subject.command;

@@ -1,16 +1,19 @@
-import { mkdir, open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
+import { open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RenameFile } from '../changes/changeFiles.ts';
 import type { JournalStorage } from '../chat/journal.ts';
+import { createOwnerFolder, ownerOnly, restrictToOwner } from './ownerOnly.ts';
 
 /** The extension of journal files. */
 const ending = '.jsonl';
 
-/** Journals as files on the local disk, which can be appended to. */
+/** Journals as files on the local disk, which can be appended to, and which only their owner can read. */
 export class FileStorage implements JournalStorage {
   readonly #folder: string;
   /** Conversations whose journal is known to end with a complete line. */
   readonly #whole = new Set<string>();
+  /** Conversations whose journal is known to be out of reach for others. */
+  readonly #restricted = new Set<string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -19,6 +22,7 @@ export class FileStorage implements JournalStorage {
   async append(conversation: string, text: string): Promise<void> {
     const file = await this.#open(conversation);
     try {
+      await this.#restrict(conversation, file);
       // A crash may have left half a line, to which nothing must be appended.
       const isWhole = this.#whole.delete(conversation) || !(await endsInsideLine(file));
       await file.appendFile(isWhole ? text : `\n${text}`);
@@ -44,10 +48,17 @@ export class FileStorage implements JournalStorage {
   /** The folder is missing only the first time. */
   async #open(conversation: string): Promise<FileHandle> {
     const path = this.#path(conversation);
-    const file = await orMissing(open(path, 'a+'));
+    const file = await orMissing(open(path, 'a+', ownerOnly.file));
     if (file !== undefined) return file;
-    await mkdir(this.#folder, { recursive: true });
-    return open(path, 'a+');
+    await createOwnerFolder(this.#folder);
+    return open(path, 'a+', ownerOnly.file);
+  }
+
+  /** The journal may be older than the rule that only its owner can read it. */
+  async #restrict(conversation: string, file: FileHandle): Promise<void> {
+    if (this.#restricted.has(conversation)) return;
+    await restrictToOwner(file);
+    this.#restricted.add(conversation);
   }
 
   #path(conversation: string): string {

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { UserError } from '../errors.ts';
+import { namesAnotherHost } from './linkLabel.ts';
 
 /** Characters of a query and fragment; longer ones may send data. */
 const maxTailLength = 40;
@@ -84,23 +85,6 @@ export function judgeLink(href: string, label: string): LinkVerdict {
   if (url.username !== '' || url.password !== '') return { type: 'ask', address: url.href };
   const carries = url.search.length + url.hash.length > maxTailLength;
   const foreign = url.hostname.split('.').some((part) => part.startsWith('xn--'));
-  const misnamed = namesAnotherAddress(label, url);
+  const misnamed = namesAnotherHost(label, url);
   return { type: carries || foreign || misnamed ? 'ask' : 'open', address: url.href };
-}
-
-/** Whether the text of the link reads as an address with another host than the link has. */
-function namesAnotherAddress(label: string, url: URL): boolean {
-  const text = label.trim();
-  const looksLikeAddress = /^(https?:\/\/|www\.)\S+$|^[\w-]+(\.[\w-]+)+(\/\S*)?$/iu.test(text);
-  if (!looksLikeAddress) return false;
-  const named = URL.parse(/^https?:/i.test(text) ? text : `https://${text}`);
-  if (named === null) return false;
-  // "app.ts" looks like a host name, so only names with a common top-level domain count.
-  if (
-    !/^https?:|^www\./i.test(text) &&
-    !/\.(com|org|net|io|dev|app|gov|edu|co|ai)(\/|$)/i.test(text)
-  ) {
-    return false;
-  }
-  return named.host !== url.host;
 }

@@ -139,6 +139,43 @@ describe('what a dialog shows of a change', () => {
     assert.doesNotMatch(renderFullChange('package.json', '{', '{}'), /^!/);
   });
 
+  it('shows scripts that run by themselves before all others, and counts what it hides', () => {
+    const own = [
+      'preinstall',
+      'install',
+      'postinstall',
+      'prepare',
+      'prepublish',
+      'prepack',
+      'version',
+    ];
+    const others = Array.from({ length: 30 }, (_, index) => `task${index}`);
+    const chosen = fc.tuple(
+      fc.shuffledSubarray(own, { minLength: 1 }),
+      fc.subarray(others),
+      fc.boolean(),
+    );
+    fc.assert(
+      fc.property(chosen, fc.nat(), ([dangerous, harmless, hasMark], at) => {
+        const names = harmless.toSpliced(at % (harmless.length + 1), 0, ...dangerous);
+        const scripts = Object.fromEntries(names.map((name) => [name, `run ${name}`]));
+        const mark = hasMark ? '\ufeff' : '';
+        const after = mark + JSON.stringify({ name: 'a', scripts }, null, 2);
+        const change = renderFullChange('package.json', '{}', after, (count) => `and ${count}`);
+        const shown = dialogText(change).text.split('\n').slice(0, 6);
+        const visible = shown.flatMap((line) => /^! ([\w:]+): /.exec(line)?.slice(1) ?? []);
+        const hidden = Number(/^! and (\d+)$/m.exec(shown.join('\n'))?.[1] ?? 0);
+        assert.equal(visible.length + hidden, names.length);
+        const first = visible.slice(0, Math.min(dangerous.length, 5));
+        assert.ok(
+          first.every((name) => own.includes(name)),
+          visible.join(),
+        );
+      }),
+      { seed },
+    );
+  });
+
   it('holds every line that was taken away or added', () => {
     const line = fc.constantFrom('a', 'b', 'c', '');
     const text = fc.array(line, { maxLength: 8 }).map((lines) => lines.join('\n'));

@@ -36,6 +36,7 @@ export class GateRig {
     linkedFromHome: [],
     denied: deniedPlaces([place('/home/me')], []),
     storesGrants: true,
+    takesGrants: true,
   };
   readonly grants: Grants;
   readonly gate: WorkspaceGate;
@@ -46,9 +47,13 @@ export class GateRig {
   readonly questions: ApprovalRequest[] = [];
   readonly errors: unknown[] = [];
   readonly stop = new AbortController();
+  /** The conversation that the calls belong to. */
+  conversation: string | undefined = 'conversation';
   /** The answer to each dialog, and what happens while it is open. */
   reply: Reply | (() => Reply | Promise<Reply>) = 'deny';
   click: 'once' | 'chat' | 'deny' | (() => 'once' | 'chat' | 'deny') = 'deny';
+  /** Which of the offers the answer `grant` takes. */
+  granted = -1;
   /** Throws in the adapter of this name. */
   broken: 'situation' | 'panel' | 'dialog' | 'describe' | 'store' | 'ask' | undefined;
   /** Whether the broken adapter was called. */
@@ -96,7 +101,7 @@ export class GateRig {
           if (this.answerWith !== undefined) return this.answerWith;
           const reply = typeof this.reply === 'function' ? await this.reply() : this.reply;
           if (reply !== 'grant') return { type: reply };
-          const offer = question.offers.at(-1);
+          const offer = question.offers.at(this.granted);
           return offer === undefined ? { type: 'deny' } : { type: 'grant', offer };
         },
         describe: ({ scope }) => {
@@ -110,6 +115,7 @@ export class GateRig {
 
   context({ signal } = this.stop): ToolContext {
     return {
+      conversation: this.conversation,
       turn: 't',
       call: 'c',
       signal,

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { GrantOffer } from '../../../../src/core/approval/grantScope.ts';
+import type { GrantHolder, GrantOffer } from '../../../../src/core/approval/grantScope.ts';
 import { Grants } from '../../../../src/core/approval/grants.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import { workspaceIdentity } from '../../../../src/core/workspace/disk.ts';
@@ -30,6 +30,12 @@ const always: GrantOffer = { lifetime: 'workspace', scope: command };
 const inChat: GrantOffer = { lifetime: 'chat', scope: command };
 const edits: GrantOffer = { lifetime: 'chat', scope: { type: 'edits' } };
 
+/** A conversation in the workspace. */
+const inWorkspace = (workspace: string, conversation: string | undefined = 'c'): GrantHolder => ({
+  workspace,
+  conversation,
+});
+
 interface Rig {
   readonly state: KeyedMemento;
   /** Milliseconds that passed, by the wall and by the clock that nobody sets. */
@@ -53,21 +59,52 @@ function rig(): Rig {
 describe('grants of a chat', () => {
   it('hold for their scope, and are counted', async () => {
     const grants = rig().make();
-    await grants.add(edits, 'w');
-    const found = grants.find(edits, 'w');
+    await grants.add(edits, inWorkspace('w'));
+    const found = grants.find(edits, inWorkspace('w'));
     assert.ok(found);
-    assert.equal(grants.find(inChat, 'w'), undefined);
+    assert.equal(grants.find(inChat, inWorkspace('w')), undefined);
     await grants.use(found, 'w');
     await grants.use(found, 'w');
     assert.equal(grants.list('w')[0]?.uses, 2);
   });
 
+  it('serve no other conversation, and no caller without one', async () => {
+    const grants = rig().make();
+    const callers = ['a', 'b', '', '["a"]', undefined];
+    for (const offer of [edits, inChat, always]) {
+      for (const holder of callers) {
+        await grants.add(offer, { workspace: 'w', conversation: holder });
+        for (const caller of callers) {
+          const found = grants.find(offer, { workspace: 'w', conversation: caller });
+          const isStored = offer.lifetime === 'workspace' && holder !== undefined;
+          const isOwn = caller !== undefined && (isStored || caller === holder);
+          assert.equal(found !== undefined, isOwn, JSON.stringify([offer, holder, caller]));
+        }
+        grants.endChat();
+        for (const grant of grants.list('w')) await grants.revoke(grant, 'w');
+      }
+    }
+  });
+
+  it('are counted each by itself', async () => {
+    const grants = rig().make();
+    await grants.add(edits, inWorkspace('w', 'a'));
+    await grants.add(edits, inWorkspace('w', 'b'));
+    const found = grants.find(edits, inWorkspace('w', 'b'));
+    assert.ok(found);
+    await grants.use(found, 'w');
+    assert.deepEqual(
+      grants.list('w').map(({ uses }) => uses),
+      [0, 1],
+    );
+  });
+
   it('end with the chat', async () => {
     const grants = rig().make();
-    await grants.add(edits, 'w');
+    await grants.add(edits, inWorkspace('w'));
     const before = grants.chat;
     grants.endChat();
-    assert.equal(grants.find(edits, 'w'), undefined);
+    assert.equal(grants.find(edits, inWorkspace('w')), undefined);
     assert.notEqual(grants.chat, before);
   });
 
@@ -75,31 +112,31 @@ describe('grants of a chat', () => {
     it(`end after 8 hours by the ${clock} clock`, async () => {
       const { make, time } = rig();
       const grants = make();
-      await grants.add(edits, 'w');
+      await grants.add(edits, inWorkspace('w'));
       time[clock] += 8 * hour - 1;
-      assert.ok(grants.find(edits, 'w'));
+      assert.ok(grants.find(edits, inWorkspace('w')));
       time[clock] += 1;
-      assert.equal(grants.find(edits, 'w'), undefined);
+      assert.equal(grants.find(edits, inWorkspace('w')), undefined);
       assert.deepEqual(grants.list('w'), []);
     });
   }
 
   it('are nowhere but in memory', async () => {
     const { make, state } = rig();
-    await make().add(inChat, 'w');
+    await make().add(inChat, inWorkspace('w'));
     assert.deepEqual(state.keys(), []);
-    assert.equal(make().find(inChat, 'w'), undefined);
+    assert.equal(make().find(inChat, inWorkspace('w')), undefined);
   });
 
   it('can be taken back', async () => {
     const grants = rig().make();
-    await grants.add(edits, 'w');
-    await grants.add(inChat, 'w');
+    await grants.add(edits, inWorkspace('w'));
+    await grants.add(inChat, inWorkspace('w'));
     const [first] = grants.list('w');
     assert.ok(first);
     await grants.revoke(first, 'w');
-    assert.equal(grants.find(edits, 'w'), undefined);
-    assert.ok(grants.find(inChat, 'w'));
+    assert.equal(grants.find(edits, inWorkspace('w')), undefined);
+    assert.ok(grants.find(inChat, inWorkspace('w')));
   });
 });
 
@@ -107,9 +144,9 @@ describe('grants of a workspace', () => {
   it('outlive the chat and the window, with their uses', async () => {
     const { make } = rig();
     const grants = make();
-    await grants.add(always, 'w');
+    await grants.add(always, inWorkspace('w'));
     grants.endChat();
-    const found = make().find(always, 'w');
+    const found = make().find(always, inWorkspace('w'));
     assert.ok(found);
     await make().use(found, 'w');
     assert.equal(make().list('w')[0]?.uses, 1);
@@ -117,55 +154,55 @@ describe('grants of a workspace', () => {
 
   it('hold in their workspace alone', async () => {
     const { make } = rig();
-    await make().add(always, 'w');
-    assert.equal(make().find(always, 'other'), undefined);
-    assert.equal(make().find(always, ''), undefined);
+    await make().add(always, inWorkspace('w'));
+    assert.equal(make().find(always, inWorkspace('other')), undefined);
+    assert.equal(make().find(always, inWorkspace('')), undefined);
   });
 
   it('are not kept where the workspace has no identity', async () => {
     const { make, state } = rig();
-    await make().add(always, '');
+    await make().add(always, inWorkspace(''));
     assert.deepEqual(state.keys(), []);
   });
 
   it('are asked again after 90 days, and before they were given', async () => {
     const { make, time } = rig();
-    await make().add(always, 'w');
+    await make().add(always, inWorkspace('w'));
     time.wall += 90 * day - 1;
-    assert.ok(make().find(always, 'w'));
+    assert.ok(make().find(always, inWorkspace('w')));
     time.wall += 1;
-    assert.equal(make().find(always, 'w'), undefined);
+    assert.equal(make().find(always, inWorkspace('w')), undefined);
     time.wall -= 91 * day;
-    assert.equal(make().find(always, 'w'), undefined);
+    assert.equal(make().find(always, inWorkspace('w')), undefined);
   });
 
   it('are asked again by another major version', async () => {
     const { make } = rig();
-    await make('0').add(always, 'w');
-    assert.equal(make('1').find(always, 'w'), undefined);
+    await make('0').add(always, inWorkspace('w'));
+    assert.equal(make('1').find(always, inWorkspace('w')), undefined);
     assert.deepEqual(make('1').list('w'), []);
   });
 
   it('are there once, however often they were given', async () => {
     const { make } = rig();
-    await make().add(always, 'w');
-    await make().add(always, 'w');
+    await make().add(always, inWorkspace('w'));
+    await make().add(always, inWorkspace('w'));
     assert.equal(make().list('w').length, 1);
   });
 
   it('can be taken back', async () => {
     const { make } = rig();
-    await make().add(always, 'w');
+    await make().add(always, inWorkspace('w'));
     const [grant] = make().list('w');
     assert.ok(grant);
     await make().revoke(grant, 'w');
-    assert.equal(make().find(always, 'w'), undefined);
+    assert.equal(make().find(always, inWorkspace('w')), undefined);
   });
 
   it('are none where the record is damaged, of another kind or of another version', async () => {
     const { make, state } = rig();
     const [key] = await make()
-      .add(always, 'w')
+      .add(always, inWorkspace('w'))
       .then(() => state.keys());
     assert.ok(key !== undefined);
     const good = state.get(key);
@@ -189,7 +226,7 @@ describe('grants of a workspace', () => {
     for (const damaged of [...others, ...changed]) {
       await state.update(key, damaged);
       assert.deepEqual(make().list('w'), [], JSON.stringify(damaged));
-      assert.equal(make().find(always, 'w'), undefined);
+      assert.equal(make().find(always, inWorkspace('w')), undefined);
     }
     await state.update(key, good);
     assert.equal(make().list('w').length, 1);
@@ -197,10 +234,10 @@ describe('grants of a workspace', () => {
 
   it('leave the store when they are old', async () => {
     const { make, state, time } = rig();
-    await make().add(always, 'old');
+    await make().add(always, inWorkspace('old'));
     time.wall += 91 * day;
     await state.update('another', 1);
-    await make().add(always, 'new');
+    await make().add(always, inWorkspace('new'));
     assert.deepEqual(state.keys().toSorted(), ['another', 'aside.approvals new']);
   });
 
@@ -208,7 +245,7 @@ describe('grants of a workspace', () => {
     const grants = rig().make();
     let changes = 0;
     grants.onDidChange(() => changes++);
-    await grants.add(always, 'w');
+    await grants.add(always, inWorkspace('w'));
     grants.endChat();
     assert.equal(changes, 2);
   });

@@ -103,6 +103,17 @@ const table: readonly (readonly [string, Action, string])[] = [
     edit(editOf('a.txt', { executable: true }, { head: head('text') })),
     'panel unprotected +chat:edits',
   ],
+  // C2: what tools run, or Git does not show
+  ['edit a configuration', edit(editOf('vite.config.ts')), 'panel unprotected'],
+  ['edit an installed package', edit(editOf('node_modules/a/index.js')), 'panel unprotected'],
+  [
+    'edit by the name of a configuration',
+    edit(editOf('a.ts', { named: place('/home/me/work/app/jest.config.js') })),
+    'panel unprotected',
+  ],
+  ['edit what Git ignores', edit(editOf('out/a.js', {}, { ignored: true })), 'panel unprotected'],
+  ['edit one with others', edit(editOf('a.ts'), editOf('pom.xml')), 'panel unprotected'],
+  ['edit one that is protected', edit(editOf('node_modules/a/package.json')), 'dialog protected'],
   // D: protected
   ['edit package.json', edit(editOf('package.json')), 'dialog protected'],
   ['edit package.json below', edit(editOf('packages/a/Package.JSON')), 'dialog protected'],
@@ -212,6 +223,11 @@ describe('the approval policy', () => {
       const isOutlet = action.type === 'run' || action.type === 'external';
       if (isOutlet) assert.equal(inWords(verdict), expected.replace(/ \+chat:\w+/, ''));
       else assert.deepEqual(verdict, judge(action, {}, all));
+    });
+
+    it(`${name}, for a caller that has no grants`, () => {
+      const verdict = judge(action, { takesGrants: false }, all);
+      assert.equal(inWords(verdict), expected.replace(/ \+.*/, ''));
     });
 
     it(`${name}, where no grant can be stored`, () => {

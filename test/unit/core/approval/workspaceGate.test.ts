@@ -150,6 +150,45 @@ describe('the gate', () => {
   });
 });
 
+describe('the gate in a workspace that holds the home, or the whole disk', () => {
+  for (const path of ['/', '/home', '/home/me', '/everything']) {
+    it(`asks in ${path} as it does outside, with no grant for commands`, async () => {
+      const rig = new GateRig();
+      rig.disk.link('/everything', '/').file('/home/me/notes.txt').file('/home/me/src/a.ts');
+      rig.situation.folders = [
+        { name: 'all', location: place(path) },
+        { name: 'ws', location: place('/ws') },
+      ];
+      rig.reply = rig.click = 'once';
+      await rig.read('/home/me/notes.txt');
+      await rig.edit(change('/home/me/src/a.ts'));
+      await rig.run('ls', '/home/me');
+      assert.deepEqual(
+        rig.dialogs.map(({ reason, offers }) => [reason, offers.map(({ scope }) => scope.type)]),
+        [
+          ['outside', ['file']],
+          ['outside', []],
+          ['run', []],
+        ],
+      );
+      assert.equal(rig.panels.length, 0);
+      await rig.read('ws/src/app.ts');
+      await rig.edit(change('ws/src/app.ts'));
+      assert.equal(rig.panels.length, 1);
+    });
+  }
+
+  it('protects what a system starts by itself, also inside a workspace', async () => {
+    const rig = new GateRig();
+    rig.situation.folders = [{ name: 'etc', location: place('/etc') }];
+    rig.disk.folder('/etc/cron.d').folder('/etc/systemd/system');
+    for (const path of ['cron.d/x', 'crontab', 'systemd/system/x.service']) {
+      await assert.rejects(rig.edit(change(path, { kind: 'create', before: '' })), denied);
+      assert.equal(rig.dialogs.at(-1)?.reason, 'protected', path);
+    }
+  });
+});
+
 describe('the gate before an edit', () => {
   let rig = new GateRig();
   beforeEach(() => (rig = new GateRig()));
@@ -364,6 +403,49 @@ describe('the gate before another extension’s tool', () => {
     await assert.rejects(rig.external('{}', 'sample-2'), denied);
     rig.situation.tainted = true;
     await assert.rejects(rig.external(), denied);
+  });
+});
+
+describe('the gate after a grant', () => {
+  const calls: readonly (readonly [string, (rig: GateRig) => Promise<string>])[] = [
+    ['reading a file outside', (rig) => rig.read('/out/notes.txt')],
+    ['reading a secret', (rig) => rig.read('.env')],
+    ['listing a folder outside', (rig) => rig.read('/out')],
+    ['an edit', (rig) => rig.edit(change('src/app.ts'))],
+    ['a command', (rig) => rig.run('npm test')],
+    ['another extension’s tool', (rig) => rig.external()],
+  ];
+  for (const [name, call] of calls) {
+    it(`asks again about ${name} for every other caller`, async () => {
+      const rig = new GateRig();
+      // The first offer of commands is for the chat, the last one for the workspace.
+      rig.granted = 0;
+      rig.click = 'chat';
+      rig.reply = 'grant';
+      await call(rig);
+      const asked = rig.questions.length;
+      rig.reply = rig.click = 'deny';
+      await call(rig);
+      assert.equal(rig.questions.length, asked, 'the conversation that has the grant');
+      for (const other of ['another', '', undefined]) {
+        rig.conversation = other;
+        await assert.rejects(call(rig), denied, String(other));
+      }
+      assert.equal(rig.questions.length, asked + 3);
+      rig.conversation = undefined;
+      await assert.rejects(call(rig), denied);
+      assert.deepEqual(rig.dialogs.at(-1)?.offers ?? [], []);
+      assert.equal(rig.questions.at(-1)?.forChat, false);
+    });
+  }
+
+  it('stores no grant that a caller without a conversation answers with', async () => {
+    const rig = new GateRig();
+    rig.conversation = undefined;
+    const scope = { type: 'file', file: place('/out/notes.txt') } as const;
+    rig.answerWith = { type: 'grant', offer: { lifetime: 'chat', scope } };
+    await assert.rejects(rig.read('/out/notes.txt'), denied);
+    assert.deepEqual(rig.grants.list(''), []);
   });
 });
 

@@ -4,7 +4,17 @@ import * as z from 'zod/mini';
 import { exposedToolDefinition, exposedTools } from '../../../../src/core/tools/exposedTools.ts';
 import { canBeEnabled } from '../../../../src/core/tools/externalTool.ts';
 import type { Tool } from '../../../../src/core/tools/tool.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { systemClock } from '../../../../src/core/support/clock.ts';
+import { defineTool, type ToolContext } from '../../../../src/core/tools/tool.ts';
+import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
 import { readToolsHere } from '../../../support/readToolsHere.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { callExposedTool } = await withoutVsCode(
+  () => import('../../../../src/host/tools/exposedTools.ts'),
+);
 
 const words = z.string().check(z.minLength(1));
 const texts = z.record(z.string(), z.string());
@@ -69,5 +79,93 @@ describe('the tools for other chats', () => {
     for (const { name } of tools.map(exposedToolDefinition)) {
       assert.equal(canBeEnabled({ name, inputSchema: undefined }), false);
     }
+  });
+});
+
+describe('a call of another chat', () => {
+  const contexts: ToolContext[] = [];
+  const lines: string[] = [];
+  const on = { all: true, own: true };
+  const tool = defineTool({
+    name: 'read_file',
+    category: 'read',
+    icon: 'file',
+    label: 'Read File',
+    summary: { many: '{0}' },
+    description: 'Reads.',
+    schema: z.strictObject({ path: z.string() }),
+    title: ({ path }) => `Read ${path}`,
+    run({ path }, context) {
+      contexts.push(context);
+      if (path === 'denied') throw new ToolError('No.', 'denied');
+      if (path === 'broken') throw new Error('EIO');
+      return Promise.resolve('text');
+    },
+  });
+  const toolbox = new Toolbox([tool], {
+    clock: systemClock,
+    redactor: createRedactor(),
+    onError: () => undefined,
+  });
+  const call = (input: unknown, signal = new AbortController().signal): Promise<string> =>
+    callExposedTool(
+      'read_file',
+      input,
+      {
+        toolbox,
+        isEnabled: () => on.all,
+        isOwnEnabled: () => on.own,
+        log: (line) => lines.push(line),
+      },
+      signal,
+    );
+  beforeEach(() => {
+    contexts.length = lines.length = 0;
+    on.all = on.own = true;
+  });
+
+  it('belongs to no conversation, so that no approval counts for it', async () => {
+    assert.equal(await call({ path: 'a.ts' }), 'text');
+    assert.equal(contexts[0]?.conversation, undefined);
+  });
+
+  it('asks in dialogs only', async () => {
+    await call({ path: 'a.ts' });
+    const [context] = contexts;
+    assert.ok(context);
+    const answer = (): Promise<string> => Promise.resolve('asked');
+    const request = { forChat: false, files: [] };
+    assert.equal(await context.requestApproval({ ...request, by: 'dialog' }, answer), 'asked');
+    await assert.rejects(
+      context.requestApproval({ ...request, by: 'panel' }, answer),
+      /only in Aside's own chat/,
+    );
+  });
+
+  it('runs no tool that is turned off', async () => {
+    on.own = false;
+    await assert.rejects(call({ path: 'a.ts' }), /turned off this tool/);
+    on.own = true;
+    on.all = false;
+    await assert.rejects(call({ path: 'a.ts' }), /turned off Aside's tools/);
+    assert.deepEqual(contexts, []);
+  });
+
+  it('leaves one line in the log, however it ends', async () => {
+    await call({ path: 'a.ts' });
+    await assert.rejects(call({ path: 'denied' }), /No\./);
+    await assert.rejects(call({ path: 'broken' }));
+    await assert.rejects(call({}));
+    await assert.rejects(call({ path: 'late' }, AbortSignal.abort()));
+    on.own = false;
+    await assert.rejects(call({ path: 'off\nAnother chat called nothing' }));
+    assert.deepEqual(lines, [
+      'Another chat called aside_read_file (Read a.ts): done',
+      'Another chat called aside_read_file (Read denied): denied',
+      'Another chat called aside_read_file (Read broken): failed',
+      'Another chat called aside_read_file (read_file): failed',
+      'Another chat called aside_read_file (Read late): stopped',
+      'Another chat called aside_read_file (Read off Another chat called nothing): denied',
+    ]);
   });
 });

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import fc from 'fast-check';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { judgeLink } = await withoutVsCode(
@@ -47,5 +48,110 @@ describe('judgeLink', () => {
       'ftp://a.b',
     ];
     for (const href of links) assert.equal(judgeLink(href, 'x').type, 'refuse', href);
+  });
+});
+
+/** Ways to write the host of an address as the text of a link. */
+const spellings: readonly ((host: string) => string)[] = [
+  (host) => host,
+  (host) => host.toUpperCase(),
+  (host) => `${host}.`,
+  (host) => `${host}...`,
+  (host) => `//${host}`,
+  (host) => `\\\\${host}`,
+  (host) => `https://${host}`,
+  (host) => `HTTP://${host}/path?query`,
+  (host) => `https:/${host}`,
+  (host) => `https:\\\\${host}\\x`,
+  (host) => `https:${host}`,
+  (host) => `ftp://${host}`,
+  (host) => `www.${host}`,
+  (host) => `${host}/a/b.ts`,
+  (host) => `${host}:8443`,
+  (host) => `${host}?a=b`,
+  (host) => `${host}@evil.test`,
+  (host) => `https://${host}@evil.test/`,
+  (host) => `<${host}>`,
+  (host) => `(see ${host} for more)`,
+  (host) => `Docs: ${host}, and more`,
+  (host) => `→ ${host}`,
+  (host) => host.replaceAll('.', '\u3002'),
+  (host) => host.replaceAll('.', '\uff0e'),
+  (host) =>
+    host.replace(/[a-z]/g, (letter) => String.fromCharCode(letter.charCodeAt(0) + 0xff41 - 0x61)),
+  (host) => `https:\u2215\u2215${host}`,
+  (host) => `https\ua789//${host}`,
+];
+const invisible = [
+  '\u200b',
+  '\u2060',
+  '\ufeff',
+  '\u00ad',
+  '\u202e',
+  '\u2066',
+  '\u{e0041}',
+  '\u034f',
+  '',
+];
+const topLevel =
+  'com org net io dev de fr co.uk com.au xyz club info photography ai sh rs zip онлайн xn--p1ai'.split(
+    ' ',
+  );
+
+describe('a link whose text names another host', () => {
+  it('is asked about, however the text spells it', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom('github', 'my-bank', 'sub.example'),
+        fc.constantFrom(...topLevel),
+        fc.constantFrom(...spellings),
+        fc.constantFrom(...invisible),
+        fc.constantFrom(...invisible),
+        fc.nat({ max: 30 }),
+        (name, domain, spell, first, second, at) => {
+          const text = spell(`${name}.${domain}`);
+          const cut = Math.min(at, text.length);
+          const label = first + text.slice(0, cut) + second + text.slice(cut);
+          for (const href of ['https://evil.test/', 'https://evil.test/github.com']) {
+            assert.equal(judgeLink(href, label).type, 'ask', JSON.stringify(label));
+          }
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  const fine: readonly (readonly [href: string, label: string])[] = [
+    ['https://github.com/a/b', 'github.com/a/b'],
+    ['https://github.com/', 'https://GitHub.com.'],
+    ['https://www.example.com/', 'example.com'],
+    ['https://example.com/', 'www.example.com'],
+    ['http://example.com/', 'http://example.com:80'],
+    ['https://example.com/', '\u200bexample.com'],
+    ['https://evil.test/src/main.rs', 'main.rs'],
+    ['https://evil.test/README.md#use', 'README.md'],
+    ['https://evil.test/', 'console.log'],
+    ['https://evil.test/', 'Array.prototype.map'],
+    ['https://evil.test/', 'app.ts'],
+    ['https://evil.test/', 'Node.js and Vue.js'],
+    ['https://evil.test/', 'ASP.NET Core'],
+    ['https://evil.test/', 'e.g. this, i.e. that.'],
+    ['https://evil.test/', 'version 1.2.3'],
+    ['https://evil.test/', 'src/core/and/or'],
+    ['https://evil.test/', '// a comment'],
+    ['https://evil.test/', ''],
+    ['https://evil.test/', 'The end.The beginning'],
+  ];
+  for (const [href, label] of fine) {
+    it(`is opened as ${JSON.stringify(label)}`, () => {
+      assert.equal(judgeLink(href, label).type, 'open');
+    });
+  }
+
+  it('is asked about with the number of a host, and this machine’s name', () => {
+    for (const label of ['127.0.0.1', '10.0.0.1:3000/x', 'localhost:3000']) {
+      assert.equal(judgeLink('https://evil.test/', label).type, 'ask', label);
+    }
+    assert.equal(judgeLink('http://localhost:3000/', 'localhost:3000').type, 'open');
   });
 });

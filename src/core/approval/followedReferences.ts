@@ -1,0 +1,100 @@
+import { ToolError } from '../support/toolError.ts';
+import type { FileSystemView } from '../workspace/disk.ts';
+import {
+  fullPath,
+  isSameLocation,
+  segmentsOf,
+  withSegments,
+  type Location,
+  type Target,
+} from '../workspace/places.ts';
+import type { PathContext } from '../workspace/requestedPath.ts';
+import { resolveTarget } from '../workspace/resolveTarget.ts';
+import type { Situation } from './action.ts';
+import { isDenied } from './deniedPlaces.ts';
+import { isSecret } from './protectedFiles.ts';
+import { addedLocalReferences, addsRemoteReference } from './remoteReference.ts';
+
+/** A schema with more bytes, and more schemas than this, count as unknown. */
+const limits = { bytes: 1024 * 1024, files: 32 };
+
+type FollowContext = PathContext & Pick<Situation, 'denied'>;
+
+/** A file that refers to others, and their paths. */
+interface Referring {
+  readonly from: Location;
+  readonly paths: readonly string[];
+}
+
+/**
+ * Whether a change adds a reference to a local file that itself, or through further files, has a
+ * reference that an editor fetches (threats: T25). True also where a file must not be read, or
+ * nobody can tell.
+ *
+ * @param target the file that is changed
+ * @param view undefined where there is no local disk
+ */
+export async function addsReferenceToRemote(
+  { named, location }: Pick<Target, 'named' | 'location'>,
+  { before, after }: { readonly before: string; readonly after: string },
+  context: FollowContext,
+  view: FileSystemView | undefined,
+): Promise<boolean> {
+  const paths = addedLocalReferences(before, after);
+  if (paths.length === 0) return false;
+  if (view === undefined || location.scheme !== 'file') return true;
+  const places = isSameLocation(named, location) ? [location] : [location, named];
+  const queue: Referring[] = places.map((from) => ({ from, paths }));
+  const seen = new Set<string>();
+  for (const { from, paths: all } of queue) {
+    for (const path of all) {
+      const found = await lookUp(path, from, context, view);
+      if (found === 'unknown') return true;
+      if (found === undefined || seen.has(found.path)) continue;
+      seen.add(found.path);
+      if (seen.size > limits.files) return true;
+      const text = await readText(found, view);
+      if (text === undefined || addsRemoteReference('', text)) return true;
+      queue.push({ from: found, paths: addedLocalReferences('', text) });
+    }
+  }
+  return false;
+}
+
+/** The file that a path leads to; undefined if there is none to follow. */
+async function lookUp(
+  path: string,
+  from: Location,
+  context: FollowContext,
+  view: FileSystemView,
+): Promise<Location | 'unknown' | undefined> {
+  try {
+    const target = await resolveTarget(absolute(path, from), context, view);
+    if (target.kind !== 'file') return undefined;
+    const isReadable = target.inside && !isDenied(target, context.denied);
+    return isReadable && !isSecret(target, undefined) ? target.location : 'unknown';
+  } catch (error) {
+    if (error instanceof ToolError) return 'unknown';
+    throw error;
+  }
+}
+
+/** The path beside the file that names it, with its percent encoding decoded. */
+function absolute(path: string, from: Location): string {
+  const names = segmentsOf(decodeOnce(path));
+  const folder = path.startsWith('/') ? [] : segmentsOf(from.path).slice(0, -1);
+  return fullPath(withSegments(from, [...folder, ...names]));
+}
+
+function decodeOnce(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+async function readText(file: Location, view: FileSystemView): Promise<string | undefined> {
+  const bytes = await view.head(file, limits.bytes);
+  return bytes.length < limits.bytes ? new TextDecoder().decode(bytes) : undefined;
+}

@@ -1,0 +1,183 @@
+import { IgnoreRules, isIgnored } from '../search/globs.ts';
+import type { FileSystemView } from '../workspace/disk.ts';
+import {
+  relativeSegments,
+  segmentsOf,
+  withSegments,
+  type Location,
+  type WorkspaceFolder,
+} from '../workspace/places.ts';
+import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
+
+/** Bytes of a file with rules; what a longer one ignores counts as unknown. */
+const maxBytes = 64 * 1024;
+
+/** Where a workspace is, and whose rules count in it. */
+type IgnoreContext = PathContext & { readonly home: Location | undefined };
+
+/** A folder whose rules count, by the number of segments that its path has. */
+interface RulesOfFolder {
+  readonly depth: number;
+  readonly text: string;
+}
+
+/**
+ * Tells which files Git ignores, so that nobody sees a change of them among the changes of the
+ * repository. Rules are read once for each folder; made anew for each inspection.
+ */
+export class IgnoredFiles {
+  readonly #context: IgnoreContext;
+  readonly #view: FileSystemView | undefined;
+  readonly #texts = new Map<string, Promise<string>>();
+  #roots: Promise<readonly Location[]> | undefined;
+
+  /** @param view undefined where there is no local disk */
+  constructor(context: IgnoreContext, view: FileSystemView | undefined) {
+    this.#context = context;
+    this.#view = view;
+  }
+
+  /** Whether Git ignores a file, given with links followed. True also where nobody can tell. */
+  async has(location: Location): Promise<boolean> {
+    if (this.#view === undefined || location.scheme !== 'file') return true;
+    try {
+      return await this.#isIgnored(location, this.#view);
+    } catch {
+      return true;
+    }
+  }
+
+  async #isIgnored(location: Location, view: FileSystemView): Promise<boolean> {
+    const root = await this.#rootAround(location, view);
+    if (root === undefined) return true;
+    const names = segmentsOf(location.path);
+    const top = await this.#topOf(root, view);
+    const rules = await this.#rulesFor(location, top, view);
+    // POSIX character classes are not supported by the rules.
+    if (rules.some(({ text }) => text.includes('[:'))) return true;
+    return isIgnoredBy(rules, names, top) || isIgnoredBy(rules.map(folded), names.map(fold), top);
+  }
+
+  /** The path length of the innermost workspace folder around a file. */
+  async #rootAround(location: Location, view: FileSystemView): Promise<Location | undefined> {
+    const real = async ({ location: folder }: WorkspaceFolder): Promise<Location> =>
+      (await view.realPath(folder)) ?? folder;
+    this.#roots ??= Promise.all(this.#context.folders.map(real));
+    return (await this.#roots)
+      .filter((root) => relativeSegments(root, location) !== undefined)
+      .toSorted((one, other) => other.path.length - one.path.length)[0];
+  }
+
+  /** The path length of the repository around a workspace folder, or of the folder without one. */
+  async #topOf(root: Location, view: FileSystemView): Promise<number> {
+    const names = segmentsOf(root.path);
+    for (let depth = names.length; depth >= 0; depth--) {
+      const git = withSegments(root, [...names.slice(0, depth), '.git']);
+      if ((await view.status(git)) !== undefined) return depth;
+    }
+    return names.length;
+  }
+
+  /** The rules for a file, the most general ones first. */
+  async #rulesFor(
+    location: Location,
+    top: number,
+    view: FileSystemView,
+  ): Promise<readonly RulesOfFolder[]> {
+    const names = segmentsOf(location.path);
+    const common = await this.#commonRules(withSegments(location, names.slice(0, top)), view);
+    const nested: RulesOfFolder[] = [];
+    for (let depth = top; depth < names.length; depth++) {
+      const path = [...names.slice(0, depth), '.gitignore'];
+      nested.push({ depth, text: await this.#read(withSegments(location, path), view) });
+    }
+    return [...common.map((text) => ({ depth: top, text })), ...nested];
+  }
+
+  /** Rules of the person, and those of the repository that it does not share. */
+  async #commonRules(top: Location, view: FileSystemView): Promise<readonly string[]> {
+    const { home } = this.#context;
+    const folders = await this.#gitFolders(top, view);
+    const own = home === undefined ? [] : [below(home, '.config/git')];
+    const configs = [...(home === undefined ? [] : [below(home, '.gitconfig')])];
+    configs.push(...[...own, ...folders].map((folder) => below(folder, 'config')));
+    const named: Location[] = [];
+    for (const config of configs) {
+      const place = excludesFile(await this.#read(config, view), this.#context);
+      if (place !== undefined) named.push(place);
+    }
+    const files = [
+      ...own.map((folder) => below(folder, 'ignore')),
+      ...named,
+      ...folders.map((folder) => below(folder, 'info/exclude')),
+    ];
+    return Promise.all(files.map((file) => this.#read(file, view)));
+  }
+
+  /** Where Git keeps a repository: for a linked working tree, also the one that it belongs to. */
+  async #gitFolders(top: Location, view: FileSystemView): Promise<readonly Location[]> {
+    const git = below(top, '.git');
+    if ((await view.status(git))?.kind !== 'file') return [git];
+    const path = /^gitdir:[ \t]*(.+?)\s*$/m.exec(await this.#read(git, view))?.[1];
+    if (path === undefined) return [];
+    const { platform } = this.#context;
+    const folders = [{ name: '', location: top }];
+    const folder = locateRequestedPath(path, { folders, platform });
+    return [folder, withSegments(folder, segmentsOf(folder.path).slice(0, -2))];
+  }
+
+  /** The text of a file; empty if there is none. Throws if it is too long, or is no file. */
+  #read(file: Location, view: FileSystemView): Promise<string> {
+    const known = this.#texts.get(file.path) ?? readText(file, view);
+    this.#texts.set(file.path, known);
+    return known;
+  }
+}
+
+async function readText(file: Location, view: FileSystemView): Promise<string> {
+  const kind = (await view.status(file))?.kind;
+  if (kind === undefined || kind === 'folder') return '';
+  if (kind === 'special') throw new Error('This is no file.');
+  const bytes = await view.head(file, maxBytes);
+  if (bytes.length === maxBytes) throw new Error('There are too many rules.');
+  return new TextDecoder().decode(bytes);
+}
+
+/** Everything in an ignored folder is ignored, whatever rules say about it. */
+function isIgnoredBy(
+  rules: readonly RulesOfFolder[],
+  names: readonly string[],
+  top: number,
+): boolean {
+  const compiled = rules.map(({ depth, text }) => ({
+    depth,
+    rules: new IgnoreRules(text, names.slice(top, depth).join('/')),
+  }));
+  for (let end = top + 1; end <= names.length; end++) {
+    const inner = compiled.filter(({ depth }) => depth < end).map((one) => one.rules);
+    if (isIgnored(inner, names.slice(top, end).join('/'), end < names.length)) return true;
+  }
+  return false;
+}
+
+/** Where a volume ignores case, Git compares rules so too. */
+function folded({ depth, text }: RulesOfFolder): RulesOfFolder {
+  return { depth, text: fold(text) };
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+function below(folder: Location, path: string): Location {
+  return withSegments(folder, [...segmentsOf(folder.path), ...segmentsOf(path)]);
+}
+
+/** The file with the person's own rules that a configuration of Git names. */
+function excludesFile(config: string, { home, platform }: IgnoreContext): Location | undefined {
+  const value = /^[ \t]*excludesfile[ \t]*=[ \t]*"?([^"\n\r]+)/im.exec(config)?.[1]?.trim();
+  if (value === undefined) return undefined;
+  if (value.startsWith('~/')) return home && below(home, value.slice(2));
+  const isAbsolute = /^(?:\/|[a-z]:[\\/])/i.test(value);
+  return isAbsolute ? locateRequestedPath(value, { folders: [], platform }) : undefined;
+}

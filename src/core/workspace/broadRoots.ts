@@ -1,0 +1,70 @@
+import type { FileSystemView } from './disk.ts';
+import {
+  foldCase,
+  isRoot,
+  relativeSegments,
+  segmentsOf,
+  withSegments,
+  type Location,
+} from './places.ts';
+
+/** Schemes under which the root is the root of a whole disk, not of a small virtual file system. */
+const diskSchemes = new Set(['file', 'vscode-remote']);
+
+/** Folders, other than `/` and drives, that hold a whole disk: of WSL, the Mac, and a chroot. */
+const wholeDisks = /^\/(?:mnt\/[a-z]|System\/Volumes\/[^/]+|proc\/[^/]+\/root)$/i;
+
+/**
+ * Whether a workspace folder is so broad that the files in it cannot count as the workspace's own:
+ * the root of a disk, the home folder, or a folder around it. A repository can bring such a folder
+ * in a `.code-workspace` file, or as a link (threats: T22).
+ *
+ * @param root the folder with links followed
+ * @param home the person's home folder with links followed, if there is one
+ * @param view undefined where there is no local disk
+ */
+export async function isBroadRoot(
+  root: Location,
+  home: Location | undefined,
+  view: FileSystemView | undefined,
+): Promise<boolean> {
+  if (!diskSchemes.has(root.scheme)) return false;
+  if (isWholeDisk(root)) return true;
+  if (home === undefined) return false;
+  if (relativeSegments(root, home, foldCase) !== undefined) return true;
+  return root.scheme === 'file' && view !== undefined && holdsByIdentity(root, home, view);
+}
+
+/** The root of a share is a disk of another machine. */
+function isWholeDisk(root: Location): boolean {
+  if (isRoot(root) || wholeDisks.test(root.path.replace(/\/+$/, ''))) return true;
+  return root.scheme === 'file' && root.authority !== '' && segmentsOf(root.path).length < 2;
+}
+
+/** A folder can be mounted a second time: then only its identity shows that it is the same. */
+async function holdsByIdentity(
+  root: Location,
+  home: Location,
+  disk: FileSystemView,
+): Promise<boolean> {
+  const own = await orUndefined(disk.status(root));
+  if (own === undefined) return false;
+  const others = await Promise.all(
+    withParents(home).map((place) => orUndefined(disk.status(place))),
+  );
+  return others.some((other) => other?.identity === own.identity);
+}
+
+function withParents(place: Location): readonly Location[] {
+  const names = segmentsOf(place.path);
+  return [...names.keys(), names.length].map((count) => withSegments(place, names.slice(0, count)));
+}
+
+/** What cannot be found out about the home folder is left to the comparison of paths. */
+async function orUndefined<T>(promise: Promise<T>): Promise<T | undefined> {
+  try {
+    return await promise;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict';
+import { addsReferenceToRemote } from '../../../../src/core/approval/followedReferences.ts';
+import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
+import { FakeDisk } from '../workspace/fakeDisk.ts';
+import { change, GateRig } from './gateRig.ts';
+import { place } from './policyRig.ts';
+
+const makeDisk = (): FakeDisk =>
+  new FakeDisk()
+    .file('/ws/remote.json', '{ "$ref": "https://evil.test/a" }')
+    .file(
+      '/ws/local.json',
+      '{ "type": "object", "$schema": "http://json-schema.org/draft-07/schema#" }',
+    )
+    .file('/ws/deep/one.json', '{ "$ref": "../two.yaml#/a" }')
+    .file('/ws/two.yaml', 'a: { $ref: "deep/three.json" }')
+    .file('/ws/deep/three.json', '{ "$ref": "../remote.json" }')
+    .file('/ws/circle.json', '{ "$ref": "./circle2.json" }')
+    .file('/ws/circle2.json', '{ "$ref": "circle.json" }')
+    .file('/ws/a b.json', '{ "$ref": "//evil.test/a" }')
+    .file('/ws/a.dtd', '<!ENTITY % b SYSTEM "https://evil.test/b">')
+    .file('/ws/.env', 'KEY=1')
+    .file('/ws/long.json', ' '.repeat(2 ** 20))
+    .file('/out/local.json', '{}')
+    .file('/home/me/.ssh/config', 'x')
+    .link('/ws/linked.json', 'remote.json')
+    .link('/ws/outside.json', '/out/local.json');
+
+const context = {
+  folders: [{ name: 'ws', location: place('/ws') }],
+  platform: 'linux',
+  denied: deniedPlaces([place('/home/me')], []),
+} as const;
+
+async function follows(
+  reference: string,
+  disk: FakeDisk | undefined = makeDisk(),
+): Promise<boolean> {
+  const target = { named: place('/ws/src/new.json'), location: place('/ws/src/new.json') };
+  const texts = { before: '{}', after: reference };
+  return addsReferenceToRemote(target, texts, context, disk);
+}
+
+const refers = (path: string): string => `{ "$schema": ${JSON.stringify(path)} }`;
+
+describe('a reference to a local file', () => {
+  const fetching = [
+    '../remote.json',
+    '../remote.json#/a',
+    '/ws/remote.json',
+    'file:///ws/remote.json',
+    '../linked.json',
+    '../deep/one.json',
+    '../a%20b.json',
+    '../deep/../remote.json',
+  ];
+  for (const path of fetching) {
+    it(`counts as fetching through ${path}`, async () => {
+      assert.equal(await follows(refers(path)), true);
+    });
+  }
+
+  it('counts in other languages too', async () => {
+    assert.equal(await follows('# yaml-language-server: $schema=../remote.json'), true);
+    assert.equal(await follows('$ref: "\\x2e./remote.json"'), true);
+    assert.equal(await follows('<!DOCTYPE a SYSTEM "../a.dtd">'), true);
+  });
+
+  for (const path of [
+    '../local.json',
+    '../circle.json',
+    './missing.json',
+    '#/a',
+    '..',
+    'new.json',
+  ]) {
+    it(`does not count through ${path}`, async () => {
+      assert.equal(await follows(refers(path)), false);
+    });
+  }
+
+  it('counts where the file must not be read, is too long, or nobody can look', async () => {
+    for (const path of ['../.env', '../outside.json', '/out/local.json', '/home/me/.ssh/config']) {
+      assert.equal(await follows(refers(path)), true, path);
+    }
+    assert.equal(await follows(refers('../long.json')), true);
+    assert.equal(await follows(refers('../a%2fb.json')), false);
+    assert.equal(await follows(refers('../local%2500.json')), true);
+    const target = { named: place('/ws/a.json'), location: place('/ws/a.json') };
+    const texts = { before: '', after: refers('./local.json') };
+    assert.equal(await addsReferenceToRemote(target, texts, context, undefined), true);
+  });
+
+  it('counts where there are too many', async () => {
+    const disk = makeDisk();
+    for (let index = 0; index < 40; index++) {
+      disk.file(`/ws/src/${index}.json`, `{ "$ref": "${index + 1}.json" }`);
+    }
+    assert.equal(await follows(refers('0.json'), disk), true);
+    assert.equal(await follows(refers('30.json'), disk), false);
+  });
+
+  it('is asked about in a dialog when an edit adds it, and not when it was there before', async () => {
+    const rig = new GateRig();
+    rig.disk.file('/ws/s.json', '{ "$ref": "https://evil.test/a" }');
+    const after = '{ "$schema": "./s.json" }';
+    await assert.rejects(rig.edit(change('a.json', { after })));
+    assert.equal(rig.dialogs[0]?.reason, 'fetches');
+    rig.click = 'once';
+    await rig.edit(change('a.json', { before: after, after: after.replace('}', ', "a": 1 }') }));
+    assert.equal(rig.panels.length, 1);
+  });
+});

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { IgnoredFiles } from '../../../../src/core/approval/ignoredFiles.ts';
+import { FakeDisk } from '../workspace/fakeDisk.ts';
+import { change, GateRig } from './gateRig.ts';
+import { place } from './policyRig.ts';
+
+const makeDisk = (): FakeDisk =>
+  new FakeDisk()
+    .folder('/repo/.git')
+    .folder('/repo/ws/src')
+    .file('/repo/.gitignore', '/ws/outer\n*.log\nsecret*\n!secret.md\n# a\n\nlocal/\n')
+    .file('/repo/ws/.gitignore', 'dist/\n!keep.log\n*.LOCAL\nbuild/**\n/only-here\n')
+    .file('/repo/ws/src/.gitignore', '!deep.log\ngenerated.ts\n');
+
+async function ignores(
+  disk: FakeDisk,
+  path: string,
+  folders: readonly string[] = ['/repo/ws'],
+): Promise<boolean> {
+  const given = folders.map((folder) => ({ name: folder, location: place(folder) }));
+  const context = { folders: given, platform: 'linux', home: place('/home/me') } as const;
+  return new IgnoredFiles(context, disk).has(place(path));
+}
+
+/** Path below the workspace folder, and whether Git ignores it. */
+const table: readonly (readonly [string, boolean])[] = [
+  ['src/app.ts', false],
+  ['src/generated.ts', true],
+  ['generated.ts', false],
+  ['outer/a.ts', true],
+  ['a.log', true],
+  ['keep.log', false],
+  ['src/keep.log', false],
+  ['src/deep.log', false],
+  ['deep.log', true],
+  ['dist/a.js', true],
+  ['src/dist/new/deep/a.js', true],
+  ['dist', false],
+  ['dist/keep.log', true],
+  ['secret.txt', true],
+  ['secret.md', false],
+  ['local/a.ts', true],
+  ['src/local/a/b.ts', true],
+  ['a.local', true],
+  ['build/a.js', true],
+  ['only-here', true],
+  ['src/only-here', false],
+  ['DIST/a.js', true],
+  ['Secret.txt', true],
+];
+
+describe('files that Git ignores', () => {
+  for (const [path, expected] of table) {
+    it(`${expected ? 'include' : 'leave out'} ${path}`, async () => {
+      assert.equal(await ignores(makeDisk(), `/repo/ws/${path}`), expected);
+    });
+  }
+
+  it('go by the rules of the repository that no file in it shows', async () => {
+    const disk = makeDisk()
+      .file('/repo/.git/info/exclude', 'mine/\n')
+      .file('/home/me/.config/git/ignore', '*.swp\n')
+      .file('/home/me/.gitconfig', '[core]\n\texcludesFile = ~/ignore-all\n')
+      .file('/home/me/ignore-all', 'notes.txt\n')
+      .file('/repo/.git/config', '[core]\n\texcludesfile="/etc/ignore"\n')
+      .file('/etc/ignore', '*.bak');
+    for (const path of ['mine/a.ts', 'a.swp', 'src/notes.txt', 'a.bak']) {
+      assert.equal(await ignores(disk, `/repo/ws/${path}`), true, path);
+    }
+    assert.equal(await ignores(disk, '/repo/ws/src/app.ts'), false);
+  });
+
+  it('go by them in a linked working tree too', async () => {
+    const disk = new FakeDisk()
+      .file('/tree/.git', 'gitdir: /main/.git/worktrees/tree\n')
+      .file('/main/.git/info/exclude', 'mine\n')
+      .file('/main/.git/worktrees/tree/HEAD');
+    assert.equal(await ignores(disk, '/tree/mine', ['/tree']), true);
+    assert.equal(await ignores(disk, '/tree/other', ['/tree']), false);
+  });
+
+  it('go by the rules of the innermost folder of several, and without a repository', async () => {
+    const disk = new FakeDisk()
+      .file('/.gitignore', '*')
+      .file('/a/.gitignore', 'x.ts')
+      .file('/a/b/.gitignore', '!x.ts');
+    assert.equal(await ignores(disk, '/a/x.ts', ['/a', '/a/b']), true);
+    assert.equal(await ignores(disk, '/a/b/x.ts', ['/a', '/a/b']), false);
+    assert.equal(await ignores(disk, '/a/y.ts', ['/a']), false);
+  });
+
+  it('are all where nobody can tell', async () => {
+    const broken = makeDisk();
+    broken.broken = 'head';
+    assert.equal(await ignores(broken, '/repo/ws/src/app.ts'), true);
+    broken.broken = 'status';
+    assert.equal(await ignores(broken, '/repo/ws/src/app.ts'), true);
+    const long = makeDisk().file('/repo/ws/.gitignore', '#'.repeat(70_000));
+    assert.equal(await ignores(long, '/repo/ws/src/app.ts'), true);
+    const classes = makeDisk().file('/repo/ws/.gitignore', '[[:alpha:]].ts');
+    assert.equal(await ignores(classes, '/repo/ws/src/app.ts'), true);
+    assert.equal(await ignores(makeDisk().special('/repo/ws/.gitignore'), '/repo/ws/a.ts'), true);
+    assert.equal(await ignores(makeDisk(), '/elsewhere/a.ts'), true);
+    const nowhere = { folders: [], platform: 'linux', home: undefined } as const;
+    assert.equal(await new IgnoredFiles(nowhere, undefined).has(place('/a.ts')), true);
+  });
+
+  it('are looked for once in each folder', async () => {
+    const disk = makeDisk();
+    const folders = [{ name: 'ws', location: place('/repo/ws') }];
+    const ignored = new IgnoredFiles({ folders, platform: 'linux', home: undefined }, disk);
+    for (let index = 0; index < 100; index++) {
+      await ignored.has(place(`/repo/ws/src/${index}.ts`));
+    }
+    // Each file looks for the repository; rules are read once.
+    assert.ok(disk.looks < 700, String(disk.looks));
+  });
+});
+
+describe('the gate before an edit of what tools run or Git does not show', () => {
+  it('asks each time in the panel, only for once, though edits are allowed in this chat', async () => {
+    const rig = new GateRig();
+    rig.disk.folder('/ws/.git').file('/ws/.gitignore', 'out/\n').file('/ws/vite.config.ts');
+    rig.disk.file('/ws/out/a.js').file('/ws/node_modules/a/b.js');
+    rig.click = 'chat';
+    await rig.edit(change('src/app.ts'));
+    await rig.edit(change('src/app.ts'));
+    assert.equal(rig.panels.length, 1);
+    for (const path of ['vite.config.ts', 'out/a.js', 'node_modules/a/b.js', 'out/new.js']) {
+      const asked: number = rig.panels.length;
+      rig.click = 'chat';
+      await assert.rejects(rig.edit(change(path)), /denied/, path);
+      rig.click = 'once';
+      await rig.edit(change(path));
+      await rig.edit(change('src/app.ts'), change(path));
+      assert.equal(rig.panels.length, asked + 3, path);
+      assert.ok(rig.panels.slice(asked).every(({ forChat }) => !forChat));
+    }
+    assert.deepEqual(rig.dialogs, []);
+  });
+});

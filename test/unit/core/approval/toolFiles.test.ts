@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { hasProtectedName } from '../../../../src/core/approval/protectedFiles.ts';
+import { isToolFile } from '../../../../src/core/approval/toolFiles.ts';
+import { target } from './policyRig.ts';
+
+/** Files that tools run, or by which they decide what to run. */
+const toolFiles = `
+npm-shrinkwrap.json bun.lockb pom.xml pyproject.toml tox.ini noxfile.py pytest.ini setup.cfg Dockerfile Dockerfile.dev dev.Dockerfile
+Containerfile docker-compose.yml compose.prod.yaml CMakeLists.txt CMakePresets.json a.cmake rules.mk deps.mak Makefile.am
+eslint.config.js eslint.config.mjs eslint.config.ts .eslintrc .eslintrc.json .eslintrc.cjs vite.config.ts vite.config.mts vitest.config.ts
+vitest.workspace.ts vitest.setup.ts jest.config.js jest.config.json jest.setup.ts jest-setup.js setupTests.js rollup.config.mjs webpack.config.js
+webpack.prod.js webpack.config.babel.js rspack.config.ts babel.config.json .babelrc .babelrc.js karma.conf.js wdio.conf.ts playwright.config.ts
+cypress.config.ts next.config.mjs svelte.config.js tailwind.config.cjs postcss.config.js .mocharc.yml .prettierrc .lintstagedrc.mjs
+gulpfile.js Gruntfile.coffee Rakefile Gemfile a.gemspec Justfile justfile Taskfile.yml Vagrantfile Procfile build.xml build.sbt
+gradlew gradlew.bat mvnw mvnw.cmd .mvn/jvm.config meson.build SConstruct BUILD WORKSPACE BUILD.bazel defs.bzl conanfile.py Package.swift mix.exs
+composer.json deno.json bunfig.toml nx.json turbo.json binding.gyp .pnp.cjs requirements.txt requirements-dev.txt flake.nix esbuild.js
+bitbucket-pipelines.yml .drone.yml cloudbuild.yaml .buildkite/pipeline.yml
+node_modules/a/index.js packages/a/node_modules/.bin/tsc .venv/bin/activate .venv/lib/a.py venv/a.py lib/site-packages/a.py .tox/py/a.py
+.aider.conf.yml .kiro/steering/a.md .junie/guidelines.md .opencode/agent/a.md .agents/a.md docs/a.prompt.md a.agent.md SKILL.md
+`;
+
+const plainFiles = `
+src/app.ts README.md docs/docker.md src/dockerfiles.ts src/configure/a.ts src/build/a.ts src/workspace/a.ts config.ts src/config/index.ts
+src/jester.ts src/vitals.ts webpacker.ts src/makefile.ts pom.ts index.html a.css nodemodules/a.js node_modules.md my_node_modules/a.js
+src/venv.ts a.py setup_tests.py test/a.test.ts requirements.md tsconfig.json .gitignore .editorconfig main.c go.mod rc.ts src/src.ts
+prompt.md instructions.md docs/agents/a.md
+`;
+
+const spelled = (path: string): readonly string[] => [
+  path,
+  path.toUpperCase(),
+  `packages/a/${path}`,
+  path.replace(/^./, '$&\u200d'),
+  `${path}.`,
+];
+
+describe('files that tools run', () => {
+  for (const path of toolFiles.trim().split(/\s+/)) {
+    it(`include ${path}, however it is spelled, and through links`, () => {
+      for (const spelling of spelled(path)) {
+        assert.equal(isToolFile(target(spelling)), true, spelling);
+        const linked = target('a.txt', { named: target(spelling).location });
+        assert.equal(isToolFile(linked), true, spelling);
+      }
+    });
+  }
+
+  for (const path of plainFiles.trim().split(/\s+/)) {
+    it(`leave out ${path}`, () => assert.equal(isToolFile(target(path)), false));
+  }
+
+  it('may be protected too, which counts more', () => {
+    const both = target('node_modules/a/package.json');
+    assert.equal(isToolFile(both) && hasProtectedName(both, undefined), true);
+  });
+
+  it('are found in linear time', () => {
+    for (const piece of [
+      'a.config.',
+      '.rc',
+      'jest.',
+      'docker-compose.',
+      'requirements',
+      '.agent.md',
+    ]) {
+      isToolFile(target(piece.repeat(100_000)));
+    }
+  });
+});

@@ -1,0 +1,140 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { isBroadRoot } from '../../../../src/core/workspace/broadRoots.ts';
+import { segmentsOf, type Location, type Target } from '../../../../src/core/workspace/places.ts';
+import { resolveTarget } from '../../../../src/core/workspace/resolveTarget.ts';
+import { FakeDisk } from './fakeDisk.ts';
+
+const place = (path: string, scheme = 'file', authority = ''): Location => ({
+  scheme,
+  authority,
+  path,
+});
+const home = place('/home/me');
+
+/** A disk with the home behind a link, mounted a second time, and links to it. */
+const makeDisk = (): FakeDisk =>
+  new FakeDisk()
+    .file('/home/me/work/app/src/a.ts')
+    .file('/home/me/notes.txt')
+    .file('/home/you/b.txt')
+    .file('/srv/app/c.ts')
+    .file('/etc/shadow')
+    .link('/users', '/home')
+    .link('/srv/app/all', '/')
+    .link('/srv/everything', '/')
+    .link('/srv/me', '/users/me')
+    .link('/srv/homes', '/home')
+    .link('/srv/mine', '/home/me/work');
+
+/** Every folder that a workspace of the property may have. */
+const roots =
+  '/ /home /home/me /home/me/work /home/me/work/app /home/you /srv /srv/app /etc /users /users/me /srv/everything /srv/me /srv/homes /srv/mine /srv/app/all /srv/app/all/home'.split(
+    ' ',
+  );
+const files =
+  '/home/me/work/app/src/a.ts /home/me/notes.txt /home/you/b.txt /srv/app/c.ts /etc/shadow /etc/cron.d/x /users/me/notes.txt /srv/app/all/etc/shadow /srv/mine/app/src/a.ts /srv/homes/me/new.txt /swapfile'.split(
+    ' ',
+  );
+
+async function realOf(disk: FakeDisk, path: string): Promise<string> {
+  const names = segmentsOf(path);
+  for (let count = names.length; count > 0; count--) {
+    const real = await disk.realPath(place(`/${names.slice(0, count).join('/')}`));
+    if (real !== undefined) return [real.path, ...names.slice(count)].join('/');
+  }
+  return path;
+}
+
+const isBelow = (path: string, folder: string): boolean =>
+  folder === '/' || path === folder || path.startsWith(`${folder}/`);
+
+async function resolveIn(
+  disk: FakeDisk,
+  folders: readonly string[],
+  path: string,
+): Promise<Target> {
+  const given = folders.map((folder, index) => ({ name: `f${index}`, location: place(folder) }));
+  return resolveTarget(path, { folders: given, platform: 'linux' }, disk, (root) =>
+    isBroadRoot(root, home, disk),
+  );
+}
+
+describe('a workspace folder', () => {
+  it('makes inside what is really in it, unless it holds the home or the whole disk', async () => {
+    const disk = makeDisk();
+    const chosen = fc.array(fc.constantFrom(...roots), { minLength: 1, maxLength: 3 });
+    await fc.assert(
+      fc.asyncProperty(chosen, fc.constantFrom(...files), async (folders, file) => {
+        const real = await realOf(disk, file);
+        const realRoots = await Promise.all(folders.map((folder) => realOf(disk, folder)));
+        const counted = realRoots.filter((root) => !isBelow(home.path, root));
+        const { inside, label, location } = await resolveIn(disk, folders, file);
+        assert.equal(
+          inside,
+          counted.some((root) => isBelow(real, root)),
+        );
+        assert.equal(location.path, real);
+        // What is outside is shown by its whole path.
+        if (!inside) assert.equal(label, real);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  const broad: readonly (readonly [Location, Location | undefined])[] = [
+    [place('/'), undefined],
+    [place('//'), home],
+    [place('/c:'), undefined],
+    [place('/C:/'), undefined],
+    [place('/d:'), place('/c:/Users/me')],
+    [place('/c:/Users'), place('/c:/Users/me')],
+    [place('/C:/USERS/ME'), place('/c:/Users/me')],
+    [place('/share', 'file', 'server'), undefined],
+    [place('/', 'file', 'wsl$'), undefined],
+    [place('/mnt/c'), home],
+    [place('/mnt/c/'), home],
+    [place('/System/Volumes/Data'), place('/Users/me')],
+    [place('/HOME/Me'), home],
+    [place('/home/me/'), home],
+    [place('/home'), home],
+    [place('/', 'vscode-remote', 'ssh-remote+a'), undefined],
+  ];
+  for (const [root, near] of broad) {
+    it(`is too broad as ${root.authority}${root.path}`, async () => {
+      assert.equal(await isBroadRoot(root, near, undefined), true);
+    });
+  }
+
+  const fine = [
+    place('/home/me/work'),
+    place('/home/me2'),
+    place('/home/you'),
+    place('/c:/work'),
+    place('/mnt/c/work'),
+    place('/mnt/data'),
+    place('/share/project', 'file', 'server'),
+    place('/', 'memfs'),
+    place('/owner/repo', 'vscode-vfs', 'github'),
+  ];
+  for (const root of fine) {
+    it(`is the workspace as ${root.scheme}:${root.path}`, async () => {
+      assert.equal(await isBroadRoot(root, home, undefined), false);
+    });
+  }
+
+  it('is too broad where the home is mounted a second time', async () => {
+    const disk = new FakeDisk()
+      .folder('/home/me')
+      .file('/again', '', { kind: 'folder', identity: 'same' })
+      .file('/home/me', '', { kind: 'folder', identity: 'same' });
+    assert.equal(await isBroadRoot(place('/again'), home, disk), true);
+  });
+
+  it('is compared by path where the disk does not tell more', async () => {
+    const disk = makeDisk();
+    disk.broken = 'status';
+    assert.equal(await isBroadRoot(place('/home'), home, disk), true);
+    assert.equal(await isBroadRoot(place('/srv/app'), home, disk), false);
+  });
+});

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict';
+import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import { createOwnerFolder } from '../../../../src/host/node/ownerOnly.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+
+/** Windows has no such permissions: there the folder of the person is their own. */
+const hasPermissions = process.platform !== 'win32';
+
+async function assertOwnerOnly(path: string): Promise<void> {
+  const { mode } = await stat(path);
+  if (hasPermissions) assert.equal(mode & 0o077, 0, `${path}: ${mode.toString(8)}`);
+}
+
+describe('what is stored on the disk', () => {
+  let folder: TemporaryFolder;
+  let before: number;
+  beforeEach(async () => {
+    folder = await TemporaryFolder.create();
+    // Files of this process would be for everyone.
+    before = process.umask(0);
+  });
+  afterEach(async () => {
+    process.umask(before);
+    await folder.dispose();
+  });
+
+  it('is for its owner alone: a journal, and the folders above it', async () => {
+    const chats = join(folder.path, 'storage/chats');
+    await new FileStorage(chats).append('c', 'line\n');
+    await assertOwnerOnly(join(folder.path, 'storage'));
+    await assertOwnerOnly(chats);
+    await assertOwnerOnly(join(chats, 'c.jsonl'));
+  });
+
+  it('is taken from others where it was there before', async () => {
+    const chats = join(folder.path, 'chats');
+    await mkdir(chats, { mode: 0o777 });
+    await writeFile(join(chats, 'c.jsonl'), 'old\n', { mode: 0o666 });
+    const storage = new FileStorage(chats);
+    await storage.append('c', 'line\n');
+    await assertOwnerOnly(join(chats, 'c.jsonl'));
+    assert.equal(await storage.read('c'), 'old\nline\n');
+    await createOwnerFolder(chats);
+    await assertOwnerOnly(chats);
+  });
+
+  it('is out of reach in a folder of the owner, whatever writes there later', async () => {
+    const storage = join(folder.path, 'storage');
+    await createOwnerFolder(storage);
+    await mkdir(join(storage, 'changes'));
+    await assertOwnerOnly(storage);
+    await chmod(storage, 0o755);
+    await createOwnerFolder(storage);
+    await assertOwnerOnly(storage);
+  });
+});
