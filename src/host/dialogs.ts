@@ -135,9 +135,11 @@ async function choose(request: ChoiceRequest): Promise<string | undefined> {
 }
 
 async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
-  const options = { modal: true, detail };
   const answer = await askDeliberately(
-    () => vscode.window.showWarningMessage(message, options, yes),
+    (notice) => {
+      const options = { modal: true, detail: withNotice(detail, notice) };
+      return vscode.window.showWarningMessage(message, options, yes);
+    },
     systemClock,
     (response) => response !== yes,
   );
@@ -168,21 +170,31 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
 /**
  * Shows a dialog again until its answer comes late enough to be deliberate: a key that was meant
  * for a list or for the composer may still be down when the dialog opens.
+ * @param ask gets what the dialog must say besides: why it is there again; empty the first time
  * @param isHarmless answers that count however soon they come, since they allow nothing
  * @returns undefined where every answer came too soon
  */
 export async function askDeliberately<T>(
-  ask: () => PromiseLike<T>,
+  ask: (notice: string) => PromiseLike<T>,
   clock: Pick<Clock, 'monotonic'>,
   isHarmless: (answer: T) => boolean = () => false,
 ): Promise<T | undefined> {
   for (let shown = 0; shown < maxTimesShown; shown++) {
     const opened = clock.monotonic();
-    const answer = await ask();
+    const answer = await ask(shown === 0 ? '' : tooSoon());
     const isDeliberate = clock.monotonic() - opened >= minResponseDelay;
     if (isDeliberate || isHarmless(answer)) return answer;
   }
   return undefined;
+}
+
+function tooSoon(): string {
+  return vscode.l10n.t('Your last response came too quickly and was ignored. Respond again.');
+}
+
+/** The detail of a dialog with a notice at its end, next to the buttons. */
+export function withNotice(detail: string, notice: string): string {
+  return [detail, notice].filter((part) => part !== '').join('\n\n');
 }
 
 /**
