@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { anyEvent } from '../core/support/event.ts';
 import type { Chat } from '../host/chat/chat.ts';
+import type { ChatNotices } from '../host/chat/chatNotices.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { Listen } from '../host/chat/page.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
@@ -8,7 +9,7 @@ import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
 import { createBase, createChatStorage, type Base } from './base.ts';
-import { createChat, createPanel, createToolAccess } from './chat.ts';
+import { createChat, createNotices, createPanel, createToolAccess } from './chat.ts';
 import { createConnectionServices, type ConnectionServices } from './connection.ts';
 import { createFeatures, type Features } from './features.ts';
 
@@ -38,11 +39,13 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   const access = createToolAccess(base, connection);
   const chat: Chat = createChat({ base, connection, features, access });
   const panel: ChatPanel = createPanel(chat, { base, connection, features, access, storage });
-  const usageOptions = createUsageOptions(base, connection, chat);
+  const notices = createNotices(base, chat, panel);
+  const usageOptions = createUsageOptions(base, connection, chat, notices);
   context.subscriptions.push(
     base.output,
     base.settings,
     panel,
+    notices,
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
     { dispose: () => disposeFeatures(features) },
@@ -74,13 +77,15 @@ function createUsageOptions(
   { settings }: Base,
   { ledger, choice }: ConnectionServices,
   chat: Chat,
+  notices: ChatNotices,
 ): UsageOptions {
   return {
     ledger,
     settings,
     model: () => choice.current().id,
     chat: () => usageOfChat(chat.conversation),
-    onDidChange: anyEvent<unknown>(choice.onDidChange, chat.onDidReplace),
+    waiting: () => notices.statusText,
+    onDidChange: anyEvent<unknown>(choice.onDidChange, chat.onDidReplace, notices.onDidChange),
   };
 }
 

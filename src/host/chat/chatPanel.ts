@@ -15,6 +15,7 @@ import type { Settings } from '../settings.ts';
 import { ask, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
+import type { PanelInSight } from './chatNotices.ts';
 import { ChatView } from './chatView.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
@@ -107,6 +108,11 @@ export class ChatPanel implements Disposable {
   /** Shows the chat in a view whose page is loading. */
   showIn(view: vscode.WebviewView, listen: Listen): void {
     this.#view.showIn(view, listen);
+  }
+
+  /** The panel as notices see it. */
+  get inSight(): PanelInSight {
+    return this.#view;
   }
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
