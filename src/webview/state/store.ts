@@ -1,4 +1,5 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
@@ -27,6 +28,12 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'remove-attachment',
 ];
 
+/** A text for assistive technology; `number` tells it from an equal one before. */
+interface Announcement {
+  readonly text: string;
+  readonly number: number;
+}
+
 /**
  * The state of the panel as signals: a component re-renders only when a signal that it reads
  * changes.
@@ -37,6 +44,7 @@ export class Store implements Disposable {
   readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #focus = signal(0);
+  readonly #announcement = signal<Announcement>({ text: '', number: 0 });
   /** Milliseconds by which the host's clock is ahead of the view's. */
   #clockOffset = 0;
 
@@ -71,6 +79,8 @@ export class Store implements Disposable {
   readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
   /** The reason why the last request was refused, as given by the host. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
+  /** What assistive technology announces. */
+  readonly announcement: ReadonlySignal<Announcement> = this.#announcement;
   /** Changes whenever the composer is to be focused. */
   readonly focus: ReadonlySignal<number> = this.#focus;
 
@@ -95,6 +105,7 @@ export class Store implements Disposable {
     this.#refusal.value = '';
     try {
       await this.#channel.request(request);
+      if (request.type === 'copy') this.announce(l10n.t('Copied'));
       if (focusesComposer.includes(request.type)) this.focusComposer();
       return true;
     } catch (error) {
@@ -125,6 +136,11 @@ export class Store implements Disposable {
 
   focusComposer(): void {
     this.#focus.value++;
+  }
+
+  /** Has assistive technology announce a text, also the same one again. */
+  announce(text: string): void {
+    this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
   }
 
   /** Shows why a request is refused. */
