@@ -34,6 +34,8 @@ export interface InputRequest {
   readonly prompt: string;
   readonly value?: string | undefined;
   readonly placeholder?: string | undefined;
+  /** Why the last input was not accepted, shown until the person types. */
+  readonly problem?: string | undefined;
   /** Shows dots in place of the text, as for a password. */
   readonly secret?: boolean | undefined;
   /** Called while the person types. */
@@ -42,8 +44,8 @@ export interface InputRequest {
 
 export interface ValidationMessage {
   readonly text: string;
-  /** The text is accepted in spite of a warning. */
-  readonly severity: 'error' | 'warning';
+  /** Only an error keeps the text from being accepted. */
+  readonly severity: 'error' | 'warning' | 'information';
 }
 
 export interface ChoiceRequest {
@@ -98,6 +100,8 @@ function prompt(request: InputRequest): Promise<string | undefined> {
   box.password = request.secret === true;
   // The person may copy the address and the key from another window.
   box.ignoreFocusOut = true;
+  if (request.problem !== undefined)
+    box.validationMessage = toValidation({ text: request.problem, severity: 'error' });
   return new Promise((resolve) => {
     const disposables = [
       box,
@@ -124,8 +128,8 @@ function toValidation(
   message: ValidationMessage | undefined,
 ): vscode.InputBoxValidationMessage | undefined {
   if (message === undefined) return undefined;
-  const { Error, Warning } = vscode.InputBoxValidationSeverity;
-  return { message: message.text, severity: message.severity === 'error' ? Error : Warning };
+  const { Error: error, Warning: warning, Info: information } = vscode.InputBoxValidationSeverity;
+  return { message: message.text, severity: { error, warning, information }[message.severity] };
 }
 
 async function choose(request: ChoiceRequest): Promise<string | undefined> {

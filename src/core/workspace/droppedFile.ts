@@ -20,14 +20,14 @@ const remoteScheme = 'vscode-remote';
  * are local files for the extension, since it runs there. Files of other file systems, such as
  * `vscode-vfs:`, must be in one that the workspace uses.
  */
-export function locateDropped(address: Location, window: DropWindow): Location | undefined {
+export function locateDropped(address: Location, into: DropWindow): Location | undefined {
   const { scheme, authority, path } = address;
-  const isOfFolder = window.folders.some(
+  const isOfFolder = into.folders.some(
     (folder) => folder.scheme === scheme && isSameAuthority(folder.authority, authority),
   );
   if (isOfFolder) return address;
   if (scheme === 'file') return authority === '' ? address : undefined;
-  if (scheme !== remoteScheme || !isRemote(authority, window.remote)) return undefined;
+  if (scheme !== remoteScheme || !isRemote(authority, into.remote)) return undefined;
   return { scheme: 'file', authority: '', path };
 }
 
