@@ -60,9 +60,9 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
     run: commandRunner(
       {
-        ...connectionHandlers(connection),
+        ...connectionHandlers(connection, panel),
         ...chatHandlers(chat, panel),
-        ...featureHandlers(features),
+        ...featureHandlers(features, panel),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
         showLog: () => base.log.show(),
@@ -115,14 +115,21 @@ function watchContext(view: vscode.WebviewView, chat: Chat, { attachments }: Fea
   void chat.restored().then(watch);
 }
 
-function connectionHandlers({ connection, ui }: ConnectionServices) {
+function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
+  /** Runs a command after which the person writes a message, unless they cancelled it. */
+  const thenWrite = async (command: Promise<boolean>): Promise<void> => {
+    if (await command) await panel.reveal(false);
+  };
   return {
-    connect: async () => (await ui.load()).commands.connect(),
-    setApiKey: async () => (await ui.load()).commands.setApiKey(),
+    connect: async () => thenWrite((await ui.load()).commands.connect()),
+    setApiKey: async () => thenWrite((await ui.load()).commands.setApiKey()),
     removeApiKey: async () => (await ui.load()).commands.removeApiKey(),
     openConsole: async () => (await ui.load()).commands.openConsole(),
-    useDemo: () => connection.useDemo(),
-    selectModel: async () => (await ui.load()).picker.selectModel(),
+    useDemo: async () => {
+      await connection.useDemo();
+      await panel.reveal(false);
+    },
+    selectModel: async () => thenWrite((await ui.load()).picker.selectModel()),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -135,14 +142,19 @@ function chatHandlers(chat: Chat, panel: ChatPanel) {
   } satisfies Partial<CommandHandlers>;
 }
 
-function featureHandlers({ code, attachments, tools }: Features) {
+function featureHandlers({ code, attachments, tools }: Features, panel: ChatPanel) {
   return {
     acceptEdit: async (given) => (await code.load()).edits.decide('accept', given),
     rejectEdit: async (given) => (await code.load()).edits.decide('reject', given),
     writeCommitMessage: async (clicked) => (await code.load()).commitMessage.write(clicked),
     stopCommitMessage: async () => (await code.load()).commitMessage.stop(),
     explainTerminal: async () => (await code.load()).explainTerminal(),
-    addToChat: async (...given) => (await attachments.load()).add(given[0], given[1]),
+    addToChat: async (...given) => {
+      // What is typed from now on belongs into the message, not into the selection.
+      const adding = attachments.load().then((loaded) => loaded.add(given[0], given[1]));
+      panel.composer.waitFor(adding);
+      await Promise.all([adding, panel.reveal(false)]);
+    },
     showRequest: async () => (await attachments.load()).showRequest(),
     manageTools: async () => (await tools.load()).manage(),
   } satisfies Partial<CommandHandlers>;

@@ -160,7 +160,7 @@ export class ChatPanel implements Disposable {
   #openView(state: PanelStateSource): ChatView {
     const { chat, expand, tools, replies, attachments, errors } = this.#options;
     const { composer } = this;
-    const { requireModel, pickModel } = this.#options;
+    const { pickModel } = this.#options;
     const requests = new ViewRequestHandler({
       chat,
       composer,
@@ -169,7 +169,7 @@ export class ChatPanel implements Disposable {
       tools,
       replies,
       attachments,
-      requireModel,
+      requireModel: () => this.#requireModel(),
       pickModel,
     });
     const finder = new ChatFinder(chat, systemClock);
@@ -195,6 +195,15 @@ export class ChatPanel implements Disposable {
           error instanceof UserError ? error.message : errors.text(error).message,
       },
     });
+  }
+
+  /** The model of a message that is sent from the panel, which then has the focus again. */
+  async #requireModel(): Promise<string> {
+    const { connection, model: choice, requireModel } = this.#options;
+    const isReady = connection.state.kind !== 'none' && choice.current().id !== '';
+    const model = await requireModel();
+    if (!isReady) await this.reveal(false);
+    return model;
   }
 
   /** Puts unsent messages back into the composer. */

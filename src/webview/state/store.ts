@@ -34,6 +34,9 @@ interface Announcement {
   readonly number: number;
 }
 
+/** Commands with a picker or an input box, after which the person goes on typing. */
+const leadBackToComposer: readonly string[] = ['connect', 'selectModel', 'setApiKey', 'useDemo'];
+
 /**
  * The state of the panel as signals: a component re-renders only when a signal that it reads
  * changes.
@@ -45,6 +48,8 @@ export class Store implements Disposable {
   readonly #refusal = signal('');
   readonly #focus = signal(0);
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
+  /** Whether a message that is being sent still stands in the composer. */
+  #isSending = false;
   /** Milliseconds by which the host's clock is ahead of the view's. */
   #clockOffset = 0;
 
@@ -103,6 +108,9 @@ export class Store implements Disposable {
    */
   async request(request: ViewRequest): Promise<boolean> {
     this.#refusal.value = '';
+    // VS Code gives the focus back to the page, which then has it where it should be.
+    if (request.type === 'run' && leadBackToComposer.includes(request.command))
+      this.focusComposer();
     try {
       await this.#channel.request(request);
       if (request.type === 'copy') this.announce(l10n.t('Copied'));
@@ -114,10 +122,20 @@ export class Store implements Disposable {
     }
   }
 
-  /** Sends a message; a refused one is put back into the composer. */
+  /**
+   * Sends a message; a refused one is put back into the composer. While the person connects or
+   * selects a model first, it stays there.
+   */
   async send(text: string): Promise<void> {
-    this.draft.clearForSend();
-    this.draft.settle(text, await this.request({ type: 'send', text }));
+    if (this.#isSending) return;
+    const { connection, model } = this.#panel.peek() ?? {};
+    const isReady = connection?.kind !== 'none' && model?.id !== '';
+    this.#isSending = !isReady;
+    if (isReady) this.draft.clearForSend();
+    const isAccepted = await this.request({ type: 'send', text });
+    this.#isSending = false;
+    if (isReady) this.draft.settle(text, isAccepted);
+    else if (isAccepted) this.draft.remove(text);
     this.focusComposer();
   }
 
