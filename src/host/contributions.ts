@@ -55,6 +55,7 @@ export const settingIds = {
   models: 'aside.models',
   currency: 'aside.currency',
   budget: 'aside.budget',
+  notify: 'aside.notify',
   'tools.enabled': 'aside.tools.enabled',
   'tools.approval': 'aside.tools.approval',
   'tools.maxRounds': 'aside.tools.maxRounds',

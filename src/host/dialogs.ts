@@ -34,6 +34,8 @@ export interface InputRequest {
   readonly prompt: string;
   readonly value?: string | undefined;
   readonly placeholder?: string | undefined;
+  /** Why the last input was not accepted, shown until the person types. */
+  readonly problem?: string | undefined;
   /** Shows dots in place of the text, as for a password. */
   readonly secret?: boolean | undefined;
   /** Called while the person types. */
@@ -42,8 +44,8 @@ export interface InputRequest {
 
 export interface ValidationMessage {
   readonly text: string;
-  /** The text is accepted in spite of a warning. */
-  readonly severity: 'error' | 'warning';
+  /** Only an error keeps the text from being accepted. */
+  readonly severity: 'error' | 'warning' | 'information';
 }
 
 export interface ChoiceRequest {
@@ -98,6 +100,8 @@ function prompt(request: InputRequest): Promise<string | undefined> {
   box.password = request.secret === true;
   // The person may copy the address and the key from another window.
   box.ignoreFocusOut = true;
+  if (request.problem !== undefined)
+    box.validationMessage = toValidation({ text: request.problem, severity: 'error' });
   return new Promise((resolve) => {
     const disposables = [
       box,
@@ -124,8 +128,8 @@ function toValidation(
   message: ValidationMessage | undefined,
 ): vscode.InputBoxValidationMessage | undefined {
   if (message === undefined) return undefined;
-  const { Error, Warning } = vscode.InputBoxValidationSeverity;
-  return { message: message.text, severity: message.severity === 'error' ? Error : Warning };
+  const { Error: error, Warning: warning, Info: information } = vscode.InputBoxValidationSeverity;
+  return { message: message.text, severity: { error, warning, information }[message.severity] };
 }
 
 async function choose(request: ChoiceRequest): Promise<string | undefined> {
@@ -135,9 +139,11 @@ async function choose(request: ChoiceRequest): Promise<string | undefined> {
 }
 
 async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
-  const options = { modal: true, detail };
   const answer = await askDeliberately(
-    () => vscode.window.showWarningMessage(message, options, yes),
+    (notice) => {
+      const options = { modal: true, detail: withNotice(detail, notice) };
+      return vscode.window.showWarningMessage(message, options, yes);
+    },
     systemClock,
     (response) => response !== yes,
   );
@@ -168,21 +174,31 @@ async function progress<T>(title: string, task: (signal: AbortSignal) => Promise
 /**
  * Shows a dialog again until its answer comes late enough to be deliberate: a key that was meant
  * for a list or for the composer may still be down when the dialog opens.
+ * @param ask gets what the dialog must say besides: why it is there again; empty the first time
  * @param isHarmless answers that count however soon they come, since they allow nothing
  * @returns undefined where every answer came too soon
  */
 export async function askDeliberately<T>(
-  ask: () => PromiseLike<T>,
+  ask: (notice: string) => PromiseLike<T>,
   clock: Pick<Clock, 'monotonic'>,
   isHarmless: (answer: T) => boolean = () => false,
 ): Promise<T | undefined> {
   for (let shown = 0; shown < maxTimesShown; shown++) {
     const opened = clock.monotonic();
-    const answer = await ask();
+    const answer = await ask(shown === 0 ? '' : tooSoon());
     const isDeliberate = clock.monotonic() - opened >= minResponseDelay;
     if (isDeliberate || isHarmless(answer)) return answer;
   }
   return undefined;
+}
+
+function tooSoon(): string {
+  return vscode.l10n.t('Your last response came too quickly and was ignored. Respond again.');
+}
+
+/** The detail of a dialog with a notice at its end, next to the buttons. */
+export function withNotice(detail: string, notice: string): string {
+  return [detail, notice].filter((part) => part !== '').join('\n\n');
 }
 
 /**

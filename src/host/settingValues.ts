@@ -22,6 +22,8 @@ export interface SettingValues {
   readonly currency: string;
   /** `invalid` where the value of the setting is not valid. */
   readonly budget: BudgetSettings | 'invalid';
+  /** Which notifications are shown while the panel is not visible. */
+  readonly notify: 'all' | 'approvals' | 'off';
   readonly requestTimeoutSeconds: number;
   readonly tools: ToolSettings;
 }
@@ -132,6 +134,7 @@ export function readSettings(inspect: InspectConfiguration, report: ReportProble
       inspect(settingIds.budget)?.globalValue === undefined
         ? { unit: 'tokens' }
         : (user('budget', budget) ?? 'invalid'),
+    notify: user('notify', z.enum(['all', 'approvals', 'off'])) ?? 'all',
     requestTimeoutSeconds:
       user('requestTimeoutSeconds', z.number().check(z.minimum(1), z.maximum(300))) ?? 120,
     tools: {

@@ -47,7 +47,6 @@ export interface AttachmentFeaturesOptions {
   readonly address: () => Promise<string>;
   /** The commands of the composer. */
   readonly prompts: () => Promise<readonly SlashCommand[]>;
-  readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
 /** What goes along with questions: a script of its own, which is loaded when it is first used. */
@@ -110,7 +109,6 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     },
     async add(clicked, chosen) {
       await editorContext.attachFromCommand(clicked, chosen);
-      await options.reveal(false);
     },
     showRequest: () => showNextRequest(options, texts),
     maySend: async (uri, text) =>

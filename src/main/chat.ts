@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import { Chat } from '../host/chat/chat.ts';
+import { ChatNotices } from '../host/chat/chatNotices.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
@@ -100,5 +101,22 @@ export function createPanel(
       newFile: async (block) => (await code.load()).replies.newFile(block),
       runInTerminal: async (text) => (await code.load()).replies.runInTerminal(text),
     },
+  });
+}
+
+/** Creates what tells the person of the chat while its panel is out of sight. */
+export function createNotices({ settings }: Base, chat: Chat, panel: ChatPanel): ChatNotices {
+  return new ChatNotices({
+    chat,
+    panel: panel.inSight,
+    focus: {
+      isFocused: () => vscode.window.state.focused,
+      onDidChange: (listener) => vscode.window.onDidChangeWindowState(listener),
+    },
+    level: () => settings.current().notify,
+    notify: async (message, button) =>
+      (await vscode.window.showInformationMessage(message, button)) === button,
+    reveal: () => panel.reveal(false),
+    clock: systemClock,
   });
 }

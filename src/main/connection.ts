@@ -46,7 +46,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
     return createConnectionUi({ settings, errors, keys, connection, catalog, choice, readModels });
   });
   const connect = async (): Promise<boolean> => (await ui.load()).commands.connect();
-  const selectModel = async (): Promise<void> => (await ui.load()).picker.selectModel();
+  const selectModel = async (): Promise<boolean> => (await ui.load()).picker.selectModel();
   return {
     connection,
     choice,

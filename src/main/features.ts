@@ -40,7 +40,6 @@ export function createFeatures(options: FeaturesOptions): Features {
       composer: panel().composer,
       requireModel,
       tokensOf,
-      reveal: panel().reveal,
       address: async () => (await connection.connection.endpoint()).baseUrl,
       prompts: async () => (await code.load()).slashCommands(),
     });

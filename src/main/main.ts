@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { anyEvent } from '../core/support/event.ts';
 import type { Chat } from '../host/chat/chat.ts';
+import type { ChatNotices } from '../host/chat/chatNotices.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { Listen } from '../host/chat/page.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
@@ -8,7 +9,7 @@ import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
 import { createBase, createChatStorage, type Base } from './base.ts';
-import { createChat, createPanel, createToolAccess } from './chat.ts';
+import { createChat, createNotices, createPanel, createToolAccess } from './chat.ts';
 import { createConnectionServices, type ConnectionServices } from './connection.ts';
 import { createFeatures, type Features } from './features.ts';
 
@@ -38,11 +39,13 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   const access = createToolAccess(base, connection);
   const chat: Chat = createChat({ base, connection, features, access });
   const panel: ChatPanel = createPanel(chat, { base, connection, features, access, storage });
-  const usageOptions = createUsageOptions(base, connection, chat);
+  const notices = createNotices(base, chat, panel);
+  const usageOptions = createUsageOptions(base, connection, chat, notices);
   context.subscriptions.push(
     base.output,
     base.settings,
     panel,
+    notices,
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
     { dispose: () => disposeFeatures(features) },
@@ -57,9 +60,9 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
     run: commandRunner(
       {
-        ...connectionHandlers(connection),
+        ...connectionHandlers(connection, panel),
         ...chatHandlers(chat, panel),
-        ...featureHandlers(features),
+        ...featureHandlers(features, panel),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
         showLog: () => base.log.show(),
@@ -74,13 +77,15 @@ function createUsageOptions(
   { settings }: Base,
   { ledger, choice }: ConnectionServices,
   chat: Chat,
+  notices: ChatNotices,
 ): UsageOptions {
   return {
     ledger,
     settings,
     model: () => choice.current().id,
     chat: () => usageOfChat(chat.conversation),
-    onDidChange: anyEvent<unknown>(choice.onDidChange, chat.onDidReplace),
+    waiting: () => notices.statusText,
+    onDidChange: anyEvent<unknown>(choice.onDidChange, chat.onDidReplace, notices.onDidChange),
   };
 }
 
@@ -110,14 +115,21 @@ function watchContext(view: vscode.WebviewView, chat: Chat, { attachments }: Fea
   void chat.restored().then(watch);
 }
 
-function connectionHandlers({ connection, ui }: ConnectionServices) {
+function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
+  /** Runs a command after which the person writes a message, unless they cancelled it. */
+  const thenWrite = async (command: Promise<boolean>): Promise<void> => {
+    if (await command) await panel.reveal(false);
+  };
   return {
-    connect: async () => (await ui.load()).commands.connect(),
-    setApiKey: async () => (await ui.load()).commands.setApiKey(),
+    connect: async () => thenWrite((await ui.load()).commands.connect()),
+    setApiKey: async () => thenWrite((await ui.load()).commands.setApiKey()),
     removeApiKey: async () => (await ui.load()).commands.removeApiKey(),
     openConsole: async () => (await ui.load()).commands.openConsole(),
-    useDemo: () => connection.useDemo(),
-    selectModel: async () => (await ui.load()).picker.selectModel(),
+    useDemo: async () => {
+      await connection.useDemo();
+      await panel.reveal(false);
+    },
+    selectModel: async () => thenWrite((await ui.load()).picker.selectModel()),
   } satisfies Partial<CommandHandlers>;
 }
 
@@ -130,14 +142,19 @@ function chatHandlers(chat: Chat, panel: ChatPanel) {
   } satisfies Partial<CommandHandlers>;
 }
 
-function featureHandlers({ code, attachments, tools }: Features) {
+function featureHandlers({ code, attachments, tools }: Features, panel: ChatPanel) {
   return {
     acceptEdit: async (given) => (await code.load()).edits.decide('accept', given),
     rejectEdit: async (given) => (await code.load()).edits.decide('reject', given),
     writeCommitMessage: async (clicked) => (await code.load()).commitMessage.write(clicked),
     stopCommitMessage: async () => (await code.load()).commitMessage.stop(),
     explainTerminal: async () => (await code.load()).explainTerminal(),
-    addToChat: async (...given) => (await attachments.load()).add(given[0], given[1]),
+    addToChat: async (...given) => {
+      // What is typed from now on belongs into the message, not into the selection.
+      const adding = attachments.load().then((loaded) => loaded.add(given[0], given[1]));
+      panel.composer.waitFor(adding);
+      await Promise.all([adding, panel.reveal(false)]);
+    },
     showRequest: async () => (await attachments.load()).showRequest(),
     manageTools: async () => (await tools.load()).manage(),
   } satisfies Partial<CommandHandlers>;

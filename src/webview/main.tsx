@@ -2,6 +2,7 @@ import { effect, untracked } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
 import { render } from 'preact';
 import { Panel, adoptInitialField } from './panel.tsx';
+import { listenForKeys } from './panelKeys.ts';
 import { StoreContext } from './parts/hooks.ts';
 import { listenForFind } from './state/findModel.ts';
 import { openHost } from './state/host.ts';
@@ -37,6 +38,7 @@ function draw(): void {
 }
 
 listenForFind(store.find);
+listenForKeys(store);
 
 const flushDraft = (): void => store.draft.flush();
 document.addEventListener('visibilitychange', flushDraft);

@@ -4,6 +4,7 @@ import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
+import { Announcer } from './transcript/announcer.tsx';
 import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
 
@@ -21,6 +22,7 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
         {empty && <EmptyState />}
       </Transcript>
       <ComposerView />
+      <Announcer />
     </div>
   );
 }

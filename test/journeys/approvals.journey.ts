@@ -42,6 +42,7 @@ async function typeThrough(walk: Journey): Promise<void> {
   await panel.ask('Make it.');
   await shownAgain;
   await workbench.dialog.getByText('echo made > made.txt').waitFor();
+  await workbench.dialog.getByText('Your last response came too quickly').waitFor();
   await escape(walk);
   await panel.settled();
   assert.equal(existsSync(join(workspace, 'made.txt')), false, 'A key that was typed ran it.');

@@ -9,8 +9,8 @@ describe('journey: connecting', () => {
     const { workbench, panel, picture, baseUrl, key, service } = walk;
     await panel.showEmpty();
     await panel.button(/^Connect/).click();
-    await workbench.answer('Connect to a Service', 'api.example.com');
-    await workbench.quickInput.getByText('Enter a base URL like https://').waitFor();
+    await workbench.answer('Connect to a Service', 'http://api.example.com');
+    await workbench.quickInput.getByText('Use https://').waitFor();
     await picture('1-address-refused');
     await workbench.answer('Connect to a Service', baseUrl);
 

@@ -170,6 +170,29 @@ describe('attachments', () => {
     }
   });
 
+  it('takes files that were dragged from the Explorer, also in a remote window', async () => {
+    const uri = await put('dragged ü#.ts', 'let a = 1;');
+    const { remoteName } = vscode.env;
+    const dragged =
+      remoteName === undefined ? uri : uri.with({ scheme: 'vscode-remote', authority: remoteName });
+    const { attacher, attached, asked } = rig();
+    await attacher.attachAddresses([dragged.toString()]);
+    const names = attached.map(({ name }) => name);
+    assert.deepEqual([names, asked], [['dragged ü#.ts'], []]);
+  });
+
+  it('attaches what it can of several addresses, and tells of the others', async () => {
+    const uri = await put('there.ts', 'let a = 1;');
+    const { attacher, attached } = rig();
+    const foreign = 'vscode-remote://ssh-remote%2Bother/work/a.ts';
+    const all = [foreign, uri.toString(), `${uri.toString()}.gone`, uri.fsPath];
+    await assert.rejects(attacher.attachAddresses(all), ({ message }: Error) => {
+      assert.match(message, /Can't attach vscode-remote:.*no access to it\. Can't find the file/);
+      return true;
+    });
+    assert.equal(attached.length, 2);
+  });
+
   it('offers a file that is too large in parts', async () => {
     const body = '  // a line that is long enough\n'.repeat(2000);
     const uri = await put('large.ts', `function one() {\n${body}}\nfunction two() {\n${body}}\n`);

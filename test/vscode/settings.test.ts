@@ -9,6 +9,7 @@ const applicationScoped = [
   settingIds.instructions,
   settingIds.models,
   settingIds.currency,
+  settingIds.notify,
   settingIds.requestTimeoutSeconds,
 ];
 

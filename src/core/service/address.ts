@@ -43,6 +43,25 @@ export function parseAddress(text: string): ServiceAddress {
   return { baseUrl: url.origin + path, origin: url.origin, host: url.host };
 }
 
+/**
+ * Adds the scheme that a person left out: `http://` for a service on this machine, else `https://`.
+ * Other texts, among them single words, stay as they are.
+ */
+export function completeAddress(text: string): string {
+  const typed = text.trim();
+  const [host = ''] = typed.split(/[/?#]/, 1);
+  const isHost = /[.:\]]/.test(host) || host.toLowerCase() === 'localhost';
+  if (!isHost || typed.includes('://') || addressProblem(typed) !== 'not-a-url') return typed;
+  const url = URL.parse(`https://${typed}`);
+  return `${url !== null && isLoopback(url.hostname) ? 'http' : 'https'}://${typed}`;
+}
+
+/** The address with the version that nearly all services have; undefined if it has one. */
+export function withVersion(address: ServiceAddress): ServiceAddress | undefined {
+  const { baseUrl } = address;
+  return /\/v\d[^/]*$/.test(baseUrl) ? undefined : { ...address, baseUrl: `${baseUrl}/v1` };
+}
+
 /** Whether a host name, as normalized by `URL`, is a loopback address. */
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d{1,3}){3}$/.test(hostname);

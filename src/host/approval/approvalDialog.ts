@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { l10n } from 'vscode';
 import type { DialogResponse, DialogRequest, ApprovalSubject } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { askDeliberately } from '../dialogs.ts';
+import { askDeliberately, withNotice } from '../dialogs.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import { dialogContent, offerButton, type DialogContent, type RunsAs } from './approvalText.ts';
 
@@ -54,9 +54,9 @@ export class ApprovalDialog {
     const preview = longText === undefined ? [] : [l10n.t('Preview')];
     const buttons = [l10n.t('Allow Once'), ...offers, ...preview, l10n.t('Deny')];
     for (;;) {
-      const answer = await askDeliberately(() => {
+      const answer = await askDeliberately((notice) => {
         signal.throwIfAborted();
-        return dialogs.ask(message, detail, buttons);
+        return dialogs.ask(message, withNotice(detail, notice), buttons);
       }, clock);
       if (answer === undefined || !preview.includes(answer)) return answer;
       await this.#remind(message, signal);

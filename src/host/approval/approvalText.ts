@@ -35,7 +35,10 @@ export function dialogContent(
   const why = reasonOf(reason, l10n);
   const how = subject.type === 'run' ? runsAsText(subject.shell, runsAs, l10n) : '';
   const warning = [how, why].filter((part) => part !== '').join(' ');
-  const parts = [about.join('\n'), warning, textPart(shown, l10n)];
+  const what = textPart(shown, l10n);
+  // What is decided comes first, and what every dialog says comes last.
+  const parts =
+    subject.type === 'run' ? [what, about.join('\n'), warning] : [about.join('\n'), what, warning];
   return {
     message: escapeNotification(messageOf(subject, reason, l10n)),
     detail: parts.filter((part) => part !== '').join('\n\n'),

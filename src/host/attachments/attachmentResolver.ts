@@ -3,9 +3,10 @@ import type { Attachment } from '../../core/conversation/conversation.ts';
 import { renderFiles } from '../../core/search/fileList.ts';
 import { newId } from '../../core/support/id.ts';
 import { truncateText } from '../../core/support/text.ts';
+import { locateDropped } from '../../core/workspace/droppedFile.ts';
 import { UserError } from '../errors.ts';
 import { statOf } from '../workspace/files.ts';
-import { labelFor } from '../workspace/location.ts';
+import { labelFor, toLocation, toUri, workspaceFolders } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
 import type { Dialogs } from '../dialogs.ts';
@@ -37,17 +38,27 @@ export class AttachmentResolver {
     await this.#attachText(uri, { range, kind, isNamed: false });
   }
 
-  /** Attaches the files of addresses or paths that were dropped or pasted. */
+  /** Attaches the files of addresses or paths that were dropped or pasted: all that it can. */
   async attachAddresses(addresses: readonly string[]): Promise<void> {
+    const problems: string[] = [];
     for (const address of addresses) {
-      const uri = uriOf(address);
-      const stat = await statOf(uri);
-      if (stat === undefined)
-        throw new UserError(vscode.l10n.t("Can't find the file {0}.", address));
-      if ((stat.type & vscode.FileType.Directory) === 0) {
-        await this.#attachText(uri, { isNamed: true });
-      } else if (await this.#options.approval.mayRead(uri, true)) await this.#attachFolder(uri);
+      try {
+        await this.#attachAddress(address);
+      } catch (error) {
+        if (!(error instanceof UserError)) throw error;
+        problems.push(error.message);
+      }
     }
+    if (problems.length > 0) throw new UserError(firstOf(problems));
+  }
+
+  async #attachAddress(address: string): Promise<void> {
+    const uri = uriOf(address);
+    const stat = await statOf(uri);
+    if (stat === undefined) throw new UserError(vscode.l10n.t("Can't find the file {0}.", address));
+    if ((stat.type & vscode.FileType.Directory) === 0) {
+      await this.#attachText(uri, { isNamed: true });
+    } else if (await this.#options.approval.mayRead(uri, true)) await this.#attachFolder(uri);
   }
 
   /** Attaches a text that is no file. */
@@ -108,18 +119,38 @@ async function openText(uri: vscode.Uri): Promise<vscode.TextDocument> {
   }
 }
 
-/** An address of a file, a path, or a path relative to the workspace. */
-function uriOf(address: string): vscode.Uri {
-  const text = address.trim();
+/** The first problems of several files; more would fill the panel. */
+function firstOf(problems: readonly string[]): string {
+  const most = 3;
+  const more = problems.length - most;
+  return [
+    ...problems.slice(0, most),
+    ...(more > 0 ? [vscode.l10n.t("{0} more files couldn't be attached.", more)] : []),
+  ].join(' ');
+}
+
+/** An address of a file, or an absolute path. */
+function uriOf(given: string): vscode.Uri {
+  const text = given.trim();
+  if (/^[a-z][a-z\d+.-]+:\/\//i.test(text)) return uriOfAddress(text);
   const [folder] = vscode.workspace.workspaceFolders ?? [];
-  if (/^[a-z][a-z\d+.-]+:\/\//i.test(text)) {
-    const uri = vscode.Uri.parse(text);
-    const isOurs = uri.scheme === 'file' || vscode.workspace.getWorkspaceFolder(uri) !== undefined;
-    if (isOurs && (uri.scheme !== 'file' || uri.authority === '')) return uri;
-  } else if (/^([a-z]:[\\/]|\/(?!\/))/i.test(text)) {
+  if (/^([a-z]:[\\/]|\/(?!\/))/i.test(text)) {
     return folder === undefined || folder.uri.scheme === 'file'
       ? vscode.Uri.file(text)
       : folder.uri.with({ path: text });
   }
-  throw new UserError(vscode.l10n.t("{0} isn't a valid file path or address.", text));
+  throw noAddress(text);
+}
+
+function uriOfAddress(text: string): vscode.Uri {
+  const address = toLocation(vscode.Uri.parse(text));
+  const folders = workspaceFolders().map(({ location }) => location);
+  const location = locateDropped(address, { remote: vscode.env.remoteName, folders });
+  if (location !== undefined) return toUri(location);
+  if (address.scheme === 'file' || /^https?$/.test(address.scheme)) throw noAddress(text);
+  throw new UserError(vscode.l10n.t("Can't attach {0}: this window has no access to it.", text));
+}
+
+function noAddress(text: string): UserError {
+  return new UserError(vscode.l10n.t("{0} isn't a valid file path or address.", text));
 }

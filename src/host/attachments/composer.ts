@@ -13,6 +13,7 @@ export class Composer implements Disposable {
   readonly #changed = new Emitter<readonly Attachment[]>();
   #attachments: readonly Attachment[] = [];
   #contextChips: readonly AttachmentChip[] = [];
+  #attaching: Promise<unknown> = Promise.resolve();
   #draft: string;
 
   /** Fires when an attachment or a chip was added or removed. */
@@ -54,6 +55,16 @@ export class Composer implements Disposable {
       (other) => attachmentKey(other) !== attachmentKey(attachment),
     );
     this.#set([...others, attachment]);
+  }
+
+  /** Has the next message wait until something is attached, since it may be sent at once. */
+  waitFor(attaching: Promise<unknown>): void {
+    this.#attaching = Promise.allSettled([this.#attaching, attaching]);
+  }
+
+  /** Resolves when everything is attached that the next message waits for. */
+  async attached(): Promise<void> {
+    await this.#attaching;
   }
 
   remove(id: string): void {

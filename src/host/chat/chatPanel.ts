@@ -15,6 +15,7 @@ import type { Settings } from '../settings.ts';
 import { ask, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
+import type { PanelInSight } from './chatNotices.ts';
 import { ChatView } from './chatView.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
@@ -109,6 +110,11 @@ export class ChatPanel implements Disposable {
     this.#view.showIn(view, listen);
   }
 
+  /** The panel as notices see it. */
+  get inSight(): PanelInSight {
+    return this.#view;
+  }
+
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
 
   /** Resolves when the conversation is saved. */
@@ -154,7 +160,7 @@ export class ChatPanel implements Disposable {
   #openView(state: PanelStateSource): ChatView {
     const { chat, expand, tools, replies, attachments, errors } = this.#options;
     const { composer } = this;
-    const { requireModel, pickModel } = this.#options;
+    const { pickModel } = this.#options;
     const requests = new ViewRequestHandler({
       chat,
       composer,
@@ -163,7 +169,7 @@ export class ChatPanel implements Disposable {
       tools,
       replies,
       attachments,
-      requireModel,
+      requireModel: () => this.#requireModel(),
       pickModel,
     });
     const finder = new ChatFinder(chat, systemClock);
@@ -189,6 +195,15 @@ export class ChatPanel implements Disposable {
           error instanceof UserError ? error.message : errors.text(error).message,
       },
     });
+  }
+
+  /** The model of a message that is sent from the panel, which then has the focus again. */
+  async #requireModel(): Promise<string> {
+    const { connection, model: choice, requireModel } = this.#options;
+    const isReady = connection.state.kind !== 'none' && choice.current().id !== '';
+    const model = await requireModel();
+    if (!isReady) await this.reveal(false);
+    return model;
   }
 
   /** Puts unsent messages back into the composer. */

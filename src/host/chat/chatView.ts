@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
 import type { HostMessage, PanelState, Snapshot, ViewMessage } from '../../protocol/messages.ts';
 import { views } from '../contributions.ts';
 import type { Chat } from './chat.ts';
+import type { PanelInSight } from './chatNotices.ts';
 import type { Listen } from './page.ts';
 
 export interface ChatViewOptions {
@@ -16,12 +17,16 @@ export interface ChatViewOptions {
 const eventWait = 5;
 
 /** The view in the sidebar. The host owns its state: VS Code may dispose the view at any time. */
-export class ChatView implements Disposable {
+export class ChatView implements Disposable, PanelInSight {
   readonly #options: ChatViewOptions;
+  readonly #visibilityChanged = new Emitter<unknown>();
   readonly #disposables: Disposable[];
   #channel: HostChannel | undefined;
   #view: vscode.WebviewView | undefined;
   #focusWanted = false;
+  #badge: vscode.ViewBadge | undefined;
+
+  readonly onDidChangeVisibility = this.#visibilityChanged.event;
 
   constructor(options: ChatViewOptions) {
     this.#options = options;
@@ -36,6 +41,16 @@ export class ChatView implements Disposable {
         }
       }),
     ];
+  }
+
+  get isVisible(): boolean {
+    return this.#view?.visible === true;
+  }
+
+  /** A view that is not created yet gets the badge when it is. */
+  setBadge(badge: vscode.ViewBadge | undefined): void {
+    this.#badge = badge;
+    if (this.#view !== undefined) this.#view.badge = badge;
   }
 
   /** Connects to the page in a view, which VS Code creates again after the view was closed. */
@@ -60,12 +75,18 @@ export class ChatView implements Disposable {
     this.#channel?.dispose();
     this.#channel = channel;
     this.#view = view;
+    view.badge = this.#badge;
+    const fireVisibility = (): void => this.#visibilityChanged.fire(undefined);
+    const watching = view.onDidChangeVisibility(fireVisibility);
     view.onDidDispose(() => {
+      watching.dispose();
       channel.dispose();
       if (this.#channel !== channel) return;
       this.#channel = undefined;
       this.#view = undefined;
+      fireVisibility();
     });
+    fireVisibility();
   }
 
   postState(state: PanelState): void {
@@ -75,7 +96,7 @@ export class ChatView implements Disposable {
   /** Shows the panel, and focuses it unless the editor should keep the focus. */
   async reveal(preserveFocus: boolean): Promise<void> {
     // A hidden page is loaded again when it is shown, and can be focused only then.
-    const shown = this.#view?.visible === true;
+    const shown = this.isVisible;
     this.#focusWanted = !preserveFocus;
     await vscode.commands.executeCommand(`${views.chat}.focus`, { preserveFocus });
     if (shown && this.#focusWanted) this.#focusWanted = this.#channel?.focus() !== true;
@@ -84,6 +105,7 @@ export class ChatView implements Disposable {
   dispose(): void {
     disposeAll(this.#disposables);
     this.#channel?.dispose();
+    this.#visibilityChanged.dispose();
   }
 
   #snapshot(turn: string | undefined): Snapshot {

@@ -130,6 +130,7 @@ export class ViewRequestHandler {
       if (!chat.isRunning) queue.next();
       return;
     }
+    await composer.attached();
     const typed: UserMessage = { text, attachments: composer.attachments };
     const message = text.startsWith('/') ? await expand(typed) : typed;
     if (message === undefined) {

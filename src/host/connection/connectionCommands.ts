@@ -1,9 +1,9 @@
 import type { l10n } from 'vscode';
-import { parseAddress, type ServiceAddress } from '../../core/service/address.ts';
+import { completeAddress, parseAddress, type ServiceAddress } from '../../core/service/address.ts';
 import type { Dialogs } from '../dialogs.ts';
 import type { Connection } from './connection.ts';
 import { validateBaseUrl, validateConsoleUrl } from './inputValidation.ts';
-import type { ApprovedKey, KeyPrompt } from './keyPrompt.ts';
+import type { AddressCorrection, ApprovedKey, KeyPrompt } from './keyPrompt.ts';
 import type { Keys } from './keys.ts';
 import type { ModelCatalog } from './modelCatalog.ts';
 
@@ -34,6 +34,8 @@ export interface ConnectionCommandsOptions {
  */
 export class ConnectionCommands {
   readonly #options: ConnectionCommandsOptions;
+  /** What was typed when connecting did not succeed, so that the next attempt starts with it. */
+  #typedAddress: string | undefined;
 
   constructor(options: ConnectionCommandsOptions) {
     this.#options = options;
@@ -41,31 +43,47 @@ export class ConnectionCommands {
 
   /** `aside.connect`. Resolves with whether there is a service now. */
   async connect(): Promise<boolean> {
-    const { catalog, keyPrompt, keys, offerModels, settings } = this.#options;
-    const address = await this.#askAddress();
-    if (address === undefined) return false;
-    const known = await keys.read(address.origin).catch(() => undefined);
-    const approved = await keyPrompt.ask(address, known);
-    if (approved === undefined) return false;
+    const { keyPrompt, keys } = this.#options;
+    let last: (AddressCorrection & ServiceAddress) | undefined;
+    for (;;) {
+      const address = await this.#askAddress(last?.problem);
+      if (address === undefined) return false;
+      const known = await keys.read(address.origin).catch(() => undefined);
+      const found = await keyPrompt.ask(address, {
+        known,
+        typed: last?.origin === address.origin ? last.key : undefined,
+        address: last?.baseUrl === address.baseUrl ? 'confirmed' : 'typed',
+      });
+      if (found === undefined) return false;
+      if ('problem' in found) last = { ...found, ...address };
+      else return this.#connectTo(found, known);
+    }
+  }
 
-    await this.#storeKey(address, approved, known);
+  async #connectTo(approved: ApprovedKey, known: string | undefined): Promise<boolean> {
+    const { catalog, connection, offerModels, settings } = this.#options;
+    const { address, models } = approved;
+    await this.#storeKey(approved, known);
     await settings.setBaseUrl(address.baseUrl);
-    await this.#options.connection.leaveDemo();
-    if (approved.models === undefined) return true;
-    await catalog.remember(address.origin, approved.models);
+    await connection.leaveDemo();
+    this.#typedAddress = undefined;
+    if (models === undefined) return true;
+    await catalog.remember(address.origin, models);
     await offerModels();
     return true;
   }
 
   /** `aside.setApiKey`. Resolves with whether there is a new key. */
   async setApiKey(): Promise<boolean> {
-    const { catalog, connection, dialogs, keyPrompt, l10n } = this.#options;
+    const { catalog, connection, dialogs, keyPrompt, l10n, settings } = this.#options;
     const { address } = connection;
     if (address === undefined) return this.connect();
     const approved = await keyPrompt.ask(address);
-    if (approved === undefined) return false;
+    if (approved === undefined || 'problem' in approved) return false;
 
-    await this.#storeKey(address, approved);
+    await this.#storeKey(approved);
+    if (approved.address.baseUrl !== address.baseUrl)
+      await settings.setBaseUrl(approved.address.baseUrl);
     await connection.leaveDemo();
     if (approved.models === undefined) return true;
     await catalog.remember(address.origin, approved.models);
@@ -119,23 +137,27 @@ export class ConnectionCommands {
     await openExternal(text.trim());
   }
 
-  async #askAddress(): Promise<ServiceAddress | undefined> {
+  /** @param problem why the address that was typed last did not do */
+  async #askAddress(problem: string | undefined): Promise<ServiceAddress | undefined> {
     const { dialogs, l10n, settings } = this.#options;
     const text = await dialogs.prompt({
       title: l10n.t('Connect to a Service'),
       prompt: l10n.t(
         "The base URL of the service, up to and including /v1. You'll enter the key next.",
       ),
-      value: settings.current().baseUrl,
+      value: this.#typedAddress ?? settings.current().baseUrl,
       placeholder: 'https://api.example.com/v1',
+      problem,
       check: (typed) => validateBaseUrl(typed, l10n),
     });
-    return text === undefined ? undefined : parseAddress(text);
+    if (text === undefined) return undefined;
+    this.#typedAddress = text;
+    return parseAddress(completeAddress(text));
   }
 
-  async #storeKey(address: ServiceAddress, approved: ApprovedKey, known?: string): Promise<void> {
+  async #storeKey(approved: ApprovedKey, known?: string): Promise<void> {
     const { dialogs, keys, l10n } = this.#options;
-    const { key, notice } = approved;
+    const { address, key, notice } = approved;
     const kept = key === known ? 'stored' : await keys.store(address.origin, key);
     if (kept === 'session-only') {
       dialogs.showInformation(

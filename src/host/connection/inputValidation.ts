@@ -1,5 +1,11 @@
 import type { l10n } from 'vscode';
-import { addressProblem, parseAddress } from '../../core/service/address.ts';
+import {
+  addressProblem,
+  completeAddress,
+  parseAddress,
+  withVersion,
+  type ServiceAddress,
+} from '../../core/service/address.ts';
 import { ServiceError } from '../../core/service/errors.ts';
 import type { Model } from '../../core/service/wire.ts';
 import type { ValidationMessage } from '../dialogs.ts';
@@ -8,11 +14,14 @@ import type { ReadModels } from './modelCatalog.ts';
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** Validates a base URL while it is typed. */
+/** Validates a base URL while it is typed. Its scheme may be left out. */
 export function validateBaseUrl(text: string, l10n: L10n): ValidationMessage | undefined {
-  switch (addressProblem(text)) {
+  const complete = completeAddress(text);
+  switch (addressProblem(complete)) {
     case undefined:
-      return validateLoopback(text, l10n);
+      return complete === text.trim()
+        ? validateLoopback(text, l10n)
+        : { text: l10n.t('Connects to {0}', complete), severity: 'information' };
     case 'not-a-url':
       return error(l10n.t('Enter a base URL like https://api.example.com/v1.'));
     case 'insecure':
@@ -51,7 +60,11 @@ export function validateKey(text: string, l10n: L10n): ValidationMessage | undef
       l10n.t('A key can contain only ASCII letters, digits, and symbols. Copy it again.'),
     );
   }
-  return undefined;
+  if (key.startsWith('sk-')) return undefined;
+  return {
+    text: l10n.t("This key doesn't start with sk-. Check that it's the right one."),
+    severity: 'information',
+  };
 }
 
 function validateLoopback(text: string, l10n: L10n): ValidationMessage | undefined {
@@ -74,7 +87,7 @@ export type KeyVerdict =
   | { readonly kind: 'unknown'; readonly error: unknown };
 
 /** Checks a key with the service. Rejects only when the signal aborts. */
-export async function judgeKey(
+async function judgeKey(
   endpoint: Endpoint,
   readModels: ReadModels,
   signal: AbortSignal,
@@ -86,6 +99,37 @@ export async function judgeKey(
     if (!(error instanceof ServiceError)) return { kind: 'unknown', error };
     return judgeError(error);
   }
+}
+
+/** What was found out at an address. */
+export interface ServiceVerdict {
+  /** The address that was typed, or the one below it that answered. */
+  readonly address: ServiceAddress;
+  readonly verdict: KeyVerdict;
+}
+
+/**
+ * Checks a key with the service, and where nothing is at the address, also with `/v1` behind it.
+ * Rejects only when the signal aborts.
+ */
+export async function judgeService(
+  endpoint: Endpoint,
+  readModels: ReadModels,
+  signal: AbortSignal,
+): Promise<ServiceVerdict> {
+  const verdict = await judgeKey(endpoint, readModels, signal);
+  const below = isWrongAddress(verdict) ? withVersion(endpoint) : undefined;
+  if (below === undefined) return { address: endpoint, verdict };
+  const second = await judgeKey({ ...endpoint, ...below }, readModels, signal);
+  return isWrongAddress(second)
+    ? { address: endpoint, verdict }
+    : { address: below, verdict: second };
+}
+
+/** Whether there is no service at the address. */
+export function isWrongAddress(verdict: KeyVerdict): boolean {
+  if (verdict.kind !== 'unknown' || !(verdict.error instanceof ServiceError)) return false;
+  return verdict.error.kind === 'not-found' || verdict.error.kind === 'unexpected-reply';
 }
 
 function judgeError(error: ServiceError): KeyVerdict {

@@ -3,7 +3,12 @@ import type { ServiceAddress } from '../../core/service/address.ts';
 import type { Model } from '../../core/service/wire.ts';
 import type { Dialogs, ValidationMessage } from '../dialogs.ts';
 import type { ErrorText } from '../errorText.ts';
-import { validateKey, judgeKey, type KeyVerdict } from './inputValidation.ts';
+import {
+  isWrongAddress,
+  judgeService,
+  validateKey,
+  type ServiceVerdict,
+} from './inputValidation.ts';
 import type { Keys } from './keys.ts';
 import type { ReadModels } from './modelCatalog.ts';
 
@@ -20,17 +25,37 @@ export interface KeyPromptOptions {
 /** A key that may be stored, with the models if the service returned them. */
 export interface ApprovedKey {
   readonly key: string;
+  /** Where the service answered: the address that was typed, or `/v1` below it. */
+  readonly address: ServiceAddress;
   readonly models?: readonly Model[] | undefined;
   /** A message for the person about the account. */
   readonly notice?: string | undefined;
 }
 
+/** The person should type another address; the key is kept for it. */
+export interface AddressCorrection {
+  readonly problem: string;
+  readonly key: string;
+}
+
+export interface KeyPromptRequest {
+  /** The stored key for this address, which an empty input keeps. */
+  readonly known?: string | undefined;
+  /** A key that was just typed for this origin, which is not asked for again. */
+  readonly typed?: string | undefined;
+  /**
+   * Whether the person may correct the address: at once where no service is found, and only when
+   * asked for if it is `confirmed`, since some services have no list of models.
+   */
+  readonly address?: 'typed' | 'confirmed' | undefined;
+}
+
 /** The decision of the person after a key was checked. */
-type Decision = ApprovedKey | 'another-key' | 'cancelled';
+type Decision = ApprovedKey | AddressCorrection | 'another-key' | 'cancelled';
 
 /**
- * Asks for a key until one is valid or the person cancels. The input is masked, unusual keys cause a
- * warning, and the service checks the key. Stores nothing.
+ * Asks for a key until one is valid or the person cancels. The input is masked, and the service
+ * checks the key. Stores nothing.
  */
 export class KeyPrompt {
   readonly #options: KeyPromptOptions;
@@ -39,13 +64,17 @@ export class KeyPrompt {
     this.#options = options;
   }
 
-  /** @param known the stored key for this address, which an empty input keeps */
-  async ask(address: ServiceAddress, known?: string): Promise<ApprovedKey | undefined> {
+  async ask(
+    address: ServiceAddress,
+    request: KeyPromptRequest = {},
+  ): Promise<ApprovedKey | AddressCorrection | undefined> {
+    let { typed } = request;
     for (;;) {
-      const key = await this.#askOnce(address.host, known);
+      const key = typed ?? (await this.#askOnce(address.host, request.known));
       if (key === undefined) return undefined;
+      typed = undefined;
       this.#options.keys.guard(key);
-      const decision = await this.#approve(address, key, key === known);
+      const decision = await this.#check(address, key, request);
       if (decision === 'cancelled') return undefined;
       if (decision !== 'another-key') return decision;
     }
@@ -68,52 +97,48 @@ export class KeyPrompt {
     return key === '' ? known : key;
   }
 
-  async #approve(address: ServiceAddress, key: string, sure: boolean): Promise<Decision> {
-    if (!sure && !(await this.#confirmShape(key))) return 'another-key';
+  async #check(address: ServiceAddress, key: string, request: KeyPromptRequest): Promise<Decision> {
     for (;;) {
-      const verdict = await this.#judge(address, key);
-      if (verdict === undefined) return 'cancelled';
-      const decision = await this.#decide(key, verdict);
+      const found = await this.#judge(address, key);
+      if (found === undefined) return 'cancelled';
+      const decision = await this.#decide(key, found, request);
       if (decision !== 'try-again') return decision;
     }
   }
 
-  async #confirmShape(key: string): Promise<boolean> {
-    if (key.startsWith('sk-')) return true;
-    const { dialogs, l10n } = this.#options;
-    const use = l10n.t('Use Key');
-    const answer = await dialogs.choose({
-      message: l10n.t("This key doesn't start with sk-. Use it anyway?"),
-      detail: l10n.t('API keys for this kind of service usually do. This may be something else.'),
-      buttons: [use],
-    });
-    return answer === use;
-  }
-
   /** Undefined when the person cancelled the check. */
-  async #judge(address: ServiceAddress, apiKey: string): Promise<KeyVerdict | undefined> {
+  async #judge(address: ServiceAddress, apiKey: string): Promise<ServiceVerdict | undefined> {
     const { dialogs, fetch, l10n, readModels } = this.#options;
     const endpoint = { ...address, apiKey, fetch, demo: false };
     const title = l10n.t('Checking the key with {0}…', address.host);
     return dialogs.progress(title, async (signal) => {
       try {
-        return await judgeKey(endpoint, readModels, signal);
+        return await judgeService(endpoint, readModels, signal);
       } catch {
         return undefined;
       }
     });
   }
 
-  async #decide(key: string, verdict: KeyVerdict): Promise<Decision | 'try-again'> {
+  async #decide(
+    key: string,
+    { address, verdict }: ServiceVerdict,
+    request: KeyPromptRequest,
+  ): Promise<Decision | 'try-again'> {
+    const { errorText } = this.#options;
     switch (verdict.kind) {
       case 'accepted':
-        return { key, models: verdict.models };
+        return { key, address, models: verdict.models };
       case 'accepted-with-error':
-        return { key, notice: this.#options.errorText(verdict.error).message };
+        return { key, address, notice: errorText(verdict.error).message };
       case 'refused':
         return this.#refuse(verdict.error);
-      case 'unknown':
-        return this.#askWithoutCheck(key, verdict.error);
+      case 'unknown': {
+        const problem = errorText(verdict.error).message;
+        const isAddressAsked = request.address === 'typed' && isWrongAddress(verdict);
+        if (isAddressAsked) return { key, problem };
+        return this.#askWithoutCheck({ key, address }, problem, request);
+      }
     }
   }
 
@@ -124,16 +149,22 @@ export class KeyPrompt {
     return answer === button ? 'another-key' : 'cancelled';
   }
 
-  async #askWithoutCheck(key: string, error: unknown): Promise<Decision | 'try-again'> {
-    const { dialogs, errorText, l10n } = this.#options;
+  async #askWithoutCheck(
+    unchecked: ApprovedKey,
+    problem: string,
+    request: KeyPromptRequest,
+  ): Promise<Decision | 'try-again'> {
+    const { dialogs, l10n } = this.#options;
     const tryAgain = l10n.t('Try Again');
     const store = l10n.t('Store Without Checking');
+    const change = l10n.t('Change Address…');
     const answer = await dialogs.choose({
       message: l10n.t("The key couldn't be checked."),
-      detail: errorText(error).message,
-      buttons: [tryAgain, store],
+      detail: problem,
+      buttons: [tryAgain, store, ...(request.address === undefined ? [] : [change])],
     });
     if (answer === tryAgain) return 'try-again';
-    return answer === store ? { key } : 'cancelled';
+    if (answer === change) return { key: unchecked.key, problem };
+    return answer === store ? unchecked : 'cancelled';
   }
 }

@@ -34,10 +34,12 @@ export class ModelPicker {
     this.#options = options;
   }
 
-  /** `aside.selectModel`: writes the choice to the settings. */
-  async selectModel(): Promise<void> {
+  /** `aside.selectModel`: writes the choice to the settings. Resolves with whether there is one. */
+  async selectModel(): Promise<boolean> {
+    // Connecting lets the person choose a model itself.
+    if (this.#isUnconnected) return this.#options.connect();
     const endpoint = await this.#endpoint(() => this.selectModel());
-    if (endpoint !== undefined) await this.#selectFrom(endpoint);
+    return endpoint !== undefined && this.#selectFrom(endpoint);
   }
 
   /** The same after connecting, with the list that was read then. */
@@ -47,13 +49,22 @@ export class ModelPicker {
 
   /** Chooses a model for one request; undefined when the person cancels. */
   async pickModel(): Promise<string | undefined> {
+    if (this.#isUnconnected) {
+      await this.#options.connect();
+      return undefined;
+    }
     const endpoint = await this.#endpoint(() => this.pickModel());
     return endpoint === undefined ? undefined : this.#pickFrom(endpoint);
   }
 
-  async #selectFrom(endpoint: Endpoint): Promise<void> {
+  get #isUnconnected(): boolean {
+    return this.#options.connection.state.kind === 'none';
+  }
+
+  async #selectFrom(endpoint: Endpoint): Promise<boolean> {
     const model = await this.#pickFrom(endpoint);
     if (model !== undefined) await this.#options.settings.setModel(model);
+    return model !== undefined;
   }
 
   async #pickFrom(endpoint: Endpoint): Promise<string | undefined> {
@@ -65,8 +76,7 @@ export class ModelPicker {
       current: choice.current().id,
       host: endpoint.demo ? vscode.l10n.t('the demo service') : endpoint.host,
       onError: (error) => {
-        const again = (): Promise<void> => this.selectModel();
-        void showError(error, 'Reading the model list', again);
+        void showError(error, 'Reading the model list', () => this.selectModel());
       },
     });
     const model = await pick.show();
@@ -74,14 +84,9 @@ export class ModelPicker {
     return model;
   }
 
-  /** The service of the models; asks the person to connect or enter a key where that is missing. */
+  /** The service of the models; asks the person to enter a key where that is missing. */
   async #endpoint(tryAgain: () => unknown): Promise<Endpoint | undefined> {
-    const { connect, connection, setApiKey, showError } = this.#options;
-    // Connecting lets the person choose a model itself.
-    if (connection.state.kind === 'none') {
-      await connect();
-      return undefined;
-    }
+    const { connection, setApiKey, showError } = this.#options;
     try {
       return await connection.endpoint();
     } catch (error) {

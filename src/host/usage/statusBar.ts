@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
+import { commands, views } from '../contributions.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { Ledger } from './ledger.ts';
@@ -19,7 +20,9 @@ export interface UsageOptions {
   readonly model: () => string;
   /** The usage of the open chat. */
   readonly chat: () => UsageByModel;
-  /** Fires when the model or the open chat changes. */
+  /** What waits for the person, shown in place of the usage; undefined if nothing does. */
+  readonly waiting: () => string | undefined;
+  /** Fires when the model, the open chat or what waits changes. */
   readonly onDidChange: Event<unknown>;
 }
 
@@ -72,8 +75,11 @@ export class UsageStatusBar implements Disposable {
     const { chat, ledger, model, settings } = this.#options;
     const { session, today } = ledger;
     const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
-    this.#item.text = statusText(model(), session);
     this.#item.tooltip = new vscode.MarkdownString(tooltip);
-    this.#item.accessibilityInformation = { label: statusLabel(model(), session, vscode.l10n) };
+    const waiting = this.#options.waiting();
+    const label = waiting ?? statusLabel(model(), session, vscode.l10n);
+    this.#item.text = waiting === undefined ? statusText(model(), session) : `$(bell) ${waiting}`;
+    this.#item.command = waiting === undefined ? commands.showUsage : `${views.chat}.focus`;
+    this.#item.accessibilityInformation = { label };
   }
 }

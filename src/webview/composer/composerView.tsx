@@ -1,10 +1,11 @@
 import * as l10n from '@vscode/l10n';
-import type { RefObject, ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { ComponentChildren, RefObject, TargetedKeyboardEvent } from 'preact';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { ModelButton, SendButtons, send } from './composerButtons.tsx';
+import { MessageHistory } from './messageHistory.ts';
 import { OptionsButton } from './optionsButton.tsx';
 
 const composerParts = lazyModule(() => import('./composerHeader.tsx'));
@@ -27,6 +28,7 @@ export function ComposerView() {
           <IconButton
             icon="add"
             name={l10n.t('Attach…')}
+            title={l10n.t('Attach… (or drag files here while holding Shift)')}
             onClick={() => void store.request({ type: 'attach' })}
           />
           <ModelButton />
@@ -55,7 +57,10 @@ function MessageField({ field }: FieldProps) {
     element.focus();
     element.setSelectionRange(element.value.length, element.value.length);
   }, [focus]);
-  const keyDown = (event: KeyboardEvent): void => {
+  const history = useMemo(() => new MessageHistory(store), [store]);
+  const keyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
+    const by = event.isComposing ? undefined : historyStep(event);
+    if (by !== undefined && history.step(by, event.currentTarget)) event.preventDefault();
     if (!isPlainEnter(event)) return;
     event.preventDefault();
     send(store);
@@ -73,6 +78,13 @@ function MessageField({ field }: FieldProps) {
       onKeyDown={keyDown}
     />
   );
+}
+
+/** Arrow keys alone go through the earlier messages. */
+function historyStep(event: KeyboardEvent): 1 | -1 | undefined {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return undefined;
+  if (event.key === 'ArrowUp') return -1;
+  return event.key === 'ArrowDown' ? 1 : undefined;
 }
 
 /** Small print below the composer: the host of the service, and the cost as its children. */

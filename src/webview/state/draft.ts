@@ -61,6 +61,13 @@ export class Draft implements Disposable {
     this.flush();
   }
 
+  /** Removes a message that stood in the composer until it was accepted. */
+  remove(message: string): void {
+    const text = this.#text.value;
+    if (text.startsWith(message)) this.#text.value = text.slice(message.length).trimStart();
+    this.flush();
+  }
+
   /** Sends the text at once, for events after which the view may be gone. */
   flush(): void {
     this.#stopTimer();

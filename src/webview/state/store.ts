@@ -1,4 +1,5 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
+import * as l10n from '@vscode/l10n';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
@@ -27,6 +28,15 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'remove-attachment',
 ];
 
+/** A text for assistive technology; `number` tells it from an equal one before. */
+interface Announcement {
+  readonly text: string;
+  readonly number: number;
+}
+
+/** Commands with a picker or an input box, after which the person goes on typing. */
+const leadBackToComposer: readonly string[] = ['connect', 'selectModel', 'setApiKey', 'useDemo'];
+
 /**
  * The state of the panel as signals: a component re-renders only when a signal that it reads
  * changes.
@@ -37,6 +47,9 @@ export class Store implements Disposable {
   readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #focus = signal(0);
+  readonly #announcement = signal<Announcement>({ text: '', number: 0 });
+  /** Whether a message that is being sent still stands in the composer. */
+  #isSending = false;
   /** Milliseconds by which the host's clock is ahead of the view's. */
   #clockOffset = 0;
 
@@ -71,6 +84,8 @@ export class Store implements Disposable {
   readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
   /** The reason why the last request was refused, as given by the host. */
   readonly refusal: ReadonlySignal<string> = this.#refusal;
+  /** What assistive technology announces. */
+  readonly announcement: ReadonlySignal<Announcement> = this.#announcement;
   /** Changes whenever the composer is to be focused. */
   readonly focus: ReadonlySignal<number> = this.#focus;
 
@@ -93,8 +108,12 @@ export class Store implements Disposable {
    */
   async request(request: ViewRequest): Promise<boolean> {
     this.#refusal.value = '';
+    // VS Code gives the focus back to the page, which then has it where it should be.
+    if (request.type === 'run' && leadBackToComposer.includes(request.command))
+      this.focusComposer();
     try {
       await this.#channel.request(request);
+      if (request.type === 'copy') this.announce(l10n.t('Copied'));
       if (focusesComposer.includes(request.type)) this.focusComposer();
       return true;
     } catch (error) {
@@ -103,10 +122,20 @@ export class Store implements Disposable {
     }
   }
 
-  /** Sends a message; a refused one is put back into the composer. */
+  /**
+   * Sends a message; a refused one is put back into the composer. While the person connects or
+   * selects a model first, it stays there.
+   */
   async send(text: string): Promise<void> {
-    this.draft.clearForSend();
-    this.draft.settle(text, await this.request({ type: 'send', text }));
+    if (this.#isSending) return;
+    const { connection, model } = this.#panel.peek() ?? {};
+    const isReady = connection?.kind !== 'none' && model?.id !== '';
+    this.#isSending = !isReady;
+    if (isReady) this.draft.clearForSend();
+    const isAccepted = await this.request({ type: 'send', text });
+    this.#isSending = false;
+    if (isReady) this.draft.settle(text, isAccepted);
+    else if (isAccepted) this.draft.remove(text);
     this.focusComposer();
   }
 
@@ -125,6 +154,11 @@ export class Store implements Disposable {
 
   focusComposer(): void {
     this.#focus.value++;
+  }
+
+  /** Has assistive technology announce a text, also the same one again. */
+  announce(text: string): void {
+    this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
   }
 
   /** Shows why a request is refused. */

@@ -1,9 +1,12 @@
 import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
 import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
+import type { Store } from '../state/store.ts';
 
 type Decision = Extract<ViewRequest, { type: 'decide' }>['decision'];
 
@@ -31,9 +34,11 @@ export function ApprovalRequestView({ turn, call, question: request }: Props) {
 
 function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
   const store = useStore();
+  const frame = useRef<HTMLDivElement>(null);
+  useAllowKey(frame, () => void store.request({ type: 'decide', turn, call, decision: 'once' }));
   const review = (path?: string): void => void store.request({ type: 'review', turn, call, path });
   return (
-    <div class="tool-question">
+    <div class="tool-question" ref={frame}>
       <FileList items={files} keyOf={({ path }) => path}>
         {({ path, kind, addedLines, removedLines }) => (
           <>
@@ -60,6 +65,56 @@ function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
       </div>
     </div>
   );
+}
+
+/** Milliseconds after which a key press is meant for the request that is shown. */
+const minShownTime = 700;
+
+/**
+ * Allows the request on Ctrl+Enter, or Cmd+Enter, with the focus in its card or in the empty
+ * composer. A request that has just appeared is not allowed, and one out of view is shown first.
+ */
+function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): void {
+  const store = useStore();
+  const latest = useRef(allow);
+  latest.current = allow;
+  useEffect(() => {
+    const shownAt = performance.now();
+    const listeners = new AbortController();
+    const keyDown = (event: KeyboardEvent): void => {
+      const card = frame.current?.closest('details');
+      if (!isCommandEnter(event) || card === null || card === undefined) return;
+      if (!card.contains(document.activeElement) && !isComposerEmpty(store)) return;
+      // Other requests get no part of it, and the focused button is not pressed.
+      event.preventDefault();
+      event.stopImmediatePropagation();
+      if (performance.now() - shownAt < minShownTime) return;
+      if (!isInView(card)) card.scrollIntoView({ block: 'nearest' });
+      else {
+        if (card.contains(document.activeElement)) card.querySelector('summary')?.focus();
+        latest.current();
+      }
+    };
+    document.addEventListener('keydown', keyDown, { capture: true, signal: listeners.signal });
+    return () => listeners.abort();
+  }, [frame, store]);
+}
+
+function isCommandEnter(event: KeyboardEvent): boolean {
+  const isHeld = event.ctrlKey || event.metaKey;
+  return event.key === 'Enter' && isHeld && !event.repeat && !event.altKey && !event.shiftKey;
+}
+
+/** Whether there is nothing to send, and nothing else has the focus that Enter would act on. */
+function isComposerEmpty(store: Store): boolean {
+  const focused = document.activeElement;
+  const isFree = focused === null || focused.matches('body, .message-field, .scroller, article');
+  return isFree && store.draft.text.peek() === '';
+}
+
+function isInView(element: Element): boolean {
+  const { bottom, top } = element.getBoundingClientRect();
+  return bottom >= 0 && top <= window.innerHeight;
 }
 
 interface DecideProps {

@@ -60,7 +60,8 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   );
 }
 
-function outcomeText(turn: Turn): string {
+/** How a turn ended, in words; empty if it simply succeeded. */
+export function outcomeText(turn: Turn): string {
   switch (turn.status) {
     case 'failed':
       return turn.error?.message || l10n.t('The window was closed before a reply arrived.');

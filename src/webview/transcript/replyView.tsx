@@ -119,7 +119,7 @@ function Reasoning({ part, index, live }: ReasoningProps) {
       aria-label={l10n.t('Reasoning')}
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
-      <summary>{live ? l10n.t('Thinking…') : describe(part)}</summary>
+      <summary>{live ? l10n.t('Reasoning') : describe(part)}</summary>
       {open && <Prose text={part.text} index={index} live={live} />}
     </details>
   );

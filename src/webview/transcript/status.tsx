@@ -1,5 +1,5 @@
 import * as l10n from '@vscode/l10n';
-import { useRef } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 import type { ToolCallPart, ToolCallStatus, Turn } from '../../core/conversation/conversation.ts';
 import { useStore, useTicker } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
@@ -7,18 +7,16 @@ import type { Store } from '../state/store.ts';
 /** Milliseconds; a shorter wait is not shown. */
 const minShownWait = 3000;
 
-/**
- * The status of the running turn. Always rendered, since assistive technology does not announce a
- * status that is inserted.
- */
+/** The status of the running turn. It counts seconds, so what it says first is announced apart. */
 export function Status() {
   const store = useStore();
   const turn = store.window.hasEnd.value ? store.running.value : undefined;
   const waited = useWaited(turn, store);
-  useTicker(turn?.status === 'waiting' || turn?.status === 'retrying');
+  useAnnouncement(turn, store);
+  useTicker(isTimed(turn) || turn?.status === 'retrying');
   return (
     <div class="progress">
-      <div role="status" class="status">
+      <div role="status" aria-live="off" class="status">
         {turn !== undefined && (
           <>
             <span class={needsUser(turn) ? 'pulse still' : 'pulse'} aria-hidden="true" />
@@ -36,15 +34,39 @@ export function Status() {
   );
 }
 
-/** Milliseconds of waiting; a continued turn started long before that. */
+/** Milliseconds without anything of a reply; a continued turn started long before that. */
 function useWaited(turn: Turn | undefined, store: Store): number {
   const since = useRef<number>(undefined);
-  if (turn?.status !== 'waiting') {
+  const seen = useRef<Turn>(undefined);
+  useEffect(() => {
+    const subscription = store.window.onDidGrow(() => (since.current = store.now()));
+    return () => subscription.dispose();
+  }, [store]);
+  if (turn === undefined || !isTimed(turn)) {
     since.current = undefined;
     return 0;
   }
-  since.current ??= turn.parts.length === 0 ? turn.runningSince : store.now();
+  if (since.current === undefined || seen.current !== turn)
+    since.current = turn.parts.length === 0 ? turn.runningSince : store.now();
+  seen.current = turn;
   return store.now() - since.current;
+}
+
+/** Whether the turn waits for the service. */
+function isTimed(turn: Turn | undefined): boolean {
+  return turn?.status === 'waiting' || turn?.status === 'streaming';
+}
+
+/** Announces each status once; a countdown with the number that it starts from. */
+function useAnnouncement(turn: Turn | undefined, store: Store): void {
+  const text = turn === undefined ? '' : describe(turn, store);
+  const key = turn?.status === 'retrying' ? `retry ${turn.retry?.attempt}` : text;
+  const asking = turn === undefined ? undefined : callsThat(turn, 'asking')[0]?.title;
+  useEffect(() => {
+    if (key === '') return;
+    store.announce(asking === undefined ? text : `${text}: ${asking}`);
+    // Not for another text of the same status: a countdown is announced with its first number.
+  }, [key, asking, store]);
 }
 
 function describe(turn: Turn, store: Store): string {

@@ -64,9 +64,6 @@ interface TurnSlotProps {
 
 /** Re-renders a turn only if it changed. */
 class TurnSlot extends Component<TurnSlotProps> {
-  /** Earlier turns are inserted while scrolling and must not be announced. */
-  readonly #announced = this.props.ended === undefined ? undefined : 'off';
-
   override shouldComponentUpdate(next: Readonly<TurnSlotProps>): boolean {
     const { ended, last } = this.props;
     return next.ended === undefined || next.ended !== ended || next.last !== last;
@@ -76,7 +73,8 @@ class TurnSlot extends Component<TurnSlotProps> {
     const { ended, store, last } = this.props;
     const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
-      <div class="turn" data-turn={turn.id} aria-live={this.#announced}>
+      // What is worth it is announced apart; alerts are announced wherever they are.
+      <div class="turn" data-turn={turn.id} aria-live="off">
         <TurnView turn={turn} last={last} />
       </div>
     );

@@ -35,6 +35,7 @@ describe('readSettings', () => {
       models: {},
       currency: '$',
       budget: { unit: 'tokens' },
+      notify: 'all',
       requestTimeoutSeconds: 120,
       tools: { enabled: true, approval: 'default', maxRounds: 25 },
     });
@@ -47,6 +48,7 @@ describe('readSettings', () => {
     models: { a: { price: { input: 0, output: 0 } } },
     currency: 'free',
     budget: { day: 1, unit: 'money' },
+    notify: 'off',
     requestTimeoutSeconds: 299,
     'tools.approval': 'askAll',
     'tools.maxRounds': 7,

@@ -269,6 +269,19 @@ describe('the panel', () => {
       assert.match(panel.one('[role=status]').textContent, /^Retrying in (60|59) s \(2 of 4\)$/);
     });
 
+    it('tells for how long a reply that has begun is silent', async () => {
+      const panel = await open();
+      let now = Date.now();
+      Object.assign(panel.window.Date, { now: () => now });
+      await panel.play(start, { type: 'text-delta', text: 'Yes', at: 0 });
+      for (const more of ['and', 'no']) {
+        now += 7500;
+        await panel.until(() => panel.all('.elapsed')[0]?.textContent === '7 s');
+        await panel.play({ type: 'text-delta', text: more, at: 0 });
+        await panel.until(() => panel.all('.elapsed').length === 0);
+      }
+    });
+
     it('acknowledges every batch of events', async () => {
       const panel = await open();
       await panel.play(start);

@@ -1,5 +1,10 @@
 import assert from 'node:assert/strict';
-import { addressProblem, parseAddress } from '../../../../src/core/service/address.ts';
+import {
+  addressProblem,
+  completeAddress,
+  parseAddress,
+  withVersion,
+} from '../../../../src/core/service/address.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 
 describe('parseAddress', () => {
@@ -50,5 +55,67 @@ describe('parseAddress', () => {
       assert.equal(addressProblem(text), problem, text);
       assert.throws(() => parseAddress(text), ServiceError);
     }
+  });
+});
+
+describe('completeAddress', () => {
+  const completed: readonly (readonly [string, string])[] = [
+    ['api.example.com/v1', 'https://api.example.com/v1'],
+    [' api.example.com ', 'https://api.example.com'],
+    ['API.example.com:8443/x/v1', 'https://API.example.com:8443/x/v1'],
+    ['10.0.0.1/v1', 'https://10.0.0.1/v1'],
+    ['gpu:8000/v1', 'https://gpu:8000/v1'],
+    ['localhost/v1', 'http://localhost/v1'],
+    ['LOCALHOST', 'http://LOCALHOST'],
+    ['localhost:11434/v1', 'http://localhost:11434/v1'],
+    ['127.0.0.1:8080', 'http://127.0.0.1:8080'],
+    ['[::1]:8080/v1', 'http://[::1]:8080/v1'],
+    ['localhost.evil.test/v1', 'https://localhost.evil.test/v1'],
+    ['127.0.0.1.evil.test/v1', 'https://127.0.0.1.evil.test/v1'],
+  ];
+  for (const [typed, address] of completed) {
+    it(`makes ${address} of ${typed}`, () => {
+      assert.equal(completeAddress(typed), address);
+      assert.equal(addressProblem(address), undefined);
+      assert.equal(completeAddress(address), address);
+    });
+  }
+
+  const kept = [
+    '',
+    'service',
+    'sk-0123',
+    'ftp://a.test',
+    'https://a.test/v1',
+    'http://a.test/v1',
+    'https:a.test/v1',
+  ];
+  for (const typed of kept) {
+    it(`leaves “${typed}” as it is`, () => assert.equal(completeAddress(typed), typed));
+  }
+
+  it('makes no address of what has a user name or is no address', () => {
+    for (const typed of [
+      'me:secret@api.test/v1',
+      'me@api.test',
+      'javascript:alert(1)',
+      'a b.test',
+      '/v1.0',
+    ])
+      assert.notEqual(addressProblem(completeAddress(typed)), undefined, typed);
+  });
+});
+
+describe('withVersion', () => {
+  it('adds the version where there is none', () => {
+    const versions: Readonly<Record<string, string | undefined>> = {
+      'https://api.test': 'https://api.test/v1',
+      'https://api.test/openai': 'https://api.test/openai/v1',
+      'https://api.test/v1': undefined,
+      'https://api.test/api/v1beta': undefined,
+      'https://api.test/v2/x': 'https://api.test/v2/x/v1',
+    };
+    for (const [typed, expected] of Object.entries(versions))
+      assert.equal(withVersion(parseAddress(typed))?.baseUrl, expected);
   });
 });

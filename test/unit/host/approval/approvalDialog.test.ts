@@ -84,11 +84,11 @@ describe('the dialog of an approval', () => {
     const [shown] = window.shown;
     assert.equal(shown?.message, 'Run this command in packages/app?');
     assert.deepEqual(shown.detail.split('\n'), [
+      'npm test',
+      '',
       '/home/me/work/app/packages/app (folder)',
       '',
       'Runs with your permissions as me on devbox, using bash. It can access anything you can, including the network.',
-      '',
-      'npm test',
     ]);
     assert.deepEqual(shown.buttons, ['Allow Once', 'Deny']);
     assert.deepEqual(window.opened, []);
@@ -140,6 +140,25 @@ describe('the dialog of an approval', () => {
     );
     assert.deepEqual(await dialog.ask(runQuestion('rm x'), signal), { type: 'deny' });
     assert.equal(window.shown.length, 3);
+    const [first, ...again] = window.shown.map(({ detail }) => detail);
+    assert.doesNotMatch(first ?? '', /too quickly/);
+    for (const detail of again) {
+      assert.ok(detail.startsWith(`${first}\n\n`), 'The dialog must still show all it showed.');
+      assert.match(detail, /too quickly and was ignored\. Respond again\.$/);
+    }
+  });
+
+  it('shows what it is about first, and what every dialog says last', async () => {
+    const commands = ['ls', 'a\u202eb', 'x '.repeat(300), 'y'.repeat(2000), '/etc (folder)'];
+    for (const command of commands) {
+      const { window, dialog } = rig();
+      await dialog.ask(runQuestion(command), signal);
+      const [first = '', ...rest] = (window.shown[0]?.detail ?? '').split('\n\n');
+      const shown = command.replaceAll('\u202e', '\\u{202e}');
+      assert.ok(shown.startsWith(first.replace(/…$/, '')) && first.length > 0, first);
+      assert.match(rest.at(-1) ?? '', /^Runs with your permissions/);
+      assert.match(rest.at(-2) ?? '', /packages\/app \(folder\)$/);
+    }
   });
 
   it('means no where no dialog can be shown', async () => {

@@ -65,7 +65,6 @@ describe('aside.connect', () => {
   for (const [where, answers] of [
     ['at the address', [undefined]],
     ['at the key', [baseUrl, undefined]],
-    ['at the question about an odd key', [baseUrl, 'odd-key-1234', undefined, undefined]],
     ['after a refused key', [baseUrl, key, undefined]],
   ] as const) {
     it(`leaves everything as it was when it is cancelled ${where}`, async () => {
@@ -87,7 +86,106 @@ describe('aside.connect', () => {
   });
 });
 
+/** A service that is at one address only: elsewhere it answers as told. */
+function serviceAt(
+  address: string,
+  elsewhere: ServiceErrorKind,
+  there: ServiceErrorKind | 'models' = 'models',
+): { readModels: (endpoint: Endpoint) => Promise<readonly Model[]>; asked: string[] } {
+  const asked: string[] = [];
+  return {
+    asked,
+    readModels: ({ baseUrl: at }) => {
+      asked.push(at);
+      const answer = at === address ? there : elsewhere;
+      return answer === 'models'
+        ? Promise.resolve(models)
+        : Promise.reject(new ServiceError(answer, 'for developers', { host, status: 404 }));
+    },
+  };
+}
+
+describe('aside.connect, to an address that is not quite right', () => {
+  const wrong = ['not-found', 'unexpected-reply'] as const;
+
+  for (const kind of wrong) {
+    it(`finds the service below /v1 by itself (${kind})`, async () => {
+      for (const typed of [origin, `${origin}/`, 'api.example.com', `${origin}/models`]) {
+        const { asked, readModels } = serviceAt(baseUrl, kind);
+        const rig = new ConnectionRig(readModels, typed, key);
+        assert.equal(await rig.commands.connect(), true);
+        assert.deepEqual(asked, [origin, baseUrl]);
+        assert.equal(rig.settings.values.baseUrl, baseUrl);
+      }
+    });
+
+    it(`asks for the address again, with what was typed and what is wrong (${kind})`, async () => {
+      const { readModels } = serviceAt(`${origin}/api/v1`, kind);
+      const rig = new ConnectionRig(readModels, `${origin}/ap`, key, `${origin}/api`);
+      assert.equal(await rig.commands.connect(), true);
+      const [, , again] = rig.dialogs.asked;
+      assert.equal(again?.value, `${origin}/ap`);
+      assert.notEqual(again.problem ?? '', '');
+      assert.equal(rig.settings.values.baseUrl, `${origin}/api/v1`);
+      assert.deepEqual([...rig.secrets.stored], [[`aside.key:${origin}`, key]]);
+    });
+  }
+
+  it('does not ask for the key again, but for another host', async () => {
+    const other = 'https://other.example/v1';
+    const { readModels } = serviceAt(other, 'not-found');
+    const rig = new ConnectionRig(readModels, baseUrl, key, other, 'sk-other-0123456789');
+    assert.equal(await rig.commands.connect(), true);
+    assert.deepEqual(
+      [...rig.secrets.stored],
+      [['aside.key:https://other.example', 'sk-other-0123456789']],
+    );
+  });
+
+  it('lets the person insist on an address without a list of models', async () => {
+    const { readModels } = serviceAt('nowhere', 'not-found');
+    const rig = new ConnectionRig(readModels, baseUrl, key, baseUrl, 'Store Without Checking');
+    assert.equal(await rig.commands.connect(), true);
+    assert.equal(rig.settings.values.baseUrl, baseUrl);
+  });
+
+  it('offers to change the address after other errors, and keeps it after a cancel', async () => {
+    const { readModels } = serviceAt(baseUrl, 'network');
+    const answers = ['http://localhost:1/v1', key, 'Change Address…', undefined, baseUrl, key];
+    const rig = new ConnectionRig(readModels, ...answers);
+    assert.equal(await rig.commands.connect(), false);
+    assert.equal(await rig.commands.connect(), true);
+    const values = rig.dialogs.asked.filter(({ title }) => title.startsWith('Connect'));
+    assert.deepEqual(
+      values.map(({ value }) => value),
+      ['', 'http://localhost:1/v1', 'http://localhost:1/v1'],
+    );
+    assert.deepEqual(rig.dialogs.chosen[0]?.buttons.at(-1), 'Change Address…');
+  });
+
+  it('does not take a refused key for a wrong address', async () => {
+    const { asked, readModels } = serviceAt('nowhere', 'unauthorized');
+    const rig = new ConnectionRig(readModels, origin, key, undefined);
+    assert.equal(await rig.commands.connect(), false);
+    assert.deepEqual(asked, [origin]);
+  });
+
+  it('tells of a key that is refused below /v1', async () => {
+    const { readModels } = serviceAt(baseUrl, 'not-found', 'unauthorized');
+    const rig = new ConnectionRig(readModels, origin, key, undefined);
+    assert.equal(await rig.commands.connect(), false);
+    assert.equal(rig.dialogs.refused.length, 1);
+  });
+});
+
 describe('aside.setApiKey', () => {
+  it('corrects the address of the settings too', async () => {
+    const rig = new ConnectionRig(serviceAt(baseUrl, 'not-found').readModels, key);
+    rig.settings.set({ baseUrl: origin });
+    assert.equal(await rig.commands.setApiKey(), true);
+    assert.equal(rig.settings.values.baseUrl, baseUrl);
+  });
+
   function rigFor(
     answers: readonly (ServiceErrorKind | 'models')[],
     ...words: readonly (string | undefined)[]
@@ -148,11 +246,11 @@ describe('aside.setApiKey', () => {
     });
   }
 
-  it('questions a key without sk-, and asks again when it was a mistake', async () => {
-    const rig = rigFor(['models'], 'wrong-one-1', undefined, 'other-form-1', 'Use Key');
+  it('asks nothing about a key without sk-', async () => {
+    const rig = rigFor(['models'], 'other-form-1');
     assert.equal(await rig.commands.setApiKey(), true);
     assert.equal(await rig.keys.read(origin), 'other-form-1');
-    assert.match(rig.dialogs.chosen[0]?.message ?? '', /doesn't start with sk-\. Use it anyway\?/);
+    assert.deepEqual(rig.dialogs.chosen, []);
   });
 
   it('leaves the demo, and stays in it when it is cancelled', async () => {

@@ -20,7 +20,8 @@ describe('checkBaseUrl', () => {
 
   const refusals: readonly (readonly [string, RegExp])[] = [
     ['', /base URL like/],
-    ['api.example.com/v1', /base URL like/],
+    ['service', /base URL like/],
+    ['me:secret@api.example.com/v1', /Leave out the user name/],
     ['ftp://api.example.com', /base URL like/],
     ['http://api.example.com/v1', /Use https/],
     ['http://localhost.example.com/v1', /Use https/],
@@ -35,6 +36,11 @@ describe('checkBaseUrl', () => {
     });
   }
 
+  it('tells what an address without a scheme is completed to', () => {
+    const { severity, text } = validateBaseUrl('api.example.com/v1', l10n) ?? {};
+    assert.deepEqual([severity, text], ['information', 'Connects to https://api.example.com/v1']);
+  });
+
   it('warns about http on this machine and takes it', () => {
     for (const host of ['localhost:8080', '127.0.0.1:1', '[::1]:80']) {
       assert.equal(validateBaseUrl(`http://${host}/v1`, l10n)?.severity, 'warning');
@@ -45,7 +51,6 @@ describe('checkBaseUrl', () => {
 describe('checkKey', () => {
   it('takes a key with white space around it', () => {
     assert.equal(validateKey(' sk-0123456789\n', l10n), undefined);
-    assert.equal(validateKey('another-form', l10n), undefined);
   });
 
   const refusals: readonly (readonly [string, RegExp])[] = [
@@ -61,6 +66,15 @@ describe('checkKey', () => {
       assert.match(validateKey(text, l10n)?.text ?? '', sentence);
     });
   }
+});
+
+describe('checkKey, of another form', () => {
+  it('takes it, and tells that it is unusual', () => {
+    for (const key of ['another-form', 'gsk_0123456789', 'AIzaSy0123456789']) {
+      assert.equal(validateKey(key, l10n)?.severity, 'information');
+      assert.match(validateKey(key, l10n)?.text ?? '', /doesn't start with sk-/);
+    }
+  });
 });
 
 describe('checkConsoleUrl', () => {

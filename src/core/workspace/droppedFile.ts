@@ -1,0 +1,42 @@
+import type { Location } from './places.ts';
+
+/** The window into which files are dropped. */
+export interface DropWindow {
+  /**
+   * Name of the machine that the window is connected to, without what follows a `+`: `ssh-remote`,
+   * `wsl`, or the host and port of a served VS Code. Undefined for a local window.
+   */
+  readonly remote: string | undefined;
+  /** The folders of the workspace. */
+  readonly folders: readonly Location[];
+}
+
+/** Scheme by which VS Code's user interface names the files of the machine with the extension. */
+const remoteScheme = 'vscode-remote';
+
+/**
+ * The file that an address from VS Code's user interface means for an extension; undefined if it is
+ * not in reach of this window. A remote window names files of its machine by `vscode-remote:`, which
+ * are local files for the extension, since it runs there. Files of other file systems, such as
+ * `vscode-vfs:`, must be in one that the workspace uses.
+ */
+export function locateDropped(address: Location, into: DropWindow): Location | undefined {
+  const { scheme, authority, path } = address;
+  const isOfFolder = into.folders.some(
+    (folder) => folder.scheme === scheme && isSameAuthority(folder.authority, authority),
+  );
+  if (isOfFolder) return address;
+  if (scheme === 'file') return authority === '' ? address : undefined;
+  if (scheme !== remoteScheme || !isRemote(authority, into.remote)) return undefined;
+  return { scheme: 'file', authority: '', path };
+}
+
+function isRemote(authority: string, remote = ''): boolean {
+  const [name = ''] = authority.split('+');
+  return name !== '' && isSameAuthority(name, remote);
+}
+
+/** Hosts are the same in upper and lower case. */
+function isSameAuthority(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}

@@ -1,0 +1,40 @@
+import type { Store } from '../state/store.ts';
+
+/** Brings earlier messages of the chat into the composer, as a shell does with commands. */
+export class MessageHistory {
+  readonly #store: Pick<Store, 'draft' | 'running' | 'window'>;
+  /** The message that is shown, counted from the newest; undefined while none is. */
+  #index: number | undefined;
+
+  constructor(store: Pick<Store, 'draft' | 'running' | 'window'>) {
+    this.#store = store;
+  }
+
+  /**
+   * Shows an earlier message, or a later one with 1; the composer is empty after the newest.
+   *
+   * @returns false where the key should move the cursor, as in a text that was typed or changed
+   */
+  step(by: 1 | -1, { value, selectionStart, selectionEnd }: HTMLTextAreaElement): boolean {
+    const messages = this.#messages();
+    const shown = this.#index === undefined ? undefined : messages[this.#index];
+    const isUnchanged = value === shown && selectionStart === selectionEnd;
+    const isAtEnd = selectionEnd === value.length || selectionEnd === 0;
+    if (value !== '' && !(isUnchanged && isAtEnd)) return false;
+    const from = value === '' ? -1 : (this.#index ?? -1);
+    const next = Math.min(from - by, messages.length - 1);
+    if (next < -1 || messages.length === 0) return false;
+    this.#index = next < 0 ? undefined : next;
+    this.#store.draft.replace(messages[next] ?? '');
+    return true;
+  }
+
+  /** The messages that the view holds, the newest first; equal ones in a row count once. */
+  #messages(): readonly string[] {
+    const { running, window } = this.#store;
+    return [...window.turns.peek(), running.peek()]
+      .map((turn) => turn?.question.text ?? '')
+      .filter((text, index, all) => text !== '' && text !== all[index + 1])
+      .toReversed();
+  }
+}

@@ -1,0 +1,61 @@
+import * as l10n from '@vscode/l10n';
+import { useEffect } from 'preact/hooks';
+import { turnText, type Turn } from '../../core/conversation/conversation.ts';
+import { truncateText } from '../../core/support/text.ts';
+import { useStore } from '../parts/hooks.ts';
+import type { Store } from '../state/store.ts';
+import { outcomeText } from './outcome.tsx';
+
+/**
+ * What assistive technology announces: how a turn goes on, and the beginning of its reply, each
+ * once. The transcript announces nothing, since a stream would be read in pieces.
+ */
+export function Announcer() {
+  const store = useStore();
+  const { text, number } = store.announcement.value;
+  useEffect(() => {
+    const subscription = store.window.onDidTurn((what) => {
+      if (what === 'end') store.announce(lastReply(store));
+    });
+    return () => subscription.dispose();
+  }, [store]);
+  return (
+    <div class="announcer" aria-live="polite">
+      {/* Another element for each text: an equal one would be no change. */}
+      {text !== '' && <span key={number}>{text}</span>}
+    </div>
+  );
+}
+
+/** A person who reads far above does not have the newest turn in the page. */
+function lastReply({ window }: Store): string {
+  const turn = window.turns.peek().at(-1);
+  const isNewest = turn !== undefined && window.hasEnd.peek();
+  return isNewest ? replyAnnouncement(turn) : l10n.t('Reply ready');
+}
+
+/** Empty for an error without a reply, which is an alert. */
+function replyAnnouncement(turn: Turn): string {
+  const beginning = beginningOf(turnText(turn));
+  const isError = turn.status === 'failed' || turn.status === 'cut';
+  const outcome = isError ? '' : outcomeText(turn);
+  const reply = beginning === '' ? '' : l10n.t('Reply: {0}', beginning);
+  return [reply, outcome].filter((part) => part !== '').join(' ');
+}
+
+/** Characters that are announced of a reply. */
+const maxLength = 200;
+
+/** The beginning of Markdown as it would be read out: without marks, up to the end of a word. */
+function beginningOf(markdown: string): string {
+  const words = markdown
+    .slice(0, maxLength * 4)
+    .replaceAll(/^ {0,3}(?:#{1,6} |> |[-*+] |(?:```|~~~).*$)/gm, '')
+    .replaceAll(/\[([^[\]\n]{1,200})\]\([^()\s]{1,400}\)/g, '$1')
+    .replaceAll(/[*`]+/g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+  if (words.length <= maxLength) return words;
+  const end = words.lastIndexOf(' ', maxLength);
+  return `${truncateText(words, end > maxLength / 2 ? end : maxLength)}…`;
+}

@@ -1,0 +1,273 @@
+import assert from 'node:assert/strict';
+import type { ViewBadge } from 'vscode';
+import {
+  emptyConversation,
+  type Conversation,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
+import type { ChatChange } from '../../../../src/host/chat/chat.ts';
+import type { ChatNoticesOptions } from '../../../../src/host/chat/chatNotices.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { cases } from '../../../support/sample.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const { ChatNotices } = await withoutVsCode(
+  () => import('../../../../src/host/chat/chatNotices.ts'),
+);
+
+type Level = ReturnType<ChatNoticesOptions['level']>;
+
+const noBadge = (): ViewBadge | undefined => undefined;
+
+/** A chat, a panel and a window that the test moves, and what the person is told of them. */
+class Rig {
+  readonly #changed = new Emitter<ChatChange>();
+  readonly #seen = new Emitter<unknown>();
+  readonly #focused = new Emitter<unknown>();
+  readonly chat = {
+    conversation: emptyConversation('chat'),
+    get isRunning(): boolean {
+      return this.conversation.running !== undefined;
+    },
+    onDidChange: this.#changed.event,
+  };
+  readonly panel = {
+    isVisible: false,
+    badge: noBadge(),
+    onDidChangeVisibility: this.#seen.event,
+    setBadge(badge: ViewBadge | undefined): void {
+      this.badge = badge;
+    },
+  };
+  readonly clock = new ManualClock();
+  readonly told: string[] = [];
+  isFocused = true;
+  level: Level = 'all';
+  /** Whether the person clicks Show. */
+  clicks = false;
+  revealed = 0;
+  #turns = 0;
+  #calls = 0;
+  readonly notices = new ChatNotices({
+    chat: this.chat,
+    panel: this.panel,
+    focus: { isFocused: () => this.isFocused, onDidChange: this.#focused.event },
+    level: () => this.level,
+    notify: (message) => {
+      this.told.push(message);
+      return Promise.resolve(this.clicks);
+    },
+    reveal: () => this.revealed++,
+    clock: this.clock,
+  });
+
+  get badge(): ViewBadge | undefined {
+    return this.panel.badge;
+  }
+
+  get isVisible(): boolean {
+    return this.panel.isVisible;
+  }
+
+  get conversation(): Conversation {
+    return this.chat.conversation;
+  }
+
+  get isInSight(): boolean {
+    return this.isVisible && this.isFocused;
+  }
+
+  show(isVisible: boolean): void {
+    this.panel.isVisible = isVisible;
+    this.#seen.fire(undefined);
+  }
+
+  focus(isFocused: boolean): void {
+    this.isFocused = isFocused;
+    this.#focused.fire(undefined);
+  }
+
+  play(event: ConversationEvent): void {
+    this.chat.conversation = reduce(this.conversation, event);
+    this.#changed.fire({ type: 'event', event });
+  }
+
+  start(text = 'Why?'): void {
+    const id = `turn-${this.#turns++}`;
+    const question = { text, attachments: [] };
+    this.play({ type: 'turn-start', id, question, model: 'm', json: false, at: 0 });
+  }
+
+  /** A call that asks; returns what a notification names it by. */
+  ask(by: 'panel' | 'dialog' = 'panel', title = `Edit ${this.#calls}.ts`): string {
+    const id = `call-${this.#calls++}`;
+    const call = { id, name: 'edit_file', arguments: '{}', round: 1, title };
+    this.play({ type: 'tool-call-start', call });
+    this.play({ type: 'tool-call-ask', id, question: { by, forChat: true, files: [] } });
+    return title;
+  }
+
+  decide(): void {
+    this.play({ type: 'tool-call-run', id: `call-${this.#calls - 1}`, at: 0 });
+  }
+
+  end(status: 'finished' | 'stopped' | 'failed' = 'finished'): void {
+    this.play({ type: 'turn-end', status, at: 0 });
+  }
+}
+
+describe('notices of the chat', () => {
+  it('tell once of an approval that waits while the panel is hidden, until it is decided', () => {
+    const rig = new Rig();
+    rig.start();
+    const title = rig.ask();
+    assert.deepEqual(rig.told, [`Approval needed: ${title}`]);
+    assert.equal(rig.badge?.value, 1);
+    assert.equal(rig.notices.statusText, 'Approval needed');
+    rig.show(true);
+    assert.equal(rig.badge, undefined);
+    assert.equal(rig.notices.statusText, undefined);
+    rig.show(false);
+    assert.equal(rig.notices.statusText, 'Approval needed');
+    assert.equal(rig.told.length, 1);
+    rig.decide();
+    assert.equal(rig.badge, undefined);
+    assert.equal(rig.notices.statusText, undefined);
+  });
+
+  it('tell once of a reply, when no queued message follows, until it is seen', async () => {
+    const rig = new Rig();
+    rig.start('Why is it green?');
+    rig.end();
+    rig.start('And why is it blue?');
+    await rig.clock.advance(10_000);
+    assert.deepEqual(rig.told, []);
+    rig.end();
+    await rig.clock.advance(10_000);
+    assert.deepEqual(rig.told, ['Reply ready: And why is it blue?']);
+    assert.deepEqual(rig.badge, { value: 1, tooltip: 'Reply ready' });
+    rig.show(true);
+    rig.show(false);
+    assert.equal(rig.badge, undefined);
+  });
+
+  it('say nothing of what the person stopped, and of what a dialog shows', async () => {
+    const rig = new Rig();
+    rig.start();
+    rig.ask('dialog');
+    assert.equal(rig.notices.statusText, undefined);
+    rig.end('stopped');
+    await rig.clock.advance(10_000);
+    assert.deepEqual([rig.told, rig.badge], [[], undefined]);
+  });
+
+  it('set only the badge while the panel is visible in a window that is not in front', async () => {
+    const rig = new Rig();
+    rig.show(true);
+    rig.focus(false);
+    rig.start();
+    rig.ask();
+    assert.deepEqual([rig.told, rig.badge?.value], [[], 1]);
+    rig.end();
+    await rig.clock.advance(10_000);
+    assert.deepEqual([rig.told, rig.badge?.value], [[], 1]);
+    rig.focus(true);
+    assert.equal(rig.badge, undefined);
+  });
+
+  it('tell of a paused reply, each time', () => {
+    const rig = new Rig();
+    rig.start();
+    for (const times of [1, 2]) {
+      rig.play({ type: 'turn-pause', pause: { reason: 'rounds' } });
+      assert.equal(rig.told.length, times);
+      assert.equal(rig.notices.statusText, 'Reply paused');
+      rig.play({ type: 'turn-resume' });
+      assert.equal(rig.notices.statusText, undefined);
+    }
+  });
+
+  it('follow the setting', async () => {
+    const expected: readonly (readonly [Level, number])[] = [
+      ['all', 2],
+      ['approvals', 1],
+      ['off', 0],
+    ];
+    for (const [level, count] of expected) {
+      const rig = new Rig();
+      rig.level = level;
+      rig.start();
+      rig.ask();
+      rig.decide();
+      rig.end();
+      await rig.clock.advance(10_000);
+      assert.equal(rig.told.length, count, level);
+      assert.equal(rig.badge?.value, 1, 'The badge does not depend on the setting.');
+    }
+  });
+
+  it('show the panel on request', async () => {
+    const rig = new Rig();
+    rig.clicks = true;
+    rig.start();
+    rig.ask();
+    await Promise.resolve();
+    await Promise.resolve();
+    assert.equal(rig.revealed, 1);
+  });
+
+  it('make no link, no second line and no hidden text of a name, and cut it', () => {
+    for (const title of [
+      '[x](command:y)',
+      'a\nb',
+      'a\u202eb',
+      `${'a'.repeat(79)}😀${'b'.repeat(99)}`,
+    ]) {
+      const rig = new Rig();
+      rig.start();
+      rig.ask('panel', title);
+      const [told = ''] = rig.told;
+      assert.doesNotMatch(told, /\]\(|\n|\u202e|[\ud800-\udbff](?![\udc00-\udfff])/);
+      assert.ok(told.length < 120, told);
+    }
+  });
+
+  /** Every order of steps of this length: what holds at each moment, whatever happened before. */
+  it('hold their promises in every order of events', async () => {
+    const steps: readonly ((rig: Rig) => unknown)[] = [
+      (rig) => rig.show(!rig.isVisible),
+      (rig) => rig.focus(!rig.isFocused),
+      (rig) => {
+        if (rig.conversation.running === undefined) rig.start();
+      },
+      (rig) => {
+        if (rig.conversation.running?.status !== 'paused' && rig.conversation.running) rig.ask();
+      },
+      (rig) => {
+        if (rig.conversation.running !== undefined) rig.end();
+      },
+      (rig) => rig.clock.advance(1000),
+    ];
+    for (const number of cases([...Array(steps.length ** 5).keys()])) {
+      const rig = new Rig();
+      for (let rest = number, step = 0; step < 5; step++, rest = Math.floor(rest / steps.length)) {
+        const before = rig.told.length;
+        const wasVisible = rig.isVisible;
+        await steps[rest % steps.length]?.(rig);
+        const hasBadge = rig.badge !== undefined;
+        if (rig.isInSight) assert.equal(hasBadge, false, `in sight: ${number}`);
+        if ([wasVisible, rig.isVisible].every(Boolean)) assert.equal(rig.told.length, before, `seen: ${number}`);
+        const asks = rig.conversation.running?.parts.length ?? 0;
+        if (asks > 0) assert.equal(hasBadge, !rig.isInSight, `unseen: ${number}`);
+        assert.equal(rig.notices.statusText !== undefined, asks > 0 && !rig.isInSight);
+      }
+      assert.equal(
+        new Set(rig.told.filter((one) => one.startsWith('App'))).size,
+        rig.told.filter((one) => one.startsWith('App')).length,
+        `once each: ${number}`,
+      );
+    }
+  });
+});

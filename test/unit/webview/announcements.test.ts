@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+import { PanelPage } from './panel.ts';
+import { chat, edit, end, finished, start } from './tools.ts';
+
+/** What each role announces by itself. */
+const liveRoles: Readonly<Record<string, string>> = {
+  status: 'polite',
+  log: 'polite',
+  alert: 'assertive',
+};
+
+/** Hears what a screen reader would say: what is added to live regions that are not busy. */
+class ScreenReader {
+  readonly heard: string[] = [];
+  readonly #page: PanelPage;
+
+  constructor(page: PanelPage) {
+    this.#page = page;
+    const { MutationObserver, document } = page.window;
+    const observer = new MutationObserver((changes) => {
+      for (const { type, target, addedNodes } of changes)
+        for (const node of type === 'characterData' ? [target] : addedNodes) this.#hear(node);
+    });
+    observer.observe(document.body, { subtree: true, childList: true, characterData: true });
+  }
+
+  #hear(node: Node): void {
+    const { Element } = this.#page.window;
+    // An alert is said wherever it is inserted.
+    if (node instanceof Element && !node.matches('[role=alert]'))
+      for (const alert of node.querySelectorAll('[role=alert]')) this.#hear(alert);
+    const element = node instanceof Element ? node : node.parentElement;
+    if (element?.isConnected !== true || element.closest('[aria-hidden=true]') !== null) return;
+    if (element.closest('[aria-busy=true]') !== null) return;
+    const region = element.closest('[aria-live], [role=status], [role=log], [role=alert]');
+    const role = region?.getAttribute('role') ?? '';
+    const live = region?.getAttribute('aria-live') ?? liveRoles[role] ?? 'off';
+    const text = node.textContent?.trim() ?? '';
+    if (live !== 'off' && text !== '') this.heard.push(text);
+  }
+}
+
+const retry = (resumeAt: number): ConversationEvent => ({
+  type: 'request-retry',
+  retry: {
+    attempt: 2,
+    attempts: 4,
+    resumeAt,
+    error: { kind: 'rate-limited', message: 'Too many requests.' },
+  },
+});
+
+const text = (part: string): ConversationEvent => ({ type: 'text-delta', text: part, at: 0 });
+
+describe('announcements', () => {
+  let page: PanelPage | undefined;
+
+  async function open(): Promise<{ panel: PanelPage; heard: readonly string[] }> {
+    page = await PanelPage.open({ conversation: chat({ ...finished, id: 'before' }) });
+    const { heard } = new ScreenReader(page);
+    return { panel: page, heard };
+  }
+
+  afterEach(() => page?.close());
+
+  it('tell the beginning of a reply once, when it is there, and nothing of the stream', async () => {
+    const { panel, heard } = await open();
+    const words = Array.from({ length: 200 }, (_, index) => `word${index}`);
+    await panel.play(start);
+    for (const word of words) await panel.play(text(`${word} `));
+    assert.deepEqual(heard, ['Waiting', 'Replying']);
+    await panel.play(end);
+    assert.equal(heard.length, 3);
+    assert.match(heard[2] ?? '', /^Reply: word0 word1 .* word\d+…$/);
+    assert.ok((heard[2] ?? '').length < 220);
+  });
+
+  it('read a reply without its marks', async () => {
+    const samples: readonly (readonly [string, string])[] = [
+      ['# Title\n\nSome **bold** `code_name`.', 'Reply: Title Some bold code_name.'],
+      ['- one\n- [two](https://a.test/b?c)', 'Reply: one two'],
+      ['```ts\nlet a = 1;\n```\nDone.', 'Reply: let a = 1; Done.'],
+      ['> quoted\n\n😀'.padEnd(900, '😀'), `Reply: quoted ${'😀'.repeat(96)}…`],
+    ];
+    for (const [reply, expected] of samples) {
+      const { panel, heard } = await open();
+      await panel.play(start, text(reply), end);
+      assert.equal(heard.at(-1), expected);
+      panel.close();
+    }
+  });
+
+  it('say a countdown once, and each attempt', async () => {
+    const { panel, heard } = await open();
+    await panel.play(start);
+    let now = Date.now();
+    Object.assign(panel.window.Date, { now: () => now });
+    for (const seconds of [5, 3]) {
+      await panel.play(retry(now + seconds * 1000));
+      for (let left = seconds - 1; left >= 0; left--) {
+        now += 1000;
+        const countdown = `Retrying in ${left} s (2 of 4)`;
+        await panel.until(() => panel.one('[role=status]').textContent === countdown);
+      }
+      await panel.play({ type: 'request-start' });
+    }
+    const counted = heard.filter((said) => said.startsWith('Retrying'));
+    assert.deepEqual(counted, ['Retrying in 5 s (2 of 4)', 'Retrying in 3 s (2 of 4)']);
+  });
+
+  it('tell an error once, as an alert', async () => {
+    const { panel, heard } = await open();
+    const error = { kind: 'network', message: 'No connection.' };
+    await panel.play(start, { type: 'turn-end', status: 'failed', error, at: 1 });
+    assert.equal(heard.filter((said) => said.includes('No connection.')).length, 1);
+    assert.doesNotMatch(heard.join('\n'), /Reply:/);
+  });
+
+  it('tell which call waits for approval', async () => {
+    const { panel, heard } = await open();
+    const part = { id: 'c', name: 'edit_file', arguments: '{}', round: 1, title: 'Edit a.ts' };
+    await panel.play(
+      start,
+      { type: 'tool-call-start', call: part },
+      { type: 'tool-call-ask', id: 'c', question: edit },
+    );
+    assert.equal(heard.at(-1), 'Waiting for approval: Edit a.ts');
+  });
+
+  it('tell each time that something was copied', async () => {
+    const { panel, heard } = await open();
+    await panel.play(start, text('Yes.'), end);
+    const before = heard.length;
+    for (const count of [1, 2]) {
+      panel.buttons('Copy Message').at(-1)?.click();
+      await panel.drawn();
+      assert.deepEqual(heard.slice(before), Array<string>(count).fill('Copied'));
+    }
+  });
+});

@@ -1,0 +1,232 @@
+import assert from 'node:assert/strict';
+import type { Turn } from '../../../src/core/conversation/conversation.ts';
+import { PanelPage, readyState } from './panel.ts';
+import { begin, chat, edit, finished, start } from './tools.ts';
+
+const field = '[aria-label=Message]';
+
+const said = (id: string, text: string): Turn => ({
+  ...finished,
+  id,
+  question: { text, attachments: [] },
+  parts: [{ type: 'text', text: `Reply to ${text}` }],
+});
+
+describe('keys in the panel', () => {
+  let page: PanelPage | undefined;
+
+  async function open(...turns: Turn[]): Promise<PanelPage> {
+    page = await PanelPage.open({ conversation: chat(...turns) });
+    page.one(field).focus();
+    return page;
+  }
+
+  const valueOf = (panel: PanelPage): unknown => Reflect.get(panel.one(field), 'value');
+
+  /** Presses a key where the focus is, as a person does. */
+  async function press(panel: PanelPage, key: string, init: KeyboardEventInit = {}): Promise<void> {
+    const { document, KeyboardEvent } = panel.window;
+    const event = new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true, ...init });
+    document.activeElement?.dispatchEvent(event);
+    await panel.drawn();
+  }
+
+  afterEach(() => page?.close());
+
+  describe('Escape', () => {
+    it('stops a running reply, wherever the focus is, and does nothing without one', async () => {
+      const panel = await open(said('a', 'One'));
+      await press(panel, 'Escape');
+      assert.deepEqual(panel.requests(), []);
+      await panel.play(start);
+      for (const selector of [field, '.scroller', '[aria-label=Options]']) {
+        const before = panel.requests().length;
+        panel.one(selector).focus();
+        await press(panel, 'Escape');
+        assert.deepEqual(panel.requests().slice(before), [{ type: 'stop' }], selector);
+      }
+    });
+
+    it('closes what is open first', async () => {
+      const opens: readonly ((panel: PanelPage) => Promise<void>)[] = [
+        (panel) => panel.click('Options'),
+        (panel) => press(panel, 'f', { ctrlKey: true }),
+      ];
+      for (const show of opens) {
+        const panel = await open();
+        await panel.play(start);
+        await show(panel);
+        await panel.until(() => panel.all('[role=dialog], [role=search]').length === 1);
+        await panel.drawn();
+        await press(panel, 'Escape');
+        await panel.until(() => panel.all('[role=dialog], [role=search]').length === 0);
+        assert.deepEqual(panel.requests(), []);
+        await press(panel, 'Escape');
+        assert.deepEqual(panel.requests(), [{ type: 'stop' }]);
+        panel.close();
+      }
+    });
+
+    it('does not stop while it is held, is part of another key, or ends a composition', async () => {
+      const panel = await open();
+      await panel.play(start);
+      for (const init of [
+        { repeat: true },
+        { shiftKey: true },
+        { ctrlKey: true },
+        { isComposing: true },
+      ])
+        await press(panel, 'Escape', init);
+      assert.deepEqual(panel.requests(), []);
+    });
+  });
+
+  describe('Ctrl+Enter', () => {
+    const decided = { type: 'decide', turn: 'turn', call: 'c1', decision: 'once' };
+
+    async function asking(draft = ''): Promise<{ panel: PanelPage; at: (time: number) => void }> {
+      const panel = await open();
+      let now = 10_000;
+      Object.assign(panel.window.performance, { now: () => now });
+      await panel.play(start, ...begin('c1', 'edit_file'));
+      await panel.play({ type: 'tool-call-ask', id: 'c1', question: edit });
+      await panel.until(() => panel.buttons('Allow Once').length === 1);
+      if (draft !== '') await panel.type(field, draft);
+      panel.one(field).focus();
+      return { panel, at: (time) => (now = 10_000 + time) };
+    }
+
+    it('allows an edit only where it is meant, and not before it could be read', async () => {
+      const places = [field, '.tool-call > summary', '.scroller', '[aria-label=Options]'] as const;
+      for (const place of places)
+        for (const draft of ['', 'Wait'])
+          for (const time of [699, 700]) {
+            const { panel, at } = await asking(draft);
+            panel.one(place).focus();
+            at(time);
+            await press(panel, 'Enter', { ctrlKey: true });
+            const isInCard = place === '.tool-call > summary';
+            const isFree = draft === '' && (place === field || place === '.scroller');
+            const isAllowed = time >= 700 && (isInCard || isFree);
+            const sends = place === field && draft !== '' ? [{ type: 'send', text: draft }] : [];
+            assert.deepEqual(
+              panel.requests(),
+              isAllowed ? [decided] : sends,
+              `${place}, “${draft}”, ${time} ms`,
+            );
+            panel.close();
+          }
+    }).timeout(30_000);
+
+    it('allows the one in whose card the focus is, else the first', async () => {
+      const { panel, at } = await asking();
+      await panel.play(...begin('c2', 'edit_file'));
+      await panel.play({ type: 'tool-call-ask', id: 'c2', question: edit });
+      await panel.until(() => panel.buttons('Allow Once').length === 2);
+      at(5000);
+      await press(panel, 'Enter', { ctrlKey: true });
+      assert.deepEqual(panel.requests(), [decided]);
+      panel.all('.tool-call > summary').at(-1)?.focus();
+      await press(panel, 'Enter', { metaKey: true });
+      assert.deepEqual(panel.requests().at(-1), { ...decided, call: 'c2' });
+    });
+
+    it('allows nothing that is folded, out of view, or decided in a dialog', async () => {
+      const { panel, at } = await asking();
+      at(5000);
+      const rect = panel.one('body').getBoundingClientRect();
+      Object.defineProperties(rect, { top: { value: 5000 }, bottom: { value: 5010 } });
+      panel.one('.tool-call').getBoundingClientRect = () => rect;
+      await press(panel, 'Enter', { ctrlKey: true });
+      panel.one('.tool-call > summary').click();
+      await panel.until(() => panel.buttons('Allow Once').length === 0);
+      await press(panel, 'Enter', { ctrlKey: true });
+      assert.deepEqual(panel.requests(), []);
+      panel.close();
+      const other = await open();
+      await other.play(start, ...begin('c1', 'run_command'));
+      const question = { by: 'dialog', forChat: false, files: [] } as const;
+      await other.play({ type: 'tool-call-ask', id: 'c1', question });
+      await other.drawn();
+      await press(other, 'Enter', { ctrlKey: true });
+      assert.deepEqual(other.requests(), []);
+    });
+  });
+
+  describe('the arrow keys', () => {
+    it('bring earlier messages into the empty composer, and back', async () => {
+      const panel = await open(
+        said('a', 'One'),
+        said('b', 'Two'),
+        said('c', 'Two'),
+        said('d', 'Three'),
+      );
+      const seen: unknown[] = [];
+      for (const key of [
+        'ArrowUp',
+        'ArrowUp',
+        'ArrowUp',
+        'ArrowUp',
+        'ArrowDown',
+        'ArrowDown',
+        'ArrowDown',
+        'ArrowDown',
+      ]) {
+        await press(panel, key);
+        seen.push(valueOf(panel));
+      }
+      assert.deepEqual(seen, ['Three', 'Two', 'One', 'One', 'Two', 'Three', '', '']);
+    });
+
+    it('leave a text alone that was typed or changed', async () => {
+      const panel = await open(said('a', 'One'));
+      await panel.type(field, 'Mine');
+      await press(panel, 'ArrowUp');
+      assert.equal(valueOf(panel), 'Mine');
+      await panel.type(field, '');
+      await press(panel, 'ArrowUp');
+      await panel.type(field, 'One more');
+      await press(panel, 'ArrowUp');
+      await press(panel, 'ArrowDown');
+      assert.equal(valueOf(panel), 'One more');
+    });
+
+    it('go from message to message with Alt, and back to the composer', async () => {
+      const panel = await open(said('a', 'One'), said('b', 'Two'));
+      const focused = (): string => panel.window.document.activeElement?.textContent ?? '';
+      const seen: boolean[] = [];
+      for (const text of ['Reply to Two', 'Two', 'Reply to One', 'One', 'One']) {
+        await press(panel, 'ArrowUp', { altKey: true });
+        seen.push(focused().startsWith(text));
+      }
+      assert.deepEqual(seen, [true, true, true, true, true]);
+      for (let step = 0; step < 4; step++) await press(panel, 'ArrowDown', { altKey: true });
+      assert.equal(panel.window.document.activeElement, panel.one(field));
+    });
+  });
+
+  it('Ctrl+Alt+M opens the model picker, and the composer has the focus afterwards', async () => {
+    const panel = await open(said('a', 'One'));
+    panel.one('[aria-label=Options]').focus();
+    await press(panel, 'µ', { code: 'KeyM', ctrlKey: true, altKey: true });
+    assert.deepEqual(panel.requests(), [{ type: 'run', command: 'selectModel' }]);
+    assert.equal(panel.window.document.activeElement, panel.one(field));
+  });
+
+  it('a message stands in the composer while the person connects, and is sent once', async () => {
+    const panel = await open();
+    const none = { ...readyState, connection: { kind: 'none' } } as const;
+    panel.post({ type: 'state', state: none });
+    await panel.drawn();
+    const ids: number[] = [];
+    panel.hold = (id) => ids.push(id);
+    await panel.type(field, 'Why?');
+    await press(panel, 'Enter');
+    await press(panel, 'Enter');
+    assert.deepEqual(panel.requests(), [{ type: 'send', text: 'Why?' }]);
+    assert.equal(valueOf(panel), 'Why?');
+    await panel.type(field, 'Why?\nAnd how?');
+    panel.post({ type: 'settled', id: ids[0] ?? 0 });
+    await panel.until(() => valueOf(panel) === 'And how?');
+  });
+});
