@@ -4,7 +4,7 @@ import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Approved } from '../../src/core/approval/gate.ts';
-import { hasSecretName } from '../../src/core/approval/protectedFiles.ts';
+import { hasSecretName } from '../../src/core/approval/secrets.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { resolveTarget } from '../../src/core/workspace/resolveTarget.ts';
 import { findRipgrep } from '../../src/host/node/createFileSearch.ts';

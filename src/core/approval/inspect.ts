@@ -14,8 +14,8 @@ import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Action, EditSubject, Situation, Subject } from './action.ts';
 import type { ApprovalSubject, ApprovedChange, PlannedChange, PlannedCommand } from './gate.ts';
 import { editProtection } from './policy.ts';
-import { mayBeKey } from './protectedFiles.ts';
 import { addsRemoteReference } from './remoteReference.ts';
+import { mayBeKey } from './secrets.ts';
 
 /** How many bytes at the beginning of a file show what it is. */
 const headBytes = 256;

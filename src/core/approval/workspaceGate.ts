@@ -24,8 +24,8 @@ import {
   type ApprovalContext,
 } from './inspect.ts';
 import { untrustedWorkspace } from './policy.ts';
-import { hasSecretName, mayBeKey } from './protectedFiles.ts';
 import { RealPlaces } from './realPlaces.ts';
+import { hasSecretName, mayBeKey } from './secrets.ts';
 
 /** What a {@link WorkspaceGate} needs. */
 export interface WorkspaceGateOptions extends ApprovalFlowOptions {

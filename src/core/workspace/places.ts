@@ -55,6 +55,19 @@ export function foldCase(name: string): string {
   return visible.toUpperCase().toLowerCase().normalize('NFC');
 }
 
+/**
+ * A name without the dots and spaces at its end, which a volume of Windows ignores; any machine can
+ * have mounted one. Like `foldCase`, it is for finding danger, not for allowing.
+ */
+export function foldOnVolume(name: string): string {
+  return foldCase(name).replace(/[. ]+$/, '');
+}
+
+/** Whether it may be the short name of a longer one on such a volume (`GIT~1`), which is unknown. */
+export function isShortName(name: string): boolean {
+  return /^(?=[^.]{1,8}(\.|$))[^.]+~\d+(\.[^.]{0,3})?$/.test(name);
+}
+
 /** The path segments of `location` below `folder`; undefined if it is not inside. */
 export function relativeSegments(
   folder: Location,

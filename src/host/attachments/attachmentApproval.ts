@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { isDenied } from '../../core/approval/deniedPlaces.ts';
-import { findSecretToken, isSecret, mayBeKey } from '../../core/approval/protectedFiles.ts';
+import { isSecret, mayBeKey } from '../../core/approval/secrets.ts';
+import { findSecretToken } from '../../core/support/secretTokens.ts';
 import type { FileSystemView } from '../../core/workspace/disk.ts';
 import { relativeSegments, type Location } from '../../core/workspace/places.ts';
 import { UserError } from '../errors.ts';

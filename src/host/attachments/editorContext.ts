@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hasSecretName } from '../../core/approval/protectedFiles.ts';
+import { hasSecretName } from '../../core/approval/secrets.ts';
 import { UserError } from '../errors.ts';
 import type { LastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
 import { changesBelow } from '../tools/getChanges.ts';

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { findSecretToken } from '../../../../src/core/approval/protectedFiles.ts';
+import { findSecretToken } from '../../../../src/core/support/secretTokens.ts';
 
 const filler = 'a1B2'.repeat(12);
 
