@@ -68,7 +68,12 @@ export const windowDialogs: Dialogs = {
   confirm,
   async decide(message, detail, yes, no) {
     const options = { modal: true, detail };
-    const answer = await vscode.window.showInformationMessage(message, options, yes, no);
+    const answer = await vscode.window.showInformationMessage(
+      escapeNotification(message),
+      options,
+      yes,
+      no,
+    );
     return answer === undefined ? undefined : answer === yes;
   },
   async pick(choices, title) {
@@ -137,7 +142,7 @@ async function choose(request: ChoiceRequest): Promise<string | undefined> {
 async function confirm(message: string, detail: string, yes: string): Promise<boolean> {
   const options = { modal: true, detail };
   const answer = await askDeliberately(
-    () => vscode.window.showWarningMessage(message, options, yes),
+    () => vscode.window.showWarningMessage(escapeNotification(message), options, yes),
     systemClock,
     (response) => response !== yes,
   );

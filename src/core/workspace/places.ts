@@ -26,6 +26,17 @@ export interface Target {
   readonly executable: boolean;
 }
 
+/** Files and folders below a folder that are neither opened nor reported. */
+export interface LeftOut {
+  /** Globs, relative to the folder and in any case, that fit most of them: those are not opened. */
+  readonly globs: readonly string[];
+  /** Whether a path, relative to the folder, is one of them or below one. */
+  readonly has: (path: string) => boolean;
+}
+
+/** For a search that leaves out nothing more. */
+export const nothingLeftOut: LeftOut = { globs: [], has: () => false };
+
 /** The rules by which a machine compares and writes paths. */
 export type Platform = 'linux' | 'mac' | 'windows';
 
