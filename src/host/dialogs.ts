@@ -70,7 +70,12 @@ export const windowDialogs: Dialogs = {
   confirm,
   async decide(message, detail, yes, no) {
     const options = { modal: true, detail };
-    const answer = await vscode.window.showInformationMessage(message, options, yes, no);
+    const answer = await vscode.window.showInformationMessage(
+      escapeNotification(message),
+      options,
+      yes,
+      no,
+    );
     return answer === undefined ? undefined : answer === yes;
   },
   async pick(choices, title) {
@@ -142,7 +147,7 @@ async function confirm(message: string, detail: string, yes: string): Promise<bo
   const answer = await askDeliberately(
     (notice) => {
       const options = { modal: true, detail: withNotice(detail, notice) };
-      return vscode.window.showWarningMessage(message, options, yes);
+      return vscode.window.showWarningMessage(escapeNotification(message), options, yes);
     },
     systemClock,
     (response) => response !== yes,

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { unlistedBelow } from '../core/approval/leftOut.ts';
 import { RealPlaces } from '../core/approval/realPlaces.ts';
 import { requestText } from '../core/attachments/requestText.ts';
 import { systemClock } from '../core/support/clock.ts';
@@ -30,7 +31,7 @@ import type { Settings } from '../host/settings.ts';
 import { LastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
-import { filesBelow, WorkspaceIndex } from '../host/workspace/workspaceIndex.ts';
+import { filesBelow, WorkspaceIndex, type FileListing } from '../host/workspace/workspaceIndex.ts';
 
 export interface AttachmentFeaturesOptions {
   readonly context: vscode.ExtensionContext;
@@ -70,7 +71,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const machine = thisMachine();
   const { approval, index, resolver } = createResolver(options, machine);
   const terminal = new LastTerminalOutput();
-  const editorContext = new EditorContext(resolver, terminal);
+  const editorContext = new EditorContext(resolver, terminal, approval);
   const completionProvider = new CompletionProvider({
     index,
     resolver,
@@ -133,14 +134,18 @@ function createResolver(
   const places = new RealPlaces(machine.view);
   const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
   const searchAt = createFileSearch();
+  const listing = async (): Promise<FileListing> => {
+    const [search, hidden] = await Promise.all([searchAt, denied()]);
+    return { searchAt: search, unlisted: (root) => unlistedBelow(root, hidden) };
+  };
   const approval = new AttachmentApproval({ dialogs, denied, view: machine.view });
   const resolver = new AttachmentResolver({
     composer,
     approval,
     dialogs,
-    filesIn: async (folder) => filesBelow(folder, await searchAt),
+    filesIn: async (folder) => filesBelow(folder, await listing()),
   });
-  const index = new WorkspaceIndex(() => searchAt);
+  const index = new WorkspaceIndex(listing);
   return { approval, index, resolver };
 }
 

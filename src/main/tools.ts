@@ -9,6 +9,7 @@ import { createWindowGate, type WindowGate } from '../host/approval/windowGate.t
 import { ChangeActions } from '../host/changes/changeActions.ts';
 import { ChangeFiles } from '../host/changes/changeFiles.ts';
 import { Changes } from '../host/changes/changes.ts';
+import type { EditingOptions } from '../host/changes/editing.ts';
 import { editorTexts } from '../host/changes/editorTexts.ts';
 import { removeExpired } from '../host/changes/expiredTurns.ts';
 import { ReviewDiff } from '../host/changes/reviewDiff.ts';
@@ -67,7 +68,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     findTree: terminalProcesses(context),
   });
   const searchAt = await createFileSearch();
-  const files = { readFile };
+  const files: EditingOptions['files'] = { readFile: (target) => readFile(target, gate) };
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
   const toolboxOptions: ToolboxOptions = {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { dirname, join } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { unsearchedBelow } from '../../src/core/approval/leftOut.ts';
 import type { SearchScope } from '../../src/core/search/fileSearch.ts';
 import { SearchResults } from '../../src/core/search/searchResults.ts';
 import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
@@ -18,11 +19,17 @@ const never = new AbortController().signal;
 async function searchOurs(ripgrep: Ripgrep, path: string, text: string): Promise<string> {
   const root = { scheme: 'file', authority: '', path };
   const exclude = ['**/.git', '**/.svn', '**/.hg', '**/.DS_Store', '**/node_modules'];
-  const scope: SearchScope = { root, start: '', include: [], exclude };
+  const scope: SearchScope = {
+    root,
+    start: '',
+    include: [],
+    exclude,
+    leftOut: unsearchedBelow(root, []),
+  };
   const results = new SearchResults();
   const query = { text, isRegex: false, context: 0 };
   await ripgrep.lines(scope, query, (line) => results.add(line), never);
-  return results.render({ mayShow: (label) => !label.includes('.env'), skip: 0 });
+  return results.render({ skip: 0 });
 }
 
 /** As typed in a terminal, with output to a pipe. */

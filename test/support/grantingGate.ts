@@ -1,13 +1,19 @@
 import {
   Approved,
+  type ApprovedChange,
   type Gate,
   type PlannedChange,
   type PlannedCommand,
   type PlannedExternalCall,
 } from '../../src/core/approval/gate.ts';
 import { ToolError } from '../../src/core/support/toolError.ts';
-import type { ToolContext } from '../../src/core/tools/tool.ts';
-import type { Location, Target } from '../../src/core/workspace/places.ts';
+import { AllowedText, type ToolContext } from '../../src/core/tools/tool.ts';
+import {
+  nothingLeftOut,
+  type LeftOut,
+  type Location,
+  type Target,
+} from '../../src/core/workspace/places.ts';
 
 /** A gate that approves everything unless told otherwise, and records its requests. */
 export class GrantingGate implements Gate {
@@ -16,6 +22,8 @@ export class GrantingGate implements Gate {
   readonly asked: (string | readonly PlannedChange[])[] = [];
   readonly commands: PlannedCommand[] = [];
   readonly calls: PlannedExternalCall[] = [];
+  /** Whether paths still lead to the files that were approved. */
+  isInPlace: () => boolean = () => true;
   /** Whether to deny everything except reading. */
   denies = false;
   /** Runs while the approval is pending. */
@@ -42,12 +50,18 @@ export class GrantingGate implements Gate {
   async edit<T>(
     changes: readonly PlannedChange[],
     _context: ToolContext,
-    effect: (changes: Approved<readonly (PlannedChange & { target: Target })[]>) => Promise<T>,
+    effect: (changes: Approved<readonly ApprovedChange[]>) => Promise<T>,
   ): Promise<T> {
     this.asked.push(changes);
     await this.#decide();
     return effect(
-      new Approved(changes.map((change) => ({ ...change, target: this.#target(change.path) }))),
+      new Approved(
+        changes.map((change) => ({
+          ...change,
+          target: this.#target(change.path),
+          isInPlace: () => Promise.resolve(this.isInPlace()),
+        })),
+      ),
     );
   }
 
@@ -71,8 +85,16 @@ export class GrantingGate implements Gate {
     return effect(new Approved(call));
   }
 
+  bytes(): Promise<undefined> {
+    return Promise.resolve(undefined);
+  }
+
   mayShow(): boolean {
     return true;
+  }
+
+  leftOut(): LeftOut {
+    return nothingLeftOut;
   }
 
   async #decide(): Promise<void> {
@@ -106,4 +128,9 @@ export function toolContext(turn = 't', signal = new AbortController().signal): 
     requestApproval: (_question, answer) => answer(signal),
     runsUnder: () => undefined,
   };
+}
+
+/** The text of a result of a tool. */
+export function resultText(result: string | AllowedText): string {
+  return result instanceof AllowedText ? result.text : result;
 }

@@ -2,6 +2,7 @@ import type { Gate } from '../../src/core/approval/gate.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { exposedTools } from '../../src/core/tools/exposedTools.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
+import { nothingLeftOut } from '../../src/core/workspace/places.ts';
 import { withoutVsCode } from './withoutVsCode.ts';
 
 const refuse = (): Promise<never> => Promise.reject(new Error('There is no VS Code here.'));
@@ -12,7 +13,9 @@ const closedGate: Gate = {
   edit: refuse,
   run: refuse,
   external: refuse,
+  bytes: refuse,
   mayShow: () => false,
+  leftOut: () => nothingLeftOut,
 };
 
 /** All built-in tools, for inspection; they cannot be called. */

@@ -4,6 +4,7 @@ import { mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
+import { nothingLeftOut } from '../../src/core/workspace/places.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { AttachmentApproval } from '../../src/host/attachments/attachmentApproval.ts';
 import type { PickItem } from '../../src/host/dialogs.ts';
@@ -18,7 +19,11 @@ import { diskView } from '../../src/host/node/thisMachine.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
-import { filesBelow, WorkspaceIndex } from '../../src/host/workspace/workspaceIndex.ts';
+import {
+  filesBelow,
+  WorkspaceIndex,
+  type FileListing,
+} from '../../src/host/workspace/workspaceIndex.ts';
 import { demoKey } from '../../src/local/models.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
@@ -39,6 +44,11 @@ async function put(path: string, content: string): Promise<vscode.Uri> {
   return uri;
 }
 
+/** How the files of folders are listed, where nothing is denied. */
+async function listing(): Promise<FileListing> {
+  return { searchAt: await createFileSearch(), unlisted: () => nothingLeftOut };
+}
+
 /** Everything that attaches, with a person who answers as told. */
 function rig(answer = true) {
   const attached: Attachment[] = [];
@@ -55,17 +65,18 @@ function rig(answer = true) {
     },
   };
   const denied = [toLocation(vscode.Uri.joinPath(root(), folder, 'denied'))];
+  const approval = new AttachmentApproval({
+    dialogs,
+    denied: () => Promise.resolve(denied),
+    view: diskView,
+  });
   const attacher = new AttachmentResolver({
     composer: { attach: (attachment) => attached.push(attachment) },
-    approval: new AttachmentApproval({
-      dialogs,
-      denied: () => Promise.resolve(denied),
-      view: diskView,
-    }),
+    approval,
     dialogs,
-    filesIn: async (uri) => filesBelow(uri, await createFileSearch()),
+    filesIn: async (uri) => filesBelow(uri, await listing()),
   });
-  return { attached, asked, offered, attacher };
+  return { attached, asked, offered, attacher, approval };
 }
 
 describe('attachments', () => {
@@ -210,8 +221,12 @@ describe('attachments', () => {
     const range = new vscode.Range(0, 6, 0, 7);
     collection.set(uri, [new vscode.Diagnostic(range, 'This is wrong.')]);
     try {
-      const { attacher, attached } = rig();
-      const surroundings = new EditorContext(attacher, { last: () => Promise.resolve(undefined) });
+      const { attacher, approval, attached } = rig();
+      const surroundings = new EditorContext(
+        attacher,
+        { last: () => Promise.resolve(undefined) },
+        approval,
+      );
       await surroundings.attachProblems();
       assert.equal(attached[0]?.kind, 'problems');
       assert.match(attached[0].text, /wrong\.ts[^]*This is wrong\./);
@@ -221,11 +236,15 @@ describe('attachments', () => {
   });
 
   it('attaches what a terminal printed, and says where nothing is known', async () => {
-    const { attacher, attached } = rig();
-    const known = new EditorContext(attacher, { last: () => Promise.resolve('$ npm test\nok') });
+    const { attacher, approval, attached } = rig();
+    const known = new EditorContext(
+      attacher,
+      { last: () => Promise.resolve('$ npm test\nok') },
+      approval,
+    );
     await known.attachTerminal();
     assert.deepEqual([attached[0]?.kind, attached[0]?.text], ['terminal', '$ npm test\nok']);
-    const none = new EditorContext(attacher, { last: () => Promise.resolve(undefined) });
+    const none = new EditorContext(attacher, { last: () => Promise.resolve(undefined) }, approval);
     await assert.rejects(none.attachTerminal(), /Run a command/);
   });
 
@@ -244,17 +263,25 @@ describe('attachments', () => {
       (await gitRepositories()).some(({ rootUri }) => rootUri.fsPath === path);
     while (!(await isOpen())) await new Promise((resolve) => setImmediate(resolve));
     await put('repository/changing.ts', 'const after = 1;\n');
-    const { attacher, attached } = rig();
-    const surroundings = new EditorContext(attacher, { last: () => Promise.resolve(undefined) });
+    const { attacher, approval, attached } = rig();
+    const surroundings = new EditorContext(
+      attacher,
+      { last: () => Promise.resolve(undefined) },
+      approval,
+    );
     await surroundings.attachChanges();
     assert.equal(attached[0]?.kind, 'changes');
     assert.match(attached[0].text, /-const before = 1;\n\+const after = 1;/);
   });
 
   it('completes files, folders, symbols and what is around, and attaches what is chosen', async () => {
-    const { attacher, attached } = rig();
-    const index = new WorkspaceIndex(createFileSearch);
-    const surroundings = new EditorContext(attacher, { last: () => Promise.resolve('out') });
+    const { attacher, approval, attached } = rig();
+    const index = new WorkspaceIndex(listing);
+    const surroundings = new EditorContext(
+      attacher,
+      { last: () => Promise.resolve('out') },
+      approval,
+    );
     const completions = new CompletionProvider({
       index,
       resolver: attacher,
@@ -291,8 +318,8 @@ describe('attachments', () => {
   });
 
   it('completes a symbol by its name', async () => {
-    const { attacher, attached } = rig();
-    const index = new WorkspaceIndex(createFileSearch);
+    const { attacher, approval, attached } = rig();
+    const index = new WorkspaceIndex(listing);
     const uri = vscode.Uri.joinPath(root(), folder, 'app.ts');
     const range = new vscode.Range(0, 0, 2, 1);
     const provider = vscode.languages.registerWorkspaceSymbolProvider({
@@ -311,7 +338,11 @@ describe('attachments', () => {
     const completions = new CompletionProvider({
       index,
       resolver: attacher,
-      editorContext: new EditorContext(attacher, { last: () => Promise.resolve(undefined) }),
+      editorContext: new EditorContext(
+        attacher,
+        { last: () => Promise.resolve(undefined) },
+        approval,
+      ),
       prompts: () => Promise.resolve([]),
       openPrompts: () => Promise.resolve(),
     });

@@ -16,7 +16,7 @@ import { editFileTool } from '../../src/host/tools/editFile.ts';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
 import { toLocation, toUri } from '../../src/host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
-import { GrantingGate, toolContext } from '../support/grantingGate.ts';
+import { GrantingGate, toolContext, resultText } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
@@ -92,8 +92,8 @@ async function shownDiff(scheme: string): Promise<vscode.TabInputTextDiff> {
 }
 
 /** What runs a tool: its arguments become those of a model. */
-function call(tool: Tool, given: object): Promise<string> {
-  return tool.prepare(given).run(toolContext());
+async function call(tool: Tool, given: object): Promise<string> {
+  return resultText(await tool.prepare(given).run(toolContext()));
 }
 
 describe('changing files', () => {

@@ -6,7 +6,7 @@ import { exposedToolName, exposedTools } from '../../src/core/tools/exposedTools
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { EnabledTools } from '../../src/host/tools/enabledTools.ts';
 import { listExternalTools, enabledExternalTools } from '../../src/host/tools/externalTools.ts';
-import { GrantingGate, toolContext } from '../support/grantingGate.ts';
+import { GrantingGate, toolContext, resultText } from '../support/grantingGate.ts';
 import { until } from '../support/until.ts';
 
 /** The extension in `test/vscode/foreignTool`, which `run.ts` installs. */
@@ -53,8 +53,8 @@ async function tickedEcho(): Promise<Rig> {
   return { gate, ticked, noted: () => noted, echo };
 }
 
-function call(tool: Tool, text: string, signal?: AbortSignal): Promise<string> {
-  return tool.prepare({ text }).run(toolContext('t', signal));
+async function call(tool: Tool, text: string, signal?: AbortSignal): Promise<string> {
+  return resultText(await tool.prepare({ text }).run(toolContext('t', signal)));
 }
 
 describe('tools of other extensions', () => {

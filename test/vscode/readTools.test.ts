@@ -4,7 +4,8 @@ import { mkdir, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
 import { Approved } from '../../src/core/approval/gate.ts';
-import { hasSecretName } from '../../src/core/approval/protectedFiles.ts';
+import { unlistedBelow, unsearchedBelow } from '../../src/core/approval/leftOut.ts';
+import { hasSecretName } from '../../src/core/approval/secrets.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import { resolveTarget } from '../../src/core/workspace/resolveTarget.ts';
 import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
@@ -24,7 +25,7 @@ import { readFile, type TextContent } from '../../src/host/workspace/files.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
 import { toLocation, toUri } from '../../src/host/workspace/location.ts';
 import type { ReadGate } from '../../src/host/workspace/workspacePlaces.ts';
-import { toolContext } from '../support/grantingGate.ts';
+import { toolContext, resultText } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { until } from '../support/until.ts';
 
@@ -41,7 +42,9 @@ const gate: ReadGate = {
     const platform = process.platform === 'win32' ? 'windows' : 'linux';
     return effect(new Approved(await resolveTarget(path, { folders, platform }, diskView)));
   },
+  bytes: ({ value: { location, identity } }, most) => diskView.read(location, identity, most),
   mayShow: (label) => !hasSecretName(label),
+  leftOut: (root, of) => (of === 'names' ? unlistedBelow(root, []) : unsearchedBelow(root, [])),
 };
 
 function uriOf(path: string): vscode.Uri {
@@ -78,16 +81,16 @@ async function whileDirty(path: string, text: string, work: () => Promise<void>)
   }
 }
 
-function call(
+async function call(
   tool: Tool,
   given: object,
   signal: AbortSignal = new AbortController().signal,
 ): Promise<string> {
-  return tool.prepare(given).run(toolContext('t', signal));
+  return resultText(await tool.prepare(given).run(toolContext('t', signal)));
 }
 
 async function contentOf(path: string): Promise<TextContent> {
-  const content = await gate.read(path, toolContext(), readFile);
+  const content = await gate.read(path, toolContext(), (target) => readFile(target, gate));
   assert.equal(content.kind, 'text');
   return content;
 }

@@ -10,7 +10,7 @@ import { CommandTerminals } from '../../src/host/terminal/commandTerminals.ts';
 import { runCommandTool } from '../../src/host/tools/runCommand.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import { demoKey } from '../../src/local/service.ts';
-import { GrantingGate, toolContext } from '../support/grantingGate.ts';
+import { GrantingGate, toolContext, resultText } from '../support/grantingGate.ts';
 import { keptBytes } from '../support/keptBytes.ts';
 
 async function rootFolder(): Promise<string> {
@@ -65,9 +65,9 @@ describe('run_command', function () {
     await comesTrue(() => ours().length === 0);
   });
 
-  function run(given: object, context: Partial<ToolContext> = {}): Promise<string> {
+  async function run(given: object, context: Partial<ToolContext> = {}): Promise<string> {
     const tool = runCommandTool({ gate, terminals, clock: systemClock });
-    return tool.prepare(given).run({ ...toolContext(), ...context });
+    return resultText(await tool.prepare(given).run({ ...toolContext(), ...context }));
   }
 
   it('tells exit code and output, and shows the output as it comes', async () => {

@@ -12,8 +12,8 @@ import type { PathContext } from '../workspace/requestedPath.ts';
 import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { Situation } from './action.ts';
 import { isDenied } from './deniedPlaces.ts';
-import { isSecret } from './protectedFiles.ts';
 import { addedLocalReferences, addsRemoteReference } from './remoteReference.ts';
+import { isSecret } from './secrets.ts';
 
 /** A schema with more bytes, and more schemas than this, count as unknown. */
 const limits = { bytes: 1024 * 1024, files: 32 };
@@ -95,6 +95,8 @@ function decodeOnce(path: string): string {
 }
 
 async function readText(file: Location, view: FileSystemView): Promise<string | undefined> {
-  const bytes = await view.head(file, limits.bytes);
+  const status = await view.status(file);
+  if (status?.kind !== 'file') return undefined;
+  const bytes = await view.read(file, status.identity, limits.bytes);
   return bytes.length < limits.bytes ? new TextDecoder().decode(bytes) : undefined;
 }

@@ -1,5 +1,5 @@
 import type { ToolContext } from '../tools/tool.ts';
-import type { Target } from '../workspace/places.ts';
+import type { LeftOut, Location, Target } from '../workspace/places.ts';
 import type { AskReason } from './action.ts';
 import type { Grant, GrantOffer } from './grantScope.ts';
 
@@ -18,6 +18,8 @@ export interface PlannedChange {
 /** A planned change whose file has been resolved. */
 export interface ApprovedChange extends PlannedChange {
   readonly target: Target;
+  /** Whether its path still leads to that file, or to the place for a new one (threats: T22). */
+  readonly isInPlace: () => Promise<boolean>;
 }
 
 /** A command of the terminal, as it will run. */
@@ -41,7 +43,8 @@ export interface PlannedExternalCall {
 /**
  * The one gate in front of every effect. Each method finds out what the call would really do, applies
  * the policy (threats), asks the person where the policy says so, checks that nothing has changed
- * since, and immediately runs `effect`. Rejects with a `ToolError` of outcome `denied` where the call
+ * since, and immediately runs `effect`. What a read returned is dropped where its path leads to
+ * something else afterwards. Rejects with a `ToolError` of outcome `denied` where the call
  * is not allowed; any error inside the gate is a denial too.
  */
 export interface Gate {
@@ -66,10 +69,23 @@ export interface Gate {
     effect: (call: Approved<PlannedExternalCall>) => Promise<T>,
   ): Promise<T>;
   /**
-   * Whether a search may show the content of a file without approval. Takes its path as it is shown,
-   * see `Target.label`; of files with secrets, and in denied places, only the names are shown.
+   * Reads a file that passed the gate: the very file that was inspected (threats: T22).
+   *
+   * @param most bytes from its beginning
+   * @returns undefined where there is no local disk
+   * @throws {ToolError} if its path leads to another file by now
+   */
+  bytes(target: Approved<Target>, most: number): Promise<Uint8Array | undefined>;
+  /**
+   * Whether content of a file may be shown without approval: not of one with secrets, and not in a
+   * denied place. Takes its path as it is shown, see `Target.label`.
    */
   mayShow(label: string): boolean;
+  /**
+   * What a list of names, or a search of content, leaves out below a folder that passed the gate: it
+   * is the same whatever the files contain (threats: T44).
+   */
+  leftOut(folder: Location, of: 'names' | 'content'): LeftOut;
 }
 
 /**

@@ -135,10 +135,10 @@ export class IgnoredFiles {
 }
 
 async function readText(file: Location, view: FileSystemView): Promise<string> {
-  const kind = (await view.status(file))?.kind;
-  if (kind === undefined || kind === 'folder') return '';
-  if (kind === 'special') throw new Error('This is no file.');
-  const bytes = await view.head(file, maxBytes);
+  const status = await view.status(file);
+  if (status === undefined || status.kind === 'folder') return '';
+  if (status.kind === 'special') throw new Error('This is no file.');
+  const bytes = await view.read(file, status.identity, maxBytes);
   if (bytes.length === maxBytes) throw new Error('There are too many rules.');
   return new TextDecoder().decode(bytes);
 }

@@ -1,7 +1,7 @@
 import { ToolError } from '../support/toolError.ts';
 import { commandFlaw } from '../terminal/shellCommands.ts';
 import { isBroadRoot } from '../workspace/broadRoots.ts';
-import { gitFolders, type FileSystemView } from '../workspace/disk.ts';
+import { gitFolders, isSameIdentity, type FileSystemView } from '../workspace/disk.ts';
 import {
   foldCase,
   relativeSegments,
@@ -18,8 +18,8 @@ import type { GrantHolder } from './grantScope.ts';
 import { addsReferenceToRemote } from './followedReferences.ts';
 import { IgnoredFiles } from './ignoredFiles.ts';
 import { editProtection } from './policy.ts';
-import { mayBeKey } from './protectedFiles.ts';
 import { addsRemoteReference } from './remoteReference.ts';
+import { mayBeKey } from './secrets.ts';
 
 /** How many bytes at the beginning of a file show what it is. */
 const headBytes = 256;
@@ -116,12 +116,12 @@ export function inspectCommand(
 
 /** Reads the first bytes only where they matter, and never those of a device. */
 async function headOf(
-  { kind, executable, named, location }: Target,
+  { kind, executable, named, location, identity }: Target,
   view: FileSystemView | undefined,
 ): Promise<Uint8Array | undefined> {
   if (kind !== 'file' || view === undefined || location.scheme !== 'file') return undefined;
   const decides = executable || mayBeKey(named.path) || mayBeKey(location.path);
-  return decides ? view.head(location, headBytes) : undefined;
+  return decides ? view.read(location, identity, headBytes) : undefined;
 }
 
 /** What an inspection of an edit looks up on the disk. */
@@ -197,8 +197,21 @@ async function inspectPlannedChange(
   if (!(await planned.isCurrent())) {
     throw new ToolError(`${target.label} has changed since. Read it again, then edit it.`);
   }
-  const change = { ...planned, target };
+  const isInPlace = async (): Promise<boolean> => {
+    const now = await resolveTarget(planned.path, situation, disk.view);
+    return leadsTo(now, target) || (target.kind === 'missing' && isSamePlace(now, target));
+  };
+  const change = { ...planned, target, isInPlace };
   return { change, subject: await inspectChange(subject, planned, situation, disk) };
+}
+
+/** Whether a path that was resolved again leads to the same file or folder as before. */
+export function leadsTo(now: Target, before: Target): boolean {
+  return isSamePlace(now, before) && isSameIdentity(now.identity, before.identity);
+}
+
+function isSamePlace({ location }: Target, before: Target): boolean {
+  return isSameLocation(location, before.location);
 }
 
 function refuseTwice(edits: readonly InspectedChange[]): void {

@@ -22,7 +22,8 @@ import {
   type GrantScope,
   type GrantOffer,
 } from './grantScope.ts';
-import { hasProtectedName, startsAsProgram, isSecret } from './protectedFiles.ts';
+import { hasProtectedName, startsAsProgram } from './protectedFiles.ts';
+import { isSecret } from './secrets.ts';
 import { isToolFile } from './toolFiles.ts';
 
 /** Calls that change more files than this always require approval. */

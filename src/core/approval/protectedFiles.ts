@@ -1,5 +1,7 @@
 import {
   foldCase,
+  foldOnVolume,
+  isShortName,
   relativeSegments,
   segmentsOf,
   type Location,
@@ -104,95 +106,4 @@ export function startsAsProgram(head: Uint8Array): boolean {
   // A shell also runs a script that begins with a byte order mark of UTF-8.
   const bytes = head[0] === 0xef && head[1] === 0xbb && head[2] === 0xbf ? head.slice(3) : head;
   return magic.some((start) => start.every((byte, index) => bytes[index] === byte));
-}
-
-const secretNames: readonly RegExp[] = [
-  /^\.env/,
-  /\.(pem|p12|pfx|jks|keystore)$/,
-  /^id_(rsa|dsa|ecdsa|ed25519)/,
-  /^[._]netrc$/,
-  /^\.(npmrc|pypirc|git-credentials|htpasswd)$/,
-  /(^|\.)kubeconfig$/,
-  /(^|[._-])kubeconfig\.(ya?ml|json)$/,
-  /\.tfstate(\.|$)/,
-];
-
-/** Short names (`NAME~1`) of such files, also with a checksum in them, and their extensions. */
-const ofShort =
-  /^(env|id_[der]|_?netrc|npmrc|pypirc|git-c|htpas|kubec|(en|id|ne|np|py|gi|ht|ku)[\da-f]{4}~)|\.tfs$/;
-
-/** Whether a name in the path is one of files with secrets. */
-export function hasSecretName(path: string): boolean {
-  const names = segmentsOf(path).map(foldOnVolume);
-  return names.some((name, index) => isSecretName(name) || isOfKube(name, names[index - 1]));
-}
-
-function isOfKube(name: string, folder = ''): boolean {
-  return name.startsWith('config') && /^(\.kube|kube~\d+)$/.test(folder);
-}
-
-function isSecretName(name: string): boolean {
-  if (isShortName(name) && ofShort.test(name)) return true;
-  return secretNames.some((pattern) => pattern.test(name));
-}
-
-/** Whether the file may be a key by its name; only its first bytes show whether it is. */
-export function mayBeKey(path: string): boolean {
-  return foldOnVolume(path).endsWith('.key');
-}
-
-/**
- * Whether reading the file needs an approval of its own.
- * @param head its first bytes; where undefined, the name alone decides
- */
-export function isSecret(
-  { named, location, kind }: Pick<Target, 'named' | 'location' | 'kind'>,
-  head: Uint8Array | undefined,
-): boolean {
-  // Listing a folder shows names, never content.
-  if (kind === 'folder') return false;
-  const paths = [named.path, location.path];
-  if (paths.some(hasSecretName)) return true;
-  return paths.some(mayBeKey) && (head === undefined || looksLikeKey(head));
-}
-
-function looksLikeKey(head: Uint8Array): boolean {
-  if (head.includes(0)) return true;
-  try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    return text.trimStart().startsWith('-----BEGIN');
-  } catch {
-    return true;
-  }
-}
-
-/**
- * A name without the dots and spaces at its end, which a volume of Windows ignores; any machine can
- * have mounted one. Like `foldCase`, it is for finding danger, not for allowing.
- */
-export function foldOnVolume(name: string): string {
-  return foldCase(name).replace(/[. ]+$/, '');
-}
-
-/** Whether it may be the short name of a longer one on such a volume (`GIT~1`), which is unknown. */
-function isShortName(name: string): boolean {
-  return /^(?=[^.]{1,8}(\.|$))[^.]+~\d+(\.[^.]{0,3})?$/.test(name);
-}
-
-/** The shapes of well-known secrets. */
-const shapes: readonly (readonly [name: string, shape: RegExp])[] = [
-  ['private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/],
-  ['AWS access key', /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/],
-  ['GitHub token', /\b(?:gh[opsur]_[A-Za-z0-9]{36}|github_pat_\w{50,})/],
-  ['GitLab token', /\bglpat-[\w-]{20}/],
-  ['Slack token', /\bxox[abeprs]-[A-Za-z0-9-]{10,}/],
-  ['Google API key', /\bAIza[\w-]{35}\b/],
-  ['Stripe key', /\b[rs]k_live_[A-Za-z0-9]{20,}/],
-  ['npm token', /\bnpm_[A-Za-z0-9]{36}\b/],
-  ['API key', /\bsk-[A-Za-z0-9_-]{20,}/],
-];
-
-/** The name of a well-known kind of secret that the text seems to contain. */
-export function findSecretToken(text: string): string | undefined {
-  return shapes.find(([, shape]) => shape.test(text))?.[0];
 }

@@ -1,5 +1,4 @@
-import { segmentsOf, type Target } from '../workspace/places.ts';
-import { foldOnVolume } from './protectedFiles.ts';
+import { foldOnVolume, segmentsOf, type Target } from '../workspace/places.ts';
 
 /**
  * Folders whose content programs load or run by themselves: installed packages, environments, hooks

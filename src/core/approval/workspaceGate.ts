@@ -1,8 +1,9 @@
 import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
-import { workspaceIdentity, type FileSystemView } from '../workspace/disk.ts';
-import type { Target } from '../workspace/places.ts';
+import { replacedFile, workspaceIdentity, type FileSystemView } from '../workspace/disk.ts';
+import type { LeftOut, Location, Target } from '../workspace/places.ts';
 import { locateRequestedPath, type PathContext } from '../workspace/requestedPath.ts';
+import { resolveTarget } from '../workspace/resolveTarget.ts';
 import type { KnownSituation } from './action.ts';
 import { ApprovalFlow, type ApprovalFlowOptions } from './approvalFlow.ts';
 import { isWithinAny } from './deniedPlaces.ts';
@@ -20,12 +21,14 @@ import {
   inspectCommand,
   isSameInspection,
   isSameContext,
+  leadsTo,
   type Inspect,
   type ApprovalContext,
 } from './inspect.ts';
+import { unlistedBelow, unsearchedBelow } from './leftOut.ts';
 import { untrustedWorkspace } from './policy.ts';
-import { hasSecretName, mayBeKey } from './protectedFiles.ts';
 import { RealPlaces } from './realPlaces.ts';
+import { hasSecretName, mayBeKey } from './secrets.ts';
 
 /** What a {@link WorkspaceGate} needs. */
 export interface WorkspaceGateOptions extends ApprovalFlowOptions {
@@ -61,7 +64,17 @@ export class WorkspaceGate implements Gate {
       const steps = [{ action, changes: [], subject: { type: 'read', target } as const }];
       return { context: approvalContext, steps, value: target };
     };
-    return this.#pass(context, inspect, effect);
+    return this.#pass(context, inspect, async (approved) => {
+      const result = await effect(approved);
+      await this.#denyOnError(context, () => this.#requireSame(approved.value));
+      return result;
+    });
+  }
+
+  async bytes({ value }: Approved<Target>, most: number): Promise<Uint8Array | undefined> {
+    const { location, identity } = value;
+    if (location.scheme !== 'file') return undefined;
+    return this.#options.view?.read(location, identity, most);
   }
 
   edit<T>(
@@ -106,6 +119,11 @@ export class WorkspaceGate implements Gate {
     }
   }
 
+  leftOut(folder: Location, of: 'names' | 'content'): LeftOut {
+    const { denied } = this.#places.latest ?? this.#options.situation();
+    return of === 'names' ? unlistedBelow(folder, denied) : unsearchedBelow(folder, denied);
+  }
+
   /**
    * Inspects the call, decides, asks the person, inspects again, and immediately runs the effect.
    */
@@ -126,6 +144,14 @@ export class WorkspaceGate implements Gate {
       return new Approved(second.value);
     });
     return effect(approved);
+  }
+
+  /** What was read through a path that leads elsewhere by now is not passed on (threats: T22). */
+  async #requireSame(target: Target): Promise<void> {
+    const { view, situation } = this.#options;
+    if (target.identity === '') return;
+    const now = await resolveTarget(target.requested, situation(), view);
+    if (!leadsTo(now, target)) throw replacedFile();
   }
 
   /** Any failure inside the gate is a denial (threats: I5). */

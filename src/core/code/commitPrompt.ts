@@ -1,4 +1,4 @@
-import { hasSecretName, mayBeKey } from '../approval/protectedFiles.ts';
+import { hasSecretName, mayBeKey } from '../approval/secrets.ts';
 import type { WireMessage } from '../service/wire.ts';
 import { oneLine, revealInvisible, truncateText } from '../support/text.ts';
 import { dataBlock } from './codePrompt.ts';

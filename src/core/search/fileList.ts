@@ -1,3 +1,5 @@
+import { pathLine } from '../support/text.ts';
+
 /** Maximum number of lines of a list; folders that do not fit are summarized. */
 const maxLines = 600;
 
@@ -31,7 +33,7 @@ interface Opened {
 function treeOf(paths: readonly string[]): Folder {
   const root = newFolder('');
   for (const path of paths) {
-    const names = path.split('/');
+    const names = pathLine(path).split('/');
     const file = names.pop() ?? '';
     let folder = root;
     folder.count++;

@@ -1,7 +1,13 @@
-import type { Location, Target } from '../workspace/places.ts';
+import type { LeftOut, Location, Target } from '../workspace/places.ts';
 
 /** Approximate maximum number of characters of a line in a result. */
 export const maxFoundLineLength = 400;
+
+/**
+ * Approximate maximum number of characters of a line that a search reads: longer than what is shown,
+ * so that a secret at the end of that is recognized and masked.
+ */
+export const maxReadLineLength = 2000;
 
 /** Where to search, and which files are included. */
 export interface SearchScope {
@@ -13,6 +19,8 @@ export interface SearchScope {
   readonly include: readonly string[];
   /** Globs of files and folders to exclude, with everything below them. */
   readonly exclude: readonly string[];
+  /** Files and folders, relative to the root, that are neither opened nor reported. */
+  readonly leftOut: LeftOut;
 }
 
 /** A text to search for. A query in lower case matches any case. */
@@ -21,6 +29,8 @@ export interface TextQuery {
   readonly isRegex: boolean;
   /** Number of context lines before and after each match. */
   readonly context: number;
+  /** Whether files come in the order of their paths, which is slower. */
+  readonly isOrdered?: boolean;
 }
 
 /** A matching line or a context line. */
@@ -43,7 +53,7 @@ export interface FoundLine {
 export interface FileSearch {
   /** Calls `found` with the paths of files, relative to the root of the scope, in any order. */
   files(scope: SearchScope, found: (path: string) => boolean, signal: AbortSignal): Promise<void>;
-  /** Calls `found` with lines: those of a file together and in order, the files in any order. */
+  /** Calls `found` with lines: those of a file together and in order. */
   lines(
     scope: SearchScope,
     query: TextQuery,

@@ -1,4 +1,5 @@
-import type { FoundLine } from './fileSearch.ts';
+import { pathLine, truncateText } from '../support/text.ts';
+import { maxFoundLineLength, type FoundLine } from './fileSearch.ts';
 
 /** Maximum number of matching lines per result. */
 export const maxMatches = 200;
@@ -8,8 +9,6 @@ const maxKept = 10_000;
 const maxCharacters = 24_000;
 
 interface RenderOptions {
-  /** Whether the lines of the file may be shown to the model. */
-  readonly mayShow: (label: string) => boolean;
   /** Number of matching lines to skip, since the model has seen them. */
   readonly skip: number;
 }
@@ -21,9 +20,10 @@ export class SearchResults {
 
   /** Adds a line, whose path is the label of its file. Returns whether there is space for more. */
   add(found: FoundLine): boolean {
+    const line = { ...found, text: truncateText(found.text, maxFoundLineLength) };
     const lines = this.#lines.get(found.path);
-    if (lines === undefined) this.#lines.set(found.path, [found]);
-    else lines.push(found);
+    if (lines === undefined) this.#lines.set(found.path, [line]);
+    else lines.push(line);
     this.#kept++;
     return !this.isFull;
   }
@@ -35,15 +35,10 @@ export class SearchResults {
   /** Formats the lines by file like `grep`: `12:` for a match, `12-` for a context line. */
   render(options: RenderOptions): string {
     const page = new Page(options.skip);
-    const secrets: string[] = [];
     for (const label of [...this.#lines.keys()].toSorted()) {
-      if (options.mayShow(label)) page.addFile(label, this.#lines.get(label) ?? []);
-      else secrets.push(label);
+      page.addFile(label, this.#lines.get(label) ?? []);
     }
-    const secretNotes = secrets.map(
-      (label) => `${label}: has matches, but may contain secrets: not shown.`,
-    );
-    const parts = [page.text, secretNotes.join('\n'), page.rest(this.isFull)];
+    const parts = [page.text, page.rest(this.isFull)];
     const text = parts.filter((part) => part !== '').join('\n\n');
     return text === '' ? 'Nothing found.' : text;
   }
@@ -70,7 +65,7 @@ class Page {
   addFile(label: string, lines: readonly FoundLine[]): void {
     const remainingBefore = this.#remaining;
     const chosen = lines.filter((line) => this.#includes(line));
-    if (chosen.length > 0) this.#shown.push([label, ...writeLines(chosen)].join('\n'));
+    if (chosen.length > 0) this.#shown.push([pathLine(label), ...writeLines(chosen)].join('\n'));
     if (this.#remaining > remainingBefore) this.#remainingFiles++;
   }
 

@@ -1,3 +1,4 @@
+import { maskSecrets, withStandIns } from '../support/secretTokens.ts';
 import { truncateText } from '../support/text.ts';
 import { ToolError } from '../support/toolError.ts';
 import { splitLines } from '../workspace/fileText.ts';
@@ -75,15 +76,16 @@ export class WalkSearch implements FileSearch {
   }
 
   async *#walk(scope: SearchScope, signal: AbortSignal): AsyncGenerator<string, void> {
-    const { root, start, include, exclude } = scope;
+    const { root, start, include, exclude, leftOut } = scope;
     const reader = this.#open(root);
     const included: PathTest = include.length === 0 ? () => true : compileGlobs(include);
     const rules = await rulesAbove(reader, start);
     if ((await reader.kind(start)) === 'file') {
-      if (included(start)) yield start;
+      if (included(start) && !leftOut.has(start)) yield start;
       return;
     }
-    const excluded = compileGlobs(exclude);
+    const fits = compileGlobs(exclude);
+    const excluded: PathTest = (path) => fits(path) || leftOut.has(path);
     for await (const path of walk({ reader, excluded, signal }, start, rules)) {
       if (included(path)) yield path;
     }
@@ -140,16 +142,16 @@ async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly s
 
 /**
  * The lines of a text that match the query, with their context lines, for environments without
- * ripgrep.
+ * ripgrep. Secrets are masked, and whether a line matches does not depend on them (threats: T44).
  *
  * @throws {ToolError} if the expression is invalid or could take very long
  */
 export function findLines(path: string, text: string, query: TextQuery): readonly FoundLine[] {
   const fits = compileQuery(query);
-  const lines = splitLines(text);
+  const lines = splitLines(maskSecrets(text).text);
   const included = new Map<number, boolean>();
   lines.forEach((line, index) => {
-    if (!fits(line.slice(0, maxSearchedLength))) return;
+    if (!fits(withStandIns(line).slice(0, maxSearchedLength))) return;
     const first = Math.max(0, index - query.context);
     const last = Math.min(lines.length - 1, index + query.context);
     for (let near = first; near <= last; near++) included.set(near, included.get(near) ?? false);

@@ -77,6 +77,11 @@ export function oneLine(text: string, most = 500): string {
   return line.length > most ? `${truncateText(line, most)}…` : line;
 }
 
+/** A path on one line: a name with a line end in it must not pass for two paths (threats: T34). */
+export function pathLine(path: string): string {
+  return path.replace(/[\p{Cc}\p{Zl}\p{Zp}]/gu, escape);
+}
+
 /** One line for a quotation in a message: controls, formats and line ends become spaces. */
 export function plainLine(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
@@ -113,6 +118,11 @@ export function visibleText(text: string): string {
     /[A-Za-z]/.test(word) ? word.replace(/[\p{L}\p{N}]/gu, escapeOtherScripts) : word,
   );
   return words.replace(misleading, escape);
+}
+
+/** The same on one line, for a name in a dialog. */
+export function visibleName(name: string): string {
+  return visibleText(name).replaceAll('\n', () => escape('\n'));
 }
 
 function escapeOtherScripts(character: string): string {

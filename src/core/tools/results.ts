@@ -1,3 +1,5 @@
+import { pathLine } from '../support/text.ts';
+
 /** The maximum number of lines of an outline. */
 const maxLines = 300;
 
@@ -32,7 +34,9 @@ export function renderLocatedLines(
     if (lines === undefined) files.set(one.label, [one]);
     else lines.push(one);
   }
-  const parts = [...files].map(([label, lines]) => [label, ...lines.map(write)].join('\n'));
+  const parts = [...files].map(([label, lines]) =>
+    [pathLine(label), ...lines.map(write)].join('\n'),
+  );
   if (placed.length > most) parts.push(rest(placed.length - most));
   return parts.join('\n\n');
 }
@@ -157,7 +161,7 @@ export function renderChanges(branch: string, files: readonly RepositoryChange[]
 
 function headOf({ label, status, isStaged, isUnstaged, note }: RepositoryChange): string {
   const stage = isStaged ? (isUnstaged ? 'partly staged' : 'staged') : 'not staged';
-  return `${label}: ${status}, ${stage}${note === undefined ? '' : `. ${note}`}`;
+  return `${pathLine(label)}: ${pathLine(status)}, ${stage}${note === undefined ? '' : `. ${note}`}`;
 }
 
 /** The line of the file already has its name and status. */

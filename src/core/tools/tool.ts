@@ -45,6 +45,18 @@ export interface Tool extends ToolAppearance {
   prepare(given: unknown): PreparedCall;
 }
 
+/**
+ * A result that is the text of one file, which the person allowed the model to read although it may
+ * contain secrets: they are not masked.
+ */
+export class AllowedText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
 /** A call with valid arguments. */
 export interface PreparedCall {
   /** What the call does, in one line for the person: `Read src/app.ts, lines 1–80`. */
@@ -55,7 +67,7 @@ export interface PreparedCall {
    *
    * @throws {ToolError} with a message for the model; any other error is reported as unexpected
    */
-  run(context: ToolContext): Promise<string>;
+  run(context: ToolContext): Promise<string | AllowedText>;
 }
 
 /** The context of a running call. */
@@ -105,7 +117,7 @@ interface ToolSpecification<Arguments> extends ToolAppearance {
   /** A `z.strictObject`; fields are explained to the model with `z.describe`. */
   readonly schema: z.ZodMiniType<Arguments>;
   readonly title: (given: Arguments) => string;
-  readonly run: (given: Arguments, context: ToolContext) => Promise<string>;
+  readonly run: (given: Arguments, context: ToolContext) => Promise<string | AllowedText>;
 }
 
 /** Without these messages, zod only says that the input is invalid. */

@@ -4,15 +4,17 @@ import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { isObject, parseJson, sortKeys } from '../support/json.ts';
 import { RedactedText, type Redactor } from '../support/redact.ts';
+import { maskSecrets, masksIn } from '../support/secretTokens.ts';
 import { truncateText, revealInvisible } from '../support/text.ts';
 import { ToolError } from '../support/toolError.ts';
-import type {
-  PreparedCall,
-  Tool,
-  ToolContext,
-  ToolDefinition,
-  RequestApproval,
-  ToolCategory,
+import {
+  AllowedText,
+  type PreparedCall,
+  type Tool,
+  type ToolContext,
+  type ToolDefinition,
+  type RequestApproval,
+  type ToolCategory,
 } from './tool.ts';
 
 /**
@@ -104,8 +106,8 @@ export class Toolbox {
     const redacted = { ...context, print: (text: string) => print(printed.push(text)) };
     const deadline = new Deadline(tool.deadline, redacted, clock);
     try {
-      const text = await raceAbort(call.run(deadline.context), deadline.context.signal);
-      return { outcome: 'done', text: this.#modelText(text) };
+      const result = await raceAbort(call.run(deadline.context), deadline.context.signal);
+      return { outcome: 'done', text: this.#modelText(result) };
     } catch (error) {
       context.signal.throwIfAborted();
       return this.#resultOf(deadline.explain(error, tool.category), tool.name);
@@ -129,16 +131,28 @@ export class Toolbox {
   }
 
   /**
-   * Prepares text for the model: removes secrets, reveals invisible characters, and limits the
-   * length.
+   * Prepares text for the model: removes the person's keys, masks what looks like a secret, reveals
+   * invisible characters, and limits the length.
    */
-  #modelText(text: string): string {
-    const { text: shown, count } = revealInvisible(this.#options.redactor.redact(text));
-    const warning = count === 0 ? '' : `(Invisible characters shown as \\u{…}: ${count})\n`;
+  #modelText(result: string | AllowedText): string {
+    const isAllowed = result instanceof AllowedText;
+    const redacted = this.#options.redactor.redact(isAllowed ? result.text : result);
+    const masked = isAllowed ? redacted : maskSecrets(redacted).text;
+    const { text: shown, count } = revealInvisible(masked);
+    const warning = maskNote(masked) + invisibleNote(count);
     if (shown.length <= maxResultLength) return warning + shown;
     const note = `\n(Cut: ${maxResultLength} of ${shown.length} characters. Ask for a smaller part to see the rest.)`;
     return warning + truncateText(shown, maxResultLength) + note;
   }
+}
+
+function maskNote(text: string): string {
+  const { length } = masksIn(text);
+  return length === 0 ? '' : `(Secrets shown as ‹masked …›: ${length}. edit_file keeps them.)\n`;
+}
+
+function invisibleNote(count: number): string {
+  return count === 0 ? '' : `(Invisible characters shown as \\u{…}: ${count})\n`;
 }
 
 function refuse(text: string): CheckedCall {

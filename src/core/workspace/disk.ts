@@ -27,8 +27,27 @@ export interface FileSystemView {
   status(location: Location): Promise<FileStatus | undefined>;
   /** Names of the links directly in a folder. */
   links(folder: Location): Promise<readonly string[]>;
-  /** Reads the first bytes of a file. */
-  head(location: Location, bytes: number): Promise<Uint8Array>;
+  /**
+   * Reads the first bytes of a file that {@link status} described, through one handle, so that no
+   * other file is read if a link is changed meanwhile (threats: T22).
+   *
+   * @param identity of the file that is meant
+   * @throws {ToolError} if another file is there now, or no regular one
+   */
+  read(location: Location, identity: string, bytes: number): Promise<Uint8Array>;
+}
+
+/**
+ * Whether two identities are those of the same file. Without its creation time, which some file
+ * systems don't know, and change with every write.
+ */
+export function isSameIdentity(one: string, other: string): boolean {
+  return one.slice(0, one.lastIndexOf('-')) === other.slice(0, other.lastIndexOf('-'));
+}
+
+/** The error for a file that is no longer the one that was looked at. */
+export function replacedFile(): ToolError {
+  return new ToolError('It changed while it was being read. Try again.', 'denied');
 }
 
 /**
@@ -68,8 +87,9 @@ export async function gitFolders(
     const { location } = folder;
     const pointer = withSegments(location, [...segmentsOf(location.path), '.git']);
     const real = await view.realPath(pointer);
-    if (real === undefined || (await view.status(real))?.kind !== 'file') return [];
-    const text = new TextDecoder().decode(await view.head(real, 4096));
+    const status = real && (await view.status(real));
+    if (real === undefined || status?.kind !== 'file') return [];
+    const text = new TextDecoder().decode(await view.read(real, status.identity, 4096));
     const path = /^gitdir:[ \t]*(.+?)\s*$/m.exec(text)?.[1];
     if (path === undefined) return [];
     const target = placeOf(path, { folders: [folder], platform });

@@ -26,6 +26,17 @@ export interface Target {
   readonly executable: boolean;
 }
 
+/** Files and folders below a folder that are neither opened nor reported. */
+export interface LeftOut {
+  /** Globs, relative to the folder and in any case, that fit most of them: those are not opened. */
+  readonly globs: readonly string[];
+  /** Whether a path, relative to the folder, is one of them or below one. */
+  readonly has: (path: string) => boolean;
+}
+
+/** For a search that leaves out nothing more. */
+export const nothingLeftOut: LeftOut = { globs: [], has: () => false };
+
 /** The rules by which a machine compares and writes paths. */
 export type Platform = 'linux' | 'mac' | 'windows';
 
@@ -53,6 +64,19 @@ export function foldCase(name: string): string {
   if (/^[ -~]*$/.test(name)) return name.toLowerCase();
   const visible = name.normalize('NFC').replace(/\p{Default_Ignorable_Code_Point}/gu, '');
   return visible.toUpperCase().toLowerCase().normalize('NFC');
+}
+
+/**
+ * A name without the dots and spaces at its end, which a volume of Windows ignores; any machine can
+ * have mounted one. Like `foldCase`, it is for finding danger, not for allowing.
+ */
+export function foldOnVolume(name: string): string {
+  return foldCase(name).replace(/[. ]+$/, '');
+}
+
+/** Whether it may be the short name of a longer one on such a volume (`GIT~1`), which is unknown. */
+export function isShortName(name: string): boolean {
+  return /^(?=[^.]{1,8}(\.|$))[^.]+~\d+(\.[^.]{0,3})?$/.test(name);
 }
 
 /** The path segments of `location` below `folder`; undefined if it is not inside. */

@@ -1,11 +1,13 @@
 import * as vscode from 'vscode';
 import { isDenied } from '../../core/approval/deniedPlaces.ts';
-import { findSecretToken, isSecret, mayBeKey } from '../../core/approval/protectedFiles.ts';
-import type { FileSystemView } from '../../core/workspace/disk.ts';
+import { outgoingDoubt } from '../../core/approval/outgoing.ts';
+import { isSecret, mayBeKey } from '../../core/approval/secrets.ts';
+import { visibleName } from '../../core/support/text.ts';
+import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
 import { relativeSegments, type Location } from '../../core/workspace/places.ts';
+import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { labelFor, toLocation } from '../workspace/location.ts';
-import type { Dialogs } from '../dialogs.ts';
 
 interface AttachmentApprovalOptions {
   readonly dialogs: Pick<Dialogs, 'confirm'>;
@@ -18,6 +20,13 @@ interface AttachmentApprovalOptions {
 /** How many bytes at the beginning of a file show whether it is a key. */
 const headLength = 512;
 
+/** The file that a path leads to. */
+interface FoundFile {
+  readonly location: Location;
+  /** Undefined where the file is not on a local disk, or does not exist. */
+  readonly status: FileStatus | undefined;
+}
+
 /**
  * Decides whether a file may be attached. Files and texts that may contain secrets need approval in a
  * dialog of VS Code, which the view cannot answer.
@@ -26,75 +35,128 @@ export class AttachmentApproval {
   readonly #options: AttachmentApprovalOptions;
   /** Files that the person allowed: each needs only one approval. */
   readonly #allowed = new Set<string>();
+  /** What each path led to when it was checked. */
+  readonly #checked = new Map<string, string>();
 
   constructor(options: AttachmentApprovalOptions) {
     this.#options = options;
   }
 
+  /** Places whose files are never attached, and not named either. */
+  denied(): Promise<readonly Location[]> {
+    return this.#options.denied();
+  }
+
   /**
    * Whether a file may be read to attach it, by its name and place.
    * @param isNamed whether its address was dropped or pasted, not chosen in a list
-   * @throws {UserError} for a place whose files are never attached
+   * @throws {UserError} for a place whose files are never attached, and for what is no regular file
    */
   async mayRead(uri: vscode.Uri, isNamed: boolean): Promise<boolean> {
-    const { dialogs, denied } = this.#options;
-    const label = labelFor(uri);
     const named = toLocation(uri);
-    const location = await this.#real(named);
-    if (isDenied({ named, location }, await denied())) {
-      throw new UserError(
-        vscode.l10n.t('{0} is never attached: it may contain keys or personal data.', label),
-      );
-    }
-    if (this.#allowed.has(uri.toString())) return true;
+    const file = await this.#find(named);
+    const { location } = file;
+    await this.#refuse(uri, file);
+    this.#checked.set(uri.toString(), identityOf(file));
+    const key = keyOf(uri, location);
+    if (this.#allowed.has(key)) return true;
     const attach = vscode.l10n.t('Attach');
-    if (isSecret({ named, location, kind: 'file' }, await this.#head(location))) {
-      const message = vscode.l10n.t('Attach {0}?', label);
+    if (isSecret({ named, location, kind: 'file' }, await this.#head(named, file))) {
+      const message = vscode.l10n.t('Attach {0}?', shownName(uri));
       const detail = vscode.l10n.t(
         'It may contain secrets. Its text would be sent to the service.',
       );
-      return this.#remember(uri, await dialogs.confirm(message, detail, attach));
+      return this.#remember(key, await this.#options.dialogs.confirm(message, detail, attach));
     }
-    if (await this.#isInside(location)) return true;
-    if (!isNamed) return true;
-    const message = vscode.l10n.t('Attach {0}?', location.path);
+    if (!isNamed || (await this.#isInside(location))) return true;
+    const message = vscode.l10n.t('Attach {0}?', visibleName(location.path));
     const detail = vscode.l10n.t("It's outside the workspace.");
-    return this.#remember(uri, await dialogs.confirm(message, detail, attach));
+    return this.#remember(key, await this.#options.dialogs.confirm(message, detail, attach));
   }
 
-  /** Whether a text may be attached: asks where it seems to contain a secret. */
+  /**
+   * Whether text of a file may be sent: asks where it seems to contain a secret.
+   * @param text all of it, a part, or a diff
+   */
   async maySend(uri: vscode.Uri, text: string): Promise<boolean> {
-    const shape = findSecretToken(text);
-    if (shape === undefined || this.#allowed.has(uri.toString())) return true;
-    const message = vscode.l10n.t('Attach {0}?', labelFor(uri));
+    const { location } = await this.#find(toLocation(uri));
+    const key = keyOf(uri, location);
+    // Its name was asked for when it was read.
+    const doubt = outgoingDoubt(text, []);
+    if (doubt?.by !== 'token' || this.#allowed.has(key)) return true;
+    const message = vscode.l10n.t('Attach {0}?', shownName(uri));
     const detail = vscode.l10n.t(
       'It appears to contain a secret ({0}). Its text would be sent to the service.',
-      shape,
+      doubt.kind,
     );
     const attach = vscode.l10n.t('Attach');
-    return this.#remember(uri, await this.#options.dialogs.confirm(message, detail, attach));
+    return this.#remember(key, await this.#options.dialogs.confirm(message, detail, attach));
   }
 
-  #remember(uri: vscode.Uri, isAllowed: boolean): boolean {
-    if (isAllowed) this.#allowed.add(uri.toString());
+  /**
+   * Checks that a path still leads to the file that {@link mayRead} saw (threats: T22).
+   * @throws {UserError} where it leads to another one
+   */
+  async requireSame(uri: vscode.Uri): Promise<void> {
+    const checked = this.#checked.get(uri.toString());
+    if (checked === identityOf(await this.#find(toLocation(uri)))) return;
+    throw new UserError(
+      vscode.l10n.t('{0} changed while it was being read. Try again.', shownName(uri)),
+    );
+  }
+
+  async #refuse(uri: vscode.Uri, { location, status }: FoundFile): Promise<void> {
+    if (isDenied({ named: toLocation(uri), location }, await this.#options.denied())) {
+      throw new UserError(
+        vscode.l10n.t(
+          '{0} is never attached: it may contain keys or personal data.',
+          shownName(uri),
+        ),
+      );
+    }
+    // To open a pipe or a device could take forever.
+    if (status?.kind === 'special') {
+      throw new UserError(vscode.l10n.t("{0} isn't a regular file.", shownName(uri)));
+    }
+  }
+
+  #remember(key: string, isAllowed: boolean): boolean {
+    if (isAllowed) this.#allowed.add(key);
     return isAllowed;
   }
 
-  async #real(named: Location): Promise<Location> {
+  async #find(named: Location): Promise<FoundFile> {
     const { view } = this.#options;
-    if (named.scheme !== 'file' || view === undefined) return named;
-    return (await view.realPath(named)) ?? named;
+    if (named.scheme !== 'file' || view === undefined)
+      return { location: named, status: undefined };
+    const location = (await view.realPath(named)) ?? named;
+    return { location, status: await view.status(location) };
   }
 
-  async #head(location: Location): Promise<Uint8Array | undefined> {
-    const { view } = this.#options;
-    if (location.scheme !== 'file' || !mayBeKey(location.path)) return undefined;
-    return view?.head(location, headLength);
+  async #head(named: Location, { location, status }: FoundFile): Promise<Uint8Array | undefined> {
+    if (status?.kind !== 'file' || ![named, location].some(({ path }) => mayBeKey(path))) {
+      return undefined;
+    }
+    return this.#options.view?.read(location, status.identity, headLength);
   }
 
   async #isInside(location: Location): Promise<boolean> {
     const folders = vscode.workspace.workspaceFolders ?? [];
-    const places = await Promise.all(folders.map(({ uri }) => this.#real(toLocation(uri))));
-    return places.some((place) => relativeSegments(place, location) !== undefined);
+    const found = await Promise.all(folders.map(({ uri }) => this.#find(toLocation(uri))));
+    return found.some((folder) => relativeSegments(folder.location, location) !== undefined);
   }
+}
+
+/** A path that is allowed once leads to another file if a link on it is changed. */
+function keyOf(uri: vscode.Uri, { path }: Location): string {
+  return JSON.stringify([uri.toString(), path]);
+}
+
+function identityOf({ location, status }: FoundFile): string {
+  return JSON.stringify([location, status?.identity ?? '']);
+}
+
+/** A name in a dialog, which must not hide or fake a part of it. */
+function shownName(uri: vscode.Uri): string {
+  return visibleName(labelFor(uri));
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment, Conversation } from '../../core/conversation/conversation.ts';
+import { visibleName } from '../../core/support/text.ts';
 import type { FoundCompletions } from '../../protocol/hostChannel.ts';
 import type { CompletionResult, ViewRequest } from '../../protocol/messages.ts';
 import type { ReviewDiff } from '../changes/reviewDiff.ts';
@@ -113,7 +114,7 @@ export class AttachmentRequestHandler {
     const { instructions } = this.#options;
     const unused = instructions.found.filter(({ decision }) => decision?.isUsed !== true);
     return unused.map(({ path }) => ({
-      label: vscode.l10n.t('Use {0} as Instructions', path),
+      label: vscode.l10n.t('Use {0} as Instructions', visibleName(path)),
       icon: 'book',
       value: () => instructions.ask(path),
     }));

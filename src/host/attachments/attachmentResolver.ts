@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { renderFiles } from '../../core/search/fileList.ts';
 import { newId } from '../../core/support/id.ts';
-import { truncateText } from '../../core/support/text.ts';
+import { truncateText, visibleName } from '../../core/support/text.ts';
 import { locateDropped } from '../../core/workspace/droppedFile.ts';
 import { UserError } from '../errors.ts';
 import { statOf } from '../workspace/files.ts';
@@ -15,7 +15,7 @@ import { chooseParts, maxCharacters } from './fileParts.ts';
 
 interface AttachmentResolverOptions {
   readonly composer: Pick<Composer, 'attach'>;
-  readonly approval: Pick<AttachmentApproval, 'mayRead' | 'maySend'>;
+  readonly approval: Pick<AttachmentApproval, 'mayRead' | 'maySend' | 'requireSame'>;
   readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
   /** Paths of the files of a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
@@ -55,7 +55,8 @@ export class AttachmentResolver {
   async #attachAddress(address: string): Promise<void> {
     const uri = uriOf(address);
     const stat = await statOf(uri);
-    if (stat === undefined) throw new UserError(vscode.l10n.t("Can't find the file {0}.", address));
+    if (stat === undefined)
+      throw new UserError(vscode.l10n.t("Can't find the file {0}.", visibleName(address)));
     if ((stat.type & vscode.FileType.Directory) === 0) {
       await this.#attachText(uri, { isNamed: true });
     } else if (await this.#options.approval.mayRead(uri, true)) await this.#attachFolder(uri);
@@ -81,6 +82,7 @@ export class AttachmentResolver {
     const { approval } = this.#options;
     if (!(await approval.mayRead(uri, given.isNamed))) return;
     const document = await openText(uri);
+    await approval.requireSame(uri);
     for (const attachment of await this.#partsOf(document, given.range)) {
       if (!(await approval.maySend(uri, attachment.text))) return;
       const kind = given.kind ?? (attachment.range === undefined ? 'file' : 'selection');
@@ -95,7 +97,7 @@ export class AttachmentResolver {
     const { dialogs } = this.#options;
     const attachment = attachmentOf(document, range, newId());
     if (attachment === undefined) {
-      throw new UserError(vscode.l10n.t('{0} is empty.', labelFor(document.uri)));
+      throw new UserError(vscode.l10n.t('{0} is empty.', visibleName(labelFor(document.uri))));
     }
     if (attachment.text.length <= maxCharacters) return [attachment];
     return chooseParts(document, dialogs);
@@ -115,7 +117,7 @@ async function openText(uri: vscode.Uri): Promise<vscode.TextDocument> {
   try {
     return await vscode.workspace.openTextDocument(uri);
   } catch {
-    throw new UserError(vscode.l10n.t("{0} can't be read as text.", labelFor(uri)));
+    throw new UserError(vscode.l10n.t("{0} can't be read as text.", visibleName(labelFor(uri))));
   }
 }
 
@@ -148,9 +150,11 @@ function uriOfAddress(text: string): vscode.Uri {
   const location = locateDropped(address, { remote: vscode.env.remoteName, folders });
   if (location !== undefined) return toUri(location);
   if (address.scheme === 'file' || /^https?$/.test(address.scheme)) throw noAddress(text);
-  throw new UserError(vscode.l10n.t("Can't attach {0}: this window has no access to it.", text));
+  throw new UserError(
+    vscode.l10n.t("Can't attach {0}: this window has no access to it.", visibleName(text)),
+  );
 }
 
 function noAddress(text: string): UserError {
-  return new UserError(vscode.l10n.t("{0} isn't a valid file path or address.", text));
+  return new UserError(vscode.l10n.t("{0} isn't a valid file path or address.", visibleName(text)));
 }

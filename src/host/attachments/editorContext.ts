@@ -1,10 +1,13 @@
 import * as vscode from 'vscode';
-import { hasSecretName } from '../../core/approval/protectedFiles.ts';
+import { unlistedBelow } from '../../core/approval/leftOut.ts';
+import { hasSecretName, mayBeKey } from '../../core/approval/secrets.ts';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { UserError } from '../errors.ts';
 import type { LastTerminalOutput } from '../terminal/lastTerminalOutput.ts';
-import { changesBelow } from '../tools/getChanges.ts';
+import { changesBelow, type ChangesGate } from '../tools/getChanges.ts';
 import { knownProblems } from '../tools/getDiagnostics.ts';
 import { toLocation } from '../workspace/location.ts';
+import type { AttachmentApproval } from './attachmentApproval.ts';
 import type { AttachmentResolver } from './attachmentResolver.ts';
 
 /** The maximum number of open files that are attached together. */
@@ -14,13 +17,16 @@ const maxEditors = 20;
 export class EditorContext {
   readonly #resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>;
   readonly #terminal: Pick<LastTerminalOutput, 'last'>;
+  readonly #approval: Pick<AttachmentApproval, 'denied' | 'maySend'>;
 
   constructor(
     resolver: Pick<AttachmentResolver, 'attach' | 'attachText'>,
     terminal: Pick<LastTerminalOutput, 'last'>,
+    approval: Pick<AttachmentApproval, 'denied' | 'maySend'>,
   ) {
     this.#resolver = resolver;
     this.#terminal = terminal;
+    this.#approval = approval;
   }
 
   /** The selected lines, else the whole file. */
@@ -48,7 +54,7 @@ export class EditorContext {
   }
 
   async attachProblems(): Promise<void> {
-    const text = await knownProblems({ mayShow });
+    const text = maskSecrets(await knownProblems({ mayShow })).text;
     this.#resolver.attachText('problems', vscode.l10n.t('Problems'), text);
   }
 
@@ -59,7 +65,13 @@ export class EditorContext {
     }
     const folders = (vscode.workspace.workspaceFolders ?? []).map(({ uri }) => toLocation(uri));
     const places = folders.map((location) => ({ location, named: location }));
-    const texts = await changesBelow(places, { mayShow }, new AbortController().signal);
+    const denied = await this.#approval.denied();
+    const gate: ChangesGate = {
+      mayShow,
+      leftOut: (root) => unlistedBelow(root, denied),
+      maySend: (uri, diff) => this.#approval.maySend(uri, diff),
+    };
+    const texts = await changesBelow(places, gate, new AbortController().signal);
     if (texts.length === 0) {
       throw new UserError(vscode.l10n.t("There's no Git repository in this workspace."));
     }
@@ -73,7 +85,7 @@ export class EditorContext {
         vscode.l10n.t('No terminal output found. Run a command in a terminal first.'),
       );
     }
-    this.#resolver.attachText('terminal', vscode.l10n.t('Terminal'), text);
+    this.#resolver.attachText('terminal', vscode.l10n.t('Terminal'), maskSecrets(text).text);
   }
 
   /** Attaches each file by itself, so that the person sees its cost and can remove it. */
@@ -93,5 +105,5 @@ export class EditorContext {
 }
 
 function mayShow(label: string): boolean {
-  return !hasSecretName(label);
+  return !hasSecretName(label) && !mayBeKey(label);
 }

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
+import { visibleName } from '../../core/support/text.ts';
 import { views } from '../contributions.ts';
 import { labelFor } from '../workspace/location.ts';
 import { attachmentOf } from '../workspace/selection.ts';
@@ -18,7 +19,7 @@ export async function chooseParts(
   document: vscode.TextDocument,
   dialogs: Pick<Dialogs, 'pickSeveral'>,
 ): Promise<readonly Attachment[]> {
-  const name = labelFor(document.uri);
+  const name = visibleName(labelFor(document.uri));
   const choices = [...(await withViewProgress(symbolParts(document))), ...lineParts(document)];
   const title = vscode.l10n.t('{0} is too large to attach in full. Select parts.', name);
   const chosen = await dialogs.pickSeveral(choices, title);

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
+import { visibleName } from '../../core/support/text.ts';
 import type { InstructionFile } from '../../core/turn/prompt.ts';
 import type { Memento } from '../memento.ts';
 import { statOf } from '../workspace/files.ts';
@@ -100,7 +101,7 @@ export class Instructions implements Disposable {
     if (file === undefined) return;
     this.#asked.add(path);
     const answer = await this.#options.dialogs.decide(
-      vscode.l10n.t('Use {0} as instructions?', path),
+      vscode.l10n.t('Use {0} as instructions?', visibleName(path)),
       vscode.l10n.t(
         'This workspace file gives instructions to assistants. Its text would be sent with every message. It grants no permissions.',
       ),

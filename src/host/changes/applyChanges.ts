@@ -1,4 +1,5 @@
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
+import { refuseMasks } from '../../core/edits/maskedEdits.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 
@@ -27,11 +28,36 @@ export async function applyChanges(
   const current = await Promise.all(approved.value.map((change) => change.isCurrent()));
   const stale = changes[current.indexOf(false)];
   if (stale !== undefined) throw staleFile(stale.path);
+  for (const { after, before } of approved.value) refuseMasks(after, before);
+  await requireInPlace(approved.value);
   const written = await texts.write(changes, signal);
+  try {
+    await requireInPlace(approved.value);
+  } catch (error) {
+    await texts.write(changes.map((change, index) => undoing(change, written[index])));
+    throw error;
+  }
   return changes.flatMap((change, index) => {
     const result = written[index];
     return result === undefined ? [] : [{ ...change, ...result }];
   });
+}
+
+/** @throws {ToolError} if a path leads to another file than the one that was approved */
+async function requireInPlace(changes: readonly ApprovedChange[]): Promise<void> {
+  const inPlace = await Promise.all(changes.map((change) => change.isInPlace()));
+  const moved = changes[inPlace.indexOf(false)];
+  if (moved === undefined) return;
+  throw new ToolError(
+    `${moved.target.label} became another file while it was being written. The change was undone.`,
+    'denied',
+  );
+}
+
+/** The write that takes one back. */
+function undoing(change: FileWrite, written: WrittenText | undefined): FileWrite {
+  const kind = change.kind === 'create' ? 'delete' : 'edit';
+  return { ...change, kind, before: written?.text ?? change.after, after: change.before };
 }
 
 /** The error for the model if a file has changed since it was read. */

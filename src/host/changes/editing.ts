@@ -1,8 +1,10 @@
 import type { Approved, Gate } from '../../core/approval/gate.ts';
+import { outgoingText } from '../../core/approval/outgoing.ts';
 import { applyEdits } from '../../core/edits/applyEdits.ts';
 import type { SearchReplace } from '../../core/edits/fitReplacement.ts';
 import { diffLists, splitLinesKeepingEnds } from '../../core/edits/lineDiff.ts';
 import { isSameTextIgnoringLineEndings, withLineEndings } from '../../core/edits/lineEndings.ts';
+import { applyMaskedEdits, refuseMasks } from '../../core/edits/maskedEdits.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
@@ -41,11 +43,14 @@ export async function editFile(
   { gate, files, changes }: EditingOptions,
   context: ToolContext,
 ): Promise<string> {
-  const content = await gate.read(path, context, (target) => files.readFile(target));
+  const content = await gate.read(path, context, async (target) => {
+    const found = await files.readFile(target);
+    return found.kind === 'text' ? { ...found, edit: editorOf(found.text, target.value) } : found;
+  });
   if (content.kind !== 'text') throw new ToolError(notEditable(path, content.kind));
   if (content.isLossy) throw new ToolError(notEditable(path, 'binary'));
   const { text: before, isCurrent } = content;
-  const after = applyEdits(before, edits);
+  const after = content.edit(edits);
   checkLength(after);
   const planned = { kind: 'edit', path, before, after, isCurrent } as const;
   const applied = await gate.edit([planned], context, (approved) =>
@@ -65,6 +70,7 @@ export async function createFile(
   context: ToolContext,
 ): Promise<string> {
   checkLength(text);
+  refuseMasks(text, '');
   const isMissing = await gate.read(path, context, async (target) => {
     const look = async (): Promise<boolean> => (await files.readFile(target)).kind === 'missing';
     return (await look()) ? look : undefined;
@@ -75,6 +81,16 @@ export async function createFile(
     changes.apply(approved, context),
   );
   return applied.map(describeNew).join('\n');
+}
+
+/** Edits the text as the model was shown it: with its secrets, or with masks for them. */
+function editorOf(text: string, target: Target): (edits: readonly SearchReplace[]) => string {
+  if (!outgoingText(text, target).isAllowed) return (edits) => applyMaskedEdits(text, edits);
+  return (edits) => {
+    const after = applyEdits(text, edits);
+    refuseMasks(after, text);
+    return after;
+  };
 }
 
 function checkLength(text: string): void {

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import { hasSecretName } from '../../core/approval/protectedFiles.ts';
+import { hasSecretName } from '../../core/approval/secrets.ts';
 import type { FileDiff } from '../../core/code/commitPrompt.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { isObject } from '../../core/support/json.ts';

@@ -1,17 +1,20 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import { sep } from 'node:path';
+import { join, sep } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
+import { MaskedLines } from '../../core/search/maskedLines.ts';
 import {
-  maxFoundLineLength,
+  maxReadLineLength,
   type FileSearch,
   type FoundLine,
   type SearchScope,
   type TextQuery,
 } from '../../core/search/fileSearch.ts';
 import { compileGlobs, type PathTest } from '../../core/search/globs.ts';
+import { secretStandIn } from '../../core/support/secretTokens.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
+import { readSearchedFile } from './searchedFile.ts';
 
 /**
  * The name of a file type of ripgrep for the included names. Unlike `--glob`, a type does not include
@@ -21,6 +24,12 @@ const kind = 'aside';
 
 /** Ignores the configuration of the machine, includes hidden files, obeys `.gitignore` without Git. */
 const always = ['--no-config', '--no-messages', '--hidden', '--no-require-git', '--color=never'];
+
+/**
+ * Leaves out paths with a line end in them: in lines of output, what follows it would pass for the
+ * path of another file (threats: T34).
+ */
+const unreadable = '--glob=!**/*\n*';
 
 interface RipgrepOptions {
   /** The absolute path of the program, so that no file of a workspace can run in its place. */
@@ -32,7 +41,7 @@ interface RipgrepOptions {
 interface Run {
   readonly given: readonly string[];
   readonly folder?: string;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** The end of each part of the output. */
   readonly end: string;
   readonly onPart: (part: string) => boolean;
@@ -67,14 +76,38 @@ export class Ripgrep implements FileSearch {
     signal: AbortSignal,
   ): Promise<void> {
     const isWanted = wantedBy(scope);
+    const folder = this.#options.toPath(scope.root);
+    const lines = new MaskedLines({
+      query,
+      found,
+      textOf: (path) => readSearchedFile(join(folder, path)),
+      rematch: (texts) => this.#matching(texts, query, signal),
+    });
     const onPart = (written: string): boolean => {
       const line = readFoundLine(written);
       if (line === undefined) return true;
       const path = withSlashes(line.path);
-      return !isWanted(path) || found(sep === '/' ? line : { ...line, path });
+      return !isWanted(path) || lines.add(sep === '/' ? line : { ...line, path });
     };
-    const folder = this.#options.toPath(scope.root);
     await this.#run({ given: searchArguments(scope, query), folder, end: '\n', onPart }, signal);
+    await lines.finish();
+  }
+
+  /** The indexes of the lines that match, where nothing can match a secret. */
+  async #matching(
+    texts: readonly string[],
+    query: TextQuery,
+    signal: AbortSignal,
+  ): Promise<ReadonlySet<number>> {
+    const matching = new Set<number>();
+    const onPart = (written: string): boolean => {
+      const line = readFoundLine(written);
+      if (line?.fits === true) matching.add(line.line - 1);
+      return true;
+    };
+    const given = inputArguments({ ...query, context: 0 });
+    await this.#run({ given, input: withoutSecrets(texts), end: '\n', onPart }, signal);
+    return matching;
   }
 
   async linesOf(
@@ -124,12 +157,12 @@ export class Ripgrep implements FileSearch {
 }
 
 /** Tests paths; consecutive lines of one file need only one test. */
-function wantedBy({ include }: SearchScope): PathTest {
-  if (include.every((glob) => !glob.includes('/'))) return () => true;
-  const test = compileGlobs(include);
+function wantedBy({ include, leftOut }: SearchScope): PathTest {
+  const byName = include.every((glob) => !glob.includes('/'));
+  const isIncluded = byName ? () => true : compileGlobs(include);
   let last = { path: '', fits: false };
   return (path) => {
-    if (path !== last.path) last = { path, fits: test(path) };
+    if (path !== last.path) last = { path, fits: isIncluded(path) && !leftOut.has(path) };
     return last.fits;
   };
 }
@@ -139,6 +172,16 @@ function exitOf(child: ChildProcess): Promise<number | null> {
   return new Promise((resolve, reject) => {
     child.once('error', reject).once('close', resolve);
   });
+}
+
+/** No character class matches bytes that are not UTF-8. */
+function withoutSecrets(texts: readonly string[]): Uint8Array {
+  const bytes = Buffer.from(texts.join('\n'));
+  const mark = Buffer.from(secretStandIn);
+  for (let at = bytes.indexOf(mark); at >= 0; at = bytes.indexOf(mark, at)) {
+    bytes.fill(0xff, at, at + mark.length);
+  }
+  return bytes;
 }
 
 function withSlashes(path: string): string {
@@ -152,7 +195,8 @@ export function listArguments(scope: SearchScope): readonly string[] {
 
 /** The arguments that search a scope: `path NUL line : text`, with `-` for a line of context. */
 export function searchArguments(scope: SearchScope, query: TextQuery): readonly string[] {
-  return [...always, ...queryArguments(query), ...scopeArguments(scope)];
+  const order = query.isOrdered === true ? ['--sort=path'] : [];
+  return [...always, ...order, ...queryArguments(query), unreadable, ...scopeArguments(scope)];
 }
 
 /** The arguments that search the standard input. */
@@ -168,7 +212,7 @@ function queryArguments({ text, isRegex, context }: TextQuery): readonly string[
     '--null',
     '--smart-case',
     '--crlf',
-    `--max-columns=${maxFoundLineLength}`,
+    `--max-columns=${maxReadLineLength}`,
     '--max-columns-preview',
     `--context=${context}`,
     ...(isRegex ? [] : ['--fixed-strings']),
@@ -176,10 +220,11 @@ function queryArguments({ text, isRegex, context }: TextQuery): readonly string[
   ];
 }
 
-function scopeArguments({ start, include, exclude }: SearchScope): readonly string[] {
+function scopeArguments({ start, include, exclude, leftOut }: SearchScope): readonly string[] {
   return [
     ...includeArguments(include),
     ...exclude.map((glob) => `--glob=!${glob}`),
+    ...leftOut.globs.map((glob) => `--iglob=!${glob}`),
     '--',
     start === '' ? './' : `./${start}`,
   ];

@@ -1,11 +1,12 @@
-import { realpathSync } from 'node:fs';
-import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import { realpathSync, type BigIntStats } from 'node:fs';
+import { lstat, open, readdir, realpath, stat, type FileHandle } from 'node:fs/promises';
 import { homedir, hostname, userInfo } from 'node:os';
 import { win32 } from 'node:path';
 import * as vscode from 'vscode';
-import type { FileStatus, FileSystemView } from '../../core/workspace/disk.ts';
+import { replacedFile, type FileStatus, type FileSystemView } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { toLocation, type Machine } from '../workspace/location.ts';
+import { readOnly } from './searchedFile.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
 export function thisMachine(): Machine {
@@ -56,11 +57,11 @@ export const diskView: FileSystemView = {
   async status(location) {
     const found = await orMissing(stat(nativePath(location), { bigint: true }));
     if (found === undefined) return undefined;
-    const { dev, ino, birthtimeNs, nlink, mode } = found;
+    const { nlink, mode } = found;
     const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : 'special';
     const status: FileStatus = {
       kind,
-      identity: [dev, ino, birthtimeNs].join('-'),
+      identity: identityOf(found),
       hardLinks: kind === 'file' ? Number(nlink) : 1,
       executable: kind === 'file' && (mode & 0o111n) !== 0n,
     };
@@ -72,17 +73,34 @@ export const diskView: FileSystemView = {
     return entries.filter((entry) => entry.isSymbolicLink()).map(({ name }) => name);
   },
 
-  async head(location, bytes) {
-    const file = await open(nativePath(location), 'r');
+  async read(location, identity, bytes) {
+    const file = await open(nativePath(location), readOnly);
     try {
-      const buffer = new Uint8Array(bytes);
-      const { bytesRead } = await file.read(buffer, 0, bytes, 0);
-      return buffer.subarray(0, bytesRead);
+      const found = await file.stat({ bigint: true });
+      if (!found.isFile() || identityOf(found) !== identity) throw replacedFile();
+      return await readStart(file, bytes);
     } finally {
       await file.close();
     }
   },
 };
+
+/** One read may give less than there is. */
+async function readStart(file: FileHandle, most: number): Promise<Uint8Array> {
+  const { size } = await file.stat();
+  const buffer = new Uint8Array(Math.min(size, most));
+  let length = 0;
+  while (length < buffer.length) {
+    const { bytesRead } = await file.read(buffer, length, buffer.length - length, length);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+  }
+  return buffer.subarray(0, length);
+}
+
+function identityOf({ dev, ino, birthtimeNs }: BigIntStats): string {
+  return [dev, ino, birthtimeNs].join('-');
+}
 
 const isWindows = process.platform === 'win32';
 

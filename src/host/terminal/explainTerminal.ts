@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { UserError } from '../errors.ts';
 import { boundedTerminalText, type FailedCommand, type FailedCommands } from './failedCommands.ts';
 import { copyTerminalSelection } from './lastTerminalOutput.ts';
@@ -37,7 +38,7 @@ async function selectionOfTerminal(): Promise<string> {
 
 function terminalAttachment(text: string): Attachment {
   const name = vscode.l10n.t('Terminal');
-  return { id: newId(), name, path: name, language: 'plaintext', text };
+  return { id: newId(), name, path: name, language: 'plaintext', text: maskSecrets(text).text };
 }
 
 /** The command with its output, as in the terminal. */

@@ -43,7 +43,7 @@ async function referencesOf(
   gate: ReadGate,
   signal: AbortSignal,
 ): Promise<string> {
-  const opened = await openTarget(target);
+  const opened = await openTarget(target, gate);
   const position = positionOf(opened.document, given, target.value.label);
   const references = await queryLanguageService(opened, signal, () =>
     vscode.commands.executeCommand<vscode.Location[] | undefined>(
@@ -52,13 +52,14 @@ async function referencesOf(
       position,
     ),
   );
-  if (references.length === 0) {
+  const shown = await shownReferences(references, gate);
+  if (shown.length === 0) {
     return `No references to ${given.symbol} found. Not every language supports this: search_text finds text.`;
   }
-  const placed = await placedLines(references.slice(0, maxReferences), gate);
-  const more = references.length - placed.length;
+  const placed = await placedLines(shown.slice(0, maxReferences), gate);
+  const more = shown.length - placed.length;
   const list = renderLocatedLines(placed, { most: maxReferences, rest: () => '' });
-  const head = `References, including the declaration: ${references.length}`;
+  const head = `References, including the declaration: ${shown.length}`;
   return `${head}\n\n${list}${more > 0 ? `\n\n(${more} more are not shown.)` : ''}`;
 }
 
@@ -73,6 +74,16 @@ function positionOf(
     throw new ToolError(`${label} does not contain ${JSON.stringify(symbol)}.`);
   }
   return new vscode.Position(place.line, place.character);
+}
+
+/** Those in files with secrets are neither listed nor counted (threats: T44). */
+async function shownReferences(
+  references: readonly vscode.Location[],
+  gate: ReadGate,
+): Promise<readonly vscode.Location[]> {
+  const files = new ProviderFiles(gate);
+  const shown = await Promise.all(references.map(({ uri }) => files.mayName(uri)));
+  return references.filter((_, index) => shown[index]);
 }
 
 async function placedLines(

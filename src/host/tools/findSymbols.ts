@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved } from '../../core/approval/gate.ts';
+import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import {
   renderOutline,
@@ -36,7 +37,7 @@ export function findSymbolsTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: titleOf,
     async run({ query = '', path = '' }, context) {
       if (path !== '') {
-        return gate.read(path, context, (target) => outlineOf(target, query, context.signal));
+        return gate.read(path, context, (target) => outlineOf(target, query, gate, context.signal));
       }
       if (query === '') throw new ToolError('Give a query or the path of a file.');
       const [found] = await readEach(gate, undefined, context, () => Promise.resolve(query));
@@ -63,10 +64,8 @@ async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
   );
   const files = new ProviderFiles(gate);
   const placed: LocatedLine[] = [];
-  for (const { location, name, kind, containerName } of (found ?? []).slice(
-    0,
-    maxSearchedSymbols,
-  )) {
+  for (const { location, name, kind, containerName } of found ?? []) {
+    if (placed.length >= maxSearchedSymbols) break;
     if (!(await files.mayShow(location.uri))) continue;
     const within = containerName === '' ? '' : ` in ${containerName}`;
     placed.push({
@@ -83,16 +82,17 @@ async function symbolsOf(query: string, gate: ReadGate): Promise<string> {
 async function outlineOf(
   target: Approved<Target>,
   query: string,
+  gate: ReadGate,
   signal: AbortSignal,
 ): Promise<string> {
-  const opened = await openTarget(target);
+  const opened = await openTarget(target, gate);
   const found = await queryLanguageService(opened, signal, () =>
     vscode.commands.executeCommand<
       (vscode.DocumentSymbol | vscode.SymbolInformation)[] | undefined
     >('vscode.executeDocumentSymbolProvider', opened.document.uri),
   );
   const outline = renderOutline(found.map(toOutline), query);
-  return outline === '' ? noSymbols : `${target.value.label}\n${outline}`;
+  return outline === '' ? noSymbols : `${pathLine(target.value.label)}\n${outline}`;
 }
 
 function toOutline(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): OutlineSymbol {

@@ -13,7 +13,7 @@ import {
   type GitChange,
   type GitRepository,
 } from '../workspace/git.ts';
-import { labelFor } from '../workspace/location.ts';
+import { labelFor, toLocation } from '../workspace/location.ts';
 import { readEach, type ReadGate } from '../workspace/workspacePlaces.ts';
 
 const schema = z.strictObject({
@@ -49,10 +49,16 @@ function titleOf({ path = '' }: z.infer<typeof schema>): string {
   return vscode.l10n.t('View changes in {0}', path);
 }
 
+/** Decides what of a repository is told. */
+export interface ChangesGate extends Pick<ReadGate, 'mayShow' | 'leftOut'> {
+  /** Asks where a diff seems to contain a secret. Undefined where secrets are masked instead. */
+  readonly maySend?: (uri: vscode.Uri, diff: string) => Promise<boolean>;
+}
+
 /** The changes of each repository that overlaps with the targets, as text. */
 export async function changesBelow(
   targets: readonly Place[],
-  gate: Pick<ReadGate, 'mayShow'>,
+  gate: ChangesGate,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   const texts: string[] = [];
@@ -71,15 +77,17 @@ type Place = Pick<Target, 'location' | 'named'>;
 async function changesOf(
   repository: GitRepository,
   targets: readonly Place[],
-  gate: Pick<ReadGate, 'mayShow'>,
+  gate: ChangesGate,
 ): Promise<string | undefined> {
   const { rootUri, state } = repository;
   if (!targets.some((target) => touches(target, rootUri))) return undefined;
   // The cached state may lack recent changes.
   await repository.status();
-  const changes = [...byFile(state).values()].filter(({ changed }) =>
-    targets.some((target) => isBelow(target, changed.uri)),
-  );
+  const unlisted = gate.leftOut(toLocation(rootUri), 'names');
+  const isListed = ({ changed }: Change): boolean =>
+    targets.some((target) => isBelow(target, changed.uri)) &&
+    namesOf(changed).every(({ path }) => !unlisted.has(relativePath(rootUri.path, path) ?? path));
+  const changes = [...byFile(state).values()].filter(isListed);
   const files: RepositoryChange[] = [];
   for (const change of changes.slice(0, maxFiles)) {
     files.push(await changedFile({ repository, targets, gate }, change));
@@ -133,23 +141,29 @@ function byFile(state: GitRepository['state']): ReadonlyMap<string, Change> {
 interface RepositoryContext {
   readonly repository: GitRepository;
   readonly targets: readonly Place[];
-  readonly gate: Pick<ReadGate, 'mayShow'>;
+  readonly gate: ChangesGate;
 }
 
 async function changedFile(
   { repository, targets, gate }: RepositoryContext,
   { changed, isStaged, isUnstaged }: Change,
 ): Promise<RepositoryChange> {
-  const { uri, originalUri, renameUri = uri, status } = changed;
+  const { uri, renameUri = uri, status } = changed;
   const base = { label: labelFor(renameUri), status: statusName(status), isStaged, isUnstaged };
   const mayShow = (one: vscode.Uri): boolean =>
     isInside(one, targets) && gate.mayShow(labelFor(one));
-  if (![uri, originalUri, renameUri].every(mayShow)) {
-    return { ...base, diff: '', note: 'It may contain secrets: not shown.' };
-  }
+  const hidden = { ...base, diff: '', note: 'It may contain secrets: not shown.' };
+  if (!namesOf(changed).every(mayShow)) return hidden;
   if (status === untracked) return { ...base, diff: '', note: 'Read the file.' };
   if (readsAsPattern(renameUri.path)) return { ...base, diff: '', note: 'Read the file.' };
-  return { ...base, ...(await differenceOf(repository, renameUri.fsPath)) };
+  const difference = await differenceOf(repository, renameUri.fsPath);
+  const isSent = (await gate.maySend?.(renameUri, difference.diff)) ?? true;
+  return isSent ? { ...base, ...difference } : hidden;
+}
+
+/** All names of a changed file, before and after. */
+function namesOf({ uri, originalUri, renameUri = uri }: GitChange): readonly vscode.Uri[] {
+  return [uri, originalUri, renameUri];
 }
 
 async function differenceOf(

@@ -34,7 +34,9 @@ export function getDiagnosticsTool({ gate }: { readonly gate: ReadGate }): Tool 
     title: titleOf,
     async run({ path = '' }, context) {
       if (path !== '') {
-        return gate.read(path, context, (target) => problemsOf(target, reports, context.signal));
+        return gate.read(path, context, (target) =>
+          problemsOf(target, { gate, reports }, context.signal),
+        );
       }
       await readEach(gate, undefined, context, () => Promise.resolve());
       return knownProblems(gate);
@@ -49,10 +51,10 @@ function titleOf({ path = '' }: z.infer<typeof schema>): string {
 
 async function problemsOf(
   target: Approved<Target>,
-  reports: DiagnosticsReports,
+  { gate, reports }: { readonly gate: ReadGate; readonly reports: DiagnosticsReports },
   signal: AbortSignal,
 ): Promise<string> {
-  const { document } = await openTarget(target);
+  const { document } = await openTarget(target, gate);
   await reports.wait(document, signal);
   const { label } = target.value;
   const { uri } = document;

@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
+import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import { numberLines, splitLines } from '../../core/workspace/fileText.ts';
 import { labelFor } from '../workspace/location.ts';
@@ -61,11 +63,15 @@ async function describe(
 
 function selectedText(document: vscode.TextDocument, selection: vscode.Selection): string {
   const { start, end } = selection;
-  if (start.line === end.line) return document.getText(selection);
-  const lines = splitLines(document.getText());
-  const range = { start: start.line + 1, end: end.line + (end.character === 0 ? 0 : 1) };
-  const { text, last } = numberLines(lines, range, maxSelectionLength);
-  return last < range.end ? `${text}\n(Cut: read on from line ${last + 1}.)` : text;
+  const text = document.getText();
+  const { text: masked } = maskSecrets(text);
+  // A part of a secret does not look like one.
+  if (start.line === end.line && masked === text) return document.getText(selection);
+  const lines = splitLines(masked);
+  const isLineStart = end.character === 0 && end.line > start.line;
+  const range = { start: start.line + 1, end: end.line + (isLineStart ? 0 : 1) };
+  const { text: numbered, last } = numberLines(lines, range, maxSelectionLength);
+  return last < range.end ? `${numbered}\n(Cut: read on from line ${last + 1}.)` : numbered;
 }
 
 function openFiles(): readonly string[] {
@@ -81,5 +87,5 @@ function openFiles(): readonly string[] {
 
 /** Documents that are not files, such as settings pages, are named by their URI. */
 function nameOf(uri: vscode.Uri): string {
-  return uri.scheme === 'untitled' ? `${uri.path} (no file yet)` : labelFor(uri);
+  return pathLine(uri.scheme === 'untitled' ? `${uri.path} (no file yet)` : labelFor(uri));
 }

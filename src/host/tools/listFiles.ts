@@ -21,11 +21,13 @@ const schema = z.strictObject({
 /** Maximum number of files to list. */
 const maxFiles = 200_000;
 
-/** `list_files`: lists the files of a folder, except ignored ones. */
-export function listFilesTool(options: {
+interface ListFilesOptions {
   readonly gate: ReadGate;
   readonly searchAt: FileSearchAt;
-}): Tool {
+}
+
+/** `list_files`: lists the files of a folder, except ignored ones. */
+export function listFilesTool(options: ListFilesOptions): Tool {
   return defineTool({
     name: 'list_files',
     category: 'read',
@@ -38,7 +40,7 @@ export function listFilesTool(options: {
     title: titleOf,
     async run({ path, pattern }, context) {
       const found = await readEach(options.gate, path, context, (target) =>
-        pathsBelow(options.searchAt, target, pattern, context.signal),
+        pathsBelow(options, target, pattern, context.signal),
       );
       return describe(found.flat());
     },
@@ -53,13 +55,13 @@ function titleOf({ path = '', pattern = '' }: z.infer<typeof schema>): string {
 }
 
 async function pathsBelow(
-  searchAt: FileSearchAt,
+  { gate, searchAt }: ListFilesOptions,
   { value: target }: Approved<Target>,
   pattern: string | undefined,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
   requireExisting(target);
-  const scope = scopeFor(target, pattern);
+  const scope = scopeFor(target, pattern, (root) => gate.leftOut(root, 'names'));
   const paths: string[] = [];
   const collect = (path: string): boolean => {
     paths.push(foundPathLabel(target, scope.start, path));

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { pathLine } from '../../core/support/text.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
 import { lineNumber } from '../../core/workspace/fileText.ts';
 import { openTarget } from '../workspace/files.ts';
@@ -27,10 +28,10 @@ export function openFileTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: ({ path }) => vscode.l10n.t('Open {0}', path),
     run: ({ path, line }, context) =>
       gate.read(path, context, async (target) => {
-        const { document } = await openTarget(target);
+        const { document } = await openTarget(target, gate);
         context.signal.throwIfAborted();
         await show(document, line);
-        return `${target.value.label} is shown.`;
+        return `${pathLine(target.value.label)} is shown.`;
       }),
   });
 }

@@ -1,9 +1,12 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { outgoingText } from '../../core/approval/outgoing.ts';
+import { pathLine } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import { AllowedText, defineTool, type Tool } from '../../core/tools/tool.ts';
 import { maxResultLength } from '../../core/tools/toolbox.ts';
 import { lineNumber, numberLines, splitLines } from '../../core/workspace/fileText.ts';
+import type { Target } from '../../core/workspace/places.ts';
 import { readFile, type FileContent } from '../workspace/files.ts';
 import type { ReadGate } from '../workspace/workspacePlaces.ts';
 
@@ -33,7 +36,7 @@ export function readFileTool({ gate }: { readonly gate: ReadGate }): Tool {
     title: titleOf,
     run: (given, context) =>
       gate.read(given.path, context, async (target) =>
-        describe(target.value.label, await readFile(target), given),
+        describe(target.value, await readFile(target, gate), given),
       ),
   });
 }
@@ -45,10 +48,14 @@ function titleOf({ path, start, end }: Given): string {
   return vscode.l10n.t('Read {0}, lines {1}–{2}', path, start ?? 1, end);
 }
 
-function describe(label: string, content: FileContent, range: Given): string {
+function describe(target: Target, content: FileContent, range: Given): string | AllowedText {
+  const label = pathLine(target.label);
   switch (content.kind) {
-    case 'text':
-      return describeText(label, content.text, content.isDirty, range);
+    case 'text': {
+      const { text, isAllowed } = outgoingText(content.text, target);
+      const shown = describeText(label, text, content.isDirty, range);
+      return isAllowed ? new AllowedText(shown) : shown;
+    }
     case 'binary':
       return `${label} is binary (${content.size} bytes): it has no text to read.`;
     case 'huge':

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { PlannedChange } from '../../core/approval/gate.ts';
 import { applySplices, type Splice } from '../../core/edits/splices.ts';
+import type { Gate } from '../../core/approval/gate.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { findSymbol } from '../../core/tools/results.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
@@ -16,7 +17,9 @@ const deadline = 60_000;
 /** Maximum number of changed files that are named. */
 const maxNamed = 20;
 
-type RenameOptions = Pick<EditingOptions, 'gate' | 'changes'>;
+interface RenameOptions extends Pick<EditingOptions, 'changes'> {
+  readonly gate: Pick<Gate, 'read' | 'bytes' | 'edit'>;
+}
 
 interface Rename {
   readonly path: string;
@@ -53,7 +56,7 @@ async function rename(
 ): Promise<string> {
   const { gate, changes } = options;
   const { path, symbol, new_name: name } = given;
-  const opened = await gate.read(path, context, openTarget);
+  const opened = await gate.read(path, context, (target) => openTarget(target, gate));
   const position = positionOf(opened.document, given);
   const entries = await askProvider(opened, position, name, context.signal);
   const planned = await Promise.all(entries.map(([uri, edits]) => plan(uri, edits)));

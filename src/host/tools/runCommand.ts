@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Approved, Gate, PlannedCommand } from '../../core/approval/gate.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { masksIn } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { followCommand } from '../../core/terminal/followCommand.ts';
 import { commandRefusal } from '../../core/terminal/shellCommands.ts';
@@ -65,6 +66,9 @@ async function run(
   const { shell } = terminals;
   const refusal = commandRefusal(command, shell);
   if (refusal !== undefined) throw new ToolError(refusal);
+  if (masksIn(command).length > 0) {
+    throw new ToolError('A mask stands for a secret that you cannot use in a command.');
+  }
   return gate.run({ command, folder: given.folder ?? '', shell }, context, (approved) =>
     start(approved, given, options, context),
   );

@@ -10,8 +10,9 @@ import {
 } from '../../core/search/fileSearch.ts';
 import { compileGlobs } from '../../core/search/globs.ts';
 import { SearchResults } from '../../core/search/searchResults.ts';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
-import { defineTool, type Tool } from '../../core/tools/tool.ts';
+import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
 import type { FileSearchAt } from '../workspace/fileSearches.ts';
 import { toUri } from '../workspace/location.ts';
@@ -62,16 +63,26 @@ export function searchTextTool(options: SearchTextOptions): Tool {
     title: titleOf,
     async run(given, context) {
       const query = queryOf(given);
-      const results = new SearchResults();
-      await readEach(options.gate, given.path, context, (target) =>
-        searchBelow({ ...options, results, query, include: given.include }, target, context.signal),
-      );
-      return results.render({
-        mayShow: (label) => options.gate.mayShow(label),
-        skip: given.skip ?? 0,
-      });
+      const found = await searchEach(given, query, options, context);
+      // Which lines were found first is a matter of time, and would be others the next time.
+      const ordered = { ...query, isOrdered: true };
+      const results = found.isFull ? await searchEach(given, ordered, options, context) : found;
+      return results.render({ skip: given.skip ?? 0 });
     },
   });
+}
+
+async function searchEach(
+  { path, include }: Given,
+  query: TextQuery,
+  options: SearchTextOptions,
+  context: ToolContext,
+): Promise<SearchResults> {
+  const results = new SearchResults();
+  await readEach(options.gate, path, context, (target) =>
+    searchBelow({ ...options, results, query, include }, target, context.signal),
+  );
+  return results;
 }
 
 function titleOf({ query, path = '', include = '' }: Given): string {
@@ -88,26 +99,26 @@ function queryOf({ query, regex, context }: Given): TextQuery {
   return { text: query, isRegex: regex === true, context: Math.min(context ?? 0, maxContext) };
 }
 
-interface Search {
-  readonly searchAt: FileSearchAt;
+interface Search extends SearchTextOptions {
   readonly results: SearchResults;
   readonly query: TextQuery;
   readonly include: string | undefined;
 }
 
 async function searchBelow(
-  { searchAt, results, query, include }: Search,
+  { gate, searchAt, results, query, include }: Search,
   { value: target }: Approved<Target>,
   signal: AbortSignal,
 ): Promise<void> {
   requireExisting(target);
-  const scope = scopeFor(target, include);
+  const scope = scopeFor(target, include, (root) => gate.leftOut(root, 'content'));
   const search = searchAt(target.location);
   const add = (line: FoundLine): boolean =>
     results.add({ ...line, path: foundPathLabel(target, scope.start, line.path) });
   const unsaved = await unsavedBelow(target, scope);
   for (const [path, text] of unsaved) {
-    for (const line of await search.linesOf(path, text, query, signal)) add(line);
+    const shown = maskSecrets(text).text;
+    for (const line of await search.linesOf(path, shown, query, signal)) add(line);
   }
   if (results.isFull) return;
   await search.lines(scope, query, (line) => unsaved.has(line.path) || add(line), signal);
@@ -124,7 +135,8 @@ async function unsavedBelow(
   for (const document of vscode.workspace.textDocuments) {
     if (!document.isDirty || document.isUntitled) continue;
     const path = pathInScope(document.uri, target, scope);
-    if (path === undefined || !isIncluded(path) || !(await plain.has(document.uri))) continue;
+    if (path === undefined || !isIncluded(path) || scope.leftOut.has(path)) continue;
+    if (!(await plain.has(document.uri))) continue;
     unsaved.set(path, document.getText());
   }
   return unsaved;

@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { Approved } from '../../core/approval/gate.ts';
+import type { Approved, Gate } from '../../core/approval/gate.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { sleep } from '../../core/support/async.ts';
@@ -44,17 +44,22 @@ type DiskContent =
  * Reads a file that passed the gate, in the encoding that VS Code would choose.
  * @throws {ToolError} where it is no regular file
  */
-export async function readFile({ value: target }: Approved<Target>): Promise<FileContent> {
+export async function readFile(
+  approved: Approved<Target>,
+  gate: Pick<Gate, 'bytes'>,
+): Promise<FileContent> {
+  const target = approved.value;
   const document = openDocument(target);
-  const found = document === undefined ? await readDisk(target) : textOf(document);
+  const bytesOf = (): Promise<Uint8Array> => readBytes(approved, gate);
+  const found = document === undefined ? await readDisk(target, bytesOf) : textOf(document);
   if (found.kind !== 'text') return found;
   const { text } = found;
   return {
     kind: 'text',
     text,
     isDirty: document?.isDirty === true,
-    isLossy: text.includes('\u{fffd}') && !(await isUtf8(target)),
-    isCurrent: () => isCurrent(target, text),
+    isLossy: text.includes('\u{fffd}') && !(await isUtf8(target, bytesOf)),
+    isCurrent: () => isCurrent(target, text, bytesOf),
   };
 }
 
@@ -72,21 +77,37 @@ function textOf(document: vscode.TextDocument): DiskContent {
   return size > maxReadBytes ? { kind: 'huge', size } : { kind: 'text', text };
 }
 
-async function isCurrent(target: Target, text: string): Promise<boolean> {
+async function readBytes(
+  approved: Approved<Target>,
+  gate: Pick<Gate, 'bytes'>,
+): Promise<Uint8Array> {
+  const bytes = await gate.bytes(approved, maxReadBytes);
+  return bytes ?? vscode.workspace.fs.readFile(toUri(approved.value.location));
+}
+
+type ReadBytes = () => Promise<Uint8Array>;
+
+async function isCurrent(target: Target, text: string, bytesOf: ReadBytes): Promise<boolean> {
   const document = openDocument(target);
   if (document !== undefined && document.getText() !== text) return false;
   if (document?.isDirty === true) return true;
-  const disk = await readDisk(target);
+  const disk = await readDisk(target, bytesOf).catch(replacedAsMissing);
   if (disk.kind !== 'text') return false;
   // An editor has one kind of line ending; the file may have several.
   return document === undefined ? disk.text === text : plainEnds(disk.text) === plainEnds(text);
+}
+
+/** A file that was replaced meanwhile is not read: it is not current. */
+function replacedAsMissing(error: unknown): DiskContent {
+  if (error instanceof ToolError) return { kind: 'missing' };
+  throw error;
 }
 
 function plainEnds(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
-async function readDisk(target: Target): Promise<DiskContent> {
+async function readDisk(target: Target, bytesOf: ReadBytes): Promise<DiskContent> {
   const uri = toUri(target.location);
   const stat = await statOf(uri);
   if (stat === undefined) return { kind: 'missing' };
@@ -96,7 +117,7 @@ async function readDisk(target: Target): Promise<DiskContent> {
     throw new ToolError(`${target.label} is not a regular file.`);
   }
   if (stat.size > maxReadBytes) return { kind: 'huge', size: stat.size };
-  const bytes = await vscode.workspace.fs.readFile(uri);
+  const bytes = await bytesOf();
   const text = await decode(bytes, uri);
   return text === undefined ? { kind: 'binary', size: bytes.length } : { kind: 'text', text };
 }
@@ -113,10 +134,9 @@ export async function statOf(uri: vscode.Uri): Promise<vscode.FileStat | undefin
 }
 
 /** Whether the file is valid UTF-8, so that a replacement character is part of it. */
-async function isUtf8({ location }: Target): Promise<boolean> {
-  const uri = toUri(location);
-  if ((await statOf(uri)) === undefined) return true;
-  return sniffContent(await vscode.workspace.fs.readFile(uri)) === 'utf-8';
+async function isUtf8({ location }: Target, bytesOf: ReadBytes): Promise<boolean> {
+  if ((await statOf(toUri(location))) === undefined) return true;
+  return sniffContent(await bytesOf()) === 'utf-8';
 }
 
 /** Decodes by `files.encoding` and the byte order mark; undefined for binary content. */
@@ -140,11 +160,14 @@ export interface OpenTarget {
  * the document that the person has open, where there is one.
  * @throws {ToolError} where it is no text
  */
-export async function openTarget(approved: Approved<Target>): Promise<OpenTarget> {
+export async function openTarget(
+  approved: Approved<Target>,
+  gate: Pick<Gate, 'bytes'>,
+): Promise<OpenTarget> {
   const target = approved.value;
   const open = openDocument(target);
   if (open !== undefined) return { document: open, isNew: false };
-  const { kind } = await readFile(approved);
+  const { kind } = await readFile(approved, gate);
   if (kind === 'missing') throw new ToolError(`${target.label} does not exist.`);
   if (kind !== 'text') throw new ToolError(`${target.label} is ${reasons[kind]}.`);
   const document = await vscode.workspace.openTextDocument(toUri(addressOf(target)));

@@ -2,7 +2,12 @@ import * as vscode from 'vscode';
 import { excludeGlobs } from '../../core/search/fileSearch.ts';
 import { FuzzyPathIndex } from '../../core/search/fuzzyPathIndex.ts';
 import type { Disposable } from '../../core/support/event.ts';
-import { workspacePath, type WorkspaceFolder } from '../../core/workspace/places.ts';
+import {
+  workspacePath,
+  type LeftOut,
+  type Location,
+  type WorkspaceFolder,
+} from '../../core/workspace/places.ts';
 import type { FileSearchAt } from './fileSearches.ts';
 import { workspaceFolders, toLocation, toUri } from './location.ts';
 
@@ -14,16 +19,16 @@ const maxFiles = 200_000;
  * search, and again after files were created or deleted; until then the old list is used.
  */
 export class WorkspaceIndex implements Disposable {
-  readonly #searchAt: () => Promise<FileSearchAt>;
+  readonly #listing: () => Promise<FileListing>;
   readonly #listening: vscode.Disposable;
   #listed: Promise<FuzzyPathIndex> | undefined;
   #paths: FuzzyPathIndex | undefined;
   #isStale = false;
-  /** Only one listing runs at a time, however many files change. */
+  /** Only one list is made at a time, however many files change. */
   #isListing = false;
 
-  constructor(searchAt: () => Promise<FileSearchAt>) {
-    this.#searchAt = searchAt;
+  constructor(listing: () => Promise<FileListing>) {
+    this.#listing = listing;
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     const markStale = (): void => void (this.#isStale = true);
     const forget = (): void => {
@@ -81,10 +86,10 @@ export class WorkspaceIndex implements Disposable {
   }
 
   async #read(): Promise<FuzzyPathIndex> {
-    const searchAt = await this.#searchAt();
+    const listing = await this.#listing();
     const lists = await Promise.all(
       startsOfPaths().map(async ([start, folder]) => {
-        const paths = await filesBelow(folder, searchAt);
+        const paths = await filesBelow(folder, listing);
         return paths.map((path) => start + path);
       }),
     );
@@ -100,10 +105,17 @@ function startsOfPaths(): readonly (readonly [start: string, folder: vscode.Uri]
   return folders.map((folder) => [startOf(folder), toUri(folder.location)]);
 }
 
+/** How files are listed. */
+export interface FileListing {
+  readonly searchAt: FileSearchAt;
+  /** What is not even named below a folder. */
+  readonly unlisted: (root: Location) => LeftOut;
+}
+
 /** The files in a folder and below, relative to it, except ignored ones. */
 export async function filesBelow(
   uri: vscode.Uri,
-  searchAt: FileSearchAt,
+  { searchAt, unlisted }: FileListing,
 ): Promise<readonly string[]> {
   const folder = vscode.workspace.getWorkspaceFolder(uri);
   const root = folder?.uri ?? uri;
@@ -119,7 +131,7 @@ export async function filesBelow(
     return paths.length < maxFiles;
   };
   const place = toLocation(root);
-  const scope = { root: place, start, include: [], exclude };
+  const scope = { root: place, start, include: [], exclude, leftOut: unlisted(place) };
   await searchAt(place).files(scope, collect, new AbortController().signal);
   return paths.toSorted();
 }

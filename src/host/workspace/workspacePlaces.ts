@@ -7,16 +7,22 @@ import {
   searchStart,
   type SearchScope,
 } from '../../core/search/fileSearch.ts';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import { splitLines, sniffContent } from '../../core/workspace/fileText.ts';
-import { workspacePath, type Target } from '../../core/workspace/places.ts';
+import {
+  workspacePath,
+  type LeftOut,
+  type Location,
+  type Target,
+} from '../../core/workspace/places.ts';
 import { maxReadBytes, statOf } from './files.ts';
 import { workspaceFolders, toUri, labelFor } from './location.ts';
 
 /** The part of the gate that reading needs. */
-export type ReadGate = Pick<Gate, 'read' | 'mayShow'>;
+export type ReadGate = Pick<Gate, 'read' | 'bytes' | 'mayShow' | 'leftOut'>;
 
 /**
  * Runs the effect on the path, or on each folder of the workspace where the model gave no path. Each
@@ -41,8 +47,15 @@ function requestedPaths(path: string | undefined): readonly string[] {
   return folders.map((folder) => workspacePath(folder, [], folders));
 }
 
-/** The scope of a search below a target, without the files that the settings exclude. */
-export function scopeFor(target: Target, include?: string): SearchScope {
+/**
+ * The scope of a search below a target that passed the gate, without the files that the settings
+ * exclude, and those that may not be read or named. The target itself may.
+ */
+export function scopeFor(
+  target: Target,
+  include: string | undefined,
+  leftOutBelow: (root: Location) => LeftOut,
+): SearchScope {
   const named = toUri(target.named);
   const folder = vscode.workspace.getWorkspaceFolder(named);
   const place = searchStart(target, folder?.uri.path);
@@ -51,7 +64,13 @@ export function scopeFor(target: Target, include?: string): SearchScope {
     settings.get<Record<string, unknown>>('files.exclude'),
     settings.get<Record<string, unknown>>('search.exclude'),
   );
-  return { ...place, exclude, include: includeGlobs(place.start, include) };
+  const { globs, has } = leftOutBelow(place.root);
+  return {
+    ...place,
+    exclude,
+    include: includeGlobs(place.start, include),
+    leftOut: { globs, has: (path) => path !== place.start && has(path) },
+  };
 }
 
 /** Throws for a target that is neither a file nor a folder. */
@@ -115,6 +134,16 @@ export class ProviderFiles {
     return this.#gate.mayShow(labelFor(uri)) && (await this.#plain.has(uri));
   }
 
+  /**
+   * Whether it may be told that something is in the file: also of a file elsewhere, such as the
+   * library that declares a symbol, but not of a link, which may lead to a file with secrets.
+   */
+  async mayName(uri: vscode.Uri): Promise<boolean> {
+    if (!this.#gate.mayShow(labelFor(uri))) return false;
+    const isElsewhere = vscode.workspace.getWorkspaceFolder(uri) === undefined;
+    return isElsewhere || (await this.#plain.has(uri));
+  }
+
   /** A line, counted from 0, without the space around it; empty where it may not be shown. */
   async line(uri: vscode.Uri, line: number): Promise<string> {
     const key = uri.toString();
@@ -128,11 +157,18 @@ export class ProviderFiles {
     const open = vscode.workspace.textDocuments.find(
       (one) => one.uri.toString() === uri.toString(),
     );
-    if (open !== undefined) return splitLines(open.getText());
+    if (open !== undefined) return shownLines(open.getText());
     const stat = await statOf(uri);
     if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return [];
     const bytes = await vscode.workspace.fs.readFile(uri);
     if (sniffContent(bytes) === 'binary') return [];
-    return splitLines(withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri })));
+    // Meanwhile, a link may have taken the place of the file or of a folder above it.
+    if (!(await new RegularFiles().has(uri))) return [];
+    return shownLines(withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri })));
   }
+}
+
+/** Secrets are masked before a line is cut, since a part of one does not look like one. */
+function shownLines(text: string): readonly string[] {
+  return splitLines(maskSecrets(text).text);
 }

@@ -109,7 +109,7 @@ describe('the gate', () => {
       const first = rig.disk.looks;
       await rig.read('notes.txt');
       const looks = rig.disk.looks - first;
-      assert.ok(looks < 20, String(looks));
+      assert.ok(looks < 25, String(looks));
       rig.disk.link('/work', '/home/me/dotfiles');
       rig.situation.folders = [{ name: 'work', location: place('/work') }];
       await rig.read('notes.txt');
@@ -133,6 +133,62 @@ describe('the gate', () => {
     rig.disk.file('/ws/tool.key', '-----BEGIN PRIVATE KEY-----');
     await assert.rejects(rig.read('tool.key'), denied);
     assert.equal(rig.dialogs[0]?.reason, 'secret');
+  });
+
+  it('drops what was read through a path that leads elsewhere afterwards', async () => {
+    const swaps: readonly (() => unknown)[] = [
+      () => rig.disk.remove('/ws/src/app.ts').link('/ws/src/app.ts', '/home/me/.ssh/id_rsa'),
+      () => rig.disk.remove('/ws/src/app.ts').file('/ws/src/app.ts', 'another'),
+      () => rig.disk.remove('/ws/src').link('/ws/src', '/out'),
+      () => rig.disk.remove('/ws/src/app.ts'),
+    ];
+    for (const swap of swaps) {
+      rig.disk.remove('/ws/src').remove('/ws/src/app.ts').file('/ws/src/app.ts', 'mine');
+      const read = rig.gate.read('src/app.ts', rig.context(), () => {
+        swap();
+        return Promise.resolve('what was found there');
+      });
+      await assert.rejects(read, denied);
+    }
+  });
+
+  it('reads the bytes of the file that it inspected, and of no other', async () => {
+    const bytesOf = (change: () => unknown): Promise<string> =>
+      rig.gate.read('src/app.ts', rig.context(), async (target) => {
+        change();
+        return new TextDecoder().decode(await rig.gate.bytes(target, 100));
+      });
+    rig.disk.remove('/ws/src/app.ts').file('/ws/src/app.ts', 'mine');
+    assert.equal(await bytesOf(() => undefined), 'mine');
+    await assert.rejects(
+      bytesOf(() => rig.disk.remove('/ws/src/app.ts').file('/ws/src/app.ts', 'other')),
+      denied,
+    );
+    await assert.rejects(
+      bytesOf(() => rig.disk.remove('/ws/src/app.ts').link('/ws/src/app.ts', '/out/notes.txt')),
+      denied,
+    );
+  });
+
+  it('tells an edit whether its file is still in its place', async () => {
+    rig.click = 'once';
+    const placesAfter = (path: string, swap: () => unknown): Promise<boolean> =>
+      rig.gate.edit([change(path)], rig.context(), async ({ value: [one] }) => {
+        swap();
+        return (await one?.isInPlace()) ?? false;
+      });
+    assert.equal(await placesAfter('src/app.ts', () => undefined), true);
+    assert.equal(await placesAfter('src/new.ts', () => rig.disk.file('/ws/src/new.ts')), true);
+    const toOther = (): unknown => rig.disk.link('/ws/src/new2.ts', '/out/notes.txt');
+    assert.equal(await placesAfter('src/new2.ts', toOther), false);
+    const folder = (): unknown => rig.disk.remove('/ws/src').link('/ws/src', '/out');
+    assert.equal(await placesAfter('src/app.ts', folder), false);
+  });
+
+  it('leaves denied places out of lists, and secrets out of searches too', () => {
+    const { has } = rig.gate.leftOut(place('/home/me'), 'names');
+    assert.deepEqual([has('.ssh/id_rsa'), has('ws/.env'), has('notes.txt')], [true, false, false]);
+    assert.equal(rig.gate.leftOut(place('/home/me'), 'content').has('ws/.env'), true);
   });
 
   it('may tell what a search found, but not in secrets', () => {
@@ -562,7 +618,7 @@ describe('the gate, when something in it breaks', () => {
     ['external', (rig) => rig.external()],
   ];
   const adapters = ['situation', 'panel', 'dialog', 'describe', 'store', 'ask'] as const;
-  const disks = ['realPath', 'status', 'head'] as const;
+  const disks = ['realPath', 'status', 'read'] as const;
 
   /** A rig in which every call goes through, asked or under a grant. */
   async function willing(name: string, call: (rig: GateRig) => Promise<string>): Promise<GateRig> {
@@ -592,7 +648,7 @@ describe('the gate, when something in it breaks', () => {
         it(`${name}: denied, or not touched by it, when ${broken} breaks`, async () => {
           const rig = await willing(name, call);
           const before = rig.effects;
-          if (broken === 'realPath' || broken === 'status' || broken === 'head')
+          if (broken === 'realPath' || broken === 'status' || broken === 'read')
             rig.disk.broken = broken;
           else rig.broken = broken;
           const result = await call(rig).then(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import type { SearchScope, TextQuery } from '../../../../src/core/search/fileSearch.ts';
 import { WalkSearch, type FolderReader } from '../../../../src/core/search/walkSearch.ts';
+import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
 
 const tree: Readonly<Record<string, string | null>> = {
   '.gitignore': '*.log\n/build/\n',
@@ -48,7 +49,14 @@ class FakeReader implements FolderReader {
 const root = { scheme: 'memory', authority: '', path: '/' };
 
 function scope(more: Partial<SearchScope> = {}): SearchScope {
-  return { root, start: '', include: [], exclude: ['**/node_modules'], ...more };
+  return {
+    root,
+    start: '',
+    include: [],
+    exclude: ['**/node_modules'],
+    leftOut: nothingLeftOut,
+    ...more,
+  };
 }
 
 async function files(more: Partial<SearchScope> = {}): Promise<string[]> {

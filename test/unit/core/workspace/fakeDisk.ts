@@ -1,4 +1,8 @@
-import type { FileStatus, FileSystemView } from '../../../../src/core/workspace/disk.ts';
+import {
+  replacedFile,
+  type FileStatus,
+  type FileSystemView,
+} from '../../../../src/core/workspace/disk.ts';
 import { segmentsOf, type Platform, type Location } from '../../../../src/core/workspace/places.ts';
 
 interface Entry {
@@ -13,7 +17,7 @@ export class FakeDisk implements FileSystemView {
   readonly #platform: Platform;
   #number = 0;
   /** Calls of this name fail. */
-  broken: 'realPath' | 'status' | 'head' | undefined;
+  broken: 'realPath' | 'status' | 'read' | undefined;
   /** Whether one did. */
   failed = false;
   /** How often it was asked for anything. */
@@ -69,13 +73,15 @@ export class FakeDisk implements FileSystemView {
     return Promise.resolve(names.flatMap((name) => name.slice(-1)));
   }
 
-  async head({ path }: Location, bytes: number): Promise<Uint8Array> {
-    await this.#work('head');
-    const text = this.#entries.get(this.#key(path))?.text ?? '';
-    return new TextEncoder().encode(text).slice(0, bytes);
+  async read({ path }: Location, identity: string, bytes: number): Promise<Uint8Array> {
+    await this.#work('read');
+    const entry = this.#entries.get(this.#key(path));
+    const isSame = entry?.link === undefined && entry?.status.identity === identity;
+    if (entry?.status.kind !== 'file' || !isSame) throw replacedFile();
+    return new TextEncoder().encode(entry.text).slice(0, bytes);
   }
 
-  #work(name: 'realPath' | 'status' | 'head'): Promise<void> {
+  #work(name: 'realPath' | 'status' | 'read'): Promise<void> {
     this.looks += 1;
     if (this.broken !== name) return Promise.resolve();
     this.failed = true;
@@ -92,7 +98,7 @@ export class FakeDisk implements FileSystemView {
   }
 
   #status(more: Partial<FileStatus>): FileStatus {
-    const identity = `1-${++this.#number}`;
+    const identity = `1-${++this.#number}-0`;
     return { kind: 'file', identity, hardLinks: 1, executable: false, ...more };
   }
 

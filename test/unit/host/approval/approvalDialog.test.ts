@@ -232,6 +232,7 @@ describe('the dialog of an approval', () => {
       before: '{\n "a": 1\n}',
       after: '{\n "a": 2\n}',
       isCurrent: () => Promise.resolve(true),
+      isInPlace: () => Promise.resolve(true),
       target: file,
     } as const;
     await dialog.ask(

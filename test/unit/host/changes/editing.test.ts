@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { createFile, editFile } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
 import { rig, type Rig } from './rig.ts';
@@ -49,6 +50,43 @@ describe('editFile', () => {
       /has changed since it was read.*Read it/,
     );
     assert.equal(made.texts.files.get('a.ts'), 'one\nmine\n');
+  });
+
+  it('writes nothing through a path that leads elsewhere, and takes back what it wrote', async () => {
+    for (const looks of [1, 2]) {
+      const made = rig();
+      made.texts.files.set('a.ts', 'one\n');
+      let left = looks;
+      made.gate.isInPlace = () => --left > 0;
+      await assert.rejects(edit(made, 'a.ts', 'one', 'two'), { outcome: 'denied' });
+      assert.equal(made.texts.files.get('a.ts'), 'one\n', `after ${looks} looks`);
+      left = looks;
+      await assert.rejects(createFile('b.ts', 'new', made, toolContext()), { outcome: 'denied' });
+      assert.equal(made.texts.files.has('b.ts'), false);
+      assert.deepEqual(await made.changes.list('t'), []);
+    }
+  });
+
+  it('keeps secrets that the model was shown as masks, and writes no mask', async () => {
+    const made = rig();
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+    const mask = maskSecrets(token).text;
+    made.texts.files.set('a.ts', `const token = '${token}';\n`);
+    await edit(made, 'a.ts', `const token = '${mask}';`, `export const token = '${mask}';`);
+    assert.equal(made.texts.files.get('a.ts'), `export const token = '${token}';\n`);
+    made.texts.files.set('b.ts', 'b\n');
+    await assert.rejects(edit(made, 'b.ts', 'b', mask), /stands for a secret/);
+    await assert.rejects(createFile('c.ts', mask, made, toolContext()), /stands for a secret/);
+    assert.deepEqual(made.gate.changes.length, 1, 'nobody was asked');
+  });
+
+  it('edits a file that the person allowed as it is', async () => {
+    const made = rig();
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+    made.texts.files.set('.env', `TOKEN=${token}\n`);
+    await edit(made, '.env', 'ghp_a1B2', 'x');
+    assert.equal(made.texts.files.get('.env'), `TOKEN=${token.replace('ghp_a1B2', 'x')}\n`);
+    await assert.rejects(edit(made, '.env', 'TOKEN', maskSecrets(token).text), /stands for/);
   });
 
   it('writes nothing if another file with the same text is in its place', async () => {

@@ -3,6 +3,7 @@ import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SearchScope } from '../../../../src/core/search/fileSearch.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
+import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
 import { Ripgrep } from '../../../../src/host/node/ripgrep.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { until } from '../../../support/until.ts';
@@ -33,7 +34,7 @@ describe('Ripgrep', function () {
 
   function scope(): SearchScope {
     const root = { scheme: 'file', authority: '', path: folder.path };
-    return { root, start: '', include: [], exclude: [] };
+    return { root, start: '', include: [], exclude: [], leftOut: nothingLeftOut };
   }
 
   async function paths(ripgrep: Ripgrep, signal = never): Promise<string[]> {

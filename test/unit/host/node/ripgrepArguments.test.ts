@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { SearchScope, TextQuery } from '../../../../src/core/search/fileSearch.ts';
+import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
 import {
   inputArguments,
   listArguments,
@@ -7,7 +8,13 @@ import {
 } from '../../../../src/host/node/ripgrep.ts';
 
 const root = { scheme: 'file', authority: '', path: '/work' };
-const scope: SearchScope = { root, start: 'src', include: [], exclude: ['**/.git', '/build'] };
+const scope: SearchScope = {
+  root,
+  start: 'src',
+  include: [],
+  exclude: ['**/.git', '/build'],
+  leftOut: nothingLeftOut,
+};
 const query: TextQuery = { text: 'x', isRegex: false, context: 0 };
 
 describe('the arguments of ripgrep', () => {

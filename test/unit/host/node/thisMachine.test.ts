@@ -1,5 +1,16 @@
 import assert from 'node:assert/strict';
-import { chmod, link, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import {
+  chmod,
+  link,
+  mkdir,
+  mkdtemp,
+  realpath,
+  rename,
+  rm,
+  symlink,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, normalize, sep } from 'node:path';
 import fc from 'fast-check';
@@ -125,9 +136,36 @@ describe('the disk', () => {
     assert.equal((await resolve('src')).kind, 'folder');
     assert.equal((await resolve('src')).executable, false);
     assert.equal((await resolve('/dev/null')).kind, 'special');
-    const head = await diskView.head(place(join(workspace, 'run')), 2);
-    assert.equal(new TextDecoder().decode(head), '#!');
   });
+
+  it('reads only the very file that it looked at', async () => {
+    const { location, identity } = await resolve('src/app.ts');
+    const read = async (path = location.path): Promise<string> =>
+      new TextDecoder().decode(await diskView.read(place(path), identity, 5));
+    const text = await read();
+    assert.equal(text.length, 5);
+    assert.equal(await read(join(workspace, 'src/../src/app.ts')), text);
+    const replaced = /changed while it was being read/;
+    await rename(location.path, join(workspace, 'moved.ts'));
+    await symlink(join(workspace, 'moved.ts'), location.path);
+    // Not even a link to the same file: it could lead elsewhere the next moment.
+    await assert.rejects(read());
+    await rm(location.path);
+    await writeFile(location.path, 'another');
+    await assert.rejects(read(), replaced);
+    await assert.rejects(read(join(folder, 'out/secret.txt')), replaced);
+    await assert.rejects(read(workspace), replaced);
+  });
+
+  if (process.platform !== 'win32') {
+    it('waits for nobody at the other end of a pipe', async () => {
+      const path = join(workspace, 'pipe.key');
+      execFileSync('mkfifo', [path]);
+      const status = await diskView.status(place(path));
+      assert.equal(status?.kind, 'special');
+      await assert.rejects(diskView.read(place(path), status.identity, 10), /changed/);
+    });
+  }
 
   it('tells links in a folder, and keeps the gate from what links of the home hide', async () => {
     const home = await realpath(folder);

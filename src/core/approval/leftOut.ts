@@ -1,0 +1,53 @@
+import {
+  foldCase,
+  relativeSegments,
+  segmentsOf,
+  withSegments,
+  type LeftOut,
+  type Location,
+} from '../workspace/places.ts';
+import { isWithinAny } from './deniedPlaces.ts';
+import { hasSecretName, mayBeKey, secretGlobs } from './secrets.ts';
+
+/**
+ * What a list of files leaves out: denied places, of which not even names are told.
+ *
+ * @param folder that the list is relative to
+ */
+export function unlistedBelow(folder: Location, denied: readonly Location[]): LeftOut {
+  const place = placesBelow(folder);
+  return {
+    globs: denied.flatMap((one) => globOf(folder, one)),
+    has: (path) => isWithinAny(place(path), denied),
+  };
+}
+
+/**
+ * What a search leaves out: denied places, and files with secrets. Whether, where and how often they
+ * match would tell their content bit by bit (threats: T44).
+ *
+ * @param folder that the search is relative to
+ */
+export function unsearchedBelow(folder: Location, denied: readonly Location[]): LeftOut {
+  const unlisted = unlistedBelow(folder, denied);
+  const place = placesBelow(folder);
+  const isSecret = ({ path }: Location): boolean => hasSecretName(path) || mayBeKey(path);
+  return {
+    globs: [...unlisted.globs, ...secretGlobs],
+    has: (path) => isSecret(place(path)) || unlisted.has(path),
+  };
+}
+
+function placesBelow(folder: Location): (path: string) => Location {
+  const above = segmentsOf(folder.path);
+  return (path) => withSegments(folder, [...above, ...path.split('/')]);
+}
+
+/** The glob of a denied place below the folder. Its `*`, at the end only, keeps its meaning. */
+function globOf(folder: Location, denied: Location): readonly string[] {
+  const names = relativeSegments(folder, denied, foldCase) ?? [];
+  if (names.length === 0) return [];
+  const isOpen = denied.path.endsWith('*');
+  const path = `/${names.join('/')}`.replace(/\*$/, '').replace(/[*?{}[\]\\!]/g, '\\$&');
+  return [isOpen ? `${path}*` : path];
+}

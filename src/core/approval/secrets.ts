@@ -1,0 +1,136 @@
+import { foldOnVolume, isShortName, segmentsOf, type Target } from '../workspace/places.ts';
+
+/**
+ * Names of files that hold passwords, keys and tokens, in lower case. `*` stands for any characters.
+ * A name with a folder counts only in that folder. Files that are encrypted, only public, or source
+ * code are not listed: what looks like a token in them is masked.
+ */
+const patterns: readonly string[] = [
+  // environments
+  '.env* *.env .dev.vars .dev.vars.*',
+  // private keys and stores of keys
+  'id_rsa* id_dsa* id_ecdsa* id_ed25519* .ssh/* .gnupg/*',
+  '*.pem *.p12 *.p8 *.pfx *.pkcs12 *.ppk *.pk8 *.pvk *.snk *.jks *.jceks *.bks *.keystore *.agekey *.ovpn',
+  '*.kdb *.kdbx *.psafe3 *.kwallet *.keychain *.keychain-db *.agilekeychain/* *.opvault/* *.mobileprovision',
+  'master.key config/credentials/*.key key.properties keystore.properties signing.properties',
+  // files named after what they hold
+  'credentials.json credentials.yml credentials.yaml credentials.toml credentials.ini credentials.xml credentials.cfg credentials.properties credentials.txt credentials.clj *[-_.]credentials.json *credentials.csv accesskeys.csv *_accesskeys.csv rootkey.csv',
+  'secret.yml secret.yaml secret.json secret.toml secret.txt secrets.yml secrets.yaml secrets.json secrets.toml secrets.ini secrets.xml secrets.cfg secrets.conf secrets.properties secrets.txt secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml secrets.plist',
+  'passwords.txt passwords.csv passwords.json password.txt passwd.txt .passwd .htpasswd',
+  // package registries and builds
+  '.npmrc .yarnrc.yml .pypirc pip.conf pip.ini .gem/credentials .bundle/config .cargo/credentials .cargo/credentials.toml auth.json pypoetry/auth.toml nuget.config .m2/settings.xml .mvn/settings.xml maven/settings.xml settings-security.xml gradle.properties .hex/hex.config',
+  // Git, and the services that keep repositories
+  '.git-credentials .git/config git/credentials .git/credentials gh/hosts.yml gh/hosts.yaml .config/hub glab-cli/config.yml .sentryclirc sentry.properties',
+  // clouds
+  '.aws/* .azure/* .oci/* .aliyun/config.json .bluemix/config.json .cloudflared/* .fly/config.yml doctl/config.yaml scw/config.yaml .wrangler/config/* legacy_credentials/* access_tokens.db credentials.db .s3cfg .boto .passwd-s3fs rclone.conf .rclone.conf ngrok.yml .databrickscfg .snowsql/config kaggle.json huggingface/token .huggingface/token azureprofile.json accesstokens.json msal_token_cache* *.publishsettings local.settings.json',
+  'service-account*.json service_account*.json serviceaccount*.json *[-_]service-account.json *[-_]service_account.json *firebase-adminsdk*.json client_secret*.json client-secret*.json gha-creds-*.json',
+  // clusters and infrastructure
+  '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* kubernetes/admin.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* hudson.util.secret',
+  // databases and servers
+  '.pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf credentials-config.json .dbt/profiles.yml wp-config.php wp-config.php.* wp-config.bak tomcat-users.xml .erlang.cookie etc/shadow* etc/gshadow*',
+  // mail, transfer and browsers
+  '.netrc _netrc .curlrc .wgetrc .msmtprc .fetchmailrc .offlineimaprc sftp.json sftp-config.json .ftpconfig .remote-sync.json sitemanager.xml recentservers.xml logins.json key3.db key4.db cookies.sqlite',
+  // what was typed
+  '.bash_history .zsh_history .psql_history .mysql_history .rediscli_history',
+].flatMap((line) => line.split(' '));
+
+/** The same for names that folders of source code have too: only those of files count. */
+const filePatterns =
+  'credentials .credentials kubeconfig htpasswd .secret .secrets *.secret *.secrets .password *_rsa *_dsa *_ecdsa *_ed25519 encrypted_data_bag_secret'.split(
+    ' ',
+  );
+
+/**
+ * Globs by which a search leaves out most of these files without opening them. They fit names in
+ * lower case, and no names that folders have too: `hasSecretName` and `mayBeKey` know all.
+ */
+export const secretGlobs: readonly string[] = [...patterns, '*.key'].map((one) => `**/${one}`);
+
+const ofFolder = (pattern: string): boolean => pattern.includes('/');
+const anyName = expressionOf(patterns.filter((pattern) => !ofFolder(pattern)));
+const anyFileName = expressionOf(filePatterns);
+const anyNameInFolder = expressionOf(patterns.filter(ofFolder));
+
+/** Each alternative has few wildcards, and names are short, so it takes no time to speak of. */
+function expressionOf(globs: readonly string[]): RegExp {
+  const alternatives = globs.map((glob) =>
+    glob.replace(/[.+?^${}()|\\]/g, String.raw`\$&`).replaceAll('*', '[^/]*'),
+  );
+  return new RegExp(`^(?:${alternatives.join('|')})$`);
+}
+
+/** Whether a name in the path is one of files with secrets. */
+export function hasSecretName(path: string): boolean {
+  const names = segmentsOf(path).map(foldOnVolume);
+  if (anyFileName.test(names.at(-1) ?? '')) return true;
+  return names.some((name, index) => {
+    if (isShortName(name) && isShortForSecret(name)) return true;
+    return anyName.test(name) || isInFolder(name, names.slice(Math.max(0, index - 2), index));
+  });
+}
+
+function isInFolder(name: string, around: readonly string[]): boolean {
+  if (around.length === 0) return false;
+  // `KUBE~1` is the short name of `.kube`.
+  const folders = around.map((folder) => folder.replace(/^([a-z\d_]{1,6})~\d+$/, '.$1'));
+  const paths = folders.map((_, index) => [...folders.slice(index), name].join('/'));
+  return paths.some((path) => anyNameInFolder.test(path));
+}
+
+/** How the short names (`NPMRC~1`) of such files begin on a volume of Windows. */
+const shortStarts = [...patterns, ...filePatterns].flatMap((pattern) => {
+  const name = pattern.replace(/^\.+/, '');
+  const [literal = ''] = name.split(/[*[]/);
+  const start = literal.split('.', 1)[0]?.slice(0, 6) ?? '';
+  if (ofFolder(pattern) || start.length < 2) return [];
+  return [{ start, isOpen: start === literal && literal !== name }];
+});
+
+/** Extensions that a short name cuts to three characters. */
+const cutExtensions = new Set(
+  patterns.flatMap((pattern) => {
+    const extension = /^\*\.([a-z\d]{4,})$/.exec(pattern)?.[1];
+    return extension === undefined ? [] : [extension.slice(0, 3)];
+  }),
+);
+
+/** Whether a short name may stand for such a file, also where it has a checksum in it. */
+function isShortForSecret(name: string): boolean {
+  const isCut = cutExtensions.has(name.slice(name.lastIndexOf('.') + 1));
+  const isHashed = /^..[\da-f]{4}~/.test(name);
+  const fits = shortStarts.some(({ start, isOpen }) => {
+    if (isHashed && name.startsWith(start.slice(0, 2))) return true;
+    return name.startsWith(isOpen ? start : `${start}~`);
+  });
+  return isCut || fits;
+}
+
+/** Whether the file may be a key by its name; only its first bytes show whether it is. */
+export function mayBeKey(path: string): boolean {
+  return foldOnVolume(path).endsWith('.key');
+}
+
+/**
+ * Whether reading the file needs an approval of its own.
+ * @param head its first bytes; where undefined, the name alone decides
+ */
+export function isSecret(
+  { named, location, kind }: Pick<Target, 'named' | 'location' | 'kind'>,
+  head: Uint8Array | undefined,
+): boolean {
+  // Listing a folder shows names, never content.
+  if (kind === 'folder') return false;
+  const paths = [named.path, location.path];
+  if (paths.some(hasSecretName)) return true;
+  return paths.some(mayBeKey) && (head === undefined || looksLikeKey(head));
+}
+
+function looksLikeKey(head: Uint8Array): boolean {
+  if (head.includes(0)) return true;
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
+    return text.trimStart().startsWith('-----BEGIN');
+  } catch {
+    return true;
+  }
+}

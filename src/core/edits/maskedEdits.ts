@@ -1,0 +1,39 @@
+import { maskSecrets, masksIn, unmaskSecrets } from '../support/secretTokens.ts';
+import { ToolError } from '../support/toolError.ts';
+import { applyEdits } from './applyEdits.ts';
+import type { SearchReplace } from './fitReplacement.ts';
+
+/**
+ * Applies edits to the text that the model was shown, in which secrets are masked, and puts the
+ * secrets back: an edit around one keeps it, and none can be guessed by searching for its parts.
+ *
+ * @throws {ToolError} if an edit does not match, or writes a mask that stands for no secret of the
+ *   file
+ */
+export function applyMaskedEdits(text: string, edits: readonly SearchReplace[]): string {
+  const shown = maskSecrets(text);
+  if (shown.isAmbiguous) {
+    throw new ToolError(
+      'Masked parts of this file cannot be told apart. Ask the person to edit it.',
+    );
+  }
+  const masked = edits.map((edit) => ({ ...edit, search: maskSecrets(edit.search).text }));
+  const edited = applyEdits(shown.text, masked);
+  const after = unmaskSecrets(edited, shown);
+  refuseMasks(after, text);
+  return after;
+}
+
+/**
+ * No mask reaches a file, unless it is a part of it.
+ *
+ * @param before the text of the file; empty for a new one
+ * @throws {ToolError} if the text has other masks
+ */
+export function refuseMasks(text: string, before: string): void {
+  const unknown = masksIn(text).find((mask) => !before.includes(mask));
+  if (unknown === undefined) return;
+  throw new ToolError(
+    `${unknown} stands for a secret that this file does not have, or not any more. Nothing was written. Leave it out, or read the file again.`,
+  );
+}

@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { deniedPlaces } from '../../../../src/core/approval/deniedPlaces.ts';
+import { unlistedBelow, unsearchedBelow } from '../../../../src/core/approval/leftOut.ts';
+import { SearchResults } from '../../../../src/core/search/searchResults.ts';
+import { WalkSearch, type FolderReader } from '../../../../src/core/search/walkSearch.ts';
+import { place } from './policyRig.ts';
+
+const seed = Number(process.env['SEED'] ?? 3);
+const home = place('/home/me');
+const denied = deniedPlaces([home], [place('/home/me/data [1]/aside')]);
+
+describe('what is left out', () => {
+  it('of a list: denied places, in any case, and not even their names', () => {
+    const { has, globs } = unlistedBelow(home, denied);
+    for (const path of ['.ssh/id_rsa', '.SSH/x', '.aws/credentials', '.config/Code - OSS/a']) {
+      assert.equal(has(path), true, path);
+    }
+    for (const path of ['.env', 'src/app.ts', 'id_rsa', '.sshd', '.config/git/config']) {
+      assert.equal(has(path), false, path);
+    }
+    assert.ok(globs.includes('/.ssh'));
+    assert.ok(globs.includes('/.config/Code - *'));
+    assert.ok(globs.includes(String.raw`/data \[1\]/aside`));
+  });
+
+  it('of a search: also files with secrets, and what may be one', () => {
+    const { has } = unsearchedBelow(place('/home/me/ws'), denied);
+    for (const path of ['.env', 'a/PROD.ENV', 'a/server.key', 'b/.aws/x', 'credentials']) {
+      assert.equal(has(path), true, path);
+    }
+    for (const path of ['src/app.ts', 'credentials/index.ts', 'keys.ts']) {
+      assert.equal(has(path), false, path);
+    }
+    assert.equal(unsearchedBelow(place('/ws/.ssh'), denied).has('deploy'), true);
+  });
+});
+
+/** Files in memory, which are read through links as the disk does. */
+class MemoryReader implements FolderReader {
+  readonly opened: string[] = [];
+  readonly #files: Readonly<Record<string, string>>;
+
+  constructor(files: Readonly<Record<string, string>>) {
+    this.#files = files;
+  }
+
+  entries(folder: string): ReturnType<FolderReader['entries']> {
+    const start = folder === '' ? '' : `${folder}/`;
+    const below = Object.keys(this.#files).filter((path) => path.startsWith(start));
+    const names = new Set(below.map((path) => path.slice(start.length).split('/')[0] ?? ''));
+    return Promise.resolve(
+      [...names].map((name) => ({ name, kind: start + name in this.#files ? 'file' : 'folder' })),
+    );
+  }
+
+  kind(path: string): ReturnType<FolderReader['kind']> {
+    return Promise.resolve(path in this.#files ? 'file' : 'folder');
+  }
+
+  text(path: string): Promise<string | undefined> {
+    this.opened.push(path);
+    return Promise.resolve(this.#files[path]);
+  }
+}
+
+const secretPaths = [
+  '.env',
+  'a/.npmrc',
+  'a/b/prod.env',
+  '.AWS/Credentials',
+  'tls/server.key',
+  'x.pem',
+];
+const openFiles = {
+  'a/app.ts': 'const key = process.env.KEY;\nconst value = 1;\n',
+  'README.md': 'Set KEY in .env\nkey=value\n',
+  'a/b/c.txt': 'KEY=abc\nnothing\n',
+};
+
+async function search(files: Readonly<Record<string, string>>, text: string, isRegex: boolean) {
+  const reader = new MemoryReader(files);
+  const root = place('/ws');
+  const results = new SearchResults();
+  const scope = {
+    root,
+    start: '',
+    include: [],
+    exclude: [],
+    leftOut: unsearchedBelow(root, denied),
+  };
+  const { signal } = new AbortController();
+  const query = { text, isRegex, context: 1 };
+  try {
+    await new WalkSearch(() => reader).lines(scope, query, (line) => results.add(line), signal);
+  } catch (error) {
+    return { text: String(error), opened: reader.opened };
+  }
+  return { text: results.render({ skip: 0 }), opened: reader.opened };
+}
+
+describe('a search', () => {
+  it('learns nothing of files with secrets, in 200 expressions', async () => {
+    const character = fc.constantFrom(...Array.from('KEYkeyabc123=.^$*+?[]()|\\d-_ '));
+    const query = fc.string({ unit: character, minLength: 1, maxLength: 12 });
+    const secret = fc.stringMatching(/^(?:[A-Z_]{2,6}=[a-zA-Z0-9]{1,30}\n){1,5}$/);
+    await fc.assert(
+      fc.asyncProperty(query, fc.boolean(), secret, secret, async (text, isRegex, one, other) => {
+        const holding = (content: string) =>
+          Object.fromEntries(secretPaths.map((path) => [path, content]));
+        const [first, second] = [
+          await search({ ...openFiles, ...holding(one) }, text, isRegex),
+          await search({ ...openFiles, ...holding(other) }, text, isRegex),
+        ];
+        assert.equal(first.text, second.text);
+        for (const path of secretPaths) assert.ok(!first.text.includes(`${path}:`), first.text);
+        assert.deepEqual(
+          first.opened.filter((path) => secretPaths.includes(path)),
+          [],
+          'it opened them',
+        );
+      }),
+      { seed, numRuns: 200 },
+    );
+  });
+
+  it('learns nothing of tokens in other files either', async () => {
+    const character = fc.constantFrom(...Array.from('ghp_abcABC019=.^$*+[]|\\b"{}36 '));
+    const query = fc.string({ unit: character, minLength: 1, maxLength: 10 });
+    const token = fc.stringMatching(/^ghp_[A-Za-z0-9]{36}$/);
+    const shown = (text: string): string => text.replace(/‹masked [0-9a-f]{6}›/g, '‹masked›');
+    await fc.assert(
+      fc.asyncProperty(query, token, token, async (text, one, other) => {
+        const holding = (secret: string) => ({ 'a.ts': `const t = "${secret}";\nconst u = 1;\n` });
+        const first = await search(holding(one), text, true);
+        const second = await search(holding(other), text, true);
+        assert.equal(shown(first.text), shown(second.text));
+        assert.ok(!first.text.includes(one));
+      }),
+      { seed, numRuns: 200 },
+    );
+  });
+});

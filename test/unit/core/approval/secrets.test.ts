@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { hasSecretName, mayBeKey, secretGlobs } from '../../../../src/core/approval/secrets.ts';
+import { compileGlobs } from '../../../../src/core/search/globs.ts';
+
+/** Files that tools write passwords, keys and tokens into. */
+const secretFiles = `
+prod.env .env .env.local .env.production .env.example config/staging.env .dev.vars
+.npmrc packages/a/.npmrc .yarnrc.yml .pypirc pip.conf .gem/credentials .bundle/config .cargo/credentials .cargo/credentials.toml
+auth.json composer/auth.json nuget.config NuGet.Config .m2/settings.xml .mvn/settings.xml settings-security.xml gradle.properties
+.git/config .git-credentials .config/git/credentials .config/gh/hosts.yml .config/hub .sentryclirc
+credentials.json config/credentials.yaml credentials aws-credentials.json new_user_credentials.csv accessKeys.csv rootkey.csv
+secrets.yml secrets.json config/secrets.yaml secrets.prod.json .streamlit/secrets.toml secret.yaml .secrets passwords.txt
+service-account.json service_account_prod.json serviceAccountKey.json my-service-account.json client_secret_123.apps.json
+app-firebase-adminsdk-x1.json application_default_credentials.json .config/gcloud/legacy_credentials/me/adc.json gha-creds-1.json
+terraform.tfvars prod.auto.tfvars x.tfvars.json terraform.tfstate terraform.tfstate.backup .terraformrc terraform.rc credentials.tfrc.json
+.aws/credentials sub/.aws/config .azure/accessTokens.json .docker/config.json .dockercfg .oci/config .s3cfg .boto rclone.conf
+kubeconfig .kube/config prod.kubeconfig .pgpass pgpass.conf .my.cnf .mylogin.cnf wp-config.php wp-config.php.bak tomcat-users.xml
+.netrc _netrc .htpasswd .vault-token .vault_pass.txt config/master.key config/credentials/production.key
+id_rsa id_ed25519 deploy_rsa .ssh/config .ssh/deploy .gnupg/secring.gpg a.pem a.ppk a.kdbx a.p12 a.p8 a.pfx a.jks release.keystore
+key.properties keystore.properties profile.mobileprovision office.ovpn .bash_history local.settings.json sftp-config.json
+`;
+
+/** Files of source code, documentation and settings that are read all day. */
+const ordinaryFiles = `
+environment.ts environments/prod.ts env.ts env.d.ts vite-env.d.ts src/env/index.ts app.env.ts dotenv.md
+keyboard.ts keys.ts key.ts keystore.ts src/keychain/mod.rs keymap.json monkey.py turkey.md
+tokenizer.ts tokens.json token.ts tokenize.py design-tokens.json
+secret.ts secrets.ts secrets.test.ts secrets.tf secrets/index.ts secrets.md secrets.schema.ts .secrets.baseline
+credentials.ts credentials.md credentials/index.ts src/credentials/store.py credentials.yml.enc credentials.test.json.md
+password.ts passwords.ts password-reset.html passwd.c
+auth.ts auth.py auth/config.json oauth.json authors.json config.json config.yml config/database.yml
+settings.json settings.py settings.xml .vscode/settings.json tsconfig.json package.json pom.xml build.gradle
+docker-compose.yml Dockerfile kube/deployment.yaml k8s/config.yaml hosts.yml
+service-account.ts service-account.md service_account.py client.json firebase.json google.json
+main.tf variables.tf terraform.tfvars.example tfstate.go
+.gitignore .gitattributes .yarnrc .editorconfig .babelrc .eslintrc.json .bashrc
+server.crt ca.cer id.ts identity.rs id_token.ts rsa.ts crypto_rsa/mod.rs ssh.ts pem.go a.pem.ts
+wp-config-sample.php wp-content/index.php netrc.py pgpass.rs boto.py rclone.md hub.ts gh/readme.md vault.go vault_test.go htaccess .htaccess
+`;
+
+describe('secret files', () => {
+  for (const path of secretFiles.trim().split(/\s+/)) {
+    for (const spelled of [path, `a/b/${path}`, path.toUpperCase(), `${path} .`]) {
+      it(`include ${spelled}`, () => assert.equal(hasSecretName(spelled), true));
+    }
+  }
+
+  for (const path of ordinaryFiles.trim().split(/\s+/)) {
+    for (const spelled of [path, `a/b/${path}`]) {
+      it(`leave out ${spelled}`, () => assert.equal(hasSecretName(spelled), false));
+    }
+  }
+
+  it('have globs that fit what their names say', () => {
+    const fits = compileGlobs(secretGlobs);
+    // A search does not enter a folder that is left out.
+    const isLeftOut = (path: string): boolean =>
+      path.split('/').some((_, index, names) => fits(names.slice(0, index + 1).join('/')));
+    for (const path of secretFiles.trim().split(/\s+/)) {
+      // Of the others, a search leaves out what it found.
+      const isFileName = /^(credentials|kubeconfig|\.secrets|deploy_rsa)$/.test(path);
+      const lower = path.toLowerCase();
+      const isFolded = lower !== path;
+      if (!isFileName && !isFolded) assert.equal(isLeftOut(`a/${path}`), true, path);
+    }
+    for (const path of ordinaryFiles.trim().split(/\s+/))
+      assert.equal(isLeftOut(path), false, path);
+  });
+
+  it('take no time, however a name is made', () => {
+    const names = [
+      '-'.repeat(250),
+      'client_secret'.repeat(19),
+      '.env.'.repeat(50),
+      'a~'.repeat(125),
+    ];
+    for (const name of names) assert.equal(typeof hasSecretName(`${name}/`.repeat(40)), 'boolean');
+  });
+
+  const secrets =
+    '.env .env.local .ENV a/.env.production .envrc a.pem A.PEM id_rsa id_ed25519.pub id_dsa.bak id_ecdsa .npmrc .netrc _netrc kubeconfig KUBECONFIG prod.kubeconfig kubeconfig.yaml prod.kubeconfig.yml prod-kubeconfig.yaml kubeconfig.json ~/.kube/config ~/.kube/config.yaml .kube/config-prod .kube/config.d/prod a.tfstate a.tfstate.backup .git-credentials .pypirc .e\u200dnv x.p12 .envs/.env/a a.pem. .npmrc.. ENV~1 ENV~1.LOC EN2B4F~1 ID_ED2~1 NPMRC~1 GIT-CR~1 KUBECO~1 KUBE~1/config TERRAF~1.TFS';
+  for (const path of secrets.split(' ')) {
+    it(`include ${JSON.stringify(path)}`, () => assert.equal(hasSecretName(path), true));
+  }
+
+  it('include names with spaces at their end', () => {
+    assert.equal(hasSecretName('.npmrc '), true);
+    assert.equal(mayBeKey('a.key .'), true);
+  });
+
+  const others =
+    'env.ts environment.ts app.env.ts id.ts my_id_rsa.ts pem.ts a.pem.ts config kube/config kubeconfig.go kubeconfig.ts load-kubeconfig/main.go kubeconfigs.yaml .kube/cache tfstate.md npmrc.md netrc notes~1.txt env~ environs~1 SRC~1/a.ts en~1';
+  for (const path of others.split(' ')) {
+    it(`leave out ${path}`, () => assert.equal(hasSecretName(path), false));
+  }
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { applyMaskedEdits, refuseMasks } from '../../../../src/core/edits/maskedEdits.ts';
+import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
+import { ToolError } from '../../../../src/core/support/toolError.ts';
+import { privateKey, tokens } from '../support/secrets.ts';
+
+const seed = Number(process.env['SEED'] ?? 5);
+const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+
+describe('applyMaskedEdits', () => {
+  it('keeps secrets byte for byte in edits of the text that was shown', () => {
+    const ends = fc.constantFrom('\n', '\r\n');
+    fc.assert(
+      fc.property(fc.array(tokens, { minLength: 1, maxLength: 5 }), ends, (secrets, end) => {
+        const lines = secrets.flatMap((secret, index) => [
+          `const token${index} = '${secret}';`,
+          `use(token${index});`,
+        ]);
+        const text = [...lines, privateKey.replaceAll('\n', end), 'last();'].join(end);
+        const shown = maskSecrets(text).text.split(/\r?\n/);
+        const edits = secrets.map((_, index) => ({
+          search: `${shown[index * 2] ?? ''}\nuse(token${index});`,
+          replace: `/* new */ ${shown[index * 2] ?? ''}\nuse(token${index}, ${index});`,
+        }));
+        const expected = lines.map((line, index) =>
+          index % 2 === 0 ? `/* new */ ${line}` : line.replace(');', `, ${(index - 1) / 2});`),
+        );
+        const after = applyMaskedEdits(text, edits);
+        assert.equal(after, [...expected, privateKey.replaceAll('\n', end), 'last();'].join(end));
+      }),
+      { seed, numRuns: 100 },
+    );
+  });
+
+  it('moves a secret, and takes a search with the secret in it', () => {
+    const shown = maskSecrets(token).text;
+    const edit = { search: `a = ${shown};\nb = 2;`, replace: `b = 2;\na = ${shown};` };
+    assert.equal(applyMaskedEdits(`a = ${token};\nb = 2;\n`, [edit]), `b = 2;\na = ${token};\n`);
+    const plain = { search: `a = ${token};`, replace: `c = ${token};` };
+    assert.equal(applyMaskedEdits(`a = ${token};\n`, [plain]), `c = ${token};\n`);
+  });
+
+  it('refuses a mask that stands for nothing in the file', () => {
+    const other = maskSecrets(`ghp_${'z9Y8x7W6'.repeat(5)}`).text;
+    for (const replace of [`b = ${other};`, `b = ${maskSecrets(token).text.slice(4)};`]) {
+      assert.throws(
+        () => applyMaskedEdits(`a = ${token};\n`, [{ search: 'a = ', replace }]),
+        (error) => error instanceof ToolError && /stands for a secret/.test(error.message),
+      );
+    }
+    assert.throws(() => applyMaskedEdits('a = 1;', [{ search: 'a', replace: other }]), ToolError);
+    assert.throws(() => refuseMasks(other, ''), ToolError);
+  });
+
+  it('lets masks be that are a part of the file', () => {
+    const text = `// ${maskSecrets(token).text}\na\n`;
+    assert.equal(
+      applyMaskedEdits(text, [{ search: '\na', replace: '\nb' }]),
+      text.replace('\na', '\nb'),
+    );
+  });
+
+  it('touches nothing where masks are not certain', () => {
+    const text = `${token}\n${maskSecrets(token).text}\na\n`;
+    assert.throws(() => applyMaskedEdits(text, [{ search: '\na', replace: '\nb' }]), ToolError);
+  });
+
+  it('tells nothing of a secret by what it finds, and by what it lists', () => {
+    const texts = [token, `ghp_${'z9Y8x7W6'.repeat(5)}`].map((secret) => `key = ${secret}\nend\n`);
+    for (const search of ['key = ghp_a', 'ghp_a1B2', 'key = ghp', 'nothing like key']) {
+      const results = texts.map((text) => {
+        try {
+          return maskSecrets(applyMaskedEdits(text, [{ search, replace: 'x = ghp' }])).count;
+        } catch (error) {
+          return String(error).replace(/‹masked [0-9a-f]{6}›/g, '‹masked›');
+        }
+      });
+      assert.equal(results[0], results[1], search);
+      assert.ok(!String(results[0]).includes('a1B2c3'), search);
+    }
+  });
+});

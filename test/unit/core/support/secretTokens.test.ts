@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  findSecretToken,
+  looksLikeKeyLine,
+  maskSecrets,
+  masksIn,
+  unmaskSecrets,
+} from '../../../../src/core/support/secretTokens.ts';
+import { tokens, privateKey } from './secrets.ts';
+
+const seed = Number(process.env['SEED'] ?? 11);
+const filler = 'a1B2'.repeat(12);
+
+describe('findSecretToken', () => {
+  const secrets: readonly (readonly [string, string])[] = [
+    ['private key', '-----BEGIN RSA PRIVATE KEY-----'],
+    ['private key', '-----BEGIN PRIVATE KEY-----'],
+    ['AWS access key', 'id = "AKIAABCDEFGHIJKLMNOP"'],
+    ['GitHub token', `token: ghp_${filler.slice(0, 36)}`],
+    ['GitLab token', `glpat-${filler.slice(0, 20)}`],
+    ['Slack token', 'xoxb-1234567890-abc'],
+    ['npm token', `npm_${filler.slice(0, 36)}`],
+    ['Stripe key', `sk_live_${filler.slice(0, 24)}`],
+    ['API key', `sk-${filler.slice(0, 24)}`],
+  ];
+  for (const [name, text] of secrets) {
+    it(`knows ${text.slice(0, 12)}`, () => assert.equal(findSecretToken(text), name));
+  }
+
+  const code = [
+    'const task = "sk-learn";',
+    '// -----BEGIN CERTIFICATE-----',
+    'the risk-management-of-all-things-2024',
+    'AKIA is a prefix',
+    'import { ghp } from "x";',
+    '.sk-fading-circle-container {',
+    'npm_config_registry=https://example.com',
+  ];
+
+  it('takes ordinary code for what it is', () => {
+    assert.equal(findSecretToken(code.join('\n')), undefined);
+    assert.equal(maskSecrets(code.join('\n')).text, code.join('\n'));
+  });
+});
+
+describe('maskSecrets', () => {
+  /** Text around tokens that is no token itself. */
+  const around = fc.stringMatching(/^[ -~\n]{0,30}[ ="'\n]$/);
+  const planted = fc.array(fc.tuple(around, tokens), { minLength: 1, maxLength: 6 });
+
+  it('lets no token out of any text, and keeps everything else and the lines', () => {
+    fc.assert(
+      fc.property(planted, around, (pairs, end) => {
+        const text = pairs.flat().join('') + end;
+        const { text: masked, count } = maskSecrets(text);
+        for (const [, token] of pairs) assert.ok(!masked.includes(token.slice(-12)), masked);
+        assert.ok(count > 0);
+        assert.equal(masked.split('\n').length, text.split('\n').length);
+        assert.equal(maskSecrets(masked).text, masked, 'masks are no secrets');
+      }),
+      { seed, numRuns: 500 },
+    );
+  });
+
+  it('keeps no line of a private key, wherever its lines are shown', () => {
+    const lines = privateKey.split('\n');
+    const shown = [
+      privateKey,
+      privateKey.replaceAll('\n', '\r\n'),
+      lines.map((line, index) => `${index + 7}\t${line}`).join('\n'),
+      lines.map((line, index) => `${index + 7}-${line}`).join('\n'),
+      lines.map((line) => `+${line}`).join('\n'),
+      lines.map((line) => `  "${line}\\n" +`).join('\n'),
+      JSON.stringify({ key: privateKey }),
+      lines.slice(0, 9).join('\n'),
+    ];
+    for (const text of shown) {
+      const { text: masked } = maskSecrets(`before\n${text}\nafter it all, a line`);
+      for (const line of lines.slice(1, -1)) assert.ok(!masked.includes(line), masked);
+      assert.match(masked, /^before\n/);
+      assert.match(masked, /\nafter it all, a line$/);
+    }
+  });
+
+  it('can be undone', () => {
+    fc.assert(
+      fc.property(planted, around, (pairs, end) => {
+        const text = `${pairs.flat().join('')}${end}\n${privateKey}\n`;
+        const masked = maskSecrets(text);
+        assert.equal(unmaskSecrets(masked.text, masked), text);
+        assert.equal(masksIn(masked.text).length, masked.count);
+      }),
+      { seed, numRuns: 200 },
+    );
+  });
+
+  it('gives a secret the same mask everywhere, and others another', () => {
+    const [one, other] = [`ghp_${filler.slice(0, 36)}`, `ghp_${filler.slice(1, 37)}`];
+    assert.match(maskSecrets(one).text, /^ghp_‹masked [0-9a-f]{6}›$/);
+    assert.equal(maskSecrets(`x = ${one};`).text, `x = ${maskSecrets(one).text};`);
+    assert.notEqual(maskSecrets(one).text, maskSecrets(other).text);
+  });
+
+  it('tells that a mask in the text could be taken for one of its own', () => {
+    const token = `ghp_${filler.slice(0, 36)}`;
+    assert.equal(maskSecrets(token).isAmbiguous, false);
+    assert.equal(maskSecrets(`${token} ${maskSecrets(token).text}`).isAmbiguous, true);
+  });
+
+  it('takes no longer on texts that are made for it', () => {
+    const parts = [
+      ...['ghp_', 'sk-', 'sk-a_', 'glpat-', 'glpat--', 'SG.', 'AKIA', 'x.atlasv1.', 'AccountKey='],
+      ...['-----BEGIN PRIVATE KEY-----', '-----BEGIN RSA PRIVATE KEY-----\n', '-----BEGIN A B C '],
+      ...['a', '-', '‹masked ', '‹masked 123456›', 'MIIE\n', ' \n', '1\t'],
+    ];
+    for (const part of parts) {
+      for (const head of ['', '-----BEGIN PRIVATE KEY-----', 'sk-']) {
+        const text = head + part.repeat(Math.ceil(100_000 / part.length));
+        assert.equal(unmaskSecrets(maskSecrets(text).text, maskSecrets(text)).length, text.length);
+      }
+    }
+  });
+});
+
+describe('looksLikeKeyLine', () => {
+  it('knows the lines of a key, and not those of code', () => {
+    for (const line of privateKey.split('\n').slice(1, -1)) assert.ok(looksLikeKeyLine(line), line);
+    for (const line of ['return;', '', '}', 'const a = 1;', 'a', 'import x from "y"']) {
+      assert.equal(looksLikeKeyLine(line), false, line);
+    }
+  });
+});
