@@ -69,7 +69,9 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const generator = createTextGenerator({ ...options, clock: systemClock });
   const machine = thisMachine();
   const instructions = (): string => settings.current().instructions;
-  const shared = { edits, generator, maySend, requireModel, instructions };
+  const asking = new ChatCommands({ chat, maySend, requireModel, reveal });
+  const askInChat = (message: UserMessage): Promise<void> => asking.ask(message);
+  const shared = { edits, generator, maySend, requireModel, instructions, askInChat };
   const editing = new EditCommands({
     ...shared,
     askInstruction: () => askInstruction(context.globalState),
@@ -80,13 +82,13 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     requireModel,
     instructions,
     tokensOf,
+    askInChat,
     clock: systemClock,
     find: (path) => findWorkspaceFile(path, machine),
   });
   const failed = new FailedCommands();
   const reserved = Object.keys(codeCommands);
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
-  const asking = new ChatCommands({ chat, maySend, requireModel, reveal });
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
     chat: (name, given) => asking.run(name, given),
     edit: (name, given) => editing.run(name, given),
@@ -100,7 +102,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     commitMessage: new CommitMessage({ generator, requireModel, instructions }),
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
-    explainTerminal: () => explainTerminal({ failed, ask: (message) => asking.ask(message) }),
+    explainTerminal: () => explainTerminal({ failed, ask: askInChat }),
     dispose: () => disposeAll([edits, replies, failed]),
   };
 }

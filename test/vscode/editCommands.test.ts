@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
+import type { UserMessage } from '../../src/core/conversation/conversation.ts';
 import { EditCommands } from '../../src/host/code/editCommands.ts';
 import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
 import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
@@ -31,8 +32,10 @@ describe('commands that change code', () => {
   let instruction: string | undefined;
   let problems: vscode.DiagnosticCollection;
   let maySend: boolean;
+  let chats: UserMessage[];
 
   beforeEach(() => {
+    chats = [];
     edits = new OpenEdits();
     model = new OneAnswer();
     instruction = 'Make it absolute';
@@ -45,6 +48,10 @@ describe('commands that change code', () => {
       requireModel: () => Promise.resolve('some/model'),
       instructions: () => '',
       askInstruction: () => Promise.resolve(instruction),
+      askInChat(message) {
+        chats.push(message);
+        return Promise.resolve();
+      },
     });
   });
 
@@ -142,6 +149,38 @@ describe('commands that change code', () => {
       await assert.rejects(commands.run('improve', undefined), { name: 'UserError' });
       assert.equal(document.getText(), 'a\nb\n');
     }
+  });
+
+  it('changes nothing where the reply is words, shows them, and asks in the chat on request', async () => {
+    const { document } = await show('const a = 1;\nconst b = a;\n', 'typescript');
+    const { showInformationMessage } = vscode.window;
+    const shown: unknown[][] = [];
+    Object.assign(vscode.window, {
+      showInformationMessage(...given: unknown[]) {
+        shown.push(given);
+        return Promise.resolve(given.at(-1));
+      },
+    });
+    try {
+      for (const command of ['fix', 'improve', 'document', 'edit'] as const) {
+        model.text = 'Sorry, I [cannot](command:x) do that.';
+        await commands.run(command, undefined);
+        assert.equal(document.getText(), 'const a = 1;\nconst b = a;\n', command);
+        assert.equal(document.isDirty, document.isUntitled, command);
+      }
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage });
+    }
+    assert.equal(shown.length, 4);
+    assert.match(String(shown[0]?.[0]), /Sorry, I \[cannot\] \(command:x\) do that\./);
+    assert.equal(shown[0]?.[1], 'Ask in Chat');
+    assert.deepEqual(
+      chats.map(({ text, attachments }) => [text, attachments[0]?.text]),
+      ['Fix the code', 'Improve the code', 'Document the code', 'Make it absolute'].map((text) => [
+        text,
+        'const a = 1;\nconst b = a;',
+      ]),
+    );
   });
 
   it('says what to do where no file is open', async () => {

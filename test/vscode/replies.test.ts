@@ -109,6 +109,7 @@ describe('the file that a reply names', () => {
 describe('code of a reply is applied to a file', () => {
   let edits: OpenEdits;
   let sent: string | undefined;
+  let chatted: string | undefined;
   let isPriced = false;
 
   beforeEach(() => {
@@ -129,6 +130,10 @@ describe('code of a reply is applied to a file', () => {
       find,
       requireModel: () => Promise.resolve('model'),
       instructions: () => '',
+      askInChat(message) {
+        chatted = message.text;
+        return Promise.resolve();
+      },
       tokensOf(characters) {
         isPriced = true;
         return characters / 4;
@@ -215,6 +220,22 @@ describe('code of a reply is applied to a file', () => {
     await edits.decide('accept');
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.getText(), `${before}${text.replace('\n', '\r\n')}`);
+  });
+
+  it('but not the words of a model that places nothing', async () => {
+    const path = await write('words.ts', before);
+    const text = 'export const somebody = 4;\n';
+    const { showInformationMessage } = vscode.window;
+    const press = (...given: unknown[]): Promise<unknown> => Promise.resolve(given.at(-1));
+    Object.assign(vscode.window, { showInformationMessage: press });
+    try {
+      const words = "I can't tell where this belongs.";
+      await choose(0, () => applyToFile({ text, language: 'ts', path }, needs(words)));
+    } finally {
+      Object.assign(vscode.window, { showInformationMessage });
+    }
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), before);
+    assert.match(chatted ?? '', /Where does this code belong[^]*somebody = 4/);
   });
 
   it('or to the clipboard, without a request', async () => {

@@ -27,11 +27,12 @@ describe('tests of selected code', () => {
   let edits: FakeEdits;
   let asked: string;
   let end: GeneratedText['end'];
+  let pieces: readonly string[];
 
   const answers = {
     generate({ messages, onText }: GenerationRequest): Promise<GeneratedText> {
       asked = messages.map(({ content }) => content ?? '').join('\n');
-      for (const piece of ['```\n', 'check(', 'add);\n', '``', '`\n']) onText(piece);
+      for (const piece of pieces) onText(piece);
       return Promise.resolve({ text: '', end });
     },
   };
@@ -47,6 +48,7 @@ describe('tests of selected code', () => {
         generator: answers,
         edits,
         instructions: () => '',
+        askInChat: () => Promise.resolve(),
         maySend: () => Promise.resolve(true),
         requireModel: () => Promise.resolve('m'),
       },
@@ -64,6 +66,7 @@ describe('tests of selected code', () => {
   beforeEach(() => {
     edits = new FakeEdits();
     end = 'finished';
+    pieces = ['```\n', 'check(', 'add);\n', '``', '`\n'];
   });
 
   afterEach(async () => {
@@ -114,6 +117,18 @@ describe('tests of selected code', () => {
       assert.equal(edits.place, undefined);
     });
   }
+
+  it('leave no file open where the reply is words', async () => {
+    await put('words.ts', 'export const words = 1;\n');
+    pieces = ['Sorry, I can', 'not write tests.'];
+    await writeTestsOf('words.ts');
+    const untitled = vscode.workspace.textDocuments.filter(
+      ({ uri, isClosed }) => uri.scheme === 'untitled' && !isClosed,
+    );
+    assert.deepEqual(untitled.map((document) => document.getText()).join(''), '');
+    assert.match(vscode.window.activeTextEditor?.document.fileName ?? '', /words\.ts$/);
+    assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'file');
+  });
 
   it('stay as far as they came where the answer broke off, and that is said', async () => {
     await put('cut.ts', 'export const cut = 1;\n');

@@ -1,21 +1,45 @@
+import { beginsDiff, FencedBlock, fenceLanguage, parseFence, type Fence } from './fencedBlock.ts';
 import { LineSplitter } from './lineSplitter.ts';
+import { UnfencedReply } from './unfencedReply.ts';
+import { familyOf, isMarkupLanguage, isTextLanguage } from './wordyLanguages.ts';
 
-/**
- * Languages of blocks that usually show how to run something: they are not the code if another
- * block follows.
- */
-const sampleLanguages = new Set(
-  'sh bash zsh fish shell shellscript console terminal powershell pwsh ps1 bat cmd text plaintext output'.split(
-    ' ',
-  ),
+/** A reply that has only words for the person where code was wanted. */
+export class WordsReply extends Error {
+  override readonly name = 'WordsReply';
+  /** The reply; empty if nothing was written. */
+  readonly words: string;
+
+  constructor(words: string) {
+    super('The reply has no code');
+    this.words = words;
+  }
+}
+
+const shells = setOf(
+  'sh bash zsh fish shell shellscript console terminal powershell pwsh ps1 bat cmd shell-session',
 );
+const texts = setOf('text plaintext txt output log');
+const diffs = setOf('diff patch udiff');
+
+function setOf(text: string): ReadonlySet<string> {
+  return new Set(text.split(' '));
+}
 
 /**
- * Extracts the code from a reply as it streams: fences and the text around them are dropped.
+ * What a block is for:
+ * - `code`: the code
+ * - `sample`: the code if there is no other block
+ * - `aside`: never the code: a diff, or a command to run beside code of another language
+ */
+type BlockUse = 'code' | 'sample' | 'aside';
+
+/**
+ * Extracts the code from a reply as it streams: fences and the text around them are dropped, and so
+ * are thoughts in tags at the beginning.
  *
- * - A reply without a fence is all code. If its first line may be prose, the code is returned at
- *   the end.
- * - Of several blocks, the first is the code; a shell block only if there is no other.
+ * - A reply without a fence is code where it certainly is, see `UnfencedReply`.
+ * - Of several blocks, the first is the code; a block for a shell or of plain text only if there is
+ *   no other.
  * - A fence with a language inside a block opens a nested block; in Markdown, so does a bare fence.
  * - An unterminated or incomplete fence is dropped too.
  *
@@ -25,49 +49,102 @@ const sampleLanguages = new Set(
 export class CodeExtractor {
   readonly #language: string;
   readonly #lines = new LineSplitter();
-  readonly #unfenced = new UnfencedCode();
-  #isUnfenced = false;
-  /** Lines before the first fence, which are the code if no fence follows. */
-  #before: string[] = [];
+  readonly #unfenced: UnfencedReply;
+  readonly #thoughts: LeadingThoughts;
+  readonly #reply: string[] = [];
   #block: FencedBlock | undefined;
-  /** Collects the lines of a block that is a sample. */
-  #sink: string[] | undefined;
-  /** The first sample, which is the code if there is no other block. */
+  #use: BlockUse = 'code';
+  /** Whether the block has a line, or its end. */
+  #hasBlock = false;
+  /** The first lines of the block, while they may be those of a diff. */
+  #isFirstLine = false;
+  /** The lines of the first sample. */
   #sample: string[] | undefined;
+  #sampleIsOpen = false;
+  #sampleIsText = false;
+  readonly #signs = new DiffSigns();
 
   /**
-   * @param language id of the expected language, if known: a block in this language is not a sample
+   * @param language id of the language of the file that the code is for, if known: a block in this
+   *   language is not a sample, and in a file of text words are the content
    */
   constructor(language = '') {
     this.#language = language;
+    this.#unfenced = new UnfencedReply(language);
+    this.#thoughts = new LeadingThoughts(isMarkupLanguage(language));
   }
 
   /** Adds a piece of the reply, and returns the code that is certain so far. */
   push(text: string): string {
+    this.#reply.push(text);
     let code = '';
     for (const line of this.#lines.push(text)) code += this.#read(line);
     return code;
   }
 
-  /** Returns the rest of the code; call it when no more text follows. */
+  /**
+   * Returns the rest of the code; call it when no more text follows.
+   * @throws {WordsReply} if the reply has no code; what was returned before is not the code either
+   */
   end(): string {
     const rest = this.#readLast(this.#lines.end());
-    if (this.#block !== undefined) return rest + (this.#sample ?? []).join('');
-    const held = this.#before.map((line) => this.#unfenced.push(line)).join('');
-    return rest + held + this.#unfenced.end();
+    if (this.#block !== undefined && this.#use === 'code' && this.#hasBlock) {
+      const mayBeDiff = !diffs.has(this.#language) && !isTextLanguage(this.#language);
+      if (mayBeDiff && this.#signs.isDiff) throw this.#wordsReply();
+      return rest;
+    }
+    if (this.#block !== undefined) return rest + this.#sampleCode();
+    const code = rest + this.#unfenced.end();
+    if (this.#unfenced.verdict === 'words') throw this.#wordsReply();
+    return code;
+  }
+
+  #wordsReply(): WordsReply {
+    return new WordsReply(this.#reply.join('').trim());
+  }
+
+  /** The code of the sample; of plain text only what is certainly code. */
+  #sampleCode(): string {
+    const lines = this.#sample ?? [];
+    if (lines.length === 0) throw this.#wordsReply();
+    if (!this.#sampleIsText || this.#language === '' || isTextLanguage(this.#language)) {
+      return lines.join('');
+    }
+    const reader = new UnfencedReply(this.#language);
+    const code = lines.map((line) => reader.push(line)).join('') + reader.end();
+    if (reader.verdict === 'words') throw this.#wordsReply();
+    return code;
   }
 
   #read(line: string): string {
-    if (this.#isUnfenced) return this.#unfenced.push(line);
+    const text = this.#thoughts.push(line);
+    if (text === undefined) return '';
     const block = this.#block;
-    const fence = parseFence(line);
-    const mayOpen = block === undefined || (this.#sink !== undefined && block.isClosed);
-    if (mayOpen && fence !== undefined) return this.#open(fence);
-    if (block === undefined) return this.#readBefore(line);
-    const code = block.push(line);
-    if (this.#sink === undefined) return code;
-    this.#sink.push(code);
+    const fence = parseFence(text);
+    const mayOpen = block === undefined || (this.#use !== 'code' && block.isClosed);
+    if (mayOpen && fence !== undefined && this.#opens(fence)) return this.#open(fence);
+    if (block === undefined) return this.#unfenced.push(text);
+    this.#hasBlock = true;
+    if (this.#isFirstLine && !block.isClosed) this.#readFirst(text);
+    const code = block.push(text);
+    if (this.#use === 'code') {
+      this.#signs.push(code);
+      return code;
+    }
+    if (this.#sampleIsOpen) this.#sample?.push(code);
     return '';
+  }
+
+  #opens(fence: Fence): boolean {
+    return this.#block !== undefined || this.#unfenced.endsBefore(fence, fenceLanguage(fence));
+  }
+
+  /** A diff is no code, whatever the fence says. */
+  #readFirst(line: string): void {
+    this.#isFirstLine = line.trim() === '';
+    if (diffs.has(this.#language) || !beginsDiff(line)) return;
+    this.#use = 'aside';
+    this.#sampleIsOpen = false;
   }
 
   /**
@@ -76,194 +153,81 @@ export class CodeExtractor {
    */
   #readLast(line: string): string {
     const isHalfFence = /^\s*(?:`{1,2}|~{1,2})$/.test(line);
-    if (line === '' || (isHalfFence && !this.#isUnfenced)) return '';
+    if (line === '' || (isHalfFence && this.#unfenced.verdict !== 'content')) return '';
     return this.#read(this.#block?.withoutTrailingFence(line) ?? line);
   }
 
   #open(fence: Fence): string {
-    const isSample =
-      sampleLanguages.has(fenceLanguage(fence)) && !sampleLanguages.has(this.#language);
+    const language = fenceLanguage(fence);
+    this.#use = this.#useOf(language);
     this.#block = new FencedBlock(fence, this.#language);
-    this.#sink = isSample ? [] : undefined;
-    this.#sample = isSample ? (this.#sample ?? this.#sink) : undefined;
+    this.#hasBlock = false;
+    this.#isFirstLine = true;
+    this.#sampleIsOpen = this.#use === 'sample' && this.#sample === undefined;
+    if (this.#sampleIsOpen) {
+      this.#sample = [];
+      this.#sampleIsText = texts.has(language);
+    }
     return '';
   }
 
-  #readBefore(line: string): string {
-    const isFirst = this.#before.length === 0 && line.trim() !== '';
-    this.#isUnfenced = isFirst && startsAsCode(line, this.#language);
-    if (this.#isUnfenced) return this.#unfenced.push(line);
-    if (this.#before.length > 0 || isFirst) this.#before.push(line);
-    return '';
+  #useOf(language: string): BlockUse {
+    const target = this.#language;
+    if (diffs.has(language)) return diffs.has(target) ? 'code' : 'aside';
+    if (texts.has(language)) return texts.has(target) ? 'code' : 'sample';
+    if (!shells.has(language) || familyOf(target) === 'shellscript' || shells.has(target))
+      return 'code';
+    return target === '' || isTextLanguage(target) || runsCommands.test(target)
+      ? 'sample'
+      : 'aside';
   }
 }
 
-/** Reads a fenced code block line by line. */
-class FencedBlock {
-  readonly #outer: Fence;
-  readonly #isMarkdown: boolean;
-  /** Lengths of the fences that are open inside it. */
-  readonly #inner: number[] = [];
-  /**
-   * Lines after the apparent end of a Markdown block: they belong to the block if another fence
-   * follows.
-   */
-  #held: string[] | undefined;
-  #isClosed = false;
+/** Languages whose files may consist of commands for a shell. */
+const runsCommands =
+  /^(?:dockerfile|makefile|yaml|dockercompose|github-actions-workflow|ini|properties|dotenv|just)$/;
 
-  /** @param language of the target file, used if the fence specifies none */
-  constructor(fence: Fence, language: string) {
-    this.#outer = fence;
-    this.#isMarkdown = isMarkdown(fenceLanguage(fence) || language);
+/** Notices lines that are all marked as those of a diff without a header. */
+class DiffSigns {
+  readonly #signs = new Set<string>();
+
+  get isDiff(): boolean {
+    const known = [' ', '+', '-'].filter((sign) => this.#signs.has(sign)).length;
+    return this.#signs.has('+') && this.#signs.has('-') && known === this.#signs.size;
   }
 
-  /** Whether its end was read, as far as known. */
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
-  /** Adds a line of the reply, and returns the code that is certain so far. */
-  push(line: string): string {
-    const fence = this.#fenceOf(line);
-    if (this.#isClosed) return this.#readBehind(line, fence);
-    if (fence === undefined) return this.#code(line);
-    if (fence.info !== '') this.#inner.push(fence.length);
-    else if (this.#inner.length > 0) this.#inner.pop();
-    else {
-      this.#isClosed = true;
-      this.#held = this.#isMarkdown ? [this.#code(line)] : undefined;
-      return '';
-    }
-    return this.#code(line);
-  }
-
-  /** Removes a fence that directly follows the code of the last line. */
-  withoutTrailingFence(line: string): string {
-    if (this.#isClosed || this.#inner.length > 0 || parseFence(line) !== undefined) return line;
-    const marks = this.#outer.mark.repeat(this.#outer.length);
-    const text = line.trimEnd();
-    return text.endsWith(marks) ? text.slice(0, -marks.length) : line;
-  }
-
-  /**
-   * Reads a line after the apparent end. If a bare fence follows, both fences were inside the
-   * Markdown block.
-   */
-  #readBehind(line: string, fence: Fence | undefined): string {
-    if (this.#held === undefined) return '';
-    this.#held.push(this.#code(line));
-    if (fence === undefined) return '';
-    const text = fence.info === '' ? this.#held.join('') : '';
-    this.#held = undefined;
-    this.#isClosed = fence.info !== '';
-    return text;
-  }
-
-  /** The line as a fence, if it could end an open block. */
-  #fenceOf(line: string): Fence | undefined {
-    const fence = parseFence(line);
-    const { mark, indent } = this.#outer;
-    // A fence with more indentation is part of the code, for example in a comment.
-    if (fence?.mark !== mark || fence.indent > indent + 3) return undefined;
-    const length = (fence.info === '' ? this.#inner.at(-1) : undefined) ?? this.#outer.length;
-    return fence.length >= length ? fence : undefined;
-  }
-
-  /** Removes the indentation of the fence, which a list around the block adds. */
-  #code(line: string): string {
-    let start = 0;
-    while (start < this.#outer.indent && (line[start] === ' ' || line[start] === '\t')) start++;
-    return line.slice(start);
+  push(line: string): void {
+    if (line.trim() !== '') this.#signs.add(line.slice(0, 1));
   }
 }
 
-/**
- * Reads a reply that is code from its first line, without surrounding empty lines, and without a
- * fence that only ends it.
- */
-class UnfencedCode {
-  #held: string[] = [];
-  #hasBegun = false;
-  #fences = 0;
+/** Leaves out the thoughts with which some models begin their replies. */
+class LeadingThoughts {
+  #state: 'start' | 'inside' | 'after';
+  #end = '';
 
-  /** Adds a line, and returns the lines that certainly belong to the code. */
-  push(line: string): string {
-    const isFence = parseFence(line) !== undefined;
-    if (isFence) this.#fences++;
-    if (isFence || line.trim() === '') {
-      if (this.#hasBegun || isFence) this.#held.push(line);
-      return '';
-    }
-    this.#hasBegun = true;
-    return this.#release() + line;
+  constructor(isOff: boolean) {
+    this.#state = isOff ? 'after' : 'start';
   }
 
-  /** Returns the code that was held back; call it when no more text follows. */
-  end(): string {
-    this.#dropBlank();
-    const last = parseFence(this.#held.at(-1) ?? '');
-    if (this.#fences % 2 === 1 && last?.info === '') {
-      this.#held.pop();
-      this.#dropBlank();
-    }
-    return this.#release();
+  /** The line without thoughts; undefined if nothing is left of it. */
+  push(line: string): string | undefined {
+    if (this.#state === 'after') return line;
+    if (this.#state === 'start' && line.trim() !== '') this.#readStart(line);
+    return this.#state === 'inside' ? this.#readThought(line) : line;
   }
 
-  #dropBlank(): void {
-    while (this.#held.at(-1)?.trim() === '') this.#held.pop();
+  #readStart(line: string): void {
+    const tag = /^\s*<(think|thinking|thoughts?|reasoning|reflection|scratchpad)>/i.exec(line)?.[1];
+    this.#state = tag === undefined ? 'after' : 'inside';
+    this.#end = `</${tag?.toLowerCase() ?? ''}>`;
   }
 
-  #release(): string {
-    const text = this.#held.join('');
-    this.#held = [];
-    return text;
+  #readThought(line: string): string | undefined {
+    const at = line.toLowerCase().indexOf(this.#end);
+    if (at < 0) return undefined;
+    this.#state = 'after';
+    const rest = line.slice(at + this.#end.length);
+    return rest.trim() === '' ? undefined : rest.trimStart();
   }
-}
-
-const markdown = new Set(['markdown', 'md', 'mdx', 'quarto', 'prompt', 'instructions']);
-
-/** Whether a file of this language is Markdown, where fences are part of the text. */
-function isMarkdown(language: string): boolean {
-  return markdown.has(language.toLowerCase());
-}
-
-/** Starts and ends of lines that prose before a code block does not have. */
-const code = /^(?:\s|\/\/|\/\*|#include|#!|<[\w!/?]|@\w)|(?:[;{}([]|=>|\):)\s*$/;
-const markdownBlock = /^(?:#{1,6} |[-*+>|] |\d+[.)] |---|\||<)/;
-
-/**
- * Whether the first line of a reply is certainly code. If this is false for code, the code is shown
- * only once the reply is complete; a false positive would put prose into a file.
- */
-function startsAsCode(line: string, language: string): boolean {
-  return isMarkdown(language) ? markdownBlock.test(line) : code.test(line);
-}
-
-/** A line that begins or ends a fenced block in Markdown. */
-interface Fence {
-  readonly mark: '`' | '~';
-  readonly length: number;
-  /** Number of white space characters before it. */
-  readonly indent: number;
-  /** The text after the marks; a fence with such text cannot end a block. */
-  readonly info: string;
-}
-
-const pattern = /^(\s*)(`{3,}|~{3,})([^\r\n]*)/;
-
-/** Parses a line as a fence; undefined if it is none. */
-function parseFence(line: string): Fence | undefined {
-  const match = pattern.exec(line);
-  if (match === null) return undefined;
-  const [, space = '', marks = '', rest = ''] = match;
-  const mark = marks.startsWith('`') ? '`' : '~';
-  // Further backticks on the line make it inline code, not a fence.
-  if (mark === '`' && rest.includes('`')) return undefined;
-  return { mark, length: marks.length, indent: space.length, info: rest.trim() };
-}
-
-/** The language of a fence, in lower case; empty if it specifies none. */
-function fenceLanguage({ info }: Fence): string {
-  const [word = ''] = info.split(/[\s,{:]/, 1);
-  return word.toLowerCase();
 }

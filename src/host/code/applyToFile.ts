@@ -3,13 +3,15 @@ import { applyMessages } from '../../core/code/codePrompt.ts';
 import { normalizeReplyCode, placeCode, type PlacedCode } from '../../core/code/placeCode.ts';
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
+import { fenceFor } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
-import type { InlineEdits } from '../inlineEdit/inlineEdits.ts';
+import type { InlineEdits, ProduceText } from '../inlineEdit/inlineEdits.ts';
 import { insertAtCursor } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
 import { requireComplete, type TextGenerator } from './textGenerator.ts';
+import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
 
 export interface ApplyToFileOptions {
   readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;
@@ -20,6 +22,7 @@ export interface ApplyToFileOptions {
   readonly instructions: () => string;
   /** Estimates the tokens of a number of characters for the selected model. */
   readonly tokensOf: (characters: number) => number;
+  readonly askInChat: AskInChat;
 }
 
 /**
@@ -135,19 +138,31 @@ class ApplySession {
   }
 
   async #askModel(): Promise<void> {
-    const { edits, generator, requireModel } = this.#options;
+    const { edits, generator, requireModel, askInChat } = this.#options;
     const model = await requireModel();
     await this.#show(0);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };
     // An incomplete reply would delete the end of the file.
-    await edits.stream(place, async (onText, signal) => {
+    const produce: ProduceText = async (onText, signal) => {
       requireComplete(await generator.generate({ messages, model, signal, onText }));
-    });
+    };
+    const request = vscode.l10n.t('Where does this code belong in {0}?', this.#label);
+    const text = `${request}\n\n${fenced(this.#code, this.#document.languageId)}`;
+    await showWordsReply(
+      () => edits.stream(place, produce),
+      () => messageAbout(place, text),
+      askInChat,
+    );
   }
 
   async #insert(): Promise<void> {
     await vscode.window.showTextDocument(this.#document);
     await insertAtCursor(this.#code);
   }
+}
+
+function fenced(code: string, language: string): string {
+  const fence = fenceFor(code);
+  return `${fence}${language}\n${code}\n${fence}`;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import { countInvisible, editMessages } from '../../core/code/codePrompt.ts';
 import { UserError } from '../errors.ts';
-import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
+import type { EditPlace, InlineEdits, ProduceText } from '../inlineEdit/inlineEdits.ts';
 import { linesAround, linesAtCursor } from '../workspace/selection.ts';
 import { codeToEdit, problemsOf, isCodeCommandArgument, diagnosticText } from './commandTarget.ts';
 import {
@@ -11,6 +11,7 @@ import {
   type MaySend,
   type TextGenerator,
 } from './textGenerator.ts';
+import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
 
 export interface EditCommandsOptions {
   readonly edits: InlineEdits;
@@ -21,12 +22,15 @@ export interface EditCommandsOptions {
   readonly instructions: () => string;
   /** Asks the person for an instruction; undefined if they cancel. */
   readonly askInstruction: () => Promise<string | undefined>;
+  readonly askInChat: AskInChat;
 }
 
 /** Code to change, and how. */
 interface Task {
   readonly place: EditPlace;
   readonly instruction: string;
+  /** The same in the person's words, for a message in the chat. */
+  readonly request: string;
   readonly problems?: readonly vscode.Diagnostic[];
 }
 
@@ -43,32 +47,40 @@ export class EditCommands {
 
   /** Runs a command; asks the person what to do where neither it nor `given` says so. */
   async run(name: CodeCommandName, given: unknown): Promise<void> {
-    const { instruction: declared, sendsProblems = false } = codeCommands[name];
+    const { instruction: declared, description, sendsProblems = false } = codeCommands[name];
     const { place, instruction } = await taskOf(given, declared(vscode.l10n));
     const chosen = instruction || (await this.#options.askInstruction());
     if (chosen === undefined) return;
     const givenProblems = isCodeCommandArgument(given) ? given.diagnostics : undefined;
     const problems = sendsProblems ? (givenProblems ?? problemsOf(place)) : [];
-    await this.#change({ place, instruction: chosen, problems });
+    const request = declared(vscode.l10n) === '' ? chosen : description(vscode.l10n);
+    await this.#change({ place, instruction: chosen, request, problems });
   }
 
   /** Streams the generated code into the document. If that fails, the original text is restored. */
-  async #change({ place, instruction, problems = [] }: Task): Promise<void> {
-    const { edits, generator, maySend, requireModel, instructions } = this.#options;
+  async #change({ place, instruction, request, problems = [] }: Task): Promise<void> {
+    const { edits, generator, maySend, requireModel, instructions, askInChat } = this.#options;
     const model = await requireModel();
     const code = codeToEdit(place, problems.map(diagnosticText));
     const messages = editMessages(code, instruction, instructions());
     if (!(await maySend(place.document.uri, textOfMessages(messages)))) return;
     warnOfHidden(countInvisible(code));
-    await edits.stream(place, (onText, signal) =>
+    const produce: ProduceText = (onText, signal) =>
       showProgress(place, async () =>
         requireComplete(await generator.generate({ messages, model, signal, onText })),
-      ),
+      );
+    await showWordsReply(
+      () => edits.stream(place, produce),
+      () => messageAbout(place, request),
+      askInChat,
     );
   }
 }
 
-async function taskOf(given: unknown, prompt: string): Promise<Task> {
+async function taskOf(
+  given: unknown,
+  prompt: string,
+): Promise<Pick<Task, 'place' | 'instruction'>> {
   requireTrust();
   if (isCodeCommandArgument(given)) {
     const { uri, range, instruction = '' } = given;

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
-import { CodeExtractor } from '../../core/code/codeExtractor.ts';
+import { CodeExtractor, WordsReply } from '../../core/code/codeExtractor.ts';
 import { testMessages } from '../../core/code/codePrompt.ts';
 import { findTestFile, testPaths } from '../../core/code/testFile.ts';
 import { UserError } from '../errors.ts';
@@ -15,6 +15,7 @@ import {
   type MaySend,
   type TextGenerator,
 } from './textGenerator.ts';
+import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
 
 interface WriteTestsOptions {
   readonly generator: TextGenerator;
@@ -23,6 +24,7 @@ interface WriteTestsOptions {
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
+  readonly askInChat: AskInChat;
 }
 
 /** Produces the reply in chunks. */
@@ -54,12 +56,17 @@ export async function writeTests(
   if (!(await maySend(code.document.uri, textOfMessages(messages)))) return;
   const produce: Produce = async (onText, signal) =>
     requireComplete(await generator.generate({ messages, model, signal, onText }));
-  if (text === '') {
-    await streamIntoNew(tests, produce);
-    return;
-  }
-  await vscode.window.showTextDocument(tests);
-  await edits.stream({ document: tests, start: 0, end: linesOfFile(tests) }, produce);
+  const write = async (): Promise<void> => {
+    if (text === '') return fillNew(tests, produce);
+    await vscode.window.showTextDocument(tests);
+    await edits.stream({ document: tests, start: 0, end: linesOfFile(tests) }, produce);
+  };
+  const request = [codeCommands[name].description(vscode.l10n), instructionIn(given)];
+  await showWordsReply(
+    write,
+    () => messageAbout(code, request.join('\n\n').trim()),
+    options.askInChat,
+  );
 }
 
 async function codeToTest(given: unknown): Promise<EditPlace> {
@@ -85,6 +92,19 @@ function labelOf({ uri }: vscode.TextDocument): string {
   return labelFor(uri.with({ scheme: 'file' }));
 }
 
+/** Fills a new file, which is closed again if the reply has no tests. */
+async function fillNew(document: vscode.TextDocument, produce: Produce): Promise<void> {
+  try {
+    await streamIntoNew(document, produce);
+  } catch (error) {
+    if (error instanceof WordsReply && !document.isClosed) {
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
+    throw error;
+  }
+}
+
 async function streamIntoNew(document: vscode.TextDocument, produce: Produce): Promise<void> {
   const text = new StreamedDocument(document);
   const code = new CodeExtractor(document.languageId);
@@ -98,14 +118,33 @@ async function streamIntoNew(document: vscode.TextDocument, produce: Produce): P
         if (one === document) abort.abort();
       }),
     ];
+    let isWhole = false;
     try {
       await produce((piece) => text.add(code.push(piece)), abort.signal);
+      isWhole = !abort.signal.aborted;
     } finally {
       for (const one of listening) one.dispose();
-      if (!document.isClosed) text.add(code.end());
-      await text.written();
+      if (!document.isClosed) await writeRest(text, code, isWhole);
     }
   });
+}
+
+/**
+ * Writes the end of the code. Words instead of code are reported only if the reply is whole: one
+ * that was stopped or failed has its own message.
+ */
+async function writeRest(
+  text: StreamedDocument,
+  code: CodeExtractor,
+  isWhole: boolean,
+): Promise<void> {
+  try {
+    text.add(code.end());
+  } catch (error) {
+    if (isWhole || !(error instanceof WordsReply)) throw error;
+  } finally {
+    await text.written();
+  }
 }
 
 /** Folders of generated or third-party files. */
