@@ -102,7 +102,7 @@ describe('a body', () => {
     });
   }
 
-  it('in gzip that is damaged is told to be cut, with what came', async () => {
+  it('in gzip that is damaged is told to be unreadable, with what came', async () => {
     const headers = { ...eventStream, 'Content-Encoding': 'gzip' };
     const { server, asking } = await ask((connection) =>
       connection.write(
@@ -113,7 +113,7 @@ describe('a body', () => {
     await server.requests[0]?.write(Buffer.alloc(2000, 0xff));
     const turn = await asking.ended;
     assert.ok(turnText(turn).startsWith(text));
-    assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
+    assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'unreadable']);
     await server.allClosed();
   });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readErrorBody } from '../../../../src/core/service/errors.ts';
+import { readErrorBody } from '../../../../src/core/service/errorBody.ts';
 
 describe('readErrorBody', () => {
   it('finds the message in the shapes that services use', () => {
