@@ -9,10 +9,16 @@ export interface Report {
 }
 
 /**
- * Finds the report in a chunk of a stream, or in a whole body, without a choice; undefined if it
- * says nothing in words. Services send all kinds of objects here: usage, filters, heartbeats.
+ * Finds the report in a chunk of a stream without a choice, or in a whole body, which may be a list
+ * with one; undefined if it says nothing in words. Services send all kinds of objects here: usage,
+ * filters, heartbeats.
  */
-export function reportIn(value: JsonObject): Report | undefined {
+export function reportIn(value: unknown): Report | undefined {
+  if (Array.isArray(value)) return reportIn(value.find(isObject));
+  return isObject(value) ? reportInObject(value) : undefined;
+}
+
+function reportInObject(value: JsonObject): Report | undefined {
   const isNamed = isNamedError(value);
   const report = readErrorObject(value) ?? (isNamed ? quote(value) : undefined);
   if (report === undefined) return undefined;
@@ -35,12 +41,13 @@ function isFilled(value: unknown): boolean {
 /** Whether it looks like an error without saying so: with details, or with a code of a failure. */
 function isError(value: JsonObject, { code }: ErrorReport): boolean {
   if (value['usage'] !== undefined && value['usage'] !== null) return false;
-  if (code !== undefined) return !successes.has(`${code}`.toLowerCase());
+  if (typeof code === 'number') return code < 0 || code >= 400 || (code > 0 && code < 100);
+  if (code !== undefined) return !successes.has(code.toLowerCase());
   return nonEmptyString(value['detail']) !== undefined || Array.isArray(value['detail']);
 }
 
 /** Codes that services send where nothing is wrong. */
-const successes: ReadonlySet<string> = new Set(['0', '200', 'ok', 'success', '']);
+const successes: ReadonlySet<string> = new Set(['0', '200', 'ok', 'success']);
 
 function quote(value: JsonObject): ErrorReport {
   const message = writeJson(value).slice(0, 300);

@@ -1,6 +1,6 @@
 import en from 'zod/v4/locales/en.js';
 import { sleep } from '../support/async.ts';
-import { isObject, parseJson } from '../support/json.ts';
+import { parseJson } from '../support/json.ts';
 import { parseAddress, type ServiceAddress } from './address.ts';
 import { readText } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
@@ -187,7 +187,7 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
 }
 
 function noListError(text: string, value: unknown): ServiceError {
-  const found = isObject(value) ? reportIn(value) : undefined;
+  const found = reportIn(value);
   if (found?.isError === true) return reportedError(found.report);
   const { message: detail, code } = readErrorBody(text);
   return new ServiceError('unexpected-reply', 'The reply is no model list', { detail, code });

@@ -128,7 +128,7 @@ class WholeReply implements ReplyStream {
     const body = await readText(this.#first, this.#reader, maxBodyBytes);
     const complete = parseJson(body.text);
     const value = complete ?? parsePartialJson(body.text);
-    if (!isObject(value) || !Array.isArray(value['choices'])) throw noReplyError(body);
+    if (!isObject(value) || !Array.isArray(value['choices'])) throw noReplyError(body, value);
     if (complete === undefined) this.#fault = body.end.toError('part of a reply');
     this.#reply.add(value);
     return this.#reply.takeDelta();
@@ -141,10 +141,9 @@ class WholeReply implements ReplyStream {
 }
 
 /** The error for a body that is neither a stream nor a completion. */
-function noReplyError({ text, end }: BodyText): ServiceError {
+function noReplyError({ text, end }: BodyText, value: unknown): ServiceError {
   if (text.trim() === '') return end.toError('nothing');
-  const value = parseJson(text) ?? parsePartialJson(text);
-  const found = isObject(value) ? reportIn(value) : undefined;
+  const found = reportIn(value);
   if (found !== undefined && (found.isError || found.report.code === undefined)) {
     return reportedError(found.report);
   }

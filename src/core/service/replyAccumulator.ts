@@ -1,5 +1,11 @@
 import type { Usage } from '../conversation/usage.ts';
-import { isObject, nonEmptyString, writeJson, type JsonObject } from '../support/json.ts';
+import {
+  isObject,
+  nonEmptyString,
+  parseJson,
+  writeJson,
+  type JsonObject,
+} from '../support/json.ts';
 import { readUsage, type Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
@@ -37,8 +43,12 @@ export class ReplyAccumulator {
     this.#toolCalls = new ToolCallAssembler(functions);
   }
 
-  /** Adds a chunk or a list of chunks; ignores JSON of any other shape. */
+  /** Adds a chunk or a list of chunks, also as JSON in a string; ignores any other shape. */
   add(chunk: unknown, eventName?: string): void {
+    if (typeof chunk === 'string') {
+      this.#addString(chunk, eventName);
+      return;
+    }
     const list: readonly unknown[] = Array.isArray(chunk) ? chunk : [chunk];
     for (const entry of list) if (isObject(entry)) this.#add(entry, eventName);
   }
@@ -99,6 +109,12 @@ export class ReplyAccumulator {
       doneSeen,
       malformedEvents,
     };
+  }
+
+  #addString(text: string, eventName: string | undefined): void {
+    const inner = parseJson(text);
+    if (isObject(inner)) this.#add(inner, eventName);
+    else if (this.#words === '') this.#words = text;
   }
 
   #add(chunk: JsonObject, eventName: string | undefined): void {

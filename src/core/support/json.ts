@@ -43,13 +43,14 @@ export function writeJson(value: unknown): string {
 
 /**
  * Parses truncated JSON: keeps everything that is complete, and the received part of a truncated
- * string. Undefined if nothing can be recovered. The work grows with the length alone, however
- * deeply the text is nested.
+ * string. Undefined if nothing can be recovered, or if it is nested absurdly. The work grows with
+ * the length alone.
  */
 export function parsePartialJson(text: string): unknown {
   const scanner = new JsonScanner();
   scanner.add(text);
   const { closing, lastComplete } = scanner;
+  if (closing.length > maxOpenBrackets) return undefined;
   // The text may also end in the middle of an escape sequence.
   const ends = scanner.inString ? [text.length, text.lastIndexOf('\\')] : [];
   const complete = text.slice(0, lastComplete);
@@ -59,8 +60,15 @@ export function parsePartialJson(text: string): unknown {
     ...(/[\d.eE+-]$/.test(text.slice(-1)) ? [] : [text + closing]),
     complete + closingOf(complete),
   ];
-  return candidates.map(parseJson).find((value) => value !== undefined);
+  for (const candidate of candidates) {
+    const value = parseJson(candidate);
+    if (value !== undefined) return value;
+  }
+  return undefined;
 }
+
+/** More open brackets than this are no message of a service. */
+const maxOpenBrackets = 10_000;
 
 function closingOf(text: string): string {
   const scanner = new JsonScanner();
