@@ -103,9 +103,11 @@ const unreadablePatterns: readonly (readonly [RegExp, UnreadableCause])[] = [
   [/\b(Z_(DATA|STREAM)_ERROR|Z_NEED_DICT|ERR_CONTENT_DECODING\w*|ZSTD_\w+)\b/, 'encoding'],
   // Brotli names its errors `ERR__ERROR_FORMAT_…`, or only by their part after that.
   [/\b(ERR__ERROR\w*|ERR_(PADDING|DICTIONARY)\w*|Decompression failed)\b/, 'encoding'],
-  [/\b(HPE_INVALID_CHUNK_SIZE|ERR_INVALID_CHUNKED_ENCODING)\b/, 'chunks'],
+  [/\b(HPE_INVALID_CHUNK_SIZE|ERR_INVALID_CHUNKED_ENCODING|in chunk size)\b/, 'chunks'],
   [/\b(HPE_(?!INVALID_EOF_STATE)\w+|UND_ERR_HEADERS_OVERFLOW)\b/, 'headers'],
   [/\b(ERR_INVALID_HTTP_RESPONSE|ERR_RESPONSE_HEADERS_\w+)\b/, 'headers'],
+  // What undici says of its parser's errors, without a code.
+  [/does not match the HTTP\/1\.1 protocol (?!\([^)]*EOF)/, 'headers'],
 ];
 
 /** What is wrong with a response; undefined if the connection failed for another reason. */

@@ -92,6 +92,55 @@ describe('errorText', () => {
     assert.match(textOf('rate-limited'), /Wait a moment/);
   });
 
+  const unreadable: readonly (readonly [string, RegExp])[] = [
+    [
+      'Z_DATA_ERROR',
+      /whose compression can't be read: it doesn't match the header Content-Encoding/,
+    ],
+    ['ERR__ERROR_FORMAT_CL_SPACE', /compression/],
+    ['ZSTD_error_prefix_unknown', /compression/],
+    ['net::ERR_CONTENT_DECODING_FAILED', /compression/],
+    ['HPE_INVALID_CHUNK_SIZE', /not divided into valid HTTP chunks/],
+    ['Response does not match the HTTP/1.1 protocol (Invalid character in chunk size)', /chunks/],
+    ['Response does not match the HTTP/1.1 protocol (Invalid header token)', /isn't valid HTTP/],
+    ['UND_ERR_HEADERS_OVERFLOW', /isn't valid HTTP/],
+    ['net::ERR_INVALID_HTTP_RESPONSE', /isn't valid HTTP/],
+  ];
+  for (const [words, sentence] of unreadable) {
+    it(`says why a response can't be read: ${words}`, () => {
+      for (const inner of [new Error(words), Object.assign(new Error('no'), { code: words })]) {
+        const message = textOf('unreadable', {
+          cause: new TypeError('terminated', { cause: inner }),
+        });
+        assert.match(message, sentence);
+        assert.doesNotMatch(message, /connection/);
+      }
+    });
+  }
+
+  it('offers for a reported error what helps against that', () => {
+    const reported: readonly (readonly [ServiceErrorKind | undefined, string])[] = [
+      [undefined, 'try-again'],
+      ['bad-request', 'try-again'],
+      ['rate-limited', 'try-again'],
+      ['insufficient-balance', 'open-console'],
+      ['context-exceeded', 'new-chat'],
+      ['unauthorized', 'set-api-key'],
+      ['not-found', 'select-model'],
+    ];
+    for (const [kind, remedy] of reported) {
+      const error = serviceError('in-stream', { detail: 'Full', reported: kind });
+      const text = errorText(error, context({ model: 'm' }));
+      assert.equal(text.remedy, remedy, kind);
+      assert.match(text.message, /an error instead of a complete reply\..*“Full”/);
+    }
+  });
+
+  it('names the status by which an empty wallet was told', () => {
+    assert.match(textOf('insufficient-balance', { status: 429 }), /\(429\)\. Top it up/);
+    assert.match(textOf('insufficient-balance', { status: 402 }), /\(402\)\. Top it up/);
+  });
+
   it('names the host of a redirect', () => {
     assert.match(textOf('redirected', { detail: 'evil.example' }), /redirects to evil\.example/);
   });

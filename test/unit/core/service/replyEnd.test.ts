@@ -22,7 +22,7 @@ const host = 'api.example.com';
 
 const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"x":1}' } };
 const part = event({ choices: [{ delta: { content: 'Hi', tool_calls: [call] } }] });
-const finish = event({ choices: [{ delta: {}, finish_reason: 'tool_calls' }] });
+const finishing = event({ choices: [{ delta: {}, finish_reason: 'tool_calls' }] });
 const early = event({ choices: [{ delta: { content: 'So' }, finish_reason: 'stop' }] });
 const error = event({ error: { message: 'Full' } });
 const cutCall = { index: 0, id: 'c', function: { name: 'f', arguments: '{"path":"/tm' } };
@@ -32,19 +32,19 @@ const bodies: Readonly<Record<Said, readonly string[]>> = {
   'no status': [''],
   nothing: ['', '\n\n', ': still here\n\n'],
   'no reply': ['<!doctype html><title>Sign in</title>', 'Sign in first'],
-  'an error': [error, part + error, '{"error":{"message":"Full"}}', part + finish + error],
+  'an error': [error, part + error, '{"error":{"message":"Full"}}', part + finishing + error],
   'part of a reply': [
     part,
     part + early + part,
     part + 'data: {"choices":[{"delta":',
     '{"choices":[{"message":{"content":"Hi',
   ],
-  'a finish reason': [part + finish],
+  'a finish reason': [part + finishing],
   'a doubtful finish reason': [
-    early + part + finish,
+    early + part + finishing,
     event({ choices: [{ delta: { tool_calls: [cutCall] }, finish_reason: 'stop' }] }),
   ],
-  'the end': [part + finish + done, part + done, early + part + done],
+  'the end': [part + finishing + done, part + done, early + part + done],
 };
 
 function failure(code: string): TypeError {
@@ -107,6 +107,16 @@ async function pass(clock: ManualClock, ended: Ended): Promise<void> {
   for (let attempt = 0; attempt < 3; attempt += 1) await clock.advance(4000);
 }
 
+function finish(
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  ended: Ended,
+): Promise<void> | undefined {
+  const end = endings[ended];
+  if (end === undefined) return new Promise(() => undefined);
+  end(controller);
+  return undefined;
+}
+
 async function play(said: Said, ended: Ended, text: string): Promise<Found> {
   const clock = new ManualClock();
   let requests = 0;
@@ -117,14 +127,13 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
       return refusal === undefined ? new Promise(() => undefined) : Promise.reject(refusal);
     }
     let isSaid = false;
-    const pull = (body: ReadableStreamDefaultController<Uint8Array>): unknown => {
-      if (!isSaid && text !== '') body.enqueue(new TextEncoder().encode(text));
-      else return (endings[ended] ?? (() => new Promise(() => undefined)))(body);
-      isSaid = true;
-      return undefined;
-    };
     const body = new ReadableStream<Uint8Array>({
-      pull: async (controller) => void (await pull(controller)),
+      pull(controller) {
+        if (isSaid || text === '') return finish(controller, ended);
+        isSaid = true;
+        controller.enqueue(new TextEncoder().encode(text));
+        return undefined;
+      },
     });
     return Promise.resolve(new Response(body));
   };
