@@ -60,6 +60,8 @@ export class ErrorReporter {
         return command(vscode.l10n.t('Select Model'), commands.selectModel);
       case 'open-console':
         return command(vscode.l10n.t('Open Console'), commands.openConsole);
+      case 'new-chat':
+        return command(vscode.l10n.t('New Chat'), commands.newChat);
       case 'connect':
         return command(vscode.l10n.t('Connect'), commands.connect);
       case 'try-again':

@@ -4,7 +4,7 @@ import { ServiceError, type ServiceErrorKind } from '../core/service/errors.ts';
 import { plainLine } from '../core/support/text.ts';
 import { FailedReply, UserError } from './errors.ts';
 import { formatDelay } from './formatDelay.ts';
-import { networkText } from './networkText.ts';
+import { networkText, unreadableText } from './networkText.ts';
 
 /** The text of an error: what happened, what to do, and the button for it. */
 export interface ErrorText {
@@ -102,6 +102,13 @@ const sentences: Record<ServiceErrorKind, Describe> = {
       error.status ?? 400,
     ),
   }),
+  'context-exceeded': (error, { l10n }) => ({
+    text: l10n.t(
+      '{0} rejected the request: the conversation is too long for this model. Start a new chat, remove attachments, or select a model with a larger context window.',
+      hostOf(error, l10n),
+    ),
+    remedy: 'new-chat',
+  }),
   unauthorized: (error, { l10n }) => ({
     text: l10n.t(
       '{0} rejected the API key (401). It may be wrong, deleted, or expired. Set another key.',
@@ -111,8 +118,9 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'insufficient-balance': (error, { l10n }) => ({
     text: l10n.t(
-      'The wallet at {0} is empty or its balance is too low for this request (402). Top it up in the console, then try again.',
+      'The wallet at {0} is empty or its balance is too low for this request ({1}). Top it up in the console, then try again.',
       hostOf(error, l10n),
+      error.status ?? 402,
     ),
     remedy: 'open-console',
   }),
@@ -140,6 +148,14 @@ const sentences: Record<ServiceErrorKind, Describe> = {
             model,
           ),
     remedy: model === undefined ? 'connect' : 'select-model',
+  }),
+  'wrong-address': (error, { l10n }) => ({
+    text: l10n.t(
+      '{0} returned {1} for this address, but not from a chat service. Check the base URL, which usually ends with /v1, and your proxy.',
+      hostOf(error, l10n),
+      error.status ?? 404,
+    ),
+    remedy: 'connect',
   }),
   'rate-limited': (error, { l10n, ...context }) => ({
     text:
@@ -203,9 +219,12 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     ),
     remedy: 'try-again',
   }),
-  'in-stream': (error, { l10n }) => ({
-    text: l10n.t('{0} ended the reply with an error.', hostOf(error, l10n)),
-    remedy: 'try-again',
+  'in-stream': (error, context) => ({
+    text: context.l10n.t(
+      '{0} returned an error instead of a complete reply.',
+      hostOf(error, context.l10n),
+    ),
+    remedy: (error.reported && sentences[error.reported](error, context).remedy) ?? 'try-again',
   }),
   cut: (error, { l10n }) => ({
     text: l10n.t(
@@ -213,6 +232,16 @@ const sentences: Record<ServiceErrorKind, Describe> = {
       hostOf(error, l10n),
     ),
     remedy: 'try-again',
+  }),
+  'no-reply': (error, { l10n }) => ({
+    text: networkText('broken', hostOf(error, l10n), l10n),
+    remedy: 'try-again',
+    quote: false,
+  }),
+  unreadable: (error, { l10n }) => ({
+    text: unreadableText(error, hostOf(error, l10n), l10n),
+    remedy: 'try-again',
+    quote: false,
   }),
   timeout: (error, { l10n, silenceSeconds }) => ({
     text:

@@ -1,5 +1,10 @@
 import type { l10n } from 'vscode';
-import { networkCause, type NetworkCause } from '../core/service/retry.ts';
+import {
+  networkCause,
+  unreadableCause,
+  type NetworkCause,
+  type UnreadableCause,
+} from '../core/service/retry.ts';
 
 type L10n = Pick<typeof l10n, 't'>;
 
@@ -47,6 +52,30 @@ const sentences: Record<NetworkCause, Sentence> = {
     l10n.t('The connection to {0} was closed before a response arrived. Try again.', host),
   unknown: (host, l10n) =>
     l10n.t("Can't connect to {0}. Check your network and proxy, then try again.", host),
+};
+
+/** Why a response cannot be read. It was sent, so it may have been paid for. */
+export function unreadableText(cause: unknown, host: string, words: L10n): string {
+  return unreadableSentences[unreadableCause(cause) ?? 'headers'](host, words);
+}
+
+const unreadableSentences: Record<UnreadableCause, Sentence> = {
+  encoding: (host, l10n) =>
+    l10n.t(
+      "{0} sent a reply whose compression can't be read: it doesn't match the header {1}. Check your proxy, or contact whoever runs the service.",
+      host,
+      'Content-Encoding',
+    ),
+  chunks: (host, l10n) =>
+    l10n.t(
+      "{0} sent a reply that can't be read: it is not divided into valid HTTP chunks. Check your proxy, or contact whoever runs the service.",
+      host,
+    ),
+  headers: (host, l10n) =>
+    l10n.t(
+      "{0} sent a response that isn't valid HTTP. Check the base URL and your proxy, or contact whoever runs the service.",
+      host,
+    ),
 };
 
 function isCause(value: unknown): value is NetworkCause {

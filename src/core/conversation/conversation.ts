@@ -252,6 +252,7 @@ export type Remedy =
   | 'open-console'
   | 'try-again'
   | 'connect'
+  | 'new-chat'
   /** The request had tools and may be accepted without them. */
   | 'without-tools';
 

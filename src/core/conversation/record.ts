@@ -63,7 +63,15 @@ const error = z.object({
   /** An unknown remedy is dropped, since its button would do nothing. */
   remedy: z.optional(
     known(
-      ['set-api-key', 'select-model', 'open-console', 'try-again', 'connect', 'without-tools'],
+      [
+        'set-api-key',
+        'select-model',
+        'open-console',
+        'try-again',
+        'connect',
+        'new-chat',
+        'without-tools',
+      ],
       undefined,
     ),
   ),

@@ -1,9 +1,9 @@
 import { sleep } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
-import { ServiceError } from './errors.ts';
 import { withoutComments } from './eventStream.ts';
 import type { IdleTimeout } from './idleTimeout.ts';
+import { ResponseEnd } from './replyEnd.ts';
 
 /** Maximum time, in milliseconds, for the rest of a finished body. */
 const drainLimit = 1000;
@@ -69,6 +69,11 @@ export class BodyReader implements Disposable {
     this.#idleTimeout.setDeadline(deadlineLimit);
   }
 
+  /** Takes {@link setDeadline} back: more may follow after any time. */
+  clearDeadline(): void {
+    this.#idleTimeout.setDeadline(Infinity);
+  }
+
   /**
    * Reads and discards the rest of a finished body in the background, if it is short: a connection
    * whose body was read to the end can be reused.
@@ -90,7 +95,7 @@ export class BodyReader implements Disposable {
     this.#worked += this.#clock.monotonic() - this.#workingSince;
     if (this.#worked < maxUninterruptedWork) return;
     this.#worked = 0;
-    await this.#idleTimeout.wait(sleep(this.#clock, 0), 'The pause broke');
+    await this.#idleTimeout.wait(sleep(this.#clock, 0));
   }
 
   async #readRest(): Promise<void> {
@@ -105,10 +110,7 @@ export class BodyReader implements Disposable {
   async #readSource(): Promise<Uint8Array | undefined> {
     if (this.#source === undefined) return undefined;
     for (;;) {
-      const { done, value } = await this.#idleTimeout.wait(
-        this.#source.read(),
-        'The connection broke',
-      );
+      const { done, value } = await this.#idleTimeout.wait(this.#source.read());
       if (done || value.length > 0) return value;
     }
   }
@@ -129,8 +131,8 @@ function concat(first: Uint8Array, second: Uint8Array): Uint8Array {
 /** The text of a body as far as it was received. */
 export interface BodyText {
   readonly text: string;
-  /** Why the text is incomplete; undefined if the body was read to its end. */
-  readonly broken: ServiceError | undefined;
+  /** How the body ended, after the text or in the middle of it. */
+  readonly end: ResponseEnd;
 }
 
 /** Reads the rest of a body as text, up to about `limit` bytes. */
@@ -144,13 +146,15 @@ export async function readText(
   try {
     for (let size = first.length; size < limit;) {
       const bytes = await reader.read();
-      if (bytes === undefined) return { text: text + decoder.decode(), broken: undefined };
+      if (bytes === undefined) {
+        return { text: text + decoder.decode(), end: new ResponseEnd('closed') };
+      }
       size += bytes.length;
       text += decoder.decode(bytes, { stream: true });
     }
-    return { text, broken: new ServiceError('cut', `The body is longer than ${limit} bytes`) };
+    return { text, end: new ResponseEnd('oversized') };
   } catch (error) {
-    if (!(error instanceof ServiceError)) throw error;
-    return { text, broken: error };
+    if (!(error instanceof ResponseEnd)) throw error;
+    return { text, end: error };
   }
 }

@@ -4,7 +4,9 @@ import { parseJson } from '../support/json.ts';
 import { parseAddress, type ServiceAddress } from './address.ts';
 import { readText } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
-import { readErrorBody, ServiceError } from './errors.ts';
+import { reportIn } from './chunkReport.ts';
+import { readErrorBody } from './errorBody.ts';
+import { reportedError, ServiceError } from './errors.ts';
 import { readReply } from './readReply.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
 import { Transport, type Exchange, type TransportOptions } from './transport.ts';
@@ -41,6 +43,9 @@ interface Retry {
   readonly error: ServiceError;
 }
 
+/** Maximum number of bytes of a model list. */
+const maxListBytes = 64 * 1024 * 1024;
+
 /** A client of the Chat Completion Service. It keeps no state of a request. */
 export interface Client {
   readonly address: ServiceAddress;
@@ -48,9 +53,9 @@ export interface Client {
    * Runs a completion (section 4.1). Each `text` and `reasoning` event contains everything that one
    * read of the socket returned. Leaving the loop early aborts the request.
    *
-   * Throws `ServiceError` if nothing of a reply was received, after the retries of section 7;
-   * errors after the first byte are in the completion of the `end` event. An aborted signal rejects
-   * with its reason.
+   * Throws `ServiceError` if nothing of a reply was received, after the retries of section 7 if it
+   * was not even answered; errors after the first byte are in the completion of the `end` event. An
+   * aborted signal rejects with its reason.
    */
   stream(request: CompletionRequest, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void>;
   /** The models of the API key (section 4.2), with the retries of section 7. */
@@ -82,13 +87,17 @@ export function createClient(options: ClientOptions): Client {
       exchange = await openOrRetry(open, attempt, maxAttempts);
     }
     try {
-      const reply = readReply(exchange);
+      const reply = await readReply(exchange, {
+        functions: body.tools?.map((tool) => tool.function.name),
+        finishesEarly: usagePolicy.finishesEarly(address.origin),
+      });
       for (let delta = await reply.next(); delta !== undefined; delta = await reply.next()) {
         if (delta.reasoning !== '') yield { type: 'reasoning', text: delta.reasoning };
         if (delta.text !== '') yield { type: 'text', text: delta.text };
       }
       const completion = reply.finish();
       if (body.stream === true) usagePolicy.learn(address.origin, completion);
+      if (reply.finishesEarly) usagePolicy.noteEarlyFinish(address.origin);
       if (completion.fault === undefined) exchange.finish();
       yield { type: 'end', completion: { ...completion, fault: exchange.named(completion.fault) } };
     } catch (error) {
@@ -164,13 +173,12 @@ function validated(request: CompletionRequest): CompletionRequest {
 
 async function readModels(exchange: Exchange): Promise<readonly Model[]> {
   try {
-    const { text, broken } = await readText(exchange.first, exchange.reader, 64 * 1024 * 1024);
-    const list = wireModelList.safeParse(parseJson(text));
+    const { text, end } = await readText(new Uint8Array(), exchange.reader, maxListBytes);
+    const value = parseJson(text);
+    const list = wireModelList.safeParse(value);
     if (list.success) return list.data.map(readModel).filter((model) => model !== undefined);
-    if (broken !== undefined) throw broken;
-    const { message, code } = readErrorBody(text);
-    const details = { detail: message, code };
-    throw new ServiceError('unexpected-reply', 'The reply is no model list', details);
+    if (end.ended !== 'closed') throw end.toError('part of a reply');
+    throw noListError(text, value);
   } catch (error) {
     throw exchange.named(error);
   } finally {
@@ -178,13 +186,32 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
   }
 }
 
+function noListError(text: string, value: unknown): ServiceError {
+  const found = reportIn(value);
+  if (found?.isError === true) return reportedError(found.report);
+  const { message: detail, code } = readErrorBody(text);
+  return new ServiceError('unexpected-reply', 'The reply is no model list', { detail, code });
+}
+
 /**
- * Decides for each origin whether to request usage in streams. The interface says that usage is
- * usually included (section 4.1, rule 3). Only after a stream without usage is it requested with
- * the OpenAI standard's `stream_options`, and no longer once the service refuses that.
+ * Knows for each origin what its streams are like. The interface says that usage is usually
+ * included (section 4.1, rule 3). Only after a stream without usage is it requested with the OpenAI
+ * standard's `stream_options`, and no longer once the service refuses that. Where content followed
+ * a finish reason once, no finish reason is taken for the end.
  */
 export class StreamUsagePolicy {
   readonly #origins = new Map<string, 'ask' | 'refused'>();
+  readonly #earlyFinish = new Set<string>();
+
+  /** Whether content followed a finish reason in an earlier stream of this origin. */
+  finishesEarly(origin: string): boolean {
+    return this.#earlyFinish.has(origin);
+  }
+
+  /** Records that content followed a finish reason. */
+  noteEarlyFinish(origin: string): void {
+    this.#earlyFinish.add(origin);
+  }
 
   /** The request to send to this origin: the same object if nothing is added. */
   apply(origin: string, request: CompletionRequest): CompletionRequest {

@@ -1,5 +1,6 @@
 import type { Usage } from '../conversation/usage.ts';
 import type { ServiceError } from './errors.ts';
+import { handlingOf } from './replyEnd.ts';
 import { isObject, type JsonObject } from '../support/json.ts';
 import type { ToolCall } from './toolCallAssembler.ts';
 
@@ -17,7 +18,7 @@ export interface Completion {
   readonly fault: ServiceError | undefined;
   /** Whether `data: [DONE]` was received. */
   readonly doneSeen: boolean;
-  /** Number of events that were not valid JSON and were skipped. */
+  /** Number of events and lines that could not be read and were skipped. */
   readonly malformedEvents: number;
 }
 
@@ -26,7 +27,7 @@ export interface Completion {
  */
 export function isComplete(completion: Completion): boolean {
   const { fault, malformedEvents, finishReason, doneSeen } = completion;
-  if (fault !== undefined || malformedEvents > 0) return false;
+  if (!handlingOf(fault).runsCalls || malformedEvents > 0) return false;
   if (finishReason === 'length' || finishReason === 'content_filter') return false;
   return finishReason !== undefined || doneSeen;
 }

@@ -1,8 +1,4 @@
-import { isObject, nonEmptyString, parseJson } from '../support/json.ts';
-import { plainLine } from '../support/text.ts';
-
-/** Maximum length of an error message that is quoted from a body, in characters. */
-const quotedLength = 300;
+import type { ErrorReport } from './errorBody.ts';
 
 /**
  * The kinds of errors between Aside and the service. The host turns a `kind` into a message and a
@@ -19,30 +15,38 @@ export type ServiceErrorKind =
   | 'missing-model'
   /** 400 */
   | 'bad-request'
+  /** 400: the messages are longer than the context window of the model. */
+  | 'context-exceeded'
   /** 401 */
   | 'unauthorized'
-  /** 402 */
+  /** 402, or 429 with a code that says the same. */
   | 'insufficient-balance'
   /** 403 */
   | 'forbidden'
   /** 404 */
   | 'not-found'
+  /** 403, 404 or 405 from something that does not know this path: a proxy or another server. */
+  | 'wrong-address'
   /** 429 */
   | 'rate-limited'
-  /** 500 and above */
+  /** 500 to 599 */
   | 'server-error'
   /** Any other status that is not a success. */
   | 'unexpected-status'
-  /** A redirect, which is never followed: `detail` is the target host. */
+  /** A redirect, which is never followed: `detail` says where to. */
   | 'redirected'
   /** A successful response whose body is neither a stream nor a completion. */
   | 'unexpected-reply'
   /** The reply ended without any text. */
   | 'empty-reply'
-  /** The stream contained an error instead of a reply. */
+  /** A successful response contained an error instead of a reply, or instead of its rest. */
   | 'in-stream'
-  /** The connection broke, or the stream ended without a finish reason or `[DONE]`. */
+  /** The connection broke in a reply, or the stream ended without a finish reason or `[DONE]`. */
   | 'cut'
+  /** The connection broke after the request was accepted, before any part of a reply. */
+  | 'no-reply'
+  /** The response is no HTTP, or its body cannot be decoded. */
+  | 'unreadable'
   /** No data was received for too long. */
   | 'timeout'
   /** The connection could not be established. */
@@ -55,6 +59,8 @@ export interface ServiceErrorDetails {
   readonly detail?: string | undefined;
   /** The service's error code, if it sent one. */
   readonly code?: string | number | undefined;
+  /** What the reported error is about, where there is no status that says it. */
+  readonly reported?: ServiceErrorKind | undefined;
   /** Milliseconds that the service asked to wait. */
   readonly retryAfter?: number | undefined;
   /** The service's identifier of this request, for its support. */
@@ -71,6 +77,7 @@ export class ServiceError extends Error {
   readonly status: number | undefined;
   readonly detail: string | undefined;
   readonly code: string | number | undefined;
+  readonly reported: ServiceErrorKind | undefined;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
   readonly host: string | undefined;
@@ -81,6 +88,7 @@ export class ServiceError extends Error {
     this.status = details.status;
     this.detail = details.detail;
     this.code = details.code;
+    this.reported = details.reported;
     this.retryAfter = details.retryAfter;
     this.requestId = details.requestId;
     this.host = details.host;
@@ -104,64 +112,64 @@ export function kindOfStatus(status: number): ServiceErrorKind {
     case 429:
       return 'rate-limited';
     default:
-      return status >= 500 ? 'server-error' : 'unexpected-status';
+      return status >= 500 && status <= 599 ? 'server-error' : 'unexpected-status';
   }
 }
 
-/** An error as reported by a service. The format is not part of the interface (section 7). */
-interface ErrorReport {
-  readonly message: string;
-  readonly code: string | number | undefined;
+/** Codes of the services, as their letters in lower case: `insufficient_quota`. */
+const walletCodes = [
+  'insufficientquota',
+  'insufficientbalance',
+  'insufficientcredits',
+  'insufficientfunds',
+  'billinghardlimitreached',
+  'billingnotactive',
+];
+const contextCodes = [
+  'contextlengthexceeded',
+  'contextwindowexceeded',
+  'contextlimitexceeded',
+  'inputtoolong',
+  'prompttoolong',
+  'stringabovemaxlength',
+  'tokenslimitreached',
+  'toomanyprompttokens',
+];
+const contextWords =
+  /\bcontext (length|window|size|limit)|maximum context|\btoo many (input |prompt )?tokens|\b(prompt|input|messages|conversation)( is| are)? too long\b/i;
+
+/** A kind that a report names more precisely than its status, which may be unknown. */
+function kindOfReport({ code, type, message }: ErrorReport): ServiceErrorKind | undefined {
+  const names = [code, type].map((name) => `${name ?? ''}`.toLowerCase().replace(/[^a-z]/g, ''));
+  const isOneOf = (codes: readonly string[]): boolean => names.some((name) => codes.includes(name));
+  if (isOneOf(walletCodes)) return 'insufficient-balance';
+  return isOneOf(contextCodes) || contextWords.test(message) ? 'context-exceeded' : undefined;
 }
 
-/**
- * Finds the message in an error body: `error` as an object or a string, `message`, `detail` (a
- * string or a list with `msg`), `errors`; otherwise the title of an HTML page or the text itself.
- * Empty for an empty body.
- */
-export function readErrorBody(body: string): ErrorReport {
-  const report = readErrorObject(parseJson(body));
-  if (report !== undefined) return { ...report, message: clip(report.message) };
-  const title = /<title[^>]*>([^<]*)<\/title>/i.exec(body)?.[1];
-  return { message: clip(title ?? body), code: undefined };
+/** The statuses that a report with a more precise kind may have. */
+const statusesOf: ReadonlyMap<ServiceErrorKind, readonly number[]> = new Map([
+  ['insufficient-balance', [400, 403, 429]],
+  ['context-exceeded', [400, 413, 422]],
+]);
+
+/** Words of servers for a path that they do not know, which say nothing about a model. */
+const unknownPath =
+  /^(404[: ]*)?((page|path|url|route|resource)( was)? )?not found\W*$|\bno route\b/i;
+
+/** The kind of a refusal by its status and its body (section 7). */
+export function kindOfRefusal(status: number, report: ErrorReport): ServiceErrorKind {
+  const precise = kindOfReport(report);
+  if (precise !== undefined && statusesOf.get(precise)?.includes(status) === true) return precise;
+  const isElsewhere = status === 404 && unknownPath.test(report.message);
+  if (isElsewhere || (report.isPage && [403, 404, 405].includes(status))) return 'wrong-address';
+  return kindOfStatus(status);
 }
 
-/** The error in a parsed body or stream event; undefined if there is none. */
-export function readErrorObject(value: unknown): ErrorReport | undefined {
-  if (Array.isArray(value)) return value.map(readErrorObject).find((found) => found !== undefined);
-  if (!isObject(value)) return undefined;
-  const error = value['error'];
-  if (typeof error === 'string') return { message: error, code: readCode(value['code']) };
-  if (isObject(error)) return readInner(error);
-  if (value['object'] === 'error' || value['choices'] === undefined) return readMessage(value);
-  return undefined;
-}
-
-function readInner(error: Readonly<Record<string, unknown>>): ErrorReport {
-  const nested = isObject(error['error']) ? readMessage(error['error']) : undefined;
-  const report = readMessage(error) ?? nested;
-  return report ?? { message: clip(JSON.stringify(error)), code: readCode(error['code']) };
-}
-
-function readMessage(value: Readonly<Record<string, unknown>>): ErrorReport | undefined {
-  const message =
-    nonEmptyString(value['message']) ?? readDetail(value['detail']) ?? readDetail(value['errors']);
-  return message === undefined ? undefined : { message, code: readCode(value['code']) };
-}
-
-function readDetail(detail: unknown): string | undefined {
-  if (!Array.isArray(detail)) return nonEmptyString(detail);
-  const found: unknown = detail[0];
-  if (!isObject(found)) return nonEmptyString(found);
-  return nonEmptyString(found['msg']) ?? nonEmptyString(found['message']);
-}
-
-function readCode(code: unknown): string | number | undefined {
-  return typeof code === 'string' || typeof code === 'number' ? code : undefined;
-}
-
-/** Reduces a text to one line without control characters, and truncates it. */
-function clip(text: string): string {
-  const line = plainLine(text);
-  return line.length > quotedLength ? `${line.slice(0, quotedLength)}…` : line;
+/** The error of a successful response that reports one (see `in-stream`). */
+export function reportedError(report: ErrorReport): ServiceError {
+  const { message: detail, code } = report;
+  const status = Number(code);
+  const byCode = status >= 400 && status <= 599 ? kindOfStatus(status) : undefined;
+  const reported = kindOfReport(report) ?? byCode;
+  return new ServiceError('in-stream', 'The response reports an error', { detail, code, reported });
 }

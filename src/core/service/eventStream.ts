@@ -15,6 +15,17 @@ const slack = 1024;
 /** One Server-Sent Event with data. */
 export type ServerEvent = Pick<EventSourceMessage, 'event' | 'data'>;
 
+/** What the lines said that are no fields of an event. */
+export interface StrayLines {
+  /** Number of lines that look like damaged fields, so that a part of the stream may be missing. */
+  readonly damaged: number;
+  /** Their beginnings: a server that breaks off may say why in plain words. */
+  readonly words: string;
+}
+
+/** Maximum length of stray words that are kept, in characters. */
+const maxWords = 2000;
+
 /**
  * Parses bytes into Server-Sent Events as in the WHATWG standard, with one difference: an event at
  * the end of the stream is delivered even without a blank line after it, so that no text is lost.
@@ -26,14 +37,27 @@ export class EventStream {
   readonly #parser = createParser({
     maxBufferSize: maxEventBytes + slack,
     onEvent: (event) => this.#receive(event),
-    onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') this.#overflown = true;
+    onError: ({ type, line }) => {
+      if (type === 'max-buffer-size-exceeded') this.#overflown = true;
+      else if (type === 'unknown-field' && line !== undefined) this.#addStray(line);
     },
   });
+  #damaged = 0;
+  #words = '';
+  /** Whether `[DONE]` was received: lines after it mean nothing. */
+  #done = false;
+  /** Whether the data is at its end: its last line may be incomplete. */
+  #ending = false;
+  /** Whether the last read ended with CR, which LF may follow. */
+  #afterCarriageReturn = false;
 
   /** True after an event that was too long; later events are ignored. */
   get overflown(): boolean {
     return this.#overflown;
+  }
+
+  get strayLines(): StrayLines {
+    return { damaged: this.#damaged, words: this.#words };
   }
 
   feed(bytes: Uint8Array): readonly ServerEvent[] {
@@ -42,21 +66,52 @@ export class EventStream {
 
   /** Returns the events that are completed by the end of the stream. */
   end(): readonly ServerEvent[] {
+    this.#ending = true;
     return this.#parse(`${this.#decoder.decode()}\n\n`);
   }
 
   #parse(text: string): readonly ServerEvent[] {
-    if (!this.#overflown) this.#parser.feed(text);
+    if (!this.#overflown) this.#parser.feed(this.#withLineFeeds(text));
     const events = this.#events;
     this.#events = [];
     return events;
   }
 
+  /** The parser looks for CR from every line on, so that many lines would cost their square. */
+  #withLineFeeds(text: string): string {
+    const rest = this.#afterCarriageReturn && text.startsWith('\n') ? text.slice(1) : text;
+    if (text !== '') this.#afterCarriageReturn = text.endsWith('\r');
+    return rest.includes('\r') ? rest.replace(/\r\n?/g, '\n') : rest;
+  }
+
+  #addStray(line: string): void {
+    if (this.#done) return;
+    if (this.#ending && knownFields.some((field) => field.startsWith(line))) return;
+    const name = line.slice(0, maxFieldName).split(':', 1)[0] ?? '';
+    if (name.trim() === '') return;
+    const isField = /^[\w-]+$/.test(name) && !/^data|err|fail/i.test(name);
+    // The last line of the data may be an answer in plain words rather than a part of the stream.
+    if (!isField && (!this.#ending || /^\W*data/i.test(name))) this.#damaged += 1;
+    if (isField && line.length > name.length) return;
+    if (this.#words.length < maxWords) this.#words += `${line.slice(0, maxWords)}\n`;
+  }
+
   #receive(event: ServerEvent): void {
     if (event.data.length > maxEventBytes) this.#overflown = true;
     else if (!this.#overflown) this.#events.push(event);
+    if (isDone(event.data)) this.#done = true;
   }
 }
+
+/** Whether the data of an event marks the end of the stream (section 4.1, rule 2). */
+export function isDone(data: string): boolean {
+  return data.length < 16 && data.trim().toUpperCase() === '[DONE]';
+}
+
+const knownFields = ['data:', 'event:', 'retry:', 'id:'];
+
+/** Number of characters in which the name of a field ends. */
+const maxFieldName = 32;
 
 /**
  * Skips leading white space and event stream comments. Of an unfinished comment only the colon

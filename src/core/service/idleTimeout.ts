@@ -1,7 +1,8 @@
 import { abortError } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
-import { ServiceError } from './errors.ts';
+import { ResponseEnd } from './replyEnd.ts';
+import { isUnreadable } from './retry.ts';
 
 /**
  * A timer that fires later than this, in milliseconds, was delayed: usually because the machine
@@ -32,6 +33,8 @@ export class IdleTimeout implements Disposable {
   /** When the timer is due. This and the following times use the monotonic clock. */
   #due = 0;
   #waitingSince = 0;
+  /** When the last wait ended; kept only while there is a deadline. */
+  #waitedUntil = 0;
   #delayedUntil = -Infinity;
   #deadline = Infinity;
 
@@ -49,27 +52,36 @@ export class IdleTimeout implements Disposable {
   }
 
   /**
-   * Waits for a promise unless it is interrupted first. A rejection of the promise becomes a
-   * `network` error with the given message; silence is `timeout`, or `cut` after the machine slept;
-   * an aborted signal rejects with its reason.
+   * Waits for a promise unless it is interrupted first. A rejection of the promise, and silence,
+   * become a {@link ResponseEnd}; an aborted signal rejects with its reason.
    */
-  wait<T>(promise: Promise<T>, failure: string): Promise<T> {
+  wait<T>(promise: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
-      this.#reject = reject;
-      this.#waitingSince = this.#clock.monotonic();
-      if (this.#timer === undefined) this.#schedule();
-      promise.then(resolve, (cause: unknown) =>
-        reject(this.#reason ?? new ServiceError('network', failure, { cause })),
+      this.#begin(reject);
+      promise.then(
+        (value) => {
+          this.#end();
+          resolve(value);
+        },
+        (cause: unknown) => {
+          this.#end();
+          const ended = isUnreadable(cause) ? 'unreadable' : 'broken';
+          reject(this.#reason ?? new ResponseEnd(ended, cause));
+        },
       );
       if (this.#reason !== undefined) reject(this.#reason);
     });
   }
 
-  /** All further data is optional: waits end this many milliseconds from now at the latest. */
+  /**
+   * All further data is optional: waits end after this many milliseconds of waiting, however much
+   * comes. Infinity removes the deadline.
+   */
   setDeadline(milliseconds: number): void {
-    this.#deadline = this.#clock.monotonic() + milliseconds;
-    this.#timer?.dispose();
-    this.#schedule();
+    this.#waitedUntil = this.#clock.monotonic();
+    this.#deadline = this.#waitedUntil + milliseconds;
+    this.#stopTimer();
+    if (this.#reject !== undefined) this.#schedule();
   }
 
   /** Aborts the request if it is still running. */
@@ -78,8 +90,29 @@ export class IdleTimeout implements Disposable {
   }
 
   dispose(): void {
-    this.#timer?.dispose();
+    this.#stopTimer();
     this.#outer.removeEventListener('abort', this.#stop);
+  }
+
+  #begin(reject: (reason: Error) => void): void {
+    this.#reject = reject;
+    const now = this.#clock.monotonic();
+    // Time that the reader needed for itself is not time without data.
+    if (this.#deadline < Infinity) this.#deadline += now - this.#waitedUntil;
+    this.#waitingSince = now;
+    // A timer that is overdue here was held up by the reader, not by sleep.
+    if (this.#due < now) this.#stopTimer();
+    if (this.#timer === undefined) this.#schedule();
+  }
+
+  #end(): void {
+    this.#reject = undefined;
+    if (this.#deadline < Infinity) this.#waitedUntil = this.#clock.monotonic();
+  }
+
+  #stopTimer(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
   }
 
   #interrupt(reason: Error): void {
@@ -111,14 +144,16 @@ export class IdleTimeout implements Disposable {
 
   readonly #check = (): void => {
     const now = this.#clock.monotonic();
+    this.#timer = undefined;
     if (now > this.#due + maxTimerDelay) this.#delayedUntil = now;
+    // Between two waits nothing is awaited: there may be data that nobody has read yet.
+    if (this.#reject === undefined) return;
     if (now < this.#limit) this.#schedule();
-    else this.#interrupt(this.#timeoutError());
+    else this.#interrupt(this.#silence(now));
   };
 
-  #timeoutError(): ServiceError {
-    return this.#wasDelayed
-      ? new ServiceError('cut', 'Nothing came any more after the machine slept')
-      : new ServiceError('timeout', 'Nothing came for too long');
+  #silence(now: number): ResponseEnd {
+    if (this.#wasDelayed) return new ResponseEnd('asleep');
+    return new ResponseEnd(now >= this.#deadline ? 'quiet' : 'silent');
   }
 }

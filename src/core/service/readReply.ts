@@ -1,9 +1,12 @@
 import { parsePartialJson, isObject, parseJson } from '../support/json.ts';
-import { readText, type BodyReader } from './bodyReader.ts';
+import { readText, type BodyReader, type BodyText } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
-import { readErrorBody, ServiceError } from './errors.ts';
+import { reportIn } from './chunkReport.ts';
+import { readErrorBody } from './errorBody.ts';
+import { reportedError, ServiceError } from './errors.ts';
 import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
-import { StreamDecoder } from './streamDecoder.ts';
+import { ResponseEnd } from './replyEnd.ts';
+import { StreamDecoder, type StreamExpectations } from './streamDecoder.ts';
 import type { Exchange } from './transport.ts';
 
 /** Maximum number of bytes that are read of a reply that is not streamed. */
@@ -12,35 +15,56 @@ const maxBodyBytes = 16 * 1024 * 1024;
 /** A reply that is being read, one read of the socket at a time. */
 export interface ReplyStream {
   /**
-   * The delta of the next read; undefined at the end, whether regular or an error. Throws
-   * `unexpected-reply` for a body that is neither a stream nor a completion; an aborted signal
-   * rejects with its reason.
+   * The delta of the next read; undefined at the end, whether regular or an error. Throws a
+   * `ServiceError` where nothing of a reply was received; an aborted signal rejects with its
+   * reason.
    */
   next(): Promise<ReplyDelta | undefined>;
   /** The completion, including the error that ended it. Call it only after the end. */
   finish(): Completion;
+  /** Whether the service writes finish reasons before the end. */
+  readonly finishesEarly: boolean;
 }
 
 /**
  * Reads the body of a successful response. Streams are detected by how the body begins rather than
  * by the header alone, since gateways mislabel in both directions.
+ *
+ * @throws ServiceError if the body ends early and nothing of it was received
  */
-export function readReply({ response, first, reader }: Exchange): ReplyStream {
+export async function readReply(
+  { response, reader }: Exchange,
+  expectations: StreamExpectations,
+): Promise<ReplyStream> {
+  const first = await readStart(reader);
   return looksLikeStream(first, response)
-    ? new StreamedReply(first, reader)
+    ? new StreamedReply(first, reader, expectations)
     : new WholeReply(first, reader);
 }
 
+async function readStart(reader: BodyReader): Promise<Uint8Array> {
+  try {
+    return await reader.readStart();
+  } catch (error) {
+    throw error instanceof ResponseEnd ? error.toError('nothing') : error;
+  }
+}
+
 class StreamedReply implements ReplyStream {
-  readonly #decoder = new StreamDecoder();
+  readonly #decoder: StreamDecoder;
   readonly #reader: BodyReader;
   #first: Uint8Array | undefined;
-  #broken: ServiceError | undefined;
+  #end: ResponseEnd | undefined;
   #ended = false;
 
-  constructor(first: Uint8Array, reader: BodyReader) {
+  constructor(first: Uint8Array, reader: BodyReader, expectations: StreamExpectations) {
+    this.#decoder = new StreamDecoder(expectations);
     this.#first = first;
     this.#reader = reader;
+  }
+
+  get finishesEarly(): boolean {
+    return this.#decoder.finishesEarly;
   }
 
   async next(): Promise<ReplyDelta | undefined> {
@@ -52,16 +76,20 @@ class StreamedReply implements ReplyStream {
   }
 
   finish(): Completion {
-    return this.#decoder.finish(this.#broken);
+    return this.#decoder.finish(this.#end);
   }
 
   #feed(bytes: Uint8Array): ReplyDelta {
     const before = this.#decoder.eventCount;
     const delta = this.#decoder.feed(bytes);
     // After the finish reason, comments alone must not extend the wait.
-    if (this.#decoder.isEndAnnounced && this.#decoder.eventCount > before)
-      this.#reader.setDeadline();
+    if (this.#decoder.eventCount > before) this.#limitWait();
     return delta;
+  }
+
+  #limitWait(): void {
+    if (this.#decoder.isEndAnnounced) this.#reader.setDeadline();
+    else if (this.#decoder.finishesEarly) this.#reader.clearDeadline();
   }
 
   #takeFirst(): Uint8Array | undefined {
@@ -74,18 +102,19 @@ class StreamedReply implements ReplyStream {
     try {
       return await this.#reader.read();
     } catch (error) {
-      if (!(error instanceof ServiceError)) throw error;
-      this.#broken = error;
+      if (!(error instanceof ResponseEnd)) throw error;
+      this.#end = error;
       return undefined;
     }
   }
 }
 
 class WholeReply implements ReplyStream {
+  readonly finishesEarly = false;
   readonly #reply = new ReplyAccumulator();
   readonly #first: Uint8Array;
   readonly #reader: BodyReader;
-  #broken: ServiceError | undefined;
+  #fault: ServiceError | undefined;
   #ended = false;
 
   constructor(first: Uint8Array, reader: BodyReader) {
@@ -96,36 +125,40 @@ class WholeReply implements ReplyStream {
   async next(): Promise<ReplyDelta | undefined> {
     if (this.#ended) return undefined;
     this.#ended = true;
-    const { text, broken } = await readText(this.#first, this.#reader, maxBodyBytes);
-    const complete = parseJson(text);
-    if (complete === undefined) this.#broken = broken ?? new ServiceError('cut', 'The body is cut');
-    const value = complete ?? parsePartialJson(text);
-    if (!isObject(value) || !Array.isArray(value['choices'])) throw notACompletion(text, broken);
+    const body = await readText(this.#first, this.#reader, maxBodyBytes);
+    const complete = parseJson(body.text);
+    const value = complete ?? parsePartialJson(body.text);
+    if (!isObject(value) || !Array.isArray(value['choices'])) throw noReplyError(body, value);
+    if (complete === undefined) this.#fault = body.end.toError('part of a reply');
     this.#reply.add(value);
     return this.#reply.takeDelta();
   }
 
   finish(): Completion {
     const completion = this.#reply.finish(false, 0);
-    return { ...completion, fault: this.#broken ?? completion.fault };
+    return { ...completion, fault: completion.fault ?? this.#fault };
   }
 }
 
-/**
- * The error for a body that is not a completion. A body that is not JSON is not a truncated one.
- */
-function notACompletion(body: string, broken: ServiceError | undefined): ServiceError {
-  if (broken !== undefined && /^\s*[[{]/.test(body)) return broken;
-  const { message, code } = readErrorBody(body);
-  const details = { detail: message === '' ? undefined : message, code };
-  return new ServiceError('unexpected-reply', 'The reply is no completion', details);
+/** The error for a body that is neither a stream nor a completion. */
+function noReplyError({ text, end }: BodyText, value: unknown): ServiceError {
+  if (text.trim() === '') return end.toError('nothing');
+  const found = reportIn(value);
+  if (found !== undefined && (found.isError || found.report.code === undefined)) {
+    return reportedError(found.report);
+  }
+  // A body that begins like JSON and was interrupted may have been a reply.
+  if (end.ended !== 'closed' && /^\s*[[{]/.test(text)) return end.toError('part of a reply');
+  const { message, code } = readErrorBody(text);
+  const detail = message === '' ? undefined : message;
+  return new ServiceError('unexpected-reply', 'The reply is no completion', { detail, code });
 }
 
 const fields = ['data', 'event', 'id', 'retry', ''].map((name) => `${name}:`);
 
 function looksLikeStream(first: Uint8Array, { headers }: Response): boolean {
   // Only ASCII characters matter here.
-  const start = String.fromCharCode(...first.subarray(0, 8));
+  const start = String.fromCharCode(...first.subarray(0, 8)).toLowerCase();
   if (fields.some((field) => start.startsWith(field))) return true;
   const contentType = headers.get('content-type') ?? '';
   return contentType.includes('text/event-stream') && start !== '' && !/^[[{<]/.test(start);

@@ -1,7 +1,15 @@
 import type { Usage } from '../conversation/usage.ts';
-import { isObject, nonEmptyString, type JsonObject } from '../support/json.ts';
+import {
+  isObject,
+  nonEmptyString,
+  parseJson,
+  writeJson,
+  type JsonObject,
+} from '../support/json.ts';
 import { readUsage, type Completion } from './completion.ts';
-import { readErrorObject, ServiceError } from './errors.ts';
+import { readErrorBody } from './errorBody.ts';
+import { reportedError, type ServiceError } from './errors.ts';
+import { reportIn } from './chunkReport.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** Text and reasoning added to a reply since the last call. They are not kept here. */
@@ -19,26 +27,65 @@ export class ReplyAccumulator {
   #reasoning = '';
   /** Index of the choice that is read. */
   #index: string | undefined;
-  readonly #toolCalls = new ToolCallAssembler();
+  readonly #toolCalls: ToolCallAssembler;
   #finishReason: string | undefined;
+  #isFinished = false;
+  #finishedEarly = false;
+  #isEmpty = true;
   #usage: Usage | undefined;
   #model: string | undefined;
   #error: ServiceError | undefined;
+  /** What a chunk without choices says that may be the reason why nothing else follows. */
+  #words = '';
 
-  /** Adds a chunk or a list of chunks; ignores JSON of any other shape. */
+  /** @param functions names of the functions that the model may call */
+  constructor(functions: readonly string[] = []) {
+    this.#toolCalls = new ToolCallAssembler(functions);
+  }
+
+  /** Adds a chunk or a list of chunks, also as JSON in a string; ignores any other shape. */
   add(chunk: unknown, eventName?: string): void {
+    if (typeof chunk === 'string') {
+      this.#addString(chunk, eventName);
+      return;
+    }
     const list: readonly unknown[] = Array.isArray(chunk) ? chunk : [chunk];
     for (const entry of list) if (isObject(entry)) this.#add(entry, eventName);
   }
 
-  /** Whether a finish reason or an error was received. */
-  get isEndAnnounced(): boolean {
-    return this.#finishReason !== undefined || this.#error !== undefined;
+  /** Whether a finish reason was received, and no content after it. */
+  get isFinished(): boolean {
+    return this.#isFinished;
   }
 
-  /** Adds an error event whose data is not JSON. */
+  /** Whether content followed a finish reason: the service writes one before the end. */
+  get finishedEarly(): boolean {
+    return this.#finishedEarly;
+  }
+
+  /** Whether the last call lacks the end of its arguments. */
+  get hasOpenCall(): boolean {
+    return this.#toolCalls.isOpen;
+  }
+
+  /** Whether an error was received. */
+  get hasError(): boolean {
+    return this.#error !== undefined;
+  }
+
+  /** Whether neither text nor reasoning nor a call was received. */
+  get isEmpty(): boolean {
+    return this.#isEmpty;
+  }
+
+  /** Words that no other field explains: the reason if the reply is empty or has no end. */
+  get words(): string {
+    return this.#words;
+  }
+
+  /** Adds an error whose text may be anything: plain words, JSON, a page. */
   addErrorText(text: string): void {
-    this.#error ??= inStream(text, undefined);
+    this.#error ??= reportedError(readErrorBody(text));
   }
 
   /**
@@ -64,14 +111,20 @@ export class ReplyAccumulator {
     };
   }
 
+  #addString(text: string, eventName: string | undefined): void {
+    const inner = parseJson(text);
+    if (isObject(inner)) this.#add(inner, eventName);
+    else if (this.#words === '') this.#words = text;
+  }
+
   #add(chunk: JsonObject, eventName: string | undefined): void {
     const choice = this.#findChoice(chunk['choices']);
     if (choice !== undefined) this.#addChoice(choice);
     const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
     if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
     this.#model ??= nonEmptyString(chunk['model']);
-    if (chunk['choices'] === undefined || chunk['error'] !== undefined || eventName === 'error') {
-      this.#addError(chunk, eventName);
+    if (choice === undefined || chunk['error'] !== undefined || eventName === 'error') {
+      this.#addReport(chunk, eventName);
     }
   }
 
@@ -92,7 +145,12 @@ export class ReplyAccumulator {
     const isWhole = !isObject(choice['delta']);
     const payload = choice[isWhole ? 'message' : 'delta'];
     if (isObject(payload)) this.#addDelta(payload, isWhole);
-    this.#finishReason = nonEmptyString(choice['finish_reason']) ?? this.#finishReason;
+    const reason = nonEmptyString(choice['finish_reason']);
+    if (reason !== undefined) {
+      this.#finishReason = reason;
+      this.#isFinished = true;
+    }
+    if (choice['error'] !== undefined) this.#addReport({ error: choice['error'] }, undefined);
   }
 
   #addDelta(delta: JsonObject, isWhole: boolean): void {
@@ -104,8 +162,20 @@ export class ReplyAccumulator {
     const refusal = delta['refusal'];
     if (typeof refusal === 'string') this.#text += refusal;
     const calls = delta['tool_calls'];
-    if (Array.isArray(calls))
-      calls.forEach((call, at) => this.#toolCalls.add(call, isWhole ? at : undefined));
+    if (Array.isArray(calls)) this.#addCalls(calls, isWhole);
+    if ((this.#isEmpty || this.#isFinished) && hasContent(delta, reasoning)) this.#note();
+  }
+
+  #addCalls(calls: readonly unknown[], isWhole: boolean): void {
+    if (isWhole) calls.forEach((call, position) => this.#toolCalls.add(call, position));
+    else this.#toolCalls.addAll(calls);
+  }
+
+  /** Notes that there is content, and whether a finish reason was before it. */
+  #note(): void {
+    this.#isEmpty = false;
+    this.#finishedEarly ||= this.#isFinished;
+    this.#isFinished = false;
   }
 
   #addContentParts(parts: readonly unknown[]): void {
@@ -116,17 +186,20 @@ export class ReplyAccumulator {
     }
   }
 
-  #addError(chunk: JsonObject, eventName: string | undefined): void {
-    const isErrorChunk = isError(chunk['error']) || chunk['object'] === 'error';
-    if (!isErrorChunk && eventName !== 'error') return;
-    const report = readErrorObject(chunk);
-    this.#error ??= inStream(report?.message ?? JSON.stringify(chunk), report?.code);
+  #addReport(chunk: JsonObject, eventName: string | undefined): void {
+    const found = reportIn(chunk);
+    if (found?.isError === true) this.#error ??= reportedError(found.report);
+    else if (eventName === 'error') this.addErrorText(found?.report.message ?? writeJson(chunk));
+    else if (this.#words === '') this.#words = found?.report.message ?? '';
   }
 }
 
-/** Some services send the field with every chunk: an empty value is not an error. */
-function isError(value: unknown): boolean {
-  return isObject(value) ? Object.values(value).some(Boolean) : Boolean(value);
+function hasContent(delta: JsonObject, reasoning: string): boolean {
+  const { content, refusal, tool_calls: calls } = delta;
+  const hasText = [content, refusal, calls].some((value) =>
+    Array.isArray(value) ? value.length > 0 : nonEmptyString(value) !== undefined,
+  );
+  return hasText || reasoning !== '';
 }
 
 function xGroqUsage(chunk: JsonObject): unknown {
@@ -147,13 +220,14 @@ function reasoningIn(delta: JsonObject): string {
     .join('');
 }
 
-/** The text of a content part: a string, or a list of parts with text. */
-function textIn(value: unknown): string {
-  if (typeof value === 'string') return value;
-  if (!Array.isArray(value)) return '';
-  return value.map((part: unknown) => (isObject(part) ? textIn(part['text']) : '')).join('');
-}
+/** How deeply the parts of a content part are nested at most. */
+const maxLevels = 4;
 
-function inStream(detail: string, code: string | number | undefined): ServiceError {
-  return new ServiceError('in-stream', 'The stream brought an error', { detail, code });
+/** The text of a content part: a string, or a list of parts with text. */
+function textIn(value: unknown, levels = maxLevels): string {
+  if (typeof value === 'string') return value;
+  if (!Array.isArray(value) || levels === 0) return '';
+  return value
+    .map((part: unknown) => (isObject(part) ? textIn(part['text'], levels - 1) : ''))
+    .join('');
 }

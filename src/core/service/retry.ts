@@ -1,4 +1,5 @@
 import type { ServiceError } from './errors.ts';
+import { handlingOf } from './replyEnd.ts';
 
 /** Maximum number of attempts, including the first (section 7). */
 export const maxAttempts = 4;
@@ -10,31 +11,55 @@ const maxWait = 60_000;
 
 /**
  * Milliseconds to wait before the attempt that follows `attempt` (counted from 1), or undefined if
- * there is none. Only called while nothing of a reply was received: a reply that has begun is paid
- * for and is never requested again automatically.
+ * there is none: the growing delay, or longer if the service asks for it. Only called for a request
+ * without an answer: what was answered with success is paid for and never requested again
+ * automatically.
  */
 export function retryDelay(error: ServiceError, attempt: number): number | undefined {
   if (attempt >= maxAttempts || !isTransient(error)) return undefined;
-  if (error.retryAfter === undefined) return 1000 * 2 ** (attempt - 1);
-  return error.retryAfter <= maxWait ? error.retryAfter : undefined;
+  const delay = Math.max(1000 * 2 ** (attempt - 1), error.retryAfter ?? 0);
+  return delay <= maxWait ? delay : undefined;
 }
 
 function isTransient(error: ServiceError): boolean {
-  if (error.kind === 'network') return isTransientCause(error);
-  return error.kind === 'rate-limited' || error.kind === 'server-error';
+  const { kind } = error;
+  // Statuses that may be gone a few seconds later (section 7).
+  if (kind === 'rate-limited' || kind === 'server-error') return true;
+  return handlingOf(error).retried && isTransientCause(error);
 }
 
+/** A wait, in milliseconds, that no service means: it keeps dates within range. */
+const maxRetryAfter = 1e12;
+
 /**
- * Parses a `Retry-After` header, seconds or a date, into milliseconds. Undefined if it is absent,
- * negative, past or invalid.
+ * How long the headers of a response ask to wait, in milliseconds. Undefined if they do not say it,
+ * or say something negative, past or invalid.
  */
-export function parseRetryAfter(header: string | null, wallTime: number): number | undefined {
+export function readRetryAfter(headers: Headers, wallTime: number): number | undefined {
+  const wait =
+    parseRetryAfter(headers.get('retry-after'), wallTime) ??
+    firstNumber(headers.get('retry-after-ms') ?? '');
+  return wait === undefined ? undefined : Math.min(wait, maxRetryAfter);
+}
+
+/** Parses `Retry-After`: a date, or the first number as seconds, since it may be sent repeatedly. */
+function parseRetryAfter(header: string | null, wallTime: number): number | undefined {
   const value = header?.trim() ?? '';
-  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1000;
   // `Date.parse` alone also accepts "-1" and "x 5" as dates.
-  if (!/^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)/.test(value)) return undefined;
-  const wait = Date.parse(value) - wallTime;
-  return wait >= 0 ? wait : undefined;
+  const date = /^(?:(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? [^,]+|\d{4}-\d\d-\d\d[^,]*)/.exec(
+    value,
+  );
+  if (date !== null) {
+    const wait = Date.parse(date[0]) - wallTime;
+    return wait >= 0 ? wait : undefined;
+  }
+  const seconds = firstNumber(value);
+  return seconds === undefined ? undefined : seconds * 1000;
+}
+
+function firstNumber(text: string): number | undefined {
+  const number = Number(/-?\d+(?:\.\d+)?/.exec(text)?.[0]);
+  return number >= 0 ? number : undefined;
 }
 
 /** Why a connection could not be established or broke. */
@@ -71,14 +96,48 @@ const patterns: readonly (readonly [RegExp, NetworkCause])[] = [
   [/\b(ECONNRESET|EPIPE|UND_ERR_SOCKET|ERR_CONNECTION_(RESET|CLOSED|ABORTED))\b/, 'broken'],
 ];
 
+/** What is wrong with a response that cannot be read. */
+export type UnreadableCause = 'encoding' | 'chunks' | 'headers';
+
+const unreadablePatterns: readonly (readonly [RegExp, UnreadableCause])[] = [
+  [/\b(Z_(DATA|STREAM)_ERROR|Z_NEED_DICT|ERR_CONTENT_DECODING\w*|ZSTD_\w+)\b/, 'encoding'],
+  // Brotli names its errors `ERR__ERROR_FORMAT_…`, or only by their part after that.
+  [/\b(ERR__ERROR\w*|ERR_(PADDING|DICTIONARY)\w*|Decompression failed)\b/, 'encoding'],
+  [/\b(HPE_INVALID_CHUNK_SIZE|ERR_INVALID_CHUNKED_ENCODING|in chunk size)\b/, 'chunks'],
+  [/\b(HPE_(?!INVALID_EOF_STATE)\w+|UND_ERR_HEADERS_OVERFLOW)\b/, 'headers'],
+  [/\b(ERR_INVALID_HTTP_RESPONSE|ERR_RESPONSE_HEADERS_\w+)\b/, 'headers'],
+  // What undici says of its parser's errors, without a code.
+  [/does not match the HTTP\/1\.1 protocol (?!\([^)]*EOF)/, 'headers'],
+];
+
+/** What is wrong with a response; undefined if the connection failed for another reason. */
+export function unreadableCause(error: unknown): UnreadableCause | undefined {
+  return findInChain(error, unreadablePatterns);
+}
+
+/** Whether bytes of a response came that are no HTTP or cannot be decoded. */
+export function isUnreadable(error: unknown): boolean {
+  return unreadableCause(error) !== undefined;
+}
+
 /** Finds the cause in the whole chain of causes; the outermost recognized one counts. */
 export function networkCause(error: unknown): NetworkCause {
+  return findInChain(error, patterns) ?? 'unknown';
+}
+
+/** Maximum length of an error message that is searched: it may quote what a server sent. */
+const maxMessageLength = 1000;
+
+function findInChain<Cause>(
+  error: unknown,
+  causes: readonly (readonly [RegExp, Cause])[],
+): Cause | undefined {
   for (const link of chainOf(error)) {
-    const text = `${codeOf(link)} ${link.message}`;
-    const match = patterns.find(([pattern]) => pattern.test(text));
+    const text = `${codeOf(link)} ${link.message.slice(0, maxMessageLength)}`;
+    const match = causes.find(([pattern]) => pattern.test(text));
     if (match !== undefined) return match[1];
   }
-  return 'unknown';
+  return undefined;
 }
 
 /**

@@ -1,8 +1,22 @@
 import { parseJson } from '../support/json.ts';
 import type { Completion } from './completion.ts';
-import { ServiceError } from './errors.ts';
-import { EventStream, type ServerEvent } from './eventStream.ts';
+import { readErrorBody } from './errorBody.ts';
+import { reportedError, ServiceError } from './errors.ts';
+import { EventStream, isDone, type ServerEvent } from './eventStream.ts';
 import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
+import { ResponseEnd, type Said } from './replyEnd.ts';
+import { isWholeCall, type ToolCall } from './toolCallAssembler.ts';
+
+/** Lines of one event that are tried as JSON although earlier ones were none. */
+const maxBrokenLines = 100;
+
+/** What is known about a stream before it begins. */
+export interface StreamExpectations {
+  /** Names of the functions that the model may call. */
+  readonly functions?: readonly string[] | undefined;
+  /** Whether the service writes finish reasons before the end. */
+  readonly finishesEarly?: boolean | undefined;
+}
 
 /**
  * Decodes the bytes of one streamed reply (section 4.1, rules 2 and 3), in chunks of any size.
@@ -10,10 +24,18 @@ import { ReplyAccumulator, type ReplyDelta } from './replyAccumulator.ts';
  */
 export class StreamDecoder {
   readonly #events = new EventStream();
-  readonly #reply = new ReplyAccumulator();
+  readonly #reply: ReplyAccumulator;
+  readonly #finishesEarly: boolean;
   #doneSeen = false;
   #eventCount = 0;
   #malformedEvents = 0;
+  /** The first event that is plain words. */
+  #words = '';
+
+  constructor({ functions, finishesEarly = false }: StreamExpectations = {}) {
+    this.#reply = new ReplyAccumulator(functions);
+    this.#finishesEarly = finishesEarly;
+  }
 
   /** True when later data is ignored: `[DONE]` was received, or an event was too long. */
   get finished(): boolean {
@@ -22,7 +44,13 @@ export class StreamDecoder {
 
   /** True when only the usage can still follow. */
   get isEndAnnounced(): boolean {
-    return this.#reply.isEndAnnounced;
+    if (this.#reply.hasError) return true;
+    return this.#reply.isFinished && !this.finishesEarly && !this.#reply.hasOpenCall;
+  }
+
+  /** Whether this service writes finish reasons before the end, as far as known by now. */
+  get finishesEarly(): boolean {
+    return this.#finishesEarly || this.#reply.finishedEarly;
   }
 
   /** Number of events received so far. */
@@ -42,32 +70,36 @@ export class StreamDecoder {
     return this.#reply.takeDelta();
   }
 
-  /**
-   * Returns the completion. `broken` is the error that ended the data, if any. It counts only if
-   * the end of the reply was not received before: otherwise only its usage can be missing.
-   */
-  finish(broken?: ServiceError): Completion {
-    const completion = this.#reply.finish(this.#doneSeen, this.#malformedEvents);
-    if (completion.fault !== undefined) return completion;
-    if (completion.finishReason === 'error') {
-      return { ...completion, fault: new ServiceError('in-stream', 'The model gave up') };
+  /** Returns the completion, with the fault of the table in `replyEnd.ts`, if any. */
+  finish(end = new ResponseEnd('closed')): Completion {
+    const malformedEvents = this.#malformedEvents + this.#events.strayLines.damaged;
+    const completion = this.#reply.finish(this.#doneSeen, malformedEvents);
+    const fault = this.#faultOf(completion, this.#events.overflown ? oversized : end);
+    return { ...completion, fault };
+  }
+
+  #faultOf(completion: Completion, end: ResponseEnd): ServiceError | undefined {
+    if (completion.fault !== undefined) return completion.fault;
+    if (completion.finishReason === 'error') return this.#wordsError() ?? gaveUp;
+    const said = this.#saidBy(completion.toolCalls);
+    const fault = end.toError(said);
+    const isMissing = fault?.kind === 'cut' || fault?.kind === 'empty-reply' || this.#reply.isEmpty;
+    return (isMissing ? this.#wordsError() : undefined) ?? fault;
+  }
+
+  #saidBy(calls: readonly ToolCall[]): Said {
+    if (this.#doneSeen) return 'the end';
+    if (this.#reply.isFinished) {
+      const isDoubtful = this.finishesEarly || !calls.every(isWholeCall);
+      return isDoubtful ? 'a doubtful finish reason' : 'a finish reason';
     }
-    return this.#hasEnd(completion) ? completion : { ...completion, fault: broken ?? this.#cut() };
+    return this.#eventCount > 0 || this.#events.overflown ? 'part of a reply' : 'nothing';
   }
 
-  #hasEnd(completion: Completion): boolean {
-    return (
-      completion.doneSeen || (completion.finishReason !== undefined && !this.#events.overflown)
-    );
-  }
-
-  #cut(): ServiceError {
-    return new ServiceError(
-      'cut',
-      this.#events.overflown
-        ? 'An event of the stream was longer than 16 MiB'
-        : 'The stream ended before its end was said',
-    );
+  /** The error in words of the service that belong to no reply, if there are any. */
+  #wordsError(): ServiceError | undefined {
+    const words = this.#reply.words || this.#words || this.#events.strayLines.words;
+    return words === '' ? undefined : reportedError(readErrorBody(words));
   }
 
   #add({ data, event }: ServerEvent, isCut = false): void {
@@ -77,11 +109,30 @@ export class StreamDecoder {
       this.#reply.addErrorText(data);
       return;
     }
-    // Some servers put several chunks into one event, one per line.
-    const added = data.split('\n').map((line) => this.#addData(line, event));
-    // A line truncated by the end of the data is missing rather than malformed.
-    if (isCut) added.pop();
-    if (added.includes(false)) this.#malformedEvents += 1;
+    if (!data.includes('\n')) {
+      if (!isCut || !startsJson(data)) this.#addBroken(data);
+    } else if (!this.#addLines(data.split('\n'), event, isCut)) this.#malformedEvents += 1;
+  }
+
+  /**
+   * Some servers put several chunks into one event, one per line. Returns false if a line is
+   * neither: but one that was truncated by the end of the data is missing rather than malformed.
+   */
+  #addLines(lines: readonly string[], event: string | undefined, isCut: boolean): boolean {
+    const last = isCut ? lines.length - 1 : -1;
+    let broken = 0;
+    for (const [position, line] of lines.entries()) {
+      if (broken >= maxBrokenLines) break;
+      if (!this.#addData(line, event) && position !== last) broken += 1;
+    }
+    return broken === 0;
+  }
+
+  /** Adds an event that is no JSON: part of a chunk, a sign of life, or words. */
+  #addBroken(data: string): void {
+    if (signsOfLife.test(data)) return;
+    if (startsJson(data) || !/^\s*[\w-]{1,32}\s*$/.test(data)) this.#malformedEvents += 1;
+    if (!startsJson(data) && this.#words === '') this.#words = data;
   }
 
   /** Adds the data of one event; false if it is neither JSON nor `[DONE]`. */
@@ -98,6 +149,13 @@ export class StreamDecoder {
   }
 }
 
-function isDone(data: string): boolean {
-  return data.length < 16 && data.trim() === '[DONE]';
+const gaveUp = new ServiceError('in-stream', 'The model gave up');
+
+const oversized = new ResponseEnd('oversized');
+
+/** What services send to keep a connection open. */
+const signsOfLife = /^\s*(ping|pong|heartbeat|keep-?alive|alive|connected|ok)\s*$/i;
+
+function startsJson(data: string): boolean {
+  return /^\s*[[{"]/.test(data);
 }

@@ -1,4 +1,11 @@
-import { isObject, nonEmptyString, parseJson, type JsonObject } from '../support/json.ts';
+import {
+  isObject,
+  JsonScanner,
+  nonEmptyString,
+  parseJson,
+  writeJson,
+  type JsonObject,
+} from '../support/json.ts';
 
 /** A tool call of the model (section 2.3). */
 export interface ToolCall {
@@ -14,6 +21,11 @@ interface OpenCall {
   name: string;
   /** Joined once at the end: appending to one long string for each fragment would flatten it. */
   readonly fragments: string[];
+  /** Has seen the first fragments, for {@link isClosed}. */
+  readonly scanner: JsonScanner;
+  scanned: number;
+  /** Whether the brackets were closed around something that is no JSON object. */
+  isInvalid: boolean;
 }
 
 /** The fields of one fragment of a call. */
@@ -32,16 +44,41 @@ interface Fragment {
 export class ToolCallAssembler {
   readonly #calls: OpenCall[] = [];
   readonly #byIndex = new Map<string, OpenCall>();
+  readonly #names: readonly string[];
+
+  /** @param names of the functions that the model may call, as far as they are known */
+  constructor(names: readonly string[] = []) {
+    this.#names = names;
+  }
+
+  /** Whether the last call does not end like a JSON object: more of it is to come. */
+  get isOpen(): boolean {
+    const last = this.#calls.at(-1)?.fragments.at(-1)?.trimEnd() ?? '';
+    return last !== '' && !last.endsWith('}');
+  }
+
+  /** Adds the fragments of one chunk, in which each beginning is a call of its own. */
+  addAll(values: readonly unknown[]): void {
+    if (values.length === 1) {
+      this.add(values[0]);
+      return;
+    }
+    const named = new Set<OpenCall>();
+    for (const value of values) {
+      if (!isObject(value)) continue;
+      const fragment = readFragment(value, undefined);
+      const found = this.#find(fragment);
+      const call = named.has(found) && isBeginning(fragment) ? this.#begin(fragment) : found;
+      if (fragment.name !== undefined) named.add(call);
+      append(call, fragment);
+    }
+  }
 
   /** @param position in a list of complete calls (section 2.3): takes precedence over the index */
   add(value: unknown, position?: number): void {
     if (!isObject(value)) return;
     const fragment = readFragment(value, position);
-    const { id, name, text } = fragment;
-    const call = this.#find(fragment);
-    call.id ||= id ?? '';
-    if (name !== undefined && name !== call.name) call.name += name;
-    if (text !== '') call.fragments.push(text);
+    append(this.#find(fragment), fragment);
   }
 
   /** The calls so far, in order of their first fragments. */
@@ -59,12 +96,23 @@ export class ToolCallAssembler {
       index === undefined
         ? this.#calls.findLast((call) => id === undefined || call.id === id)
         : this.#byIndex.get(index);
-    if (match !== undefined && !startsNewCall(fragment, match)) return match;
-    const call = { id: '', name: '', fragments: [] };
+    if (match !== undefined && !startsNewCall(fragment, match, this.#names)) return match;
+    return this.#begin(fragment);
+  }
+
+  #begin({ index }: Fragment): OpenCall {
+    const scanner = new JsonScanner();
+    const call = { id: '', name: '', fragments: [], scanner, scanned: 0, isInvalid: false };
     this.#calls.push(call);
     if (index !== undefined) this.#byIndex.set(index, call);
     return call;
   }
+}
+
+function append(call: OpenCall, { id, name, text }: Fragment): void {
+  call.id ||= id ?? '';
+  if (name !== undefined && name !== call.name) call.name += name;
+  if (text !== '') call.fragments.push(text);
 }
 
 function readFragment(value: JsonObject, position: number | undefined): Fragment {
@@ -82,21 +130,53 @@ function readFragment(value: JsonObject, position: number | undefined): Fragment
  * Whether a fragment cannot belong to the call that it was matched to. Some services give all calls
  * the same index, or neither index nor id; others repeat the name with each fragment.
  */
-function startsNewCall({ index, id, name, text }: Fragment, call: OpenCall): boolean {
+function startsNewCall(
+  { index, id, name, text }: Fragment,
+  call: OpenCall,
+  names: readonly string[],
+): boolean {
   if (name === undefined) return false;
   if (id !== undefined && call.id !== '' && id !== call.id) return true;
-  if (call.name === '' || call.fragments.length === 0) return false;
+  if (call.name === '') return false;
+  if (call.fragments.length === 0) return id === undefined && isOtherName(name, call, names);
   if (name !== call.name) return true;
-  return (index === undefined || text.startsWith('{')) && isComplete(call);
+  return (index === undefined || text.startsWith('{')) && isClosed(call);
 }
 
-function isComplete({ fragments }: OpenCall): boolean {
-  return fragments.at(-1)?.endsWith('}') === true && isObject(parseJson(fragments.join('')));
+/**
+ * Whether a name without arguments before it is the name of another call rather than the next piece
+ * of the same name: the functions of the request tell, else that only the first piece has an id.
+ */
+function isOtherName(name: string, call: OpenCall, names: readonly string[]): boolean {
+  if (name === call.name) return false;
+  if (names.some((known) => known.startsWith(call.name + name))) return false;
+  return names.includes(call.name) || call.id === '';
+}
+
+/** Whether a fragment without an id has a name, and nothing of arguments or their beginning. */
+function isBeginning({ id, name, text }: Fragment): boolean {
+  return id === undefined && name !== undefined && (text === '' || text.startsWith('{'));
+}
+
+/** Whether the arguments are a whole JSON object. Each fragment is looked at only once. */
+function isClosed(call: OpenCall): boolean {
+  const { fragments, scanner } = call;
+  for (; call.scanned < fragments.length; call.scanned += 1) {
+    scanner.add(fragments[call.scanned] ?? '');
+  }
+  if (call.isInvalid || !scanner.isClosed) return false;
+  call.isInvalid = !isWholeCall({ arguments: fragments.join('') });
+  return !call.isInvalid;
+}
+
+/** Whether the arguments of a call are a JSON object, or nothing, which stands for an empty one. */
+export function isWholeCall(call: Pick<ToolCall, 'arguments'>): boolean {
+  return call.arguments.trim() === '' || isObject(parseJson(call.arguments));
 }
 
 function argumentText(value: unknown): string {
   if (typeof value === 'string') return value;
-  return value === null || value === undefined ? '' : JSON.stringify(value);
+  return value === null || value === undefined ? '' : writeJson(value);
 }
 
 /**

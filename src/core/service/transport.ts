@@ -1,10 +1,13 @@
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
+import { truncateText } from '../support/text.ts';
 import type { ServiceAddress } from './address.ts';
 import { BodyReader, readText } from './bodyReader.ts';
-import { readErrorBody, kindOfStatus, ServiceError } from './errors.ts';
+import { readErrorBody } from './errorBody.ts';
+import { kindOfRefusal, ServiceError } from './errors.ts';
 import { IdleTimeout } from './idleTimeout.ts';
-import { parseRetryAfter } from './retry.ts';
+import { ResponseEnd } from './replyEnd.ts';
+import { readRetryAfter } from './retry.ts';
 
 /** What a {@link Transport} needs besides the address. */
 export interface TransportOptions {
@@ -16,11 +19,9 @@ export interface TransportOptions {
   readonly silenceLimit: number;
 }
 
-/** A request whose response has begun. */
+/** A request that was answered with success. */
 export interface Exchange extends Disposable {
   readonly response: Response;
-  /** The first significant bytes of the body; empty for an empty body. */
-  readonly first: Uint8Array;
   readonly reader: BodyReader;
   /** Adds the host to a service error. */
   named<T>(error: T): T | ServiceError;
@@ -41,8 +42,8 @@ export class Transport {
   }
 
   /**
-   * Sends one request, a POST if there is a body, and resolves with the first bytes of a successful
-   * response. Until then, nothing of a reply counts as received.
+   * Sends one request, a POST if there is a body, and resolves with the status of a successful
+   * response. Until then, it was not answered.
    *
    * Throws `ServiceError` for everything that is not a success; an aborted signal rejects with its
    * reason.
@@ -54,27 +55,20 @@ export class Transport {
     try {
       const response = await this.#fetch(path, body, idleTimeout);
       reader = new BodyReader(response.body, idleTimeout, this.#options.clock);
-      if (!response.ok) throw await this.#failure(response, reader);
-      const first = await reader.readStart();
-      return this.#exchange(response, first, reader, idleTimeout);
+      if (!response.ok) throw await this.#failure(response, path, reader);
+      return this.#exchange(response, reader, idleTimeout);
     } catch (error) {
       idleTimeout.dispose();
       reader?.dispose();
       idleTimeout.cancel();
-      throw this.#named(error);
+      throw this.#named(error instanceof ResponseEnd ? error.toError('no status') : error);
     }
   }
 
-  #exchange(
-    response: Response,
-    first: Uint8Array,
-    reader: BodyReader,
-    idleTimeout: IdleTimeout,
-  ): Exchange {
+  #exchange(response: Response, reader: BodyReader, idleTimeout: IdleTimeout): Exchange {
     let finished = false;
     return {
       response,
-      first,
       reader,
       named: (error) => this.#named(error),
       finish() {
@@ -99,8 +93,7 @@ export class Transport {
       redirect: 'manual',
       signal: idleTimeout.signal,
     };
-    const url = this.address.baseUrl + path;
-    return idleTimeout.wait(fetch(url, request), 'No connection');
+    return idleTimeout.wait(fetch(this.address.baseUrl + path, request));
   }
 
   #headers(body: string | undefined): Record<string, string> {
@@ -112,34 +105,45 @@ export class Transport {
     };
   }
 
-  async #failure(response: Response, reader: BodyReader): Promise<ServiceError> {
+  async #failure(response: Response, path: string, reader: BodyReader): Promise<ServiceError> {
     const { status, headers } = response;
     // Browsers report a redirect that is not followed with this type and status 0.
     if (response.type === 'opaqueredirect' || (status >= 300 && status < 400)) {
-      const detail = this.#redirectTarget(headers.get('location'));
+      const detail = redirectTarget(headers.get('location'), this.address.baseUrl + path);
       return new ServiceError('redirected', 'The service redirects elsewhere', { status, detail });
     }
     // If the body breaks or stalls, the status is reported without it.
     reader.setDeadline();
     const { text } = await readText(new Uint8Array(), reader, 65_536);
-    const { message, code } = readErrorBody(text);
-    return new ServiceError(kindOfStatus(status), `HTTP status ${status}`, {
+    const report = readErrorBody(text);
+    return new ServiceError(kindOfRefusal(status, report), `HTTP status ${status}`, {
       status,
-      detail: message === '' ? undefined : message,
-      code,
-      retryAfter: parseRetryAfter(headers.get('retry-after'), this.#options.clock.wall()),
+      detail: report.message === '' ? undefined : report.message,
+      code: report.code,
+      retryAfter: readRetryAfter(headers, this.#options.clock.wall()),
       requestId: headers.get('x-request-id') ?? headers.get('request-id') ?? undefined,
     });
   }
 
-  #redirectTarget(location: string | null): string | undefined {
-    return location === null ? undefined : URL.parse(location, this.address.baseUrl)?.host;
-  }
-
   #named<T>(error: T): T | ServiceError {
     if (!(error instanceof ServiceError) || error.host !== undefined) return error;
-    const { kind, message, status, detail, code, retryAfter, requestId, cause } = error;
-    const details = { status, detail, code, retryAfter, requestId, cause };
+    const { kind, message, status, detail, code, reported, retryAfter, requestId, cause } = error;
+    const details = { status, detail, code, reported, retryAfter, requestId, cause };
     return new ServiceError(kind, message, { ...details, host: this.address.host });
   }
+}
+
+/** Maximum length of an address that is shown. */
+const maxTargetLength = 200;
+
+/**
+ * Where a redirect leads, as far as that differs: another host, or this host by another scheme or
+ * path. Without a user name and a query, which may be secret.
+ */
+function redirectTarget(location: string | null, from: string): string | undefined {
+  const target = location === null ? null : URL.parse(location, from);
+  const { protocol, host } = new URL(from);
+  if (target === null || target.host !== host) return target?.host;
+  const scheme = target.protocol === protocol ? '' : `${target.protocol}//`;
+  return truncateText(`${scheme}${target.host}${target.pathname}`, maxTargetLength);
 }

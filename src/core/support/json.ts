@@ -30,40 +30,107 @@ export function sortKeys(value: unknown): unknown {
 }
 
 /**
+ * Writes JSON, or `…`, which is no JSON, for a value that is nested too deeply: `JSON.stringify` is
+ * recursive, `JSON.parse` is not.
+ */
+export function writeJson(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return '…';
+  }
+}
+
+/**
  * Parses truncated JSON: keeps everything that is complete, and the received part of a truncated
- * string. Undefined if nothing can be recovered.
+ * string. Undefined if nothing can be recovered, or if it is nested absurdly. The work grows with
+ * the length alone.
  */
 export function parsePartialJson(text: string): unknown {
-  const scan = scanJson(text);
+  const scanner = new JsonScanner();
+  scanner.add(text);
+  const { closing, lastComplete } = scanner;
+  if (closing.length > maxOpenBrackets) return undefined;
   // The text may also end in the middle of an escape sequence.
-  const ends = scan.inString ? [text.length, text.lastIndexOf('\\')] : [];
+  const ends = scanner.inString ? [text.length, text.lastIndexOf('\\')] : [];
+  const complete = text.slice(0, lastComplete);
   const candidates = [
-    ...ends.map((end) => `${text.slice(0, end)}"${scan.closing}`),
+    ...ends.map((end) => `${text.slice(0, end)}"${closing}`),
     // More digits might have followed, so a number at the end is not complete.
-    ...(/[\d.eE+-]$/.test(text) ? [] : [text + scan.closing]),
-    text.slice(0, scan.lastComplete.end) + scan.lastComplete.closing,
+    ...(/[\d.eE+-]$/.test(text.slice(-1)) ? [] : [text + closing]),
+    complete + closingOf(complete),
   ];
-  return candidates.map(parseJson).find((value) => value !== undefined);
-}
-
-interface Scan {
-  readonly inString: boolean;
-  /** Closing brackets for all brackets that are still open at the end. */
-  readonly closing: string;
-  /** The last position at which no value is incomplete, and the closing brackets needed there. */
-  readonly lastComplete: { readonly end: number; readonly closing: string };
-}
-
-function scanJson(text: string): Scan {
-  let inString = false;
-  let closing = '';
-  let lastComplete = { end: 0, closing };
-  for (const { 0: token, index } of text.matchAll(/\\.|["{}[\],]/gs)) {
-    if (token === '"') inString = !inString;
-    if (inString || token === '"' || token.length > 1) continue;
-    if (token === '{' || token === '[') closing = (token === '{' ? '}' : ']') + closing;
-    else if (token !== ',') closing = closing.slice(1);
-    lastComplete = { end: token === ',' ? index : index + 1, closing };
+  for (const candidate of candidates) {
+    const value = parseJson(candidate);
+    if (value !== undefined) return value;
   }
-  return { inString, closing, lastComplete };
+  return undefined;
+}
+
+/** More open brackets than this are no message of a service. */
+const maxOpenBrackets = 10_000;
+
+function closingOf(text: string): string {
+  const scanner = new JsonScanner();
+  scanner.add(text);
+  return scanner.closing;
+}
+
+const backslash = 0x5c;
+const quote = 0x22;
+const comma = 0x2c;
+
+/** The closing bracket of each opening one, by character code. */
+const closingBrackets: ReadonlyMap<number, string> = new Map([
+  [0x7b, '}'],
+  [0x5b, ']'],
+]);
+const isClosing = (code: number): boolean => code === 0x7d || code === 0x5d;
+
+/** Follows the brackets and strings of a JSON text that arrives in pieces, without parsing it. */
+export class JsonScanner {
+  readonly #open: string[] = [];
+  #length = 0;
+  #inString = false;
+  #escaped = false;
+  #lastComplete = 0;
+
+  /** Whether the text ends inside a string. */
+  get inString(): boolean {
+    return this.#inString;
+  }
+
+  /** Closing brackets for all brackets that are still open. */
+  get closing(): string {
+    return this.#open.toReversed().join('');
+  }
+
+  /** Length of the text up to the last position at which no value is incomplete. */
+  get lastComplete(): number {
+    return this.#lastComplete;
+  }
+
+  /** Whether brackets were opened, and all of them are closed. */
+  get isClosed(): boolean {
+    return this.#open.length === 0 && this.#lastComplete > 0 && !this.#inString;
+  }
+
+  add(text: string): void {
+    for (let index = 0; index < text.length; index += 1) {
+      const code = text.charCodeAt(index);
+      if (this.#escaped) this.#escaped = false;
+      else if (code === backslash) this.#escaped = this.#inString;
+      else if (code === quote) this.#inString = !this.#inString;
+      else if (!this.#inString) this.#addOutside(code, this.#length + index);
+    }
+    this.#length += text.length;
+  }
+
+  #addOutside(code: number, position: number): void {
+    const closing = closingBrackets.get(code);
+    if (closing !== undefined) this.#open.push(closing);
+    else if (isClosing(code)) this.#open.pop();
+    else if (code !== comma) return;
+    this.#lastComplete = code === comma ? position : position + 1;
+  }
 }

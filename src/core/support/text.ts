@@ -6,6 +6,17 @@ export function truncateText(text: string, most: number): string {
   return text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 }
 
+/** Characters after a cut that decide whether it is inside of what a person sees as one sign. */
+const maxGrapheme = 64;
+
+/** The beginning of a text, without half a sign (an emoji, a letter with its marks) at its end. */
+export function truncateGraphemes(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const segments = new Intl.Segmenter().segment(text.slice(0, most + maxGrapheme));
+  const start = segments.containing(most)?.index ?? most;
+  return start > most - maxGrapheme ? text.slice(0, start) : truncateText(text, most);
+}
+
 /** A fence longer than every run of backticks in the text, which can so not end it. */
 export function fenceFor(text: string): string {
   const runs = text.match(/`{3,}/g) ?? [];

@@ -75,7 +75,12 @@ export class Toolbox {
    * formatted.
    */
   callKey(name: string, given: string): string {
-    return JSON.stringify([name, sortKeys(parseJson(given) ?? given)]);
+    try {
+      return JSON.stringify([name, sortKeys(parseJson(given) ?? given)]);
+    } catch {
+      // Nested too deeply for a recursive function.
+      return JSON.stringify([name, given]);
+    }
   }
 
   /** Finds the tool and validates the arguments: strict JSON that matches the tool's schema. */

@@ -4,6 +4,7 @@ import type { Usage } from '../conversation/usage.ts';
 import type { Client } from '../service/client.ts';
 import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
+import { beforeReply } from '../service/replyEnd.ts';
 import type { CompletionRequest, WireMessage } from '../service/wire.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
@@ -132,8 +133,8 @@ export class ReplyEvents {
     const isPartlyReceived =
       this.#received.text || this.#received.reasoning || this.#turn.parts.length > 0;
     const status = isPartlyReceived ? 'cut' : 'failed';
-    const reported = this.#characters > 0 ? brokenReply(error) : error;
-    const described = this.#options.describe(reported);
+    const isUnseen = status === 'failed' && error instanceof ServiceError;
+    const described = this.#options.describe(isUnseen ? beforeReply(error) : error);
     const isForTools = hadTools && error instanceof ServiceError && error.kind === 'bad-request';
     return this.#turnEnd({
       status,
@@ -162,13 +163,6 @@ export class ReplyEvents {
     const counts = { prompt_tokens, completion_tokens, total_tokens };
     return { ...counts, cached_tokens: 0, requests: 1, estimated: true };
   }
-}
-
-/** Reports a broken connection as `cut`, since part of the reply was received. */
-function brokenReply(error: unknown): unknown {
-  if (!(error instanceof ServiceError) || error.kind !== 'network') return error;
-  const { host, cause, message } = error;
-  return new ServiceError('cut', message, { host, cause });
 }
 
 /** Number of characters (UTF-16 units) of everything that the model reads. */

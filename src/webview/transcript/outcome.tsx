@@ -151,6 +151,8 @@ function nameOf(remedy: OtherRemedy): string {
       return l10n.t('Open Console');
     case 'connect':
       return l10n.t('Connect');
+    case 'new-chat':
+      return l10n.t('New Chat');
     case 'without-tools':
       return l10n.t('Send Without Tools');
   }
@@ -163,6 +165,7 @@ function requestFor(remedy: OtherRemedy, turn: string): ViewRequest {
     'select-model': 'selectModel',
     'open-console': 'openConsole',
     connect: 'connect',
+    'new-chat': 'newChat',
   } as const;
   return { type: 'run', command: commands[remedy] };
 }

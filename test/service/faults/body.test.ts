@@ -13,7 +13,7 @@ import {
   stop,
 } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
-import { useServers } from './ask.ts';
+import { hastyClock, useServers } from './ask.ts';
 
 const text = 'Zoë said: 🦊';
 const reply = delta(text) + stop + done;
@@ -58,16 +58,32 @@ const whole: Readonly<Record<string, Answer>> = {
   ),
 };
 
+const unreadable: Readonly<Record<string, Answer>> = {
+  'of the wrong encoding gzip': packed('gzip', Buffer.from(reply)),
+  'of the wrong encoding br': packed('br', Buffer.from(reply)),
+  'of the wrong encoding deflate': packed('deflate', Buffer.from(`\u{7f}${reply}`)),
+  'of the wrong encoding zstd': packed('zstd', Buffer.from(reply)),
+  'with a bad chunk size': saying(head('200 OK', chunkedStream), `oops\r\n${reply}`),
+  'with a bad chunk size after comments': saying(
+    head('200 OK', chunkedStream),
+    chunk(': still here\n\n'),
+    'oops\r\n',
+  ),
+  'after folded headers': saying('HTTP/1.1 200 OK\r\nX-Folded: a\r\n b\r\n\r\n', reply),
+  'after a header that is none': saying('HTTP/1.1 200 OK\r\nno colon\r\n\r\n', reply),
+  'after headers without an end': saying(
+    'HTTP/1.1 200 OK\r\n',
+    'X-Long: x\r\n'.repeat(20_000),
+    '\r\n',
+  ),
+  'of another protocol': saying('SSH-2.0-OpenSSH_9.6\r\n'),
+};
+
 const gzipped = gzipSync(delta(text) + delta('x').repeat(300), { level: 0 });
 
 const broken: Readonly<Record<string, Answer>> = {
   'shorter than its header says': measured(100_000, delta(text)),
   'longer than its header says': measured(Buffer.byteLength(delta(text)), delta(text) + reply),
-  'in chunks of which one has no size': saying(
-    head('200 OK', chunkedStream),
-    chunk(delta(text)),
-    'oops\r\ndata: x\r\n',
-  ),
   'in a chunk that ends early': saying(
     head('200 OK', chunkedStream),
     chunk(delta(text)),
@@ -102,7 +118,44 @@ describe('a body', () => {
     });
   }
 
-  it('in gzip that is damaged is told to be cut, with what came', async () => {
+  for (const [name, answer] of Object.entries(unreadable)) {
+    it(`${name} is told to be unreadable, and not asked for again`, async () => {
+      const { server, asking } = await ask(answer, { clock: hastyClock });
+      const turn = await asking.ended;
+      assert.equal(turn.error?.kind, 'unreadable', turn.error?.message);
+      assert.equal(server.requests.length, 1);
+    });
+  }
+
+  const refusals: Readonly<Record<string, Answer>> = {
+    'of the wrong encoding': saying(
+      head('503 Busy', { ...eventStream, 'Content-Encoding': 'gzip' }),
+      'no gzip',
+    ),
+    'with a bad chunk size': saying(head('503 Busy', chunkedStream), 'oops\r\n'),
+  };
+  for (const [name, answer] of Object.entries(refusals)) {
+    it(`of a refusal ${name} leaves its status as it is`, async () => {
+      const { server, asking } = await ask(answer, { clock: hastyClock });
+      const turn = await asking.ended;
+      assert.equal(turn.error?.kind, 'server-error');
+      assert.equal(server.requests.length, 4);
+    });
+  }
+
+  it('in chunks of which one has no size is told to be unreadable, with what came', async () => {
+    const opening = head('200 OK', chunkedStream) + chunk(delta(text)).toString();
+    const { server, asking } = await ask((connection) => connection.write(opening));
+    await asking.shows(text);
+    await server.requests[0]?.write('oops\r\ndata: x\r\n');
+    const turn = await asking.ended;
+    assert.equal(turnText(turn), text);
+    assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'unreadable']);
+    assert.equal(server.requests.length, 1);
+    await server.allClosed();
+  });
+
+  it('in gzip that is damaged is told to be unreadable, with what came', async () => {
     const headers = { ...eventStream, 'Content-Encoding': 'gzip' };
     const { server, asking } = await ask((connection) =>
       connection.write(
@@ -113,7 +166,7 @@ describe('a body', () => {
     await server.requests[0]?.write(Buffer.alloc(2000, 0xff));
     const turn = await asking.ended;
     assert.ok(turnText(turn).startsWith(text));
-    assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'cut']);
+    assert.deepEqual([turn.status, turn.error?.kind], ['cut', 'unreadable']);
     await server.allClosed();
   });
 

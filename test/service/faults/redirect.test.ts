@@ -30,8 +30,33 @@ describe('a redirect', () => {
     });
   }
 
-  it('to another path of the same host, or to nowhere, is not followed either', async () => {
-    for (const headers of [{ Location: '/v2/chat' }, { Location: 'http://[' }, {}]) {
+  it('to another path or scheme of the same host is not followed either, and tells those', async () => {
+    const targets: readonly ((host: string) => readonly [location: string, told: string])[] = [
+      (host) => ['/v2/chat', `${host}/v2/chat`],
+      (host) => ['completions/', `${host}/v1/chat/completions/`],
+      (host) => ['?token=secret#there', `${host}/v1/chat/completions`],
+      (host) => [`http://me:secret@${host}/login`, `${host}/login`],
+      (host) => [`https://${host}/v1/chat`, `https://${host}/v1/chat`],
+    ];
+    for (const target of targets) {
+      let location = '';
+      const server = await start(
+        (connection) =>
+          connection.end(
+            head('307 Temporary Redirect', { Location: location, Connection: 'close' }),
+          ),
+        hello,
+      );
+      const [given, told] = target(new URL(server.baseUrl).host);
+      location = given;
+      const turn = await new Asking(server.baseUrl).ended;
+      assert.deepEqual([turn.error?.kind, turn.error?.message], ['redirected', told]);
+      assert.equal(server.requests.length, 1);
+    }
+  });
+
+  it('to nowhere is not followed either', async () => {
+    for (const headers of [{ Location: 'http://[' }, {}]) {
       const server = await start(saying(head('307 Temporary Redirect', headers)), hello);
       const turn = await new Asking(server.baseUrl).ended;
       assert.equal(turn.error?.kind, 'redirected');

@@ -50,7 +50,9 @@ describe('a request', () => {
   const date = (milliseconds: number): string =>
     new Date(clock.wall() + milliseconds).toUTCString();
   const asked: readonly (readonly [retryAfter: string, delay: number | undefined])[] = [
-    ['0', 0],
+    ['0', 1000],
+    ['0.5', 1000],
+    ['7, 7', 7000],
     ['3', 3000],
     ['1.5', 1500],
     ['60', 60_000],
@@ -99,12 +101,6 @@ describe('a request', () => {
   const before: Readonly<Record<string, Answer>> = {
     'before a head': (connection) => connection.reset(),
     'in its head': (connection) => connection.end('HTTP/1.1 200 OK\r\nContent-'),
-    'after its head': (connection) =>
-      void connection.write(head('200 OK', chunkedStream)).then(() => connection.reset()),
-    'after comments': (connection) =>
-      void connection
-        .write(head('200 OK', chunkedStream) + chunk(': one\n\n: two\n\n').toString())
-        .then(() => connection.reset()),
   };
   for (const [name, answer] of Object.entries(before)) {
     it(`whose connection breaks ${name} is sent again`, async () => {
@@ -112,6 +108,48 @@ describe('a request', () => {
       const turn = await new Asking(server.baseUrl, { clock }).ended;
       assert.deepEqual([turnText(turn), turn.status], ['Hello', 'finished']);
       assert.equal(server.requests.length, 3);
+    });
+  }
+
+  const after: Readonly<Record<string, Answer>> = {
+    'after its head': (connection) =>
+      void connection.write(head('200 OK', chunkedStream)).then(() => connection.reset()),
+    'after comments': (connection) =>
+      void connection
+        .write(head('200 OK', chunkedStream) + chunk(': one\n\n: two\n\n').toString())
+        .then(() => connection.reset()),
+  };
+  for (const [name, answer] of Object.entries(after)) {
+    it(`whose connection breaks ${name} was answered, and is not sent again`, async () => {
+      const server = await start(answer, hello);
+      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'no-reply']);
+      assert.equal(server.requests.length, 1);
+    });
+  }
+
+  for (const code of [600, 666, 999]) {
+    it(`that is answered by ${code} is sent once, since that is no status of a server`, async () => {
+      const server = await start(status(`${code} Odd`), hello);
+      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'unexpected-status']);
+      assert.equal(server.requests.length, 1);
+    });
+  }
+
+  for (const body of [
+    { error: { message: 'No', type: 'insufficient_quota', code: 'insufficient_quota' } },
+    { error: { message: 'No', type: 'insufficient_quota', code: null } },
+    { error: { message: 'No', code: 'InsufficientQuota' } },
+    { code: 'insufficient_balance', message: 'No' },
+  ]) {
+    it(`that is answered by 429 and ${JSON.stringify(body)} is sent once`, async () => {
+      const text = JSON.stringify(body);
+      const answer = saying(head('429 No', { 'Content-Length': text.length }), text);
+      const server = await start(answer, hello);
+      const turn = await new Asking(server.baseUrl, { clock }).ended;
+      assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'insufficient-balance']);
+      assert.equal(server.requests.length, 1);
     });
   }
 

@@ -232,7 +232,7 @@ describe('a clock', () => {
     await clock.leap(10 * minute);
     await clock.advance(5 * second);
     const turn = await asking.ended;
-    assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'cut']);
+    assert.deepEqual([turn.status, turn.error?.kind], ['failed', 'no-reply']);
     assert.equal(server.requests.length, 1);
     await server.allClosed();
   });

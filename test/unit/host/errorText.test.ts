@@ -30,10 +30,12 @@ const remedies: Record<ServiceErrorKind, string | undefined> = {
   'missing-key': 'set-api-key',
   'missing-model': 'select-model',
   'bad-request': undefined,
+  'context-exceeded': 'new-chat',
   unauthorized: 'set-api-key',
   'insufficient-balance': 'open-console',
   forbidden: 'select-model',
   'not-found': 'select-model',
+  'wrong-address': 'connect',
   'rate-limited': 'try-again',
   'server-error': 'try-again',
   'unexpected-status': 'try-again',
@@ -42,6 +44,8 @@ const remedies: Record<ServiceErrorKind, string | undefined> = {
   'empty-reply': 'try-again',
   'in-stream': 'try-again',
   cut: 'try-again',
+  'no-reply': 'try-again',
+  unreadable: 'try-again',
   timeout: 'try-again',
   network: 'try-again',
 };
@@ -86,6 +90,55 @@ describe('errorText', () => {
     const days = textOf('rate-limited', { retryAfter: 3 * 24 * 60 * 60_000 });
     assert.match(days, /Try again in 3 days \(\w+ \d+, \d{4}, 2:00\sPM\)\./);
     assert.match(textOf('rate-limited'), /Wait a moment/);
+  });
+
+  const unreadable: readonly (readonly [string, RegExp])[] = [
+    [
+      'Z_DATA_ERROR',
+      /whose compression can't be read: it doesn't match the header Content-Encoding/,
+    ],
+    ['ERR__ERROR_FORMAT_CL_SPACE', /compression/],
+    ['ZSTD_error_prefix_unknown', /compression/],
+    ['net::ERR_CONTENT_DECODING_FAILED', /compression/],
+    ['HPE_INVALID_CHUNK_SIZE', /not divided into valid HTTP chunks/],
+    ['Response does not match the HTTP/1.1 protocol (Invalid character in chunk size)', /chunks/],
+    ['Response does not match the HTTP/1.1 protocol (Invalid header token)', /isn't valid HTTP/],
+    ['UND_ERR_HEADERS_OVERFLOW', /isn't valid HTTP/],
+    ['net::ERR_INVALID_HTTP_RESPONSE', /isn't valid HTTP/],
+  ];
+  for (const [words, sentence] of unreadable) {
+    it(`says why a response can't be read: ${words}`, () => {
+      for (const inner of [new Error(words), Object.assign(new Error('no'), { code: words })]) {
+        const message = textOf('unreadable', {
+          cause: new TypeError('terminated', { cause: inner }),
+        });
+        assert.match(message, sentence);
+        assert.doesNotMatch(message, /connection/);
+      }
+    });
+  }
+
+  it('offers for a reported error what helps against that', () => {
+    const reported: readonly (readonly [ServiceErrorKind | undefined, string])[] = [
+      [undefined, 'try-again'],
+      ['bad-request', 'try-again'],
+      ['rate-limited', 'try-again'],
+      ['insufficient-balance', 'open-console'],
+      ['context-exceeded', 'new-chat'],
+      ['unauthorized', 'set-api-key'],
+      ['not-found', 'select-model'],
+    ];
+    for (const [kind, remedy] of reported) {
+      const error = serviceError('in-stream', { detail: 'Full', reported: kind });
+      const text = errorText(error, context({ model: 'm' }));
+      assert.equal(text.remedy, remedy, kind);
+      assert.match(text.message, /an error instead of a complete reply\..*“Full”/);
+    }
+  });
+
+  it('names the status by which an empty wallet was told', () => {
+    assert.match(textOf('insufficient-balance', { status: 429 }), /\(429\)\. Top it up/);
+    assert.match(textOf('insufficient-balance', { status: 402 }), /\(402\)\. Top it up/);
   });
 
   it('names the host of a redirect', () => {

@@ -390,6 +390,7 @@ describe('the panel', () => {
       ['select-model', 'Select Model', { type: 'run', command: 'selectModel' }],
       ['open-console', 'Open Console', { type: 'run', command: 'openConsole' }],
       ['connect', 'Connect', { type: 'run', command: 'connect' }],
+      ['new-chat', 'New Chat', { type: 'run', command: 'newChat' }],
       ['try-again', 'Try Again', { type: 'retry', turn: 'turn', chooseModel: false }],
     ] as const;
     for (const [remedy, name, request] of remedies)

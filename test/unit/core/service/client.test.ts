@@ -169,7 +169,7 @@ describe('Client', () => {
 
   it('waits as long as the service asks, or leaves it to the person', async () => {
     const asks: [string | number, number | undefined][] = [
-      [0, 0],
+      [0, 1000],
       [7, 7000],
       [60, 60_000],
       [61, undefined],
@@ -275,10 +275,13 @@ describe('Client', () => {
   });
 
   it('never takes a page, an empty body or an error object for a reply', async () => {
-    for (const kind of ['html', 'blank'] as const) {
+    for (const [fault, kind] of [
+      ['html', 'unexpected-reply'],
+      ['blank', 'empty-reply'],
+    ] as const) {
       const found = rig();
-      found.service.faults.push({ kind });
-      assert.equal((await errorOf(play(found))).kind, 'unexpected-reply');
+      found.service.faults.push({ kind: fault });
+      assert.equal((await errorOf(play(found))).kind, kind);
     }
     const bodies = {
       '{"error":{"message":"Down"}}': 'Down',

@@ -1,29 +1,115 @@
 import assert from 'node:assert/strict';
-import { readErrorBody } from '../../../../src/core/service/errors.ts';
+import { readErrorBody } from '../../../../src/core/service/errorBody.ts';
+import {
+  kindOfRefusal,
+  kindOfStatus,
+  reportedError,
+  type ServiceErrorKind,
+} from '../../../../src/core/service/errors.ts';
 
-describe('readErrorBody', () => {
-  it('finds the message in the shapes that services use', () => {
-    const bodies = {
-      '{"error":{"message":"No","code":"x"}}': 'No',
-      '{"error":"No"}': 'No',
-      '{"message":"No"}': 'No',
-      '{"detail":"No"}': 'No',
-      '{"detail":[{"loc":["body"],"msg":"No"}]}': 'No',
-      '{"errors":[{"message":"No"}]}': 'No',
-      '{"error":{"error":{"message":"No"}}}': 'No',
-      '[{"error":{"message":"No"}}]': 'No',
-      '<html><head><title>502 Bad\nGateway</title></head></html>': '502 Bad Gateway',
-      'plain words': 'plain words',
-      '': '',
-    };
-    for (const [body, message] of Object.entries(bodies)) {
-      assert.equal(readErrorBody(body).message, message, body);
+function kindOf(status: number, body: unknown): ServiceErrorKind {
+  return kindOfRefusal(
+    status,
+    readErrorBody(typeof body === 'string' ? body : JSON.stringify(body)),
+  );
+}
+
+describe('the kind of a refusal', () => {
+  it('is that of its status, of which those of a server end at 599', () => {
+    for (let status = 300; status < 1000; status += 1) {
+      const kind = kindOfStatus(status);
+      assert.equal(kind === 'server-error', status >= 500 && status <= 599, `${status}`);
+      assert.equal(kindOf(status, { error: { message: 'No' } }), kind);
+      assert.equal(kindOf(status, ''), kind);
     }
   });
 
-  it('quotes no more than fits a message, on one line', () => {
-    const { message } = readErrorBody(`a\u0007\u202eb\n\n${'x'.repeat(1000)}`);
-    assert.ok(message.startsWith('a b xxx'));
-    assert.equal(message.length, 301);
+  const names = [
+    'insufficient_quota',
+    'InsufficientQuota',
+    'insufficient-balance',
+    'billing_not_active',
+  ];
+  it('is an empty wallet where the code or the type says so', () => {
+    for (const name of names) {
+      for (const body of [
+        { error: { message: 'No', code: name } },
+        { error: { message: 'No', type: name, code: null } },
+        { message: 'No', code: name },
+        {
+          error: { message: 'Failed', metadata: { raw: { error: { message: 'No', code: name } } } },
+        },
+      ]) {
+        assert.equal(kindOf(429, body), 'insufficient-balance', JSON.stringify(body));
+        assert.equal(kindOf(403, body), 'insufficient-balance');
+        assert.equal(kindOf(503, body), 'server-error');
+      }
+    }
+    assert.equal(
+      kindOf(429, { error: { message: 'Slow', code: 'rate_limit_exceeded' } }),
+      'rate-limited',
+    );
+  });
+
+  it('is a full context window by code, by type and in the words of several services', () => {
+    for (const error of [
+      { message: 'No', code: 'context_length_exceeded' },
+      { message: 'No', type: 'too_many_prompt_tokens', code: 400 },
+      { message: 'prompt too long; exceeded max context length by 1119046 tokens' },
+      { message: "This model's maximum context length is 4096 tokens." },
+      { message: 'prompt is too long: 210000 tokens > 200000 maximum' },
+      { message: 'Input exceeds the context window of this model' },
+    ]) {
+      for (const status of [400, 413, 422]) {
+        assert.equal(kindOf(status, { error }), 'context-exceeded', JSON.stringify(error));
+      }
+    }
+    const other = { message: 'max_tokens is too large: 100000.', code: 'invalid_value' };
+    assert.equal(kindOf(400, { error: other }), 'bad-request');
+  });
+
+  it('is a wrong address where a page answers, or where the path is unknown', () => {
+    const page = '<html><head><title>404 Not Found</title></head><body>nginx</body></html>';
+    for (const status of [403, 404, 405]) assert.equal(kindOf(status, page), 'wrong-address');
+    for (const status of [400, 401, 402, 429, 500, 502, 503]) {
+      assert.equal(kindOf(status, page), kindOfStatus(status));
+    }
+    for (const body of [
+      { detail: 'Not Found' },
+      '404 page not found',
+      { error: 'Not Found' },
+      { message: 'no Route matched with those values' },
+    ]) {
+      assert.equal(kindOf(404, body), 'wrong-address', JSON.stringify(body));
+    }
+    for (const message of [
+      'The model `x` does not exist',
+      "model 'x' not found",
+      'Model not found.',
+      '',
+    ]) {
+      assert.equal(kindOf(404, { error: { message } }), 'not-found', message);
+    }
+  });
+});
+
+describe('an error that a success reports', () => {
+  it('is about what its code says', () => {
+    const reported: readonly (readonly [unknown, ServiceErrorKind | undefined])[] = [
+      ['insufficient_quota', 'insufficient-balance'],
+      ['context_length_exceeded', 'context-exceeded'],
+      [402, 'insufficient-balance'],
+      ['429', 'rate-limited'],
+      [503, 'server-error'],
+      [1004, undefined],
+      ['x', undefined],
+      [undefined, undefined],
+    ];
+    for (const [code, kind] of reported) {
+      const error = reportedError(
+        readErrorBody(JSON.stringify({ error: { message: 'No', code } })),
+      );
+      assert.deepEqual([error.kind, error.reported], ['in-stream', kind]);
+    }
   });
 });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { ServiceError, type ServiceErrorKind } from '../../../../src/core/service/errors.ts';
-import { parseRetryAfter, retryDelay } from '../../../../src/core/service/retry.ts';
+import { readRetryAfter, retryDelay } from '../../../../src/core/service/retry.ts';
 
 describe('retryDelay', () => {
   const waits = (error: ServiceError): (number | undefined)[] =>
@@ -29,12 +29,16 @@ describe('retryDelay', () => {
       assert.equal(retryDelay(new ServiceError(kind, ''), 1), undefined, kind);
   });
 
-  it('does what the service asks for, up to a minute', () => {
+  it('waits as long as the service asks where that is longer, up to a minute', () => {
     const asking = (retryAfter: number): ServiceError =>
       new ServiceError('rate-limited', '', { retryAfter });
-    assert.equal(retryDelay(asking(0), 1), 0);
-    assert.equal(retryDelay(asking(60_000), 3), 60_000);
-    assert.equal(retryDelay(asking(60_001), 1), undefined);
+    const sweep = [0, 1, 999, 1000, 1001, 3999, 4000, 4001, 59_999, 60_000, 60_001, 1e12];
+    for (const retryAfter of sweep) {
+      for (const [attempt, growing] of [1000, 2000, 4000].entries()) {
+        const wait = retryAfter > 60_000 ? undefined : Math.max(growing, retryAfter);
+        assert.equal(retryDelay(asking(retryAfter), attempt + 1), wait, `${retryAfter}`);
+      }
+    }
   });
 
   const failed = (inner: Error): ServiceError =>
@@ -79,19 +83,49 @@ describe('retryDelay', () => {
   });
 });
 
-describe('parseRetryAfter', () => {
+describe('readRetryAfter', () => {
   const now = Date.UTC(2026, 0, 1, 12, 0, 0);
+  const read = (retryAfter: string | undefined, milliseconds?: string): number | undefined => {
+    const headers = new Headers();
+    if (retryAfter !== undefined) headers.set('Retry-After', retryAfter);
+    if (milliseconds !== undefined) headers.set('retry-after-ms', milliseconds);
+    return readRetryAfter(headers, now);
+  };
 
-  it('reads seconds and dates', () => {
-    assert.equal(parseRetryAfter('0', now), 0);
-    assert.equal(parseRetryAfter(' 7 ', now), 7000);
-    assert.equal(parseRetryAfter('1.5', now), 1500);
-    assert.equal(parseRetryAfter('Thu, 01 Jan 2026 12:00:30 GMT', now), 30_000);
-    assert.equal(parseRetryAfter('1000000000', now), 1e12);
+  it('reads the first number as seconds, and dates', () => {
+    const waits: Readonly<Record<string, number>> = {
+      '0': 0,
+      ' 7 ': 7000,
+      '1.5': 1500,
+      '5, 60': 5000,
+      '3 seconds': 3000,
+      '3s': 3000,
+      '1000000000': 1e12,
+      'Thu, 01 Jan 2026 12:00:30 GMT': 30_000,
+      'Thu, 01 Jan 2026 12:00:30 GMT, Thu, 01 Jan 2026 13:00:00 GMT': 30_000,
+      'Thursday, 01-Jan-26 12:00:30 GMT': 30_000,
+      '2026-01-01T12:00:30Z': 30_000,
+    };
+    for (const [header, wait] of Object.entries(waits)) assert.equal(read(header), wait, header);
+  });
+
+  it('keeps within what a date can hold', () => {
+    assert.equal(read('9'.repeat(400)), 1e12);
+    assert.equal(read(undefined, '9'.repeat(400)), 1e12);
   });
 
   it('counts everything else as absent', () => {
-    const odd = [null, '', '-1', 'x', '1e9', 'NaN', 'soon', 'Thu, 01 Jan 2026 11:59:00 GMT'];
-    for (const header of odd) assert.equal(parseRetryAfter(header, now), undefined, String(header));
+    const odd = ['', '-1', 'x', 'NaN', 'soon', 'Thu, 01 Jan 2026 11:59:00 GMT', '2025-01-01'];
+    for (const header of odd) assert.equal(read(header), undefined, header);
+    assert.equal(read(undefined), undefined);
+  });
+
+  it('reads milliseconds where there are no valid seconds', () => {
+    assert.equal(read(undefined, '1500'), 1500);
+    assert.equal(read('x', '250.5'), 250.5);
+    assert.equal(read('-1', '3000'), 3000);
+    assert.equal(read('2', '9000'), 2000);
+    assert.equal(read(undefined, '-5'), undefined);
+    assert.equal(read(undefined, 'x'), undefined);
   });
 });

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
-import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { ReplyDelta } from '../../../../src/core/service/replyAccumulator.ts';
+import { ResponseEnd } from '../../../../src/core/service/replyEnd.ts';
 import { StreamDecoder } from '../../../../src/core/service/streamDecoder.ts';
 
 function chunk(delta: unknown, more: Record<string, unknown> = {}): string {
@@ -41,7 +41,7 @@ function read(text: string): Decoded {
 
 describe('StreamDecoder', () => {
   it('takes a reply as whole whose connection broke after its end was said', () => {
-    const broken = new ServiceError('network', 'The connection broke');
+    const broken = new ResponseEnd('broken');
     const faultOf = (text: string): string | undefined => {
       const decoder = new StreamDecoder();
       decoder.feed(new TextEncoder().encode(text));
@@ -49,7 +49,7 @@ describe('StreamDecoder', () => {
       return decoder.finish(broken).fault?.kind;
     };
     assert.equal(faultOf(chunk({ content: 'Hello' }) + stop), undefined);
-    assert.equal(faultOf(chunk({ content: 'Hello' })), 'network');
+    assert.equal(faultOf(chunk({ content: 'Hello' })), 'cut');
   });
 
   it('reads the same whatever the slices are', () => {

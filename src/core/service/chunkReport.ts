@@ -1,0 +1,55 @@
+import { isObject, nonEmptyString, writeJson, type JsonObject } from '../support/json.ts';
+import { readErrorObject, type ErrorReport } from './errorBody.ts';
+
+/** What an object of a successful response says beside a reply. */
+export interface Report {
+  readonly report: ErrorReport;
+  /** False for words that may be about anything: they count only where the reply has no end. */
+  readonly isError: boolean;
+}
+
+/**
+ * Finds the report in a chunk of a stream without a choice, or in a whole body, which may be a list
+ * with one; undefined if it says nothing in words. Services send all kinds of objects here: usage,
+ * filters, heartbeats.
+ */
+export function reportIn(value: unknown): Report | undefined {
+  if (Array.isArray(value)) return reportIn(value.find(isObject));
+  return isObject(value) ? reportInObject(value) : undefined;
+}
+
+function reportInObject(value: JsonObject): Report | undefined {
+  const isNamed = isNamedError(value);
+  const report = readErrorObject(value) ?? (isNamed ? quote(value) : undefined);
+  if (report === undefined) return undefined;
+  return { report, isError: isNamed || isError(value, report) };
+}
+
+/** Whether a field says that this is an error: some send the field, empty, with every chunk. */
+function isNamedError(value: JsonObject): boolean {
+  const groq = value['x_groq'];
+  const errors = [value['error'], value['errors'], isObject(groq) ? groq['error'] : undefined];
+  if (errors.some(isFilled)) return true;
+  return value['object'] === 'error' || value['type'] === 'error' || value['status'] === 'error';
+}
+
+function isFilled(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isObject(value) ? Object.values(value).some(Boolean) : Boolean(value);
+}
+
+/** Whether it looks like an error without saying so: with details, or with a code of a failure. */
+function isError(value: JsonObject, { code }: ErrorReport): boolean {
+  if (value['usage'] !== undefined && value['usage'] !== null) return false;
+  if (typeof code === 'number') return code < 0 || code >= 400 || (code > 0 && code < 100);
+  if (code !== undefined) return !successes.has(code.toLowerCase());
+  return nonEmptyString(value['detail']) !== undefined || Array.isArray(value['detail']);
+}
+
+/** Codes that services send where nothing is wrong. */
+const successes: ReadonlySet<string> = new Set(['0', '200', 'ok', 'success']);
+
+function quote(value: JsonObject): ErrorReport {
+  const message = writeJson(value).slice(0, 300);
+  return { message, code: undefined, type: undefined, isPage: false };
+}

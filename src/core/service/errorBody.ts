@@ -1,0 +1,194 @@
+import {
+  isObject,
+  nonEmptyString,
+  parseJson,
+  parsePartialJson,
+  type JsonObject,
+} from '../support/json.ts';
+import { plainLine, truncateGraphemes } from '../support/text.ts';
+
+/** An error as reported by a service. The format is not part of the interface (section 7). */
+export interface ErrorReport {
+  /** On one line, at most 300 characters and `…`; empty if there is nothing to quote. */
+  readonly message: string;
+  readonly code: string | number | undefined;
+  /** The class of error that some services name beside, or in place of, a code. */
+  readonly type: string | undefined;
+  /** Whether it is a page, which a proxy or another server wrote rather than the service. */
+  readonly isPage: boolean;
+}
+
+/** Maximum length of an error message that is quoted from a body, in characters. */
+const quotedLength = 300;
+
+/** Maximum length of a text in which words are looked for; JSON may be longer. */
+const maxTextLength = 64 * 1024;
+
+/** How deeply errors are looked for inside of each other, and in how many entries of a list. */
+const maxLevels = 8;
+const maxEntries = 16;
+
+/** What a field of an error holds. */
+type Holding =
+  /** Text to show, unless it is JSON itself. */
+  | 'words'
+  /** Another error, or a list of errors. */
+  | 'report'
+  /** Errors by the names of parameters. */
+  | 'reports by name';
+
+/** Where services put what went wrong, the most telling place first. */
+export const errorShapes: readonly (readonly [path: string, holds: Holding])[] = [
+  // A gateway quotes the provider behind it.
+  ['metadata.raw', 'words'],
+  ['metadata.raw', 'report'],
+  ['error', 'report'],
+  ['message', 'words'],
+  ['msg', 'words'],
+  ['error_description', 'words'],
+  ['error_message', 'words'],
+  ['error_msg', 'words'],
+  ['errorMessage', 'words'],
+  ['Message', 'words'],
+  ['status_msg', 'words'],
+  ['faultstring', 'words'],
+  ['detail', 'words'],
+  ['details', 'words'],
+  ['error', 'words'],
+  ['detail', 'report'],
+  ['details', 'report'],
+  ['errors', 'report'],
+  ['message', 'report'],
+  ['errors', 'words'],
+  ['errors', 'reports by name'],
+  ['Error', 'report'],
+  ['Response', 'report'],
+  ['ResponseMetadata', 'report'],
+  ['fault', 'report'],
+  ['base_resp', 'report'],
+  ['header', 'report'],
+  ['x_groq', 'report'],
+  ['choices', 'report'],
+  ['description', 'words'],
+  ['reason', 'words'],
+  ['err', 'words'],
+  ['title', 'words'],
+];
+
+const shapes = errorShapes.map(([path, holds]) => ({ path: path.split('.'), holds }));
+
+const codeFields = ['code', 'error_code', 'errorCode', 'Code', 'status_code', 'statusCode'];
+const typeFields = ['type', 'error_type', '__type'];
+
+/**
+ * Reads the body of an error, or the data of an error event: JSON of any shape in
+ * {@link errorShapes}, also cut or as an event of a stream; the title of a page; else its words.
+ * The work grows with the length of the body alone.
+ */
+export function readErrorBody(body: string): ErrorReport {
+  const found = readText(body, maxLevels);
+  return { ...nothing, ...found, message: clip(found?.message ?? '') };
+}
+
+/** The error in a parsed body or stream event; undefined if no field tells one. */
+export function readErrorObject(value: unknown): ErrorReport | undefined {
+  const found = readValue(value, maxLevels);
+  if (found === undefined) return undefined;
+  return { ...found, message: clip(found.message) };
+}
+
+const nothing = { code: undefined, type: undefined, isPage: false };
+
+function readValue(value: unknown, levels: number): ErrorReport | undefined {
+  if (levels === 0) return undefined;
+  if (typeof value === 'string') return readText(value, levels - 1);
+  if (Array.isArray(value)) {
+    const entries: readonly unknown[] = value.slice(0, maxEntries);
+    return findFirst(entries, (entry) => readValue(entry, levels - 1));
+  }
+  return isObject(value) ? readObject(value, levels - 1) : undefined;
+}
+
+function readObject(value: JsonObject, levels: number): ErrorReport | undefined {
+  const found = findFirst(shapes, ({ path, holds }) => {
+    const held = path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
+    if ((typeof held === 'string') !== (holds === 'words')) return undefined;
+    return readValue(holds === 'reports by name' ? valuesOf(held) : held, levels);
+  });
+  if (found === undefined) return undefined;
+  return {
+    ...found,
+    code: found.code ?? readCode(value),
+    type: found.type ?? findFirst(typeFields, (field) => nonEmptyString(value[field])),
+  };
+}
+
+function valuesOf(value: unknown): readonly unknown[] {
+  return isObject(value) ? Object.values(value) : [];
+}
+
+function readCode(value: JsonObject): string | number | undefined {
+  return findFirst(codeFields, (field) => {
+    const code = value[field];
+    return typeof code === 'number' ? code : nonEmptyString(code);
+  });
+}
+
+/** Reads JSON, a page, an event of a stream or plain words; undefined if nothing is left. */
+function readText(text: string, levels: number): ErrorReport | undefined {
+  const trimmed = text.trim();
+  if (levels > 0 && /^[[{"]/.test(trimmed)) {
+    const found = readValue(readJson(trimmed), levels);
+    if (found !== undefined) return found;
+  }
+  const words = trimmed.slice(0, maxTextLength);
+  if (words.startsWith('<')) return { ...nothing, message: readPage(words), isPage: true };
+  if (levels > 0 && /^(data|event|id|retry):/.test(words)) {
+    const found = readText(dataOf(words), levels - 1);
+    if (found !== undefined) return found;
+  }
+  return words === '' ? undefined : { ...nothing, message: words };
+}
+
+/** JSON that may be cut, or of which there is one value on each line. */
+function readJson(text: string): unknown {
+  const firstLine = (): string => text.slice(0, maxTextLength).split('\n', 1)[0] ?? '';
+  return parseJson(text) ?? parseJson(firstLine()) ?? parsePartialJson(text);
+}
+
+/** What the first element of these names says; a page without them has no words for a person. */
+function readPage(page: string): string {
+  return (
+    findFirst(['title', 'message', 'h1'], (name) => nonEmptyString(elementText(page, name))) ?? ''
+  );
+}
+
+function elementText(page: string, name: string): string {
+  const start = page.search(new RegExp(`<${name}[\\s>]`, 'i'));
+  const from = start < 0 ? 0 : page.indexOf('>', start) + 1;
+  if (from === 0) return '';
+  const end = page.indexOf('<', from);
+  return page.slice(from, end < 0 ? page.length : end).trim();
+}
+
+/** The data of all events in a text. */
+function dataOf(text: string): string {
+  const lines = text.split(/[\r\n]+/).filter((line) => line.startsWith('data:'));
+  return lines.map((line) => line.slice('data:'.length)).join('\n');
+}
+
+function clip(text: string): string {
+  const line = plainLine(text.slice(0, maxTextLength));
+  return line.length > quotedLength ? `${truncateGraphemes(line, quotedLength)}…` : line;
+}
+
+function findFirst<Item, Found>(
+  items: readonly Item[],
+  find: (item: Item) => Found | undefined,
+): Found | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}

@@ -1,0 +1,170 @@
+import { ServiceError, type ServiceErrorKind } from './errors.ts';
+
+/** What the bytes of a response said, as far as they were received. */
+export type Said =
+  /** Not even a status. */
+  | 'no status'
+  /** Success, and a body of nothing but blanks and comments. */
+  | 'nothing'
+  /** Success, and a body that is neither a reply nor a report of an error: a web page. */
+  | 'no reply'
+  /** Success, and a report of an error, whether or not part of a reply is before it. */
+  | 'an error'
+  /** Part of a reply, without its end. */
+  | 'part of a reply'
+  /** A finish reason after everything else. */
+  | 'a finish reason'
+  /**
+   * The same, but it may not be the end: content followed an earlier finish reason of this reply or
+   * of this origin, or the arguments of a call are no whole JSON object.
+   */
+  | 'a doubtful finish reason'
+  /** `[DONE]`, or one JSON object that is whole: nothing is read after it. */
+  | 'the end';
+
+/** How the bytes of a response ended. */
+export type Ended =
+  /** As HTTP says that a body ends. */
+  | 'closed'
+  /** The connection broke. */
+  | 'broken'
+  /** The bytes are no HTTP, or cannot be decoded. */
+  | 'unreadable'
+  /** No event came for 5 seconds after a finish reason or an error. */
+  | 'quiet'
+  /** No byte came for `aside.requestTimeoutSeconds`. */
+  | 'silent'
+  /** Nothing came any more after the machine slept. */
+  | 'asleep'
+  /** An event, or a whole reply, is longer than 16 MiB. */
+  | 'oversized';
+
+/** What becomes of a response: a whole reply, or an error of this kind. */
+export type ReplyOutcome =
+  | 'whole'
+  | Extract<
+      ServiceErrorKind,
+      | 'network'
+      | 'no-reply'
+      | 'empty-reply'
+      | 'unexpected-reply'
+      | 'in-stream'
+      | 'unreadable'
+      | 'cut'
+      | 'timeout'
+    >;
+
+function always(outcome: ReplyOutcome): Readonly<Record<Ended, ReplyOutcome>> {
+  return {
+    closed: outcome,
+    broken: outcome,
+    unreadable: outcome,
+    quiet: outcome,
+    silent: outcome,
+    asleep: outcome,
+    oversized: outcome,
+  };
+}
+
+const interrupted = {
+  closed: 'cut',
+  broken: 'cut',
+  unreadable: 'unreadable',
+  quiet: 'cut',
+  silent: 'timeout',
+  asleep: 'cut',
+  oversized: 'cut',
+} as const;
+
+const before = { broken: 'no-reply', unreadable: 'unreadable', quiet: 'timeout' } as const;
+
+/** The end of a reply: the table of docs/service.md, section 4.1. */
+export const replyEnds: Readonly<Record<Said, Readonly<Record<Ended, ReplyOutcome>>>> = {
+  'no status': {
+    ...interrupted,
+    ...before,
+    closed: 'network',
+    broken: 'network',
+    asleep: 'no-reply',
+    oversized: 'unreadable',
+  },
+  nothing: { ...interrupted, ...before, closed: 'empty-reply', asleep: 'no-reply' },
+  'no reply': always('unexpected-reply'),
+  'an error': always('in-stream'),
+  'part of a reply': interrupted,
+  'a finish reason': { ...always('whole'), oversized: 'cut' },
+  'a doubtful finish reason': { ...interrupted, closed: 'whole' },
+  'the end': always('whole'),
+};
+
+/** What Aside does with an outcome. */
+interface Handling {
+  /** `cut` is `failed` where the turn has neither text nor thinking nor calls. */
+  readonly status: 'finished' | 'cut';
+  /** Whether the request is sent again by itself (section 7). */
+  readonly retried: boolean;
+  /** Whether calls of the reply may run. */
+  readonly runsCalls: boolean;
+}
+
+const dropped: Handling = { status: 'cut', retried: false, runsCalls: false };
+
+/** What Aside does with each outcome. Only a request without any answer is sent again. */
+export const outcomes: Readonly<Record<ReplyOutcome, Handling>> = {
+  whole: { status: 'finished', retried: false, runsCalls: true },
+  network: { ...dropped, retried: true },
+  'no-reply': dropped,
+  'empty-reply': dropped,
+  'unexpected-reply': dropped,
+  'in-stream': dropped,
+  unreadable: dropped,
+  cut: dropped,
+  timeout: dropped,
+};
+
+/** What Aside does with a reply that ended with this fault, or without one. */
+export function handlingOf(fault: ServiceError | undefined): Handling {
+  if (fault === undefined) return outcomes.whole;
+  return isOutcome(fault.kind) ? outcomes[fault.kind] : dropped;
+}
+
+function isOutcome(kind: ServiceErrorKind | ReplyOutcome): kind is ReplyOutcome {
+  return Object.hasOwn(outcomes, kind);
+}
+
+/** The same fault for a person who has seen nothing of the reply: there is nothing to be cut. */
+export function beforeReply(fault: ServiceError): ServiceError {
+  if (fault.kind !== 'cut') return fault;
+  const { message, host, cause } = fault;
+  return new ServiceError('no-reply', message, { host, cause });
+}
+
+const messages: Readonly<Record<Ended, string>> = {
+  closed: 'The body ended before the reply did',
+  broken: 'The connection broke',
+  unreadable: 'The response cannot be read',
+  quiet: 'Nothing followed the finish reason',
+  silent: 'Nothing came for too long',
+  asleep: 'Nothing came any more after the machine slept',
+  oversized: 'The body, or an event of it, was longer than 16 MiB',
+};
+
+/** Thrown where the bytes of a response end early. Only the reader knows what they said until then. */
+export class ResponseEnd extends Error {
+  override readonly name = 'ResponseEnd';
+  readonly ended: Ended;
+
+  constructor(ended: Ended, cause?: unknown) {
+    super(messages[ended], cause === undefined ? undefined : { cause });
+    this.ended = ended;
+  }
+
+  /** The error for the person; undefined if the reply is whole nevertheless. */
+  toError(said: 'no status' | 'nothing' | 'part of a reply'): ServiceError;
+  toError(said: Said): ServiceError | undefined;
+  toError(said: Said): ServiceError | undefined {
+    const outcome = replyEnds[said][this.ended];
+    if (outcome === 'whole') return undefined;
+    return new ServiceError(outcome, this.message, { cause: this.cause });
+  }
+}

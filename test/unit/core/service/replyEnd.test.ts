@@ -1,0 +1,261 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import * as l10n from '@vscode/l10n';
+import type { TurnEnd } from '../../../../src/core/conversation/events.ts';
+import { createClient, StreamUsagePolicy } from '../../../../src/core/service/client.ts';
+import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
+import {
+  outcomes,
+  replyEnds,
+  type Ended,
+  type ReplyOutcome,
+  type Said,
+} from '../../../../src/core/service/replyEnd.ts';
+import { requestOnce } from '../../../../src/core/turn/replyEvents.ts';
+import { errorText } from '../../../../src/host/errorText.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { done, event } from '../../../support/rawReply.ts';
+
+const silenceLimit = 30_000;
+const host = 'api.example.com';
+
+const call = { index: 0, id: 'c', function: { name: 'f', arguments: '{"x":1}' } };
+const part = event({ choices: [{ delta: { content: 'Hi', tool_calls: [call] } }] });
+const finishing = event({ choices: [{ delta: {}, finish_reason: 'tool_calls' }] });
+const early = event({ choices: [{ delta: { content: 'So' }, finish_reason: 'stop' }] });
+const error = event({ error: { message: 'Full' } });
+const cutCall = { index: 0, id: 'c', function: { name: 'f', arguments: '{"path":"/tm' } };
+
+/** Bodies that say each thing; a table row has to hold for all of them. */
+const bodies: Readonly<Record<Said, readonly string[]>> = {
+  'no status': [''],
+  nothing: ['', '\n\n', ': still here\n\n'],
+  'no reply': ['<!doctype html><title>Sign in</title>', 'Sign in first'],
+  'an error': [error, part + error, '{"error":{"message":"Full"}}', part + finishing + error],
+  'part of a reply': [
+    part,
+    part + early + part,
+    part + 'data: {"choices":[{"delta":',
+    '{"choices":[{"message":{"content":"Hi',
+  ],
+  'a finish reason': [part + finishing],
+  'a doubtful finish reason': [
+    early + part + finishing,
+    event({ choices: [{ delta: { tool_calls: [cutCall] }, finish_reason: 'stop' }] }),
+  ],
+  'the end': [part + finishing + done, part + done, early + part + done],
+};
+
+function failure(code: string): TypeError {
+  return new TypeError('terminated', { cause: Object.assign(new Error(code), { code }) });
+}
+
+/** How a body ends; the others end as time goes on. */
+const endings: Readonly<
+  Partial<Record<Ended, (body: ReadableStreamDefaultController<Uint8Array>) => void>>
+> = {
+  closed: (body) => body.close(),
+  broken: (body) => body.error(failure('UND_ERR_SOCKET')),
+  unreadable: (body) => body.error(failure('Z_DATA_ERROR')),
+  oversized(body) {
+    body.enqueue(new TextEncoder().encode('data: "'));
+    for (let size = 0; size < 18; size += 1) body.enqueue(Buffer.alloc(1024 * 1024, 'x'));
+    body.close();
+  },
+};
+
+/** Why there is no status. */
+const refusals: Readonly<Partial<Record<Ended, TypeError>>> = {
+  closed: failure('UND_ERR_SOCKET'),
+  broken: failure('ECONNRESET'),
+  unreadable: failure('HPE_INVALID_HEADER_TOKEN'),
+  oversized: failure('UND_ERR_HEADERS_OVERFLOW'),
+};
+
+/** Ends that do not exist: quiet begins with a finish reason, blanks may have any size. */
+const impossible: Readonly<Partial<Record<Said, readonly Ended[]>>> = {
+  'no status': ['quiet'],
+  nothing: ['quiet', 'oversized'],
+  'no reply': ['quiet'],
+  'part of a reply': ['quiet'],
+};
+
+function isPossible(said: Said, ended: Ended, body: string): boolean {
+  if (impossible[said]?.includes(ended) === true) return false;
+  const isStream = body.startsWith('data:');
+  // A body that is no stream is one object or text of up to 16 MiB, and has no finish reasons.
+  if (!isStream && said !== 'no status') return ended !== 'quiet' && ended !== 'oversized';
+  return !(said === 'a doubtful finish reason' && ended === 'quiet');
+}
+
+interface Found {
+  readonly end: TurnEnd;
+  readonly requests: number;
+  readonly completion: Completion | undefined;
+}
+
+async function pass(clock: ManualClock, ended: Ended): Promise<void> {
+  await clock.advance(0);
+  if (ended === 'quiet') await clock.advance(5000);
+  if (ended === 'silent') await clock.advance(silenceLimit);
+  if (ended === 'asleep') {
+    await clock.leap(600_000);
+    await clock.advance(5000);
+  }
+  // The waits before three more attempts.
+  for (let attempt = 0; attempt < 3; attempt += 1) await clock.advance(4000);
+}
+
+function finish(
+  controller: ReadableStreamDefaultController<Uint8Array>,
+  ended: Ended,
+): Promise<void> | undefined {
+  const end = endings[ended];
+  if (end === undefined) return new Promise(() => undefined);
+  end(controller);
+  return undefined;
+}
+
+async function play(said: Said, ended: Ended, text: string): Promise<Found> {
+  const clock = new ManualClock();
+  let requests = 0;
+  const fetch = (): Promise<Response> => {
+    requests += 1;
+    if (said === 'no status') {
+      const refusal = refusals[ended];
+      return refusal === undefined ? new Promise(() => undefined) : Promise.reject(refusal);
+    }
+    let isSaid = false;
+    const body = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (isSaid || text === '') return finish(controller, ended);
+        isSaid = true;
+        controller.enqueue(new TextEncoder().encode(text));
+        return undefined;
+      },
+    });
+    return Promise.resolve(new Response(body));
+  };
+  const inner = createClient({
+    baseUrl: `https://${host}/v1`,
+    apiKey: 'sk-x',
+    fetch,
+    clock,
+    silenceLimit,
+    usagePolicy: new StreamUsagePolicy(),
+  });
+  let completion: Completion | undefined;
+  const client: typeof inner = {
+    ...inner,
+    async *stream(request, signal) {
+      for await (const one of inner.stream(request, signal)) {
+        if (one.type === 'end') ({ completion } = one);
+        yield one;
+      }
+    },
+  };
+  const events = requestOnce(
+    { model: 'm', messages: [{ role: 'user', content: 'Hello' }], stream: true },
+    {
+      client,
+      clock,
+      meter: { estimate: () => 1, learn: () => undefined },
+      signal: new AbortController().signal,
+      describe: tell,
+    },
+  );
+  const reading = (async () => {
+    let last: TurnEnd | undefined;
+    for await (const one of events) if (one.type === 'turn-end') last = one;
+    return last;
+  })();
+  await pass(clock, ended);
+  const end = await reading;
+  assert.ok(end !== undefined);
+  return { end, requests, completion };
+}
+
+function tell(fault: unknown): ReturnType<typeof errorText> {
+  return errorText(fault, { l10n, redact: (text) => text, now: 0, language: 'en' });
+}
+
+const rows = Object.keys(bodies).filter((said): said is Said => Object.hasOwn(replyEnds, said));
+const columns = Object.keys(replyEnds.nothing).filter((ended): ended is Ended =>
+  Object.hasOwn(replyEnds.nothing, ended),
+);
+
+describe('the end of a reply', () => {
+  for (const said of rows) {
+    for (const ended of columns) {
+      const outcome = replyEnds[said][ended];
+      for (const [position, text] of bodies[said].entries()) {
+        if (!isPossible(said, ended, text)) continue;
+        it(`that said ${said} (${position + 1}) and is ${ended} is ${outcome}`, async () => {
+          check(await play(said, ended, text), outcome);
+        });
+      }
+    }
+  }
+
+  it('is written in the document about the service', () => {
+    const document = readFileSync('docs/service.md', 'utf8');
+    const written = tableIn(document, 'the bytes said');
+    const [, ...names] = written[0] ?? [];
+    assert.deepEqual(names, columns);
+    const found = Object.fromEntries(
+      written.slice(1).map(([said = '', ...cells]) => [said, cells.map(unquoted)]),
+    );
+    const expected = rows.map((said) => [said, columns.map((ended) => replyEnds[said][ended])]);
+    assert.deepEqual(found, Object.fromEntries(expected));
+  });
+
+  it('is written there with what is done and said', () => {
+    const document = readFileSync('docs/service.md', 'utf8');
+    const [, ...written] = tableIn(document, 'outcome');
+    const yes = (value: boolean): string => (value ? 'yes' : 'no');
+    const expected = Object.entries(outcomes).map(([outcome, { status, retried, runsCalls }]) => [
+      `\`${outcome}\``,
+      status,
+      yes(retried),
+      yes(runsCalls),
+      isFault(outcome) ? tell(new ServiceError(outcome, '', { host })).message : 'nothing',
+    ]);
+    assert.deepEqual(written, expected);
+  });
+});
+
+function isFault(outcome: string): outcome is Exclude<ReplyOutcome, 'whole'> {
+  return outcome !== 'whole' && Object.hasOwn(outcomes, outcome);
+}
+
+/** The cells of the table whose first column has this title, without the line below the titles. */
+function tableIn(document: string, title: string): readonly (readonly string[])[] {
+  const lines = document.split('\n');
+  const start = lines.findIndex((line) => line.startsWith(`| ${title} `));
+  const end = lines.findIndex((line, index) => index > start && !line.startsWith('|'));
+  return lines
+    .slice(start, end)
+    .filter((_, index) => index !== 1)
+    .map((line) =>
+      line
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => cell.trim()),
+    );
+}
+
+function unquoted(cell: string): string {
+  return cell.replaceAll('`', '');
+}
+
+function check({ end, requests, completion }: Found, outcome: ReplyOutcome): void {
+  const { status, retried, runsCalls } = outcomes[outcome];
+  if (status === 'finished') assert.equal(end.status, 'finished');
+  else assert.ok(end.status === 'failed' || end.status === 'cut', end.status);
+  const told = end.status === 'failed' && outcome === 'cut' ? 'no-reply' : outcome;
+  assert.equal(end.error?.kind, outcome === 'whole' ? undefined : told);
+  assert.equal(requests, retried ? 4 : 1);
+  if (completion !== undefined) assert.equal(isComplete(completion), runsCalls);
+  else assert.equal(runsCalls, false);
+}
