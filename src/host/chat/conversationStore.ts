@@ -1,12 +1,11 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { TurnEnd } from '../../core/conversation/events.ts';
 import {
-  isNewerVersion,
   JournalReader,
   readNewestTurns,
-  writeHeader,
   type JournalContent,
-} from '../../core/conversation/record.ts';
+} from '../../core/conversation/journalReader.ts';
+import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readJournal } from '../../../../src/core/conversation/record.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
