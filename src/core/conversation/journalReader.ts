@@ -128,9 +128,21 @@ export function readNewestTurns(id: string, lines: string): ConversationWindow |
   return turns.length > 0 || running !== undefined ? newest : undefined;
 }
 
-/** Whether nothing is missing between two lines, and their writers do not overlap. */
+/**
+ * Whether the newest turn has ended, by the last lines of a journal alone: a look at a reply that
+ * another window writes.
+ */
+export function hasEndedTurn(lines: string): boolean {
+  const last = lines.split('\n').findLast((line) => {
+    const type = readEvent(line)?.event?.type;
+    return type === 'turn-end' || type === 'turn-start' || type === 'turn-continue';
+  });
+  return last !== undefined && readEvent(last)?.event?.type === 'turn-end';
+}
+
+/** Whether two lines are in order, and their writers do not overlap. */
 function continuesLine({ number, writer, after }: EventLine, last: EventLine): boolean {
-  if (number !== last.number + 1) return false;
+  if (number <= last.number) return false;
   return (
     writer === last.writer ||
     writer === undefined ||

@@ -18,6 +18,7 @@ import { ChatFinder } from './chatFinder.ts';
 import { ChatView } from './chatView.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
+import type { Leases } from './leases.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
 import type { Listen } from './page.ts';
@@ -32,7 +33,11 @@ import {
 export interface ChatPanelOptions {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
   readonly chat: Chat;
-  readonly storage: JournalStorage;
+  readonly storage: JournalStorage & {
+    /** The folder of the chats, for the person. */
+    readonly location: string;
+  };
+  readonly leases: Leases;
   readonly settings: Settings;
   readonly connection: Connection;
   readonly model: ModelChoice;
@@ -61,7 +66,7 @@ export class ChatPanel implements Disposable {
   #runningContext = false;
 
   constructor(options: ChatPanelOptions) {
-    const { context, chat } = options;
+    const { context, chat, leases } = options;
     this.#options = options;
     this.chat = chat;
     this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
@@ -74,6 +79,7 @@ export class ChatPanel implements Disposable {
       this.composer,
       this.#queue,
       this.#store,
+      leases,
       state,
       this.#view,
       state.onDidChange((value) => this.#view.postState(value)),
@@ -111,9 +117,9 @@ export class ChatPanel implements Disposable {
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
 
-  /** Resolves when the conversation is saved. */
-  flush(): Promise<void> {
-    return this.#store.flush();
+  /** The window closes. Resolves when the conversation is saved. */
+  close(): Promise<void> {
+    return this.#store.close();
   }
 
   dispose(): void {
@@ -121,14 +127,17 @@ export class ChatPanel implements Disposable {
   }
 
   #openStore(): ConversationStore {
-    const { chat, storage, context, log } = this.#options;
+    const { chat, storage, leases, context, log } = this.#options;
     return new ConversationStore({
       chat,
       storage,
+      leases,
       state: context.workspaceState,
       workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
       clock: systemClock,
       interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
+      elsewhere: vscode.l10n.t('This reply is running in another window.'),
+      lostMessage: vscode.l10n.t("(This message couldn't be read.)"),
       onError: (what, error) => log.error(what, error),
       onUnread: (tryAgain) => void showUnreadError(tryAgain),
     });
@@ -147,7 +156,10 @@ export class ChatPanel implements Disposable {
       model,
       settings,
       onDidSave: this.#store.onDidSave,
-      unsaved: vscode.l10n.t("This chat can't be saved right now. It's kept in memory."),
+      unsaved: vscode.l10n.t(
+        "This chat can't be saved in {0} right now. It's kept in memory.",
+        this.#options.storage.location,
+      ),
     });
   }
 

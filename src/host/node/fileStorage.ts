@@ -1,4 +1,13 @@
-import { mkdir, open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  type FileHandle,
+} from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RenameFile } from '../changes/changeFiles.ts';
 import type { JournalStorage } from '../chat/journal.ts';
@@ -16,8 +25,12 @@ export class FileStorage implements JournalStorage {
     this.#folder = folder;
   }
 
-  async append(conversation: string, text: string): Promise<void> {
-    const file = await this.#open(conversation);
+  get location(): string {
+    return this.#folder;
+  }
+
+  async append(conversation: string, text: string, exists = false): Promise<void> {
+    const file = await (exists ? this.#reopen(conversation) : this.#open(conversation));
     try {
       // A crash may have left half a line, to which nothing must be appended.
       const isWhole = this.#whole.delete(conversation) || !(await endsInsideLine(file));
@@ -31,6 +44,12 @@ export class FileStorage implements JournalStorage {
 
   async read(conversation: string): Promise<string | undefined> {
     return orMissing(readFile(this.#path(conversation), 'utf8'));
+  }
+
+  async setAside(conversation: string): Promise<void> {
+    const path = this.#path(conversation);
+    const time = new Date().toISOString().replaceAll(':', '-');
+    await copyFile(path, `${path}.corrupt-${time}`, constants.COPYFILE_EXCL);
   }
 
   /** The conversations that have a journal. */
@@ -50,6 +69,14 @@ export class FileStorage implements JournalStorage {
     return open(path, 'a+');
   }
 
+  /** What is left of a journal must not be taken for the whole: a file that is gone stays gone. */
+  async #reopen(conversation: string): Promise<FileHandle> {
+    const path = this.#path(conversation);
+    const file = await orMissing(open(path, constants.O_APPEND | constants.O_RDWR));
+    if (file === undefined) throw new Error(`The chat was deleted: ${path}`);
+    return file;
+  }
+
   #path(conversation: string): string {
     // The id also comes from storage that others can write to.
     if (!/^[\w-]+$/.test(conversation)) throw new Error('This is not a chat ID.');
@@ -58,7 +85,7 @@ export class FileStorage implements JournalStorage {
 }
 
 /** Undefined where the file does not exist. */
-async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {
