@@ -1,8 +1,11 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../core/support/clock.ts';
 import { createRedactor, type Redactor } from '../core/support/redact.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
-import { SegmentStorage } from '../host/chat/segmentStorage.ts';
+import { Leases } from '../host/chat/leases.ts';
+import { SegmentStorage, VirtualLeaseFiles } from '../host/chat/segmentStorage.ts';
 import { Log } from '../host/log.ts';
+import { DiskLeaseFiles, hostProcess } from '../host/node/diskLeaseFiles.ts';
 import { FileStorage } from '../host/node/fileStorage.ts';
 import { createOwnerFolder } from '../host/node/ownerOnly.ts';
 import { Settings } from '../host/settings.ts';
@@ -24,6 +27,18 @@ export type ChatStorage = FileStorage | SegmentStorage;
 export function createChatStorage({ globalStorageUri }: vscode.ExtensionContext): ChatStorage {
   const folder = vscode.Uri.joinPath(globalStorageUri, 'chats');
   return folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new SegmentStorage(folder);
+}
+
+/** Which window writes which chat. */
+export function createLeases({ globalStorageUri }: vscode.ExtensionContext): Leases {
+  const folder = vscode.Uri.joinPath(globalStorageUri, 'leases');
+  const isOnDisk = folder.scheme === 'file';
+  return new Leases({
+    files: isOnDisk ? new DiskLeaseFiles(folder.fsPath) : new VirtualLeaseFiles(folder),
+    host: isOnDisk ? hostProcess() : { machine: '', id: 0, isRunning: () => false },
+    workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
+    clock: systemClock,
+  });
 }
 
 export function createBase(context: vscode.ExtensionContext): Base {

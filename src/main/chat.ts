@@ -6,7 +6,7 @@ import { ChatPanel } from '../host/chat/chatPanel.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
 import { paidUsage, type UsageByModel } from '../host/usage/usageTable.ts';
-import type { Base, ChatStorage } from './base.ts';
+import { createLeases, type Base, type ChatStorage } from './base.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
 
@@ -77,6 +77,7 @@ export function createPanel(
     ...base,
     chat,
     storage,
+    leases: createLeases(base.context),
     connection: connection.connection,
     model: connection.choice,
     requireModel,

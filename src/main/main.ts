@@ -56,7 +56,7 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
       panel.showIn(view, listen);
       watchContext(view, chat, features);
     },
-    flush: () => panel.flush(),
+    flush: () => panel.close(),
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
     run: commandRunner(
       {

@@ -7,7 +7,8 @@ import { decide } from './support/decide.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
-import { readJournal, writeEvent } from '../../src/core/conversation/record.ts';
+import { readJournal } from '../../src/core/conversation/journalReader.ts';
+import { writeEvent } from '../../src/core/conversation/record.ts';
 import { startHttpService } from '../support/httpService.ts';
 import { modelAnswering } from '../support/modelSaying.ts';
 

@@ -1,7 +1,7 @@
 /** The work that 100,000 deltas make between the socket, the view and the disk: counted. */
 import assert from 'node:assert/strict';
 import { turnText } from '../../src/core/conversation/conversation.ts';
-import { readJournal } from '../../src/core/conversation/record.ts';
+import { readJournal } from '../../src/core/conversation/journalReader.ts';
 import type { JournalStorage } from '../../src/host/chat/journal.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { makeDeltaPath } from '../support/deltaPath.ts';

@@ -1,6 +1,7 @@
 import type { Conversation } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
-import { readJournal, writeEvent, writeHeader } from '../../src/core/conversation/record.ts';
+import { readJournal } from '../../src/core/conversation/journalReader.ts';
+import { writeEvent, writeHeader } from '../../src/core/conversation/record.ts';
 
 export interface LongJournal {
   readonly conversation: string;

@@ -46,6 +46,8 @@ export interface Turn {
   readonly error?: TurnError | undefined;
   /** Number of stream events that could not be parsed and were skipped. */
   readonly malformedEvents?: number | undefined;
+  /** Number of places at which saved records could not be read. */
+  readonly lostRecords?: number | undefined;
   /** True while a turn that had ended continues its text. */
   readonly continued?: boolean | undefined;
   /** True if a JSON reply was requested (`response_format`). */
@@ -290,9 +292,15 @@ export function turnText({ parts }: Pick<Turn, 'parts'>): string {
   return parts.map((part) => (part.type === 'text' ? part.text : '')).join('');
 }
 
-/** Whether the turn's text is incomplete and a further request could continue it. */
-export function canContinue(turn: Turn): boolean {
-  const incomplete =
-    turn.status === 'stopped' || turn.status === 'cut' || turn.finishReason === 'length';
-  return incomplete && turnText(turn) !== '';
+/**
+ * Whether the turn is incomplete and a further request could continue it: after the text received,
+ * or after the tool calls, whose results are sent even if some of them were stopped.
+ */
+export function canContinue({ status, finishReason, parts }: Turn): boolean {
+  const incomplete = status === 'stopped' || status === 'cut' || finishReason === 'length';
+  return incomplete && parts.some(isSent);
+}
+
+function isSent(part: Part): boolean {
+  return part.type === 'tool-call' || (part.type === 'text' && part.text.trim() !== '');
 }

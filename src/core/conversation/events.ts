@@ -36,6 +36,7 @@ export type ConversationEvent =
   | TurnPause
   | TurnResume
   | UsageReport
+  | RecordLoss
   | TurnEnd;
 
 /** A message was sent. */
@@ -165,6 +166,11 @@ interface UsageReport {
   readonly usage: Usage;
   /** True for the demo service, which costs nothing. */
   readonly demo?: boolean | undefined;
+}
+
+/** A record of the newest turn could not be read. Never stored: each reading finds it again. */
+interface RecordLoss {
+  readonly type: 'record-loss';
 }
 
 /** The turn ended. */

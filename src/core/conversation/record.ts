@@ -1,13 +1,10 @@
 /**
- * The journal format of a conversation: a header line of JSON, then one line for each event. Lines
- * that do not parse are skipped, so one damaged record costs no more than itself.
+ * The journal format of a conversation: a header line of JSON, then one line for each event. Each
+ * line names its writer, since two windows may write to one journal: see `branches.ts`.
  */
 import * as z from 'zod/mini';
 import { parseJson } from '../support/json.ts';
-import { emptyConversation, type Conversation } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
-import { Replay } from './replay.ts';
-import { reduceWindow, type ConversationWindow } from './window.ts';
 
 /** The version of the journal format that this code writes. */
 const version = 1;
@@ -122,7 +119,7 @@ const pause = z.object({
   tool: z.optional(z.string()),
 });
 
-const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type', [
+const eventRecords = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('turn-start'),
     id: z.string(),
@@ -174,7 +171,38 @@ const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type
   }),
 ]);
 
-const eventLine = z.object({ number: z.int().check(z.minimum(1)), event: eventRecord });
+const eventRecord: z.ZodMiniType<ConversationEvent> = eventRecords;
+const knownTypes: readonly string[] = eventRecords.def.options.flatMap(
+  ({ shape }) => shape.type.def.values,
+);
+
+const place = z.object({
+  number: z.int().check(z.minimum(1)),
+  /** Absent in lines of versions before there were writers. */
+  writer: z.optional(z.string().check(z.minLength(1))),
+  after: z.optional(z.object({ lines: z.record(z.string(), z.number()), damaged: z.number() })),
+});
+const eventLine = z.extend(place, { event: eventRecord });
+const laterLine = z.extend(place, {
+  event: z.object({ type: z.string().check(z.regex(/^[a-z-]{3,40}$/)) }),
+});
+
+/** A line of a journal: an event, and who wrote it. */
+export interface EventLine extends z.infer<typeof place> {
+  /** Undefined for an event that only a later version knows. */
+  readonly event: ConversationEvent | undefined;
+}
+
+/** What a writer had read before its first line. */
+export interface JournalPosition {
+  /**
+   * The number of the last line by its writer, which is empty for versions before there were
+   * writers. Other writers only if their lines overlap.
+   */
+  readonly lines: Readonly<Record<string, number>>;
+  /** Number of damaged lines up to there, which were copied aside. */
+  readonly damaged: number;
+}
 
 const journalHeader = z.object({
   version: z.literal(version),
@@ -200,108 +228,39 @@ export function writeHeader(record: JournalHeader): string {
   return `${JSON.stringify({ version, ...record })}\n`;
 }
 
+/** Who writes a line. */
+export interface LineWriter {
+  /** Identifier of the window that writes. */
+  readonly writer: string;
+  /** Only in the first line of a writer. */
+  readonly after?: JournalPosition | undefined;
+}
+
 /** The line of one event. `number` counts the events of the journal from 1. */
-export function writeEvent(event: ConversationEvent, number: number): string {
-  return `${JSON.stringify({ number, event })}\n`;
+export function writeEvent(event: ConversationEvent, number: number, by?: LineWriter): string {
+  return `${JSON.stringify({ number, ...by, event })}\n`;
 }
 
-/** The content of a journal. */
-export interface JournalContent {
-  readonly header: JournalHeader | undefined;
-  /** The conversation after all events; a turn that was running still is. */
-  readonly conversation: Conversation;
-  /** The highest event number. */
-  readonly records: number;
-  /** Number of lines that could not be parsed and were skipped. */
-  readonly damaged: number;
+/** The content of a line; undefined if the line is damaged or is a header. */
+export function readEvent(line: string): EventLine | undefined {
+  const value = parseJson(line);
+  const known = eventLine.safeParse(value).data;
+  if (known !== undefined) return known;
+  const later = laterLine.safeParse(value).data;
+  return later !== undefined && isLaterType(later.event.type)
+    ? { ...later, event: undefined }
+    : undefined;
 }
 
-/**
- * Reads a journal line by line, in any number of chunks. Repeated lines are skipped: after a failed
- * write, lines are written again because it is unknown how much of them reached the disk. The
- * number alone does not identify a line, since it may be damaged, and two windows may give
- * different events the same number.
- */
-export class JournalReader {
-  readonly #replay: Replay;
-  /** Checksum of the last line with each number; keeping the lines themselves would cost memory. */
-  readonly #marks = new Map<number, number>();
-  #header: JournalHeader | undefined;
-  #records = 0;
-  #damaged = 0;
-
-  /** @param id of the conversation */
-  constructor(id: string) {
-    this.#replay = new Replay(id);
-  }
-
-  /** The content read so far. */
-  get content(): JournalContent {
-    const { conversation } = this.#replay;
-    return { header: this.#header, conversation, records: this.#records, damaged: this.#damaged };
-  }
-
-  /** Reads a chunk of complete lines. */
-  read(lines: string): void {
-    for (const line of lines.split('\n')) if (line.trim() !== '') this.#readLine(line);
-  }
-
-  #readLine(line: string): void {
-    const value = parseJson(line);
-    const record = eventLine.safeParse(value);
-    if (!record.success) {
-      this.#readHeader(value);
-      return;
-    }
-    const { number, event } = record.data;
-    const mark = markOf(line);
-    if (this.#marks.get(number) === mark) return;
-    this.#marks.set(number, mark);
-    this.#records = Math.max(this.#records, number);
-    this.#replay.apply(event);
-  }
-
-  #readHeader(value: unknown): void {
-    const start = journalHeader.safeParse(value);
-    if (start.success) this.#header ??= start.data;
-    else this.#damaged += 1;
-  }
+/** Whether a word names an event of a later version, and is not a known one with a damaged letter. */
+function isLaterType(word: string): boolean {
+  return knownTypes.every((type) => {
+    if (type.length !== word.length) return type !== word;
+    return Array.from(type, (letter, index) => letter !== word[index]).filter(Boolean).length > 1;
+  });
 }
 
-/** Number of characters of a line that are sampled for its checksum. */
-const markedCharacters = 256;
-
-function markOf(line: string): number {
-  const step = Math.ceil(line.length / markedCharacters);
-  let mark = line.length;
-  for (let index = 0; index < line.length; index += step)
-    mark = (Math.imul(mark, 31) + line.charCodeAt(index)) | 0;
-  return mark;
-}
-
-/**
- * Reads the newest turns of a journal from its last lines alone. Undefined if those contain no
- * complete turn, or are out of order, as after a line that was written again. `before` is at least
- * 1 if there may be earlier turns. Chat-wide state, such as the options, may be missing.
- */
-export function readNewestTurns(id: string, lines: string): ConversationWindow | undefined {
-  const none: ConversationWindow = { conversation: emptyConversation(id), before: 1, after: 0 };
-  let newest = none;
-  let records = 0;
-  for (const line of lines.split('\n')) {
-    const record = eventLine.safeParse(parseJson(line));
-    if (!record.success) continue;
-    if (record.data.number <= records) return undefined;
-    records = record.data.number;
-    newest = reduceWindow(newest, record.data.event) ?? none;
-  }
-  const { turns, running } = newest.conversation;
-  return turns.length > 0 || running !== undefined ? newest : undefined;
-}
-
-/** Reads a whole journal at once. */
-export function readJournal(id: string, text: string): JournalContent {
-  const reader = new JournalReader(id);
-  reader.read(text);
-  return reader.content;
+/** The header of a journal; undefined if the line is damaged or is an event. */
+export function readHeader(line: string): JournalHeader | undefined {
+  return journalHeader.safeParse(parseJson(line)).data;
 }

@@ -39,6 +39,8 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return { ...conversation, options: event.options };
     case 'files-change':
       return changeFiles(conversation, event.turn, event.changes);
+    case 'record-loss':
+      return loseRecord(conversation);
     default:
       return conversation.running === undefined
         ? conversation
@@ -51,7 +53,15 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
 
 type TurnEvent = Exclude<
   ConversationEvent,
-  { type: 'turn-start' | 'turn-continue' | 'turn-remove' | 'options-change' | 'files-change' }
+  {
+    type:
+      | 'turn-start'
+      | 'turn-continue'
+      | 'turn-remove'
+      | 'options-change'
+      | 'files-change'
+      | 'record-loss';
+  }
 >;
 
 function reduceTurn(turn: Turn, event: TurnEvent): Turn {
@@ -154,6 +164,19 @@ function changeFiles(
   const turn = turns[index];
   if (turn === undefined) return conversation;
   return { ...conversation, turns: turns.with(index, { ...turn, changes }) };
+}
+
+function loseRecord(conversation: Conversation): Conversation {
+  const { running, turns } = conversation;
+  if (running !== undefined) return { ...conversation, running: withLoss(running) };
+  const last = turns.at(-1);
+  return last === undefined
+    ? conversation
+    : { ...conversation, turns: turns.with(-1, withLoss(last)) };
+}
+
+function withLoss(turn: Turn): Turn {
+  return { ...turn, lostRecords: (turn.lostRecords ?? 0) + 1 };
 }
 
 function countUsage(conversation: Conversation, event: TurnEvent): Conversation {

@@ -14,8 +14,14 @@ export class Replay {
   readonly #older: Turn[] = [];
   #recent: Conversation;
 
-  constructor(id: string) {
-    this.#recent = emptyConversation(id);
+  /** @param start what the events are applied to */
+  constructor(id: string, start = emptyConversation(id)) {
+    this.#recent = start;
+  }
+
+  /** The running turn, if any. */
+  get running(): Turn | undefined {
+    return this.#recent.running;
   }
 
   get conversation(): Conversation {

@@ -75,6 +75,7 @@ export class Chat implements Disposable {
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   #definitions: readonly ToolDefinition[] | undefined;
+  #readNewer: (() => Promise<Conversation | undefined>) | undefined;
 
   readonly onDidChange = this.#changed.event;
   /** Fires when another conversation is opened. */
@@ -143,8 +144,9 @@ export class Chat implements Disposable {
    */
   async send(message: UserMessage, model: string, newChat = false): Promise<Turn> {
     await this.checkMessage(message);
-    return this.#enqueue(() => {
+    return this.#enqueue(async () => {
       if (newChat) this.#open(undefined);
+      await this.#refresh();
       return this.#start(message, model);
     });
   }
@@ -152,6 +154,7 @@ export class Chat implements Disposable {
   /** Sends the message of a turn again, and removes that turn and all later ones. */
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueue(async () => {
+      await this.#refresh();
       const turn = this.#find(id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
       const message = { ...turn.question, text: change.text ?? turn.question.text };
@@ -164,6 +167,10 @@ export class Chat implements Disposable {
   /** Continues the newest turn, which ended early. */
   continue(): Promise<Turn> {
     return this.#enqueue(async () => {
+      const { turns } = this.#conversation;
+      await this.#refresh();
+      if (this.#conversation.turns.at(-1)?.id !== turns.at(-1)?.id)
+        throw new Error('This turn is no longer the newest.');
       this.#dispatch({ type: 'turn-continue', at: this.#options.clock.wall() });
       return this.#run();
     });
@@ -203,6 +210,11 @@ export class Chat implements Disposable {
     this.#restoration.readWith(read);
   }
 
+  /** Sets how to read what other windows have added, which is done before each turn. */
+  refreshWith(read: () => Promise<Conversation | undefined>): void {
+    this.#readNewer = read;
+  }
+
   /** Resolves when there is something to show of the restored conversation. */
   begun(): Promise<void> {
     return this.#restoration.begun();
@@ -227,6 +239,11 @@ export class Chat implements Disposable {
   #open(conversation: Conversation | undefined, isShown = false): void {
     this.#conversation = conversation ?? emptyConversation(newId());
     this.#changed.fire({ type: 'replace', isShown });
+  }
+
+  async #refresh(): Promise<void> {
+    const newer = await this.#readNewer?.();
+    if (newer !== undefined) this.#open(newer);
   }
 
   #enqueue<T>(work: () => Promise<T>): Promise<T> {

@@ -19,6 +19,7 @@ import type { PanelInSight } from './chatNotices.ts';
 import { ChatView } from './chatView.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
+import type { Leases } from './leases.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
 import type { Listen } from './page.ts';
@@ -33,7 +34,11 @@ import {
 export interface ChatPanelOptions {
   readonly context: Pick<vscode.ExtensionContext, 'workspaceState'>;
   readonly chat: Chat;
-  readonly storage: JournalStorage;
+  readonly storage: JournalStorage & {
+    /** The folder of the chats, for the person. */
+    readonly location: string;
+  };
+  readonly leases: Leases;
   readonly settings: Settings;
   readonly connection: Connection;
   readonly model: ModelChoice;
@@ -62,7 +67,7 @@ export class ChatPanel implements Disposable {
   #runningContext = false;
 
   constructor(options: ChatPanelOptions) {
-    const { context, chat } = options;
+    const { context, chat, leases } = options;
     this.#options = options;
     this.chat = chat;
     this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
@@ -75,6 +80,7 @@ export class ChatPanel implements Disposable {
       this.composer,
       this.#queue,
       this.#store,
+      leases,
       state,
       this.#view,
       state.onDidChange((value) => this.#view.postState(value)),
@@ -117,9 +123,9 @@ export class ChatPanel implements Disposable {
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
 
-  /** Resolves when the conversation is saved. */
-  flush(): Promise<void> {
-    return this.#store.flush();
+  /** The window closes. Resolves when the conversation is saved. */
+  close(): Promise<void> {
+    return this.#store.close();
   }
 
   dispose(): void {
@@ -127,14 +133,17 @@ export class ChatPanel implements Disposable {
   }
 
   #openStore(): ConversationStore {
-    const { chat, storage, context, log } = this.#options;
+    const { chat, storage, leases, context, log } = this.#options;
     return new ConversationStore({
       chat,
       storage,
+      leases,
       state: context.workspaceState,
       workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
       clock: systemClock,
       interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
+      elsewhere: vscode.l10n.t('This reply is running in another window.'),
+      lostMessage: vscode.l10n.t("(This message couldn't be read.)"),
       onError: (what, error) => log.error(what, error),
       onUnread: (tryAgain) => void showUnreadError(tryAgain),
     });
@@ -153,7 +162,10 @@ export class ChatPanel implements Disposable {
       model,
       settings,
       onDidSave: this.#store.onDidSave,
-      unsaved: vscode.l10n.t("This chat can't be saved right now. It's kept in memory."),
+      unsaved: vscode.l10n.t(
+        "This chat can't be saved in {0} right now. It's kept in memory.",
+        this.#options.storage.location,
+      ),
     });
   }
 

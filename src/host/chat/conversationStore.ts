@@ -1,12 +1,11 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { TurnEnd } from '../../core/conversation/events.ts';
 import {
-  isNewerVersion,
-  JournalReader,
+  hasEndedTurn,
   readNewestTurns,
-  writeHeader,
   type JournalContent,
-} from '../../core/conversation/record.ts';
+} from '../../core/conversation/journalReader.ts';
+import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -15,10 +14,15 @@ import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
 import { Journal, type JournalStorage } from './journal.ts';
+import type { Leases } from './leases.ts';
+import { pieceLength, readInPieces } from './readInPieces.ts';
+import { UnsavedText } from './unsavedText.ts';
 
 export interface ConversationStoreOptions {
   readonly chat: Chat;
   readonly storage: JournalStorage;
+  /** Which window writes which chat; absent where no other window can. */
+  readonly leases?: Leases | undefined;
   /** The workspace state, which stores the ID of the open conversation. */
   readonly state: Memento;
   /** The workspace that conversations are tagged with; empty if there is none. */
@@ -26,6 +30,10 @@ export interface ConversationStoreOptions {
   readonly clock: Clock;
   /** Error message of a turn that was running when its window was closed. */
   readonly interrupted: string;
+  /** Error message of a turn that runs in another window. */
+  readonly elsewhere?: string;
+  /** Text of a message that could not be read. */
+  readonly lostMessage?: string;
   readonly onError: (what: string, error: unknown) => void;
   /** Called when the last chat could not be read, with a function that tries again. */
   readonly onUnread: (tryAgain: () => void) => void;
@@ -35,31 +43,43 @@ type Show = (newest: ConversationWindow) => void;
 
 const openChat = 'aside.openChat';
 
-/** Characters of a journal that are parsed at once, which takes some milliseconds. */
-const pieceLength = 1_000_000;
-
 /** Characters at the end of a journal that contain the turns shown first. */
 const newestLength = 200_000;
+
+/** Milliseconds between two looks at a turn that runs in another window. */
+const followInterval = 2000;
+
+/** A journal that was read, and how much of it. */
+interface OpenedJournal {
+  readonly journal: Journal;
+  /** Characters. */
+  readonly length: number;
+}
 
 /** Saves the open conversation as it changes, and restores it. */
 export class ConversationStore implements Disposable {
   readonly #options: ConversationStoreOptions;
   readonly #saved = new Emitter<boolean>();
+  readonly #unsaved: UnsavedText;
   readonly #listening: Disposable[];
-  #journal: Journal;
-  #restored: Journal | undefined;
+  #open: OpenedJournal;
+  #restored: OpenedJournal | undefined;
+  #following: Disposable | undefined;
 
   /** Fires with false when saving the conversation fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
 
   constructor(options: ConversationStoreOptions) {
+    const { chat } = options;
     this.#options = options;
-    this.#journal = this.#open(options.chat.conversation.id, 0);
-    options.chat.restoreWith((show) => this.#read(show));
+    this.#unsaved = new UnsavedText(options.state);
+    this.#open = { journal: this.#create(chat.conversation.id), length: 0 };
+    chat.restoreWith((show) => this.#readOpenChat(show));
+    chat.refreshWith(() => this.#readNewer());
     this.#listening = [
-      options.chat.onDidChange((change) => {
+      chat.onDidChange((change) => {
         if (change.type === 'replace') this.#switchJournal();
-        else this.#journal.append(change.event);
+        else this.#open.journal.append(change.event);
         // An empty conversation is not restored.
         if (change.type === 'replace' || change.event.type === 'turn-start') this.#saveOpenChat();
       }),
@@ -68,25 +88,60 @@ export class ConversationStore implements Disposable {
 
   /** Resolves when all pending events are written, or writing failed. */
   flush(): Promise<void> {
-    return this.#journal.flush();
+    return this.#open.journal.flush();
+  }
+
+  /** The window closes: other windows may write the conversation. */
+  async close(): Promise<void> {
+    await this.flush();
+    await this.#options.leases?.close();
   }
 
   dispose(): void {
     disposeAll(this.#listening);
-    this.#journal.dispose();
+    this.#following?.dispose();
+    this.#open.journal.dispose();
   }
 
   /** The conversation that was last open in this workspace, if any. */
-  async #read(
-    show: Show,
-    id = this.#options.state.get(openChat),
-  ): Promise<Conversation | undefined> {
-    const { chat, storage, onError, onUnread } = this.#options;
-    if (typeof id !== 'string') return undefined;
+  async #readOpenChat(show: Show): Promise<Conversation | undefined> {
+    const { state, storage } = this.#options;
+    await this.#unsaved.write(storage);
+    const saved = state.get(openChat);
+    const id = await this.#choose(typeof saved === 'string' ? saved : undefined);
+    return id === undefined ? undefined : this.#read(show, id);
+  }
+
+  /**
+   * The saved chat, unless another window has it: then one that another closed window of the same
+   * workspace had.
+   */
+  async #choose(saved: string | undefined): Promise<string | undefined> {
+    const { leases } = this.#options;
+    if (saved === undefined || leases === undefined || (await this.#claim(saved))) return saved;
+    for (const other of await leases.abandoned()) if (await this.#claim(other)) return other;
+    return saved;
+  }
+
+  /** Whether this window writes the chat. Chats are shown even where that cannot be told. */
+  async #claim(id: string): Promise<boolean> {
     try {
-      const text = await storage.read(id);
-      if (text === undefined) return undefined;
-      return await (isNewerVersion(text) ? this.#copy(text, show) : this.#restore(id, text, show));
+      return (await this.#options.leases?.claim(id)) ?? true;
+    } catch (error) {
+      this.#options.onError(`Opening the chat ${id}`, error);
+      return false;
+    }
+  }
+
+  async #read(show: Show, id: string): Promise<Conversation | undefined> {
+    const { chat, leases, onError, onUnread } = this.#options;
+    try {
+      const text = await this.#load(id);
+      if (text === undefined) await leases?.release(id);
+      else
+        return await (isNewerVersion(text)
+          ? this.#copy(text, show)
+          : this.#restore(id, text, show));
     } catch (error) {
       onError(`Reading the chat ${id}`, error);
       // Another chat may have been opened since.
@@ -94,8 +149,15 @@ export class ConversationStore implements Disposable {
         chat.restoreWith((later) => this.#read(later, id));
         void chat.restored();
       });
-      return undefined;
     }
+    return undefined;
+  }
+
+  /** The journal, with lines that could not be written. */
+  async #load(id: string): Promise<string | undefined> {
+    const text = await this.#options.storage.read(id);
+    const unsaved = this.#unsaved.of(id);
+    return unsaved === '' ? text : `${text ?? ''}\n${unsaved}`;
   }
 
   /** A journal written by a later version is not changed: the chat continues in a copy. */
@@ -104,72 +166,125 @@ export class ConversationStore implements Disposable {
     const conversation = newId();
     const first = writeHeader({ conversation, workspace, at: clock.wall() });
     const copy = first + text.slice(text.indexOf('\n') + 1);
+    await this.#claim(conversation);
     await storage.append(conversation, copy);
     return this.#restore(conversation, copy, show);
   }
 
   async #restore(id: string, text: string, show: Show): Promise<Conversation> {
     if (text.length > pieceLength) this.#showNewest(id, text, show);
-    const { conversation, records, damaged } = await this.#parse(id, text);
-    if (damaged > 0)
-      this.#options.onError(`Reading a chat: ${damaged} damaged records left out`, undefined);
-    this.#restored = this.#open(id, records);
+    const { clock, lostMessage } = this.#options;
+    const content = await readInPieces(id, text, clock, lostMessage);
+    const journal = this.#create(id, content);
+    this.#restored = { journal, length: text.length };
+    const { conversation } = content;
     const end = this.#interruption(conversation);
     if (end === undefined) return conversation;
-    this.#restored.append(end);
-    return reduce(conversation, end);
-  }
-
-  /** Parses in slices, so that other work is not blocked. */
-  async #parse(id: string, text: string): Promise<JournalContent> {
-    const reader = new JournalReader(id);
-    for (let start = 0; start < text.length;) {
-      const lineEnd = text.indexOf('\n', start + pieceLength);
-      const end = lineEnd < 0 ? text.length : lineEnd + 1;
-      reader.read(text.slice(start, end));
-      start = end;
-      if (start < text.length) await this.#yieldToOthers();
+    // Only the window that writes a turn may say how it ended.
+    if (this.#mayWrite(id)) journal.append(end);
+    else {
+      journal.defer(end);
+      this.#follow(id);
     }
-    return reader.content;
-  }
-
-  #yieldToOthers(): Promise<void> {
-    return new Promise((resolve) => this.#options.clock.after(0, resolve));
+    return reduce(conversation, end);
   }
 
   #showNewest(id: string, text: string, show: Show): void {
     const lineEnd = text.indexOf('\n', text.length - newestLength);
     const newest = readNewestTurns(id, text.slice(lineEnd + 1));
     if (newest === undefined) return;
-    const end = this.#interruption(newest.conversation);
+    const end = this.#interruption({ ...newest.conversation, id });
     show((end && reduceWindow(newest, end)) ?? newest);
   }
 
-  /** The end of a turn that was running when its window was closed. */
+  #mayWrite(id: string): boolean {
+    return this.#options.leases?.holds(id) ?? true;
+  }
+
+  /** The end of a turn that was running when its window was closed, or runs in another window. */
   #interruption(conversation: Conversation): TurnEnd | undefined {
-    const message = this.#options.interrupted;
-    return interruptedTurnEnd(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
+    const { interrupted, elsewhere = '' } = this.#options;
+    return interruptedTurnEnd(
+      conversation,
+      this.#mayWrite(conversation.id)
+        ? { kind: 'interrupted', message: interrupted, remedy: 'try-again' }
+        : { kind: 'elsewhere', message: elsewhere },
+    );
+  }
+
+  /** Shows a turn of another window when it has ended, or that window is gone. */
+  #follow(id: string): void {
+    this.#following?.dispose();
+    this.#following = this.#options.clock.after(followInterval, () => void this.#look(id));
+  }
+
+  async #look(id: string): Promise<void> {
+    const { chat } = this.#options;
+    const isOver = (await this.#claim(id)) || (await this.#hasEnded(id));
+    const { journal } = this.#open;
+    if (journal.conversation !== id || journal.isUsed) return;
+    if (isOver) {
+      chat.restoreWith((show) => this.#read(show, id));
+      void chat.restored();
+    } else this.#follow(id);
+  }
+
+  async #hasEnded(id: string): Promise<boolean> {
+    const text = (await this.#options.storage.read(id).catch(() => undefined)) ?? '';
+    return text.length > this.#open.length && hasEndedTurn(text.slice(-newestLength));
+  }
+
+  /** What another window has added to the conversation, before this one adds something. */
+  async #readNewer(): Promise<Conversation | undefined> {
+    const { journal, length } = this.#open;
+    if (length === 0 || journal.isUsed) return undefined;
+    const { conversation: id } = journal;
+    await this.#claim(id);
+    const text = await this.#options.storage.read(id).catch(() => undefined);
+    if (text === undefined || text.length <= length) return undefined;
+    return this.#restore(id, text, () => undefined);
   }
 
   #switchJournal(): void {
-    const { id } = this.#options.chat.conversation;
-    void this.#journal.flush();
-    this.#journal = this.#restored ?? this.#open(id, 0);
+    const { journal } = this.#open;
+    this.#open = this.#restored ?? {
+      journal: this.#create(this.#options.chat.conversation.id),
+      length: 0,
+    };
     this.#restored = undefined;
+    void this.#leave(journal);
+  }
+
+  /** Other windows may write a conversation that is no longer open here. */
+  async #leave(journal: Journal): Promise<void> {
+    await journal.flush();
+    const isOpen = journal.conversation === this.#open.journal.conversation;
+    if (!isOpen && journal.unsaved === '')
+      await this.#options.leases?.release(journal.conversation);
   }
 
   #saveOpenChat(): void {
-    const { chat, state } = this.#options;
-    void state.update(openChat, chat.conversation.id);
+    void this.#options.state.update(openChat, this.#open.journal.conversation);
   }
 
-  #open(conversation: string, records: number): Journal {
-    const { storage, workspace, clock, onError } = this.#options;
-    const journal = new Journal({ conversation, workspace, records, storage, clock });
-    journal.onDidFail((error) => {
-      if (error !== undefined) onError('Writing the chat', error);
-      this.#saved.fire(error === undefined);
+  #create(conversation: string, content?: JournalContent): Journal {
+    const { storage, leases, workspace, clock } = this.#options;
+    const { records = 0, damaged = 0, knownDamaged = 0, lines } = content ?? {};
+    const position = lines && { lines, damaged };
+    const isDamaged = damaged > knownDamaged;
+    const unsaved = this.#unsaved.of(conversation);
+    const stored = { records, position, isDamaged, unsaved };
+    const journal = new Journal({ conversation, workspace, ...stored, storage, leases, clock });
+    journal.onDidFork(() => {
+      if (journal === this.#open.journal) this.#saveOpenChat();
     });
+    journal.onDidFail((error) => this.#reportSaving(journal, error));
     return journal;
+  }
+
+  #reportSaving(journal: Journal, error: Error | undefined): void {
+    if (error !== undefined) this.#options.onError('Writing the chat', error);
+    void this.#unsaved.keep(journal.conversation, journal.unsaved);
+    this.#saved.fire(error === undefined);
   }
 }

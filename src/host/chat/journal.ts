@@ -1,14 +1,22 @@
+import { BranchedJournal } from '../../core/conversation/branches.ts';
 import { isTextEvent, pushEvent, type ConversationEvent } from '../../core/conversation/events.ts';
-import { writeEvent, writeHeader } from '../../core/conversation/record.ts';
+import { writeEvent, writeHeader, type JournalPosition } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
+import { newId } from '../../core/support/id.ts';
+import type { Leases } from './leases.ts';
 
 /** Storage of journals: one append-only text per conversation. */
 export interface JournalStorage {
-  /** Appends text, and resolves when it is stored. */
-  append(conversation: string, text: string): Promise<void>;
+  /**
+   * Appends text, and resolves when it is stored.
+   * @param exists true if there must be text already: rejects if it is gone
+   */
+  append(conversation: string, text: string, exists?: boolean): Promise<void>;
   /** The complete text; undefined if there is none. */
   read(conversation: string): Promise<string | undefined>;
+  /** Copies a damaged journal before anything is appended to it; absent where nothing is. */
+  setAside?(conversation: string): Promise<void>;
 }
 
 export interface JournalOptions {
@@ -16,7 +24,15 @@ export interface JournalOptions {
   readonly workspace: string;
   /** Number of events that are stored already. */
   readonly records: number;
+  /** Who wrote them; absent for a new conversation. */
+  readonly position?: JournalPosition | undefined;
+  /** Whether the journal has damaged lines of which there is no copy. */
+  readonly isDamaged?: boolean;
+  /** Lines that an earlier window could not save. */
+  readonly unsaved?: string;
   readonly storage: JournalStorage;
+  /** Absent where no other window can write to the storage. */
+  readonly leases?: Pick<Leases, 'claim'> | undefined;
   readonly clock: Clock;
 }
 
@@ -29,30 +45,69 @@ const maxRetryDelay = 60_000;
 
 /**
  * Writes the events of one conversation: text at most once a second, all other events at once. A
- * failed write is kept in memory and retried; nothing is ever overwritten.
+ * failed write is kept in memory and retried; nothing is ever overwritten. While another window
+ * writes the journal, the conversation goes on in a copy.
  */
 export class Journal implements Disposable {
   readonly #options: JournalOptions;
   readonly #failed = new Emitter<Error | undefined>();
+  readonly #forked = new Emitter<string>();
+  readonly #writer = newId().slice(0, 8);
+  #conversation: string;
   #records: number;
+  /** The last line that is stored of what this window shows. */
+  #position: JournalPosition | undefined;
+  #isDamaged: boolean;
+  #isBegun: boolean;
+  #deferred: readonly ConversationEvent[] = [];
   #pending: ConversationEvent[] = [];
-  #unsaved = '';
+  #unsaved: string;
   #writing: Promise<void> | undefined;
   #timer: Disposable | undefined;
   #retryDelay = minRetryDelay;
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
   readonly onDidFail = this.#failed.event;
+  /** Fires with the id of the copy in which the conversation goes on. */
+  readonly onDidFork = this.#forked.event;
 
   constructor(options: JournalOptions) {
     this.#options = options;
+    this.#conversation = options.conversation;
     this.#records = options.records;
+    this.#position = options.position;
+    this.#isDamaged = options.isDamaged === true;
+    this.#isBegun = options.records > 0;
+    this.#unsaved = options.unsaved ?? '';
+    if (this.#unsaved !== '') this.#schedule(minRetryDelay);
+  }
+
+  /** The conversation that is written: that of the options, or the copy. */
+  get conversation(): string {
+    return this.#conversation;
+  }
+
+  /** Lines that could not be saved. */
+  get unsaved(): string {
+    return this.#unsaved;
+  }
+
+  /** Whether this window has added something. */
+  get isUsed(): boolean {
+    return this.#records > this.#options.records;
   }
 
   append(event: ConversationEvent): void {
+    for (const earlier of this.#deferred) pushEvent(this.#pending, earlier);
+    this.#deferred = [];
     pushEvent(this.#pending, event);
     if (isTextEvent(event)) this.#schedule(maxWriteDelay);
     else void this.flush();
+  }
+
+  /** Adds an event that is written only if another one follows. */
+  defer(event: ConversationEvent): void {
+    this.#deferred = [...this.#deferred, event];
   }
 
   /** Writes all pending events. Resolves when they are stored, or when writing failed. */
@@ -81,20 +136,61 @@ export class Journal implements Disposable {
   }
 
   async #writeLines(): Promise<void> {
+    const { storage } = this.#options;
     this.#unsaved += this.#drainLines();
-    await this.#options.storage.append(this.#options.conversation, this.#unsaved);
-    this.#unsaved = '';
+    await this.#own();
+    const { length } = this.#unsaved;
+    const records = this.#records;
+    await storage.append(this.#conversation, this.#unsaved, this.#isBegun);
+    this.#unsaved = this.#unsaved.slice(length);
+    this.#isBegun = true;
+    if (records > this.#options.records)
+      this.#position = { lines: { [this.#writer]: records }, damaged: 0 };
     if (this.#retryDelay > minRetryDelay) this.#failed.fire(undefined);
     this.#retryDelay = minRetryDelay;
   }
 
   #drainLines(): string {
-    const { conversation, workspace, clock } = this.#options;
-    const first = { conversation, workspace, at: clock.wall() };
-    let lines = this.#records === 0 && this.#pending.length > 0 ? writeHeader(first) : '';
-    for (const event of this.#pending) lines += writeEvent(event, (this.#records += 1));
+    const options = this.#options;
+    let lines = this.#records === 0 && this.#pending.length > 0 ? this.#header() : '';
+    for (const event of this.#pending) {
+      const after = this.#records === options.records ? options.position : undefined;
+      lines += writeEvent(event, (this.#records += 1), { writer: this.#writer, after });
+    }
     this.#pending = [];
     return lines;
+  }
+
+  #header(): string {
+    const { workspace, clock } = this.#options;
+    return writeHeader({ conversation: this.#conversation, workspace, at: clock.wall() });
+  }
+
+  /** Makes sure that no other window writes to the journal, and that no damaged one is changed. */
+  async #own(): Promise<void> {
+    const { leases, storage } = this.#options;
+    if (leases !== undefined && !(await leases.claim(this.#conversation))) await this.#fork(leases);
+    if (this.#isDamaged) await storage.setAside?.(this.#conversation);
+    this.#isDamaged = false;
+  }
+
+  /** Goes on in a copy of what this window has shown, since another one writes the journal. */
+  async #fork(leases: Pick<Leases, 'claim'>): Promise<void> {
+    const copied = this.#isBegun ? await this.#copy(this.#conversation) : '';
+    const id = newId();
+    await leases.claim(id);
+    this.#conversation = id;
+    this.#unsaved = this.#header() + copied + this.#unsaved;
+    this.#isBegun = false;
+    this.#isDamaged = false;
+    this.#forked.fire(this.#conversation);
+  }
+
+  async #copy(conversation: string): Promise<string> {
+    const text = await this.#options.storage.read(conversation);
+    const shown = this.#position;
+    if (text === undefined || shown === undefined) return '';
+    return new BranchedJournal(conversation, text).textUntil(shown);
   }
 
   /**

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { newId } from '../../core/support/id.ts';
 import type { JournalStorage } from './journal.ts';
+import type { LeaseFiles } from './leases.ts';
 
 /**
  * Stores journals without appending to files, as needed in a browser: each segment is a small
@@ -14,13 +15,16 @@ export class SegmentStorage implements JournalStorage {
     this.#folder = folder;
   }
 
-  async append(conversation: string, text: string): Promise<void> {
+  get location(): string {
+    return this.#folder.toString(true);
+  }
+
+  async append(conversation: string, text: string, exists = false): Promise<void> {
     const folder = vscode.Uri.joinPath(this.#folder, conversation);
     // Listed each time, since another window may have written a segment.
-    const file = vscode.Uri.joinPath(
-      folder,
-      nextSegmentName(await this.#names(folder), this.#writer),
-    );
+    const names = await namesIn(folder);
+    if (exists && names.length === 0) throw new Error(`The chat was deleted: ${folder.path}`);
+    const file = vscode.Uri.joinPath(folder, nextSegmentName(names, this.#writer));
     await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
   }
 
@@ -33,23 +37,73 @@ export class SegmentStorage implements JournalStorage {
 
   /** The conversations that have a journal. */
   list(): Promise<readonly string[]> {
-    return this.#names(this.#folder);
+    return namesIn(this.#folder);
   }
 
   async #segments(conversation: string): Promise<readonly vscode.Uri[]> {
     const folder = vscode.Uri.joinPath(this.#folder, conversation);
-    const names = await this.#names(folder);
+    const names = await namesIn(folder);
     return names.map((name) => vscode.Uri.joinPath(folder, name));
   }
+}
 
-  async #names(folder: vscode.Uri): Promise<readonly string[]> {
+/** Names in the order in which segments were written; none where there is no such folder. */
+async function namesIn(folder: vscode.Uri): Promise<readonly string[]> {
+  try {
+    const entries = await vscode.workspace.fs.readDirectory(folder);
+    return entries.map(([name]) => name).sort();
+  } catch (error) {
+    if (isMissing(error)) return [];
+    throw error;
+  }
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
+}
+
+/**
+ * Leases where there is no Node: a file cannot be created exclusively there, so two windows may both
+ * write a generation, and the one whose file is there afterwards has it.
+ */
+export class VirtualLeaseFiles implements LeaseFiles {
+  readonly #folder: vscode.Uri;
+
+  constructor(folder: vscode.Uri) {
+    this.#folder = folder;
+  }
+
+  names(): Promise<readonly string[]> {
+    return namesIn(this.#folder);
+  }
+
+  async read(name: string): Promise<string | undefined> {
     try {
-      const entries = await vscode.workspace.fs.readDirectory(folder);
-      return entries.map(([name]) => name).sort();
+      const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(this.#folder, name));
+      return new TextDecoder().decode(bytes);
     } catch (error) {
-      if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
+      if (isMissing(error)) return undefined;
       throw error;
     }
+  }
+
+  async create(name: string, text: string): Promise<boolean> {
+    if ((await this.read(name)) !== undefined) return false;
+    await this.#write(name, text);
+    return true;
+  }
+
+  async replace(name: string, text: string): Promise<void> {
+    if ((await this.read(name)) !== undefined) await this.#write(name, text);
+  }
+
+  async remove(name: string): Promise<void> {
+    await vscode.workspace.fs.delete(vscode.Uri.joinPath(this.#folder, name));
+  }
+
+  async #write(name: string, text: string): Promise<void> {
+    const file = vscode.Uri.joinPath(this.#folder, name);
+    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
   }
 }
 

@@ -1,4 +1,5 @@
-import { open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { copyFile, open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RenameFile } from '../changes/changeFiles.ts';
 import type { JournalStorage } from '../chat/journal.ts';
@@ -19,8 +20,12 @@ export class FileStorage implements JournalStorage {
     this.#folder = folder;
   }
 
-  async append(conversation: string, text: string): Promise<void> {
-    const file = await this.#open(conversation);
+  get location(): string {
+    return this.#folder;
+  }
+
+  async append(conversation: string, text: string, exists = false): Promise<void> {
+    const file = await (exists ? this.#reopen(conversation) : this.#open(conversation));
     try {
       await this.#restrict(conversation, file);
       // A crash may have left half a line, to which nothing must be appended.
@@ -35,6 +40,12 @@ export class FileStorage implements JournalStorage {
 
   async read(conversation: string): Promise<string | undefined> {
     return orMissing(readFile(this.#path(conversation), 'utf8'));
+  }
+
+  async setAside(conversation: string): Promise<void> {
+    const path = this.#path(conversation);
+    const time = new Date().toISOString().replaceAll(':', '-');
+    await copyFile(path, `${path}.corrupt-${time}`, constants.COPYFILE_EXCL);
   }
 
   /** The conversations that have a journal. */
@@ -61,6 +72,14 @@ export class FileStorage implements JournalStorage {
     this.#restricted.add(conversation);
   }
 
+  /** What is left of a journal must not be taken for the whole: a file that is gone stays gone. */
+  async #reopen(conversation: string): Promise<FileHandle> {
+    const path = this.#path(conversation);
+    const file = await orMissing(open(path, constants.O_APPEND | constants.O_RDWR));
+    if (file === undefined) throw new Error(`The chat was deleted: ${path}`);
+    return file;
+  }
+
   #path(conversation: string): string {
     // The id also comes from storage that others can write to.
     if (!/^[\w-]+$/.test(conversation)) throw new Error('This is not a chat ID.');
@@ -69,7 +88,7 @@ export class FileStorage implements JournalStorage {
 }
 
 /** Undefined where the file does not exist. */
-async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
+export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
   try {
     return await reading;
   } catch (error) {

@@ -16,7 +16,7 @@ interface OutcomeProps {
 
 /** How a turn ended, unless it simply succeeded. */
 export function Outcome({ turn, last }: OutcomeProps) {
-  const words = [outcomeText(turn), damageText(turn)].filter((line) => line !== '').join('\n');
+  const words = [outcomeText(turn), damageText(turn), lossText(turn)].filter((line) => line !== '').join('\n');
   if (words === '') return null;
   const isError = turn.status === 'failed' || turn.status === 'cut';
   const content = (
@@ -85,6 +85,11 @@ function damageText({ malformedEvents = 0 }: Turn): string {
   return malformedEvents === 1
     ? l10n.t("Part of this reply couldn't be read and was left out.")
     : l10n.t("{0} parts of this reply couldn't be read and were left out.", malformedEvents);
+}
+
+function lossText({ lostRecords = 0 }: Turn): string {
+  if (lostRecords === 0) return '';
+  return l10n.t("Part of this turn was damaged on the disk and couldn't be read.");
 }
 
 function cutOffText(cause: string): string {

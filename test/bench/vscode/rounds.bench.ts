@@ -4,7 +4,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { ToolCallPart, Turn } from '../../../src/core/conversation/conversation.ts';
-import { readJournal } from '../../../src/core/conversation/record.ts';
+import { readJournal } from '../../../src/core/conversation/journalReader.ts';
 import type { Script } from '../../../src/local/completionsEndpoint.ts';
 import { connect } from '../../journeys/support/connect.ts';
 import { Panel } from '../../journeys/support/panel.ts';

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { readJournal, writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 
 const attachment = { id: 'a', name: 'a.ts', path: 'a.ts', language: 'typescript', text: 'x' };
 

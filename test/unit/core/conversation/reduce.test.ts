@@ -7,7 +7,8 @@ import {
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
 import { pushEvent, type ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readJournal, writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
 
 const question = { text: 'Why?', attachments: [] };

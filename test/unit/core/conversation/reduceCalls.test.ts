@@ -4,7 +4,8 @@ import {
   type FileChange,
 } from '../../../../src/core/conversation/conversation.ts';
 import { pushEvent, type ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readJournal, writeEvent } from '../../../../src/core/conversation/record.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { reduceWindow } from '../../../../src/core/conversation/window.ts';
 

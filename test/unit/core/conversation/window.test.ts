@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
-import { readNewestTurns, writeEvent } from '../../../../src/core/conversation/record.ts';
+import { readNewestTurns } from '../../../../src/core/conversation/journalReader.ts';
+import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { Replay } from '../../../../src/core/conversation/replay.ts';
 import {
   viewBatchLimit,

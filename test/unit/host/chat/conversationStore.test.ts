@@ -17,8 +17,10 @@ class FakeStorage implements JournalStorage {
   readonly texts = new Map<string, string>();
   reads = 0;
   isBroken = false;
+  isFull = false;
 
   append(conversation: string, text: string): Promise<void> {
+    if (this.isFull) return Promise.reject(new Error('ENOSPC'));
     this.texts.set(conversation, (this.texts.get(conversation) ?? '') + text);
     return Promise.resolve();
   }
@@ -239,5 +241,28 @@ describe('ConversationStore', () => {
     assert.notEqual(id, 'first');
     assert.equal(state.get('aside.openChat'), id);
     assert.deepEqual([...storage.texts.keys()], ['first', id]);
+  });
+
+  it('keeps what cannot be written over a reload, and writes it when there is room', async () => {
+    const { storage, state } = await savedChat();
+    const { chat, store } = rig(storage, state);
+    await chat.restored();
+    await store.flush();
+    storage.isFull = true;
+    await chat.send({ text: 'And now?', attachments: [] }, 'm');
+    await store.flush();
+    const again = rig(storage, state);
+    await again.chat.restored();
+    assert.deepEqual(again.chat.conversation, chat.conversation);
+    await again.chat.send({ text: 'And then?', attachments: [] }, 'm');
+    await again.store.flush();
+    storage.isFull = false;
+    const last = rig(storage, state);
+    await last.chat.restored();
+    assert.deepEqual(last.chat.conversation, again.chat.conversation);
+    assert.equal(state.get('aside.unsaved'), undefined);
+    const alone = rig(storage, state);
+    await alone.chat.restored();
+    assert.deepEqual(alone.chat.conversation, again.chat.conversation);
   });
 });

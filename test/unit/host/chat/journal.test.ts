@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
-import { readJournal } from '../../../../src/core/conversation/record.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -134,6 +134,42 @@ describe('Journal', () => {
   });
 });
 
+describe('a damaged journal', () => {
+  it('is copied once, before anything is written after the damage', async () => {
+    const order: string[] = [];
+    const storage: JournalStorage = {
+      append: () => Promise.resolve(void order.push('append')),
+      read: () => Promise.resolve(''),
+      setAside: () => Promise.resolve(void order.push('copy')),
+    };
+    const position = { lines: { '': 4 }, damaged: 2 };
+    const stored = { records: 4, position, isDamaged: true };
+    const clock = new ManualClock();
+    const journal = new Journal({ conversation: 'c', workspace: '', ...stored, storage, clock });
+    await journal.flush();
+    assert.deepEqual(order, []);
+    journal.append(end);
+    await journal.flush();
+    journal.append(start);
+    await journal.flush();
+    assert.deepEqual(order, ['copy', 'append', 'append']);
+  });
+
+  it('is left as it is while it cannot be copied', async () => {
+    const storage = new FakeStorage();
+    const setAside = (): Promise<void> => Promise.reject(new Error('No space left'));
+    const damaged = { append: storage.append.bind(storage), read: () => storage.read(), setAside };
+    const stored = { records: 1, position: { lines: {}, damaged: 1 }, isDamaged: true };
+    const clock = new ManualClock();
+    const options = { conversation: 'c', workspace: '', ...stored, storage: damaged, clock };
+    const journal = new Journal(options);
+    journal.append(end);
+    await journal.flush();
+    assert.equal(storage.text, '');
+    assert.match(journal.unsaved, /turn-end/);
+  });
+});
+
 describe('FileStorage', () => {
   let folder = '';
   beforeEach(async () => {
@@ -173,5 +209,36 @@ describe('FileStorage', () => {
   it('rejects an ID that leads out of its folder', async () => {
     await assert.rejects(new FileStorage(folder).read('../secret'));
     await assert.rejects(new FileStorage(folder).append('a/b', 'x'));
+  });
+
+  it('copies a damaged journal aside, and keeps every copy', async () => {
+    const storage = new FileStorage(folder);
+    await storage.append('c', 'damaged\n');
+    await storage.setAside('c');
+    const copies = (await readdir(folder)).filter((name) => name.includes('.corrupt-'));
+    assert.equal(copies.length, 1);
+    assert.equal(await readFile(join(folder, copies[0] ?? ''), 'utf8'), 'damaged\n');
+    assert.deepEqual(await storage.list(), ['c']);
+  });
+
+  it('does not begin a chat again whose folder was deleted', async () => {
+    const storage = new FileStorage(join(folder, 'chats'));
+    const clock = new ManualClock();
+    const journal = open(storage, clock);
+    const told: (string | undefined)[] = [];
+    journal.onDidFail((error) => told.push(error?.message));
+    journal.append(start);
+    await journal.flush();
+    const before = await storage.read('c');
+    await rm(join(folder, 'chats'), { recursive: true });
+    journal.append(delta('kept'));
+    await journal.flush();
+    assert.match(told[0] ?? '', /was deleted: .*c\.jsonl/);
+    assert.equal(await storage.read('c'), undefined);
+    // As when a drive is there again.
+    await storage.append('c', before ?? '');
+    await journal.flush();
+    const { conversation } = readJournal('c', (await storage.read('c')) ?? '');
+    assert.equal(conversation.running && turnText(conversation.running), 'kept');
   });
 });

@@ -1,0 +1,201 @@
+/**
+ * Reads a journal in which the lines of several writers overlap, because a window took a chat over
+ * while another was still writing it. Each writer's lines are read as that writer saw them: what the
+ * last one wrote is the chat, and turns of the others stand between its turns, each by itself.
+ */
+import { emptyConversation, type Conversation, type Turn } from './conversation.ts';
+import { LineReader, type PlacedLine } from './journalLines.ts';
+import { LossyReplay } from './lossyReplay.ts';
+import type { JournalPosition } from './record.ts';
+import { interruptedTurnEnd, reduce } from './reduce.ts';
+import { addUsage, zeroUsage } from './usage.ts';
+
+/** Up to which number the lines of each writer belong to a part of the journal. */
+type Extent = ReadonlyMap<string, number>;
+
+/** A journal with overlapping writers. */
+export class BranchedJournal {
+  readonly #id: string;
+  readonly #lostText: string;
+  readonly #lines: readonly PlacedLine[];
+  /** Writers in the order in which they began, with the index and the content of their first line. */
+  readonly #writers = new Map<string, { readonly index: number; readonly line: PlacedLine }>();
+  readonly #read = new Map<string, Conversation>();
+
+  /**
+   * @param id of the conversation
+   * @param lostText the text of a message that could not be read
+   */
+  constructor(id: string, text: string, lostText = '') {
+    this.#id = id;
+    this.#lostText = lostText;
+    this.#lines = readLines(text);
+    for (const [index, line] of this.#lines.entries()) {
+      if (!this.#writers.has(line.writer)) this.#writers.set(line.writer, { index, line });
+    }
+  }
+
+  /** How far each writer came. */
+  get end(): Extent {
+    return new Map(this.#lines.map(({ writer, number }) => [writer, number]));
+  }
+
+  /** All branches as one conversation. */
+  get conversation(): Conversation {
+    return this.#readWithin(this.end);
+  }
+
+  /** The lines that a writer had read or written at a position, as text. */
+  textUntil({ lines }: Pick<JournalPosition, 'lines'>): string {
+    const within = this.#within(this.#reach(Object.entries(lines)));
+    return within.map(({ text }) => `${text}\n`).join('');
+  }
+
+  #readWithin(extent: Extent): Conversation {
+    const key = JSON.stringify([...extent]);
+    const known = this.#read.get(key);
+    if (known !== undefined) return known;
+    const found = this.#mergeWithin(extent);
+    this.#read.set(key, found);
+    return found;
+  }
+
+  #mergeWithin(extent: Extent): Conversation {
+    const writers = [...this.#writers.keys()].filter((writer) => extent.has(writer));
+    const last = writers.pop();
+    if (last === undefined) return emptyConversation(this.#id);
+    let merged = this.#readBranch(last, extent);
+    let covered = this.#reach([[last, extent.get(last) ?? 0]]);
+    for (const writer of writers) {
+      const reach = this.#reach([[writer, extent.get(writer) ?? 0]]);
+      const common = commonOf(reach, covered);
+      if (sizeOf(common) === sizeOf(reach)) continue;
+      merged = merge(merged, this.#readBranch(writer, extent), this.#readWithin(common));
+      covered = unionOf(covered, reach);
+    }
+    return merged;
+  }
+
+  /** What a writer had shown: what it had read, and then its own lines. */
+  #readBranch(writer: string, extent: Extent): Conversation {
+    const read = new Map(this.#reach([[writer, 0]]));
+    read.delete(writer);
+    const replay = new LossyReplay(this.#id, this.#lostText, this.#readWithin(read));
+    const own = new Map([[writer, extent.get(writer) ?? 0]]);
+    for (const line of this.#within(own)) replay.apply(line);
+    return replay.finish([]);
+  }
+
+  /** The given lines, and those that their writers had read before. */
+  #reach(lines: readonly (readonly [string, number])[]): Extent {
+    const reached = new Map<string, number>();
+    const waiting = [...lines];
+    for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+      const [writer, number] = next;
+      const first = this.#writers.get(writer);
+      if (first === undefined || number < (reached.get(writer) ?? 0)) continue;
+      const isNew = !reached.has(writer);
+      reached.set(writer, number);
+      if (!isNew) continue;
+      const before = Object.entries(first.line.after?.lines ?? {});
+      // Nobody can have read what was written later: such a line is damaged.
+      waiting.push(
+        ...before.filter(([name]) => (this.#writers.get(name)?.index ?? Infinity) < first.index),
+      );
+    }
+    return new Map([...this.#writers.keys()].flatMap((writer) => entryOf(reached, writer)));
+  }
+
+  #within(extent: Extent): readonly PlacedLine[] {
+    return this.#lines.filter(({ writer, number }) => number <= (extent.get(writer) ?? 0));
+  }
+}
+
+/** All lines. One that names no writer, from an earlier version, continues the line before it. */
+function readLines(text: string): readonly PlacedLine[] {
+  const lines: PlacedLine[] = [];
+  new LineReader().read(text, (line) => {
+    lines.push(line.writer === '' ? { ...line, writer: lines.at(-1)?.writer ?? '' } : line);
+  });
+  return lines;
+}
+
+function entryOf(extent: Extent, writer: string): readonly (readonly [string, number])[] {
+  const number = extent.get(writer);
+  return number === undefined ? [] : [[writer, number]];
+}
+
+function commonOf(one: Extent, other: Extent): Extent {
+  return new Map(
+    [...one]
+      .filter(([writer]) => other.has(writer))
+      .map(([writer, number]) => [writer, Math.min(number, other.get(writer) ?? 0)]),
+  );
+}
+
+function unionOf(one: Extent, other: Extent): Extent {
+  const union = new Map(one);
+  for (const [writer, number] of other) union.set(writer, Math.max(number, union.get(writer) ?? 0));
+  return union;
+}
+
+function sizeOf(extent: Extent): number {
+  return [...extent.values()].reduce((sum, number) => sum + number, 0);
+}
+
+/** Adds the turns of a branch that are not in what it has in common with the rest. */
+function merge(merged: Conversation, branch: Conversation, common: Conversation): Conversation {
+  const before = new Map(turnsOf(common).map((turn) => [turn.id, JSON.stringify(turn)]));
+  const ended = new Map(turnsOf(end(common)).map((turn) => [turn.id, turn]));
+  let result = merged;
+  let previous: string | undefined;
+  for (const turn of turnsOf(end(branch))) {
+    const isNew = JSON.stringify(turn) !== JSON.stringify(ended.get(turn.id));
+    const known = ended.get(turn.id);
+    if (isNew && before.get(turn.id) !== JSON.stringify(turn))
+      result = addTurn(result, turn, known, previous);
+    previous = turn.id;
+  }
+  return result;
+}
+
+function turnsOf({ turns, running }: Conversation): readonly Turn[] {
+  return running === undefined ? turns : [...turns, running];
+}
+
+function end(conversation: Conversation): Conversation {
+  const event = interruptedTurnEnd(conversation);
+  return event === undefined ? conversation : reduce(conversation, event);
+}
+
+/**
+ * Adds a turn of another writer after the one that it followed there, or in place of the same turn
+ * where the last writer knew only its beginning.
+ */
+function addTurn(
+  merged: Conversation,
+  turn: Turn,
+  known: Turn | undefined,
+  previous: string | undefined,
+): Conversation {
+  const { turns, running } = merged;
+  const index = turns.findIndex(({ id }) => id === turn.id);
+  const same = turns[index];
+  if (same !== undefined && hasSameParts(same, known))
+    return countTurn({ ...merged, turns: turns.with(index, turn) }, turn, same);
+  const isTaken = same !== undefined || running?.id === turn.id;
+  const added = isTaken ? { ...turn, id: `${turn.id}-other` } : turn;
+  const place = turns.findIndex(({ id }) => id === previous) + 1 || turns.length;
+  return countTurn({ ...merged, turns: turns.toSpliced(place, 0, added) }, turn, known);
+}
+
+function hasSameParts(one: Turn, other: Turn | undefined): boolean {
+  return other !== undefined && JSON.stringify(one.parts) === JSON.stringify(other.parts);
+}
+
+/** Counts the usage of a turn that was added, unless what was known of it had been counted. */
+function countTurn(merged: Conversation, turn: Turn, known: Turn | undefined): Conversation {
+  if (turn.usage === undefined || known?.usage !== undefined) return merged;
+  const usage = addUsage(merged.usage[turn.model] ?? zeroUsage, turn.usage);
+  return { ...merged, usage: { ...merged.usage, [turn.model]: usage } };
+}

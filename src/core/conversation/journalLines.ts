@@ -1,0 +1,118 @@
+/** The lines of a journal: which can be read, who wrote them, and what is missing between them. */
+import { readEvent, readHeader, type EventLine, type JournalHeader } from './record.ts';
+
+/** A line that can be read, and what is missing before it. */
+export interface PlacedLine extends Omit<EventLine, 'writer'> {
+  /** Empty in lines of versions before there were writers. */
+  readonly writer: string;
+  /** What is left of damaged lines between it and the line before. */
+  readonly lost: readonly string[];
+  /** The line as it was written. */
+  readonly text: string;
+}
+
+type Receive = (line: PlacedLine) => void;
+
+/**
+ * Reads the lines of a journal, in any number of chunks of complete lines. Repeated lines are
+ * skipped: after a failed write, lines are written again because it is unknown how much of them
+ * reached the disk. The number alone does not identify a line, since it may be damaged, and two
+ * windows may give different events the same number.
+ */
+export class LineReader {
+  /**
+   * Checksums of the lines of each writer by their numbers; keeping the lines themselves would cost
+   * memory.
+   */
+  readonly #marks = new Map<string, Map<number, number>>();
+  #header: JournalHeader | undefined;
+  #damaged = 0;
+  #lost: readonly string[] = [];
+
+  get header(): JournalHeader | undefined {
+    return this.#header;
+  }
+
+  /** Number of damaged lines. */
+  get damaged(): number {
+    return this.#damaged;
+  }
+
+  /** The damaged lines after the last line that could be read. */
+  get lost(): readonly string[] {
+    return this.#lost;
+  }
+
+  read(chunk: string, receive: Receive): void {
+    for (const text of chunk.split('\n')) {
+      if (text.trim() !== '') this.#readLine(text, receive);
+    }
+  }
+
+  #readLine(text: string, receive: Receive): void {
+    const line = readEvent(text);
+    if (line !== undefined) {
+      this.#receive(line, text, receive);
+      return;
+    }
+    const header = readHeader(text);
+    this.#header ??= header;
+    if (header === undefined) this.#readDamaged(text, receive);
+  }
+
+  /** A damaged line break joins lines, some of which may be whole. */
+  #readDamaged(text: string, receive: Receive): void {
+    this.#damaged += 1;
+    const pieces = text.split(lineStart).map((end, index) => (index === 0 ? end : lineStart + end));
+    for (const piece of pieces) {
+      const whole = firstObject(piece);
+      const line = readEvent(whole);
+      const isWhole = line?.event !== undefined;
+      if (isWhole) this.#receive(line, whole, receive);
+      const rest = isWhole ? piece.slice(whole.length) : piece;
+      const wasLineBreak = rest === '' || (isWhole && rest.length === 1 && rest !== '}');
+      if (!wasLineBreak) this.#lost = [...this.#lost, rest];
+    }
+  }
+
+  #receive(line: EventLine, text: string, receive: Receive): void {
+    const { number, writer = '' } = line;
+    const marks = this.#marks.get(writer) ?? new Map<number, number>();
+    this.#marks.set(writer, marks);
+    const mark = markOf(text);
+    if (marks.get(number) === mark) return;
+    marks.set(number, mark);
+    const lost = this.#lost;
+    this.#lost = [];
+    receive({ ...line, writer, lost, text });
+  }
+}
+
+/** How every line of an event begins. Within a text, its quotes would be escaped. */
+const lineStart = '{"number":';
+
+/** The JSON object at the start of a text; empty if it has no end. */
+function firstObject(text: string): string {
+  let depth = 0;
+  let inString = false;
+  for (let index = 0; index < text.length; index++) {
+    const character = text[index];
+    if (inString && character === '\\') index++;
+    else if (character === '"') inString = !inString;
+    else if (!inString && character === '{') depth++;
+    else if (!inString && character === '}' && --depth === 0) return text.slice(0, index + 1);
+  }
+  return '';
+}
+
+/** Number of characters of a line that are sampled for its checksum. */
+const markedCharacters = 256;
+
+/** A checksum of a line. */
+export function markOf(line: string): number {
+  const step = Math.ceil(line.length / markedCharacters);
+  let mark = line.length;
+  for (let index = 0; index < line.length; index += step)
+    mark = (Math.imul(mark, 31) + line.charCodeAt(index)) | 0;
+  return mark;
+}

@@ -1,0 +1,151 @@
+/**
+ * Reads a journal line by line. A damaged line costs no more than its own record, and leaves a mark
+ * in the conversation, so that the person sees that something is missing.
+ */
+import { BranchedJournal } from './branches.ts';
+import { emptyConversation, type Conversation } from './conversation.ts';
+import { LineReader, type PlacedLine } from './journalLines.ts';
+import { readEvent, type EventLine, type JournalHeader, type JournalPosition } from './record.ts';
+import { LossyReplay } from './lossyReplay.ts';
+import { reduceWindow, type ConversationWindow } from './window.ts';
+
+/** The content of a journal. */
+export interface JournalContent {
+  readonly header: JournalHeader | undefined;
+  /** The conversation after all events; a turn that was running still is. */
+  readonly conversation: Conversation;
+  /** The highest event number. */
+  readonly records: number;
+  /** Number of lines that could not be parsed and were skipped. */
+  readonly damaged: number;
+  /** How many of them the last writer knew, and had copied aside. */
+  readonly knownDamaged: number;
+  /** The lines that a further writer continues. */
+  readonly lines: JournalPosition['lines'];
+}
+
+/** Reads a journal, in any number of chunks of complete lines. */
+export class JournalReader {
+  readonly #lines = new LineReader();
+  readonly #replay: LossyReplay;
+  readonly #writers = new Set<string>();
+  #writer = '';
+  #records = 0;
+  #knownDamaged = 0;
+  #isBranched = false;
+
+  /**
+   * @param id of the conversation
+   * @param lostText the text of a message that could not be read
+   */
+  constructor(id: string, lostText = '') {
+    this.#replay = new LossyReplay(id, lostText);
+  }
+
+  /**
+   * Whether writers overlap: lines of one follow after another has taken over. Then `content` is not
+   * what they wrote, and the journal is read again by {@link readJournal}.
+   */
+  get isBranched(): boolean {
+    return this.#isBranched;
+  }
+
+  /** The content read so far. */
+  get content(): JournalContent {
+    const { header, damaged } = this.#lines;
+    return {
+      header,
+      conversation: this.#replay.finish(this.#lines.lost),
+      records: this.#records,
+      damaged,
+      knownDamaged: this.#knownDamaged,
+      lines: { [this.#writer]: this.#records },
+    };
+  }
+
+  /** Reads a chunk of complete lines. */
+  read(chunk: string): void {
+    this.#lines.read(chunk, (line) => this.#readLine(line));
+  }
+
+  #readLine(line: PlacedLine): void {
+    this.#follow(line);
+    this.#records = Math.max(this.#records, line.number);
+    this.#replay.apply(line);
+  }
+
+  /** Checks that the line continues the one before. */
+  #follow({ writer, number, after, lost }: PlacedLine): void {
+    // An earlier version reads all that is there before it writes a line, which names no writer.
+    if (writer === '' || writer === this.#writer) return;
+    if (this.#writers.has(writer) || (after !== undefined && !this.#continues(after))) {
+      this.#isBranched = true;
+      return;
+    }
+    // What else names no known writer has a damaged name.
+    const isFirst = after !== undefined || number === 1 || lost.length > 0;
+    if (!isFirst) return;
+    this.#writers.add(writer);
+    this.#writer = writer;
+    this.#knownDamaged = after?.damaged ?? 0;
+  }
+
+  #continues({ lines }: JournalPosition): boolean {
+    return lines[this.#writer] === this.#records;
+  }
+}
+
+/**
+ * Reads a whole journal at once.
+ * @param lostText the text of a message that could not be read
+ */
+export function readJournal(id: string, text: string, lostText = ''): JournalContent {
+  const reader = new JournalReader(id, lostText);
+  reader.read(text);
+  const { content } = reader;
+  if (!reader.isBranched) return content;
+  const { conversation, end } = new BranchedJournal(id, text, lostText);
+  return { ...content, conversation, lines: Object.fromEntries(end) };
+}
+
+/**
+ * Reads the newest turns of a journal from its last lines alone. Undefined if those contain no
+ * complete turn, are damaged, or are out of order, as after a line that was written again. `before`
+ * is at least 1 if there may be earlier turns. Chat-wide state, such as the options, may be missing.
+ */
+export function readNewestTurns(id: string, lines: string): ConversationWindow | undefined {
+  const none: ConversationWindow = { conversation: emptyConversation(id), before: 1, after: 0 };
+  let newest = none;
+  let last: EventLine | undefined;
+  for (const text of lines.split('\n')) {
+    const line = readEvent(text);
+    if (line === undefined) continue;
+    if (last !== undefined && !continuesLine(line, last)) return undefined;
+    if (line.event !== undefined) newest = reduceWindow(newest, line.event) ?? none;
+    last = line;
+  }
+  const { turns, running } = newest.conversation;
+  return turns.length > 0 || running !== undefined ? newest : undefined;
+}
+
+/**
+ * Whether the newest turn has ended, by the last lines of a journal alone: a look at a reply that
+ * another window writes.
+ */
+export function hasEndedTurn(lines: string): boolean {
+  const last = lines.split('\n').findLast((line) => {
+    const type = readEvent(line)?.event?.type;
+    return type === 'turn-end' || type === 'turn-start' || type === 'turn-continue';
+  });
+  return last !== undefined && readEvent(last)?.event?.type === 'turn-end';
+}
+
+/** Whether two lines are in order, and their writers do not overlap. */
+function continuesLine({ number, writer, after }: EventLine, last: EventLine): boolean {
+  if (number <= last.number) return false;
+  return (
+    writer === last.writer ||
+    writer === undefined ||
+    after?.lines[last.writer ?? ''] === last.number
+  );
+}

@@ -1,0 +1,110 @@
+import { parseJson } from '../support/json.ts';
+import type { Conversation, Turn } from './conversation.ts';
+import type { ConversationEvent } from './events.ts';
+import { markOf, type PlacedLine } from './journalLines.ts';
+import { Replay } from './replay.ts';
+
+/**
+ * Applies the lines of a journal. Where lines are missing, what follows them is shown in its own
+ * turn and not in the wrong one, and the turn is marked.
+ */
+export class LossyReplay {
+  readonly #replay: Replay;
+  readonly #lostText: string;
+  /** The highest number of a line. */
+  #number = 0;
+
+  /**
+   * @param id of the conversation
+   * @param lostText the text of a message that could not be read
+   * @param start what the lines continue, if it is not the start of the journal
+   */
+  constructor(id: string, lostText: string, start?: Conversation) {
+    this.#replay = new Replay(id, start);
+    this.#lostText = lostText;
+  }
+
+  apply({ event, number, lost }: Pick<PlacedLine, 'event' | 'number' | 'lost'>): void {
+    // One fragment can be the rest of several lines.
+    const missing = Math.max(lost.length, number - this.#number - 1);
+    this.#number = Math.max(this.#number, number);
+    if (lost.length > 0) this.#replaceLost(lost, event, missing);
+    if (event === undefined) return;
+    this.#startLostCall(event);
+    this.#replay.apply(event);
+  }
+
+  /**
+   * Ends the replay.
+   * @param lost the damaged lines after the last one that was applied
+   */
+  finish(lost: readonly string[]): Conversation {
+    if (lost.length > 0) this.#replaceLost(lost, undefined, lost.length);
+    return this.#replay.conversation;
+  }
+
+  #replaceLost(
+    lost: readonly string[],
+    next: ConversationEvent | undefined,
+    missing: number,
+  ): void {
+    const { running } = this.#replay;
+    const at = next !== undefined && 'at' in next ? next.at : 0;
+    const start = lost.findLast(isTurnStart);
+    const goesOn = next !== undefined && belongsToTurn(next);
+    const isOrphan = goesOn && (running === undefined || (missing > 1 && !isOfTurn(next, running)));
+    if (isOrphan && lost.some((line) => line.includes('"turn-continue"')))
+      this.#replay.apply({ type: 'turn-continue', at });
+    else if (start !== undefined) this.#startLostTurn(salvageStart(start), at);
+    else if (isOrphan) this.#startLostTurn({ id: `lost-${this.#number}`, model: '', text: '' }, at);
+    this.#replay.apply({ type: 'record-loss' });
+  }
+
+  #startLostTurn({ id, model, text }: LostStart, at: number): void {
+    const question = { text: text || this.#lostText, attachments: [] };
+    this.#replay.apply({ type: 'turn-start', id, model, question, json: false, at });
+  }
+
+  /** The results of a call whose start is missing are shown. */
+  #startLostCall(event: ConversationEvent): void {
+    const { running } = this.#replay;
+    if (running?.lostRecords === undefined || !('id' in event)) return;
+    if (!event.type.startsWith('tool-call-') || isOfTurn(event, running)) return;
+    const { id } = event;
+    const call = { id, name: 'unknown', arguments: '{}', round: 1 };
+    this.#replay.apply({ type: 'tool-call-start', call });
+  }
+}
+
+function belongsToTurn({ type }: ConversationEvent): boolean {
+  return !['turn-start', 'turn-remove', 'turn-continue', 'options-change', 'files-change'].includes(
+    type,
+  );
+}
+
+/** Whether an event is about a call of the turn. */
+function isOfTurn(event: ConversationEvent, { parts }: Turn): boolean {
+  return 'id' in event && parts.some((part) => part.type === 'tool-call' && part.id === event.id);
+}
+
+function isTurnStart(line: string): boolean {
+  return line.includes('"turn-start"') || line.includes('"question":{');
+}
+
+interface LostStart {
+  readonly id: string;
+  /** Empty where it is lost. */
+  readonly model: string;
+  /** Empty where it is lost. */
+  readonly text: string;
+}
+
+/** What is left of a damaged turn-start. The same text gives the same result at each reading. */
+function salvageStart(line: string): LostStart {
+  const text = parseJson(/"question":\{"text":("(?:[^"\\]|\\.)*")/.exec(line)?.[1] ?? '""');
+  return {
+    id: /"id":"([\w-]{1,64})","question"/.exec(line)?.[1] ?? `lost-${markOf(line)}`,
+    model: /"model":"([^"\\]{1,200})"/.exec(line)?.[1] ?? '',
+    text: typeof text === 'string' ? text : '',
+  };
+}

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { BranchedJournal } from '../../../../src/core/conversation/branches.ts';
+import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import {
+  writeEvent,
+  writeHeader,
+  type JournalPosition,
+} from '../../../../src/core/conversation/record.ts';
+import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { runs } from '../../../support/sample.ts';
+
+const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
+
+/** A window that writes to the journal whatever the others do. */
+class Writer {
+  readonly #name: string;
+  readonly #journal: { text: string };
+  #after: JournalPosition | undefined;
+  #number: number;
+  #words = 0;
+  shown: Conversation;
+
+  constructor(name: string, journal: { text: string }) {
+    const { conversation, records, lines } = readJournal('c', journal.text);
+    this.#name = name;
+    this.#journal = journal;
+    this.#after = { lines, damaged: 0 };
+    this.#number = records;
+    this.shown = conversation;
+  }
+
+  /** Starts, continues or ends a reply, each with a word that occurs nowhere else. */
+  act(step: 'start' | 'text' | 'end'): void {
+    const { running } = this.shown;
+    const interrupted = this.#after === undefined ? undefined : interruptedTurnEnd(this.shown);
+    if (interrupted !== undefined) this.#write(interrupted);
+    const at = 1;
+    const word = `${this.#name}-${(this.#words += 1)}.`;
+    if (running === undefined || interrupted !== undefined || step === 'start') {
+      if (this.shown.running !== undefined) this.#write({ type: 'turn-end', status: 'cut', at });
+      const question = { text: word, attachments: [] };
+      this.#write({ type: 'turn-start', id: word, question, model: 'm', json: false, at });
+    } else if (step === 'text') this.#write({ type: 'text-delta', text: word, at });
+    else this.#write({ type: 'turn-end', status: 'finished', at });
+  }
+
+  #write(event: ConversationEvent): void {
+    this.#number += 1;
+    const by = { writer: this.#name, after: this.#after };
+    this.#journal.text += writeEvent(event, this.#number, by);
+    this.#after = undefined;
+    this.shown = reduce(this.shown, event);
+  }
+}
+
+function turnsOf({ turns, running }: Conversation): readonly Turn[] {
+  return running === undefined ? turns : [...turns, running];
+}
+
+function wordsOf(turns: readonly Turn[]): readonly string[] {
+  return (
+    JSON.stringify(turns.map(({ question, parts }) => [question.text, parts])).match(
+      /[a-z]\d*-\d+\./g,
+    ) ?? []
+  );
+}
+
+const steps = fc.array(
+  fc.record({
+    writer: fc.nat(2),
+    act: fc.constantFrom('start', 'text', 'text', 'text', 'end', 'reload' as const),
+  }),
+  { minLength: 5, maxLength: 60 },
+);
+
+describe('a journal that several windows write', () => {
+  it('keeps all that was shown, each word once and in its own turn', () => {
+    fc.assert(
+      fc.property(steps, (list) => {
+        const journal = { text: first };
+        const open = new Map<number, Writer>();
+        const all: Writer[] = [];
+        for (const { writer, act } of list) {
+          const isNew = act === 'reload' || !open.has(writer);
+          const used = isNew ? new Writer(`w${all.length}`, journal) : open.get(writer);
+          if (used === undefined) continue;
+          if (isNew) all.push(used);
+          open.set(writer, used);
+          if (act !== 'reload') used.act(act);
+        }
+        const { conversation } = readJournal('c', journal.text);
+        const words = wordsOf(turnsOf(conversation));
+        assert.equal(new Set(words).size, words.length, journal.text);
+        const shown = new Set(all.flatMap((one) => wordsOf(turnsOf(one.shown))));
+        assert.deepEqual(new Set(words), shown, journal.text);
+        for (const turn of turnsOf(conversation))
+          assert.equal(new Set(wordsOf([turn]).map((word) => word.split('-')[0])).size, 1);
+      }),
+      { numRuns: runs(1000) },
+    );
+  });
+
+  it('can be copied as one of them saw it', () => {
+    const journal = { text: first };
+    const one = new Writer('one', journal);
+    one.act('start');
+    const other = new Writer('other', journal);
+    for (const step of ['text', 'end', 'start', 'text'] as const) {
+      one.act(step);
+      other.act(step);
+    }
+    const { shown } = one;
+    const copy = first + new BranchedJournal('c', journal.text).textUntil({ lines: { one: 5 } });
+    assert.deepEqual(
+      JSON.parse(JSON.stringify(readJournal('c', copy).conversation)),
+      JSON.parse(JSON.stringify(shown)),
+    );
+  });
+});

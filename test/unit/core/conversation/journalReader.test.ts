@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { turnText, type Conversation } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { runs } from '../../../support/sample.ts';
+
+const fixtures = new URL('../../../fixtures/journals/', import.meta.url);
+
+function fixture(name: string): string {
+  return readFileSync(new URL(name, fixtures), 'utf8');
+}
+
+const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
+
+/** A turn in which each record has a word of its own, so that it shows where each went. */
+function turnEvents(turn: number): ConversationEvent[] {
+  const at = turn * 100;
+  const name = (letter: string): string => `word-${turn}-${letter}.`;
+  const question = { text: name('question'), attachments: [] };
+  const call = { id: `call-${turn}`, name: 'look', arguments: '{}', round: 1 };
+  return [
+    { type: 'turn-start', id: `turn-${turn}`, question, model: 'm', json: false, at },
+    { type: 'text-delta', text: name('a'), at },
+    { type: 'text-delta', text: name('b'), at },
+    { type: 'tool-call-start', call },
+    { type: 'tool-call-result', id: call.id, outcome: 'done', result: name('result'), at },
+    { type: 'text-delta', text: name('c'), at },
+    { type: 'turn-end', status: 'finished', at },
+  ];
+}
+
+function wholeJournal(turns: number): string {
+  const events = Array.from({ length: turns }, (_, turn) => turnEvents(turn)).flat();
+  const by = { writer: 'w' };
+  return first + events.map((event, index) => writeEvent(event, index + 1, by)).join('');
+}
+
+function turnsOf({ turns, running }: Conversation): Conversation['turns'] {
+  return running === undefined ? turns : [...turns, running];
+}
+
+/** The words in a text, and the number of the turn of each. */
+function words(text: string): string[] {
+  return text.match(/word-\d+-[a-z]+\./g) ?? [];
+}
+
+/** Every word of a line that is whole is shown once, and only among words of its own turn. */
+function assertNothingElseLost(damaged: string, journal: string): void {
+  const { conversation } = readJournal('c', damaged);
+  const whole = journal.split('\n').filter((line) => damaged.includes(line));
+  const shown = turnsOf(conversation).map((turn) => words(JSON.stringify(turn)));
+  const all = shown.flat();
+  for (const word of words(whole.join('\n'))) {
+    assert.equal(all.filter((other) => other === word).length, 1, `${word} in ${all.join(' ')}`);
+  }
+  for (const turn of shown) {
+    assert.ok(new Set(turn.map((word) => word.split('-')[1])).size <= 1, turn.join(' '));
+  }
+  const isMarked = turnsOf(conversation).some(({ lostRecords }) => lostRecords !== undefined);
+  const isLost = journal.split('\n').some((line, index) => index > 0 && !damaged.includes(line));
+  assert.equal(isMarked, isLost && shown.length > 0, damaged);
+}
+
+describe('a journal of the first version', () => {
+  it('gives the same conversation as then', () => {
+    const { conversation, damaged, records, lines } = readJournal('x', fixture('version1.jsonl'));
+    const shown: unknown = JSON.parse(JSON.stringify({ ...conversation, id: 'fixture' }));
+    assert.deepEqual(shown, JSON.parse(fixture('version1.json')));
+    assert.deepEqual([damaged, records, lines], [0, 33, { '': 33 }]);
+  });
+
+  it('is continued by a writer whose lines the first version can read', () => {
+    const old = fixture('version1.jsonl');
+    const { records } = readJournal('x', old);
+    const after = { lines: { '': records }, damaged: 0 };
+    const end: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 6000 };
+    const more = writeEvent(end, records + 1, { writer: 'w', after });
+    const { conversation, lines } = readJournal('x', old + more);
+    assert.deepEqual(lines, { w: records + 1 });
+    assert.equal(conversation.turns.at(-1)?.status, 'stopped');
+    // That version ignores fields that it does not know, and then writes lines without a writer.
+    const unnamed = writeEvent(end, records + 1);
+    assert.deepEqual(readJournal('x', old + unnamed).conversation, conversation);
+    const later = turnEvents(9).map((event, index) => writeEvent(event, records + 2 + index));
+    const { turns } = readJournal('x', old + more + later.join('')).conversation;
+    assert.equal(turns.length, conversation.turns.length + 1);
+  });
+
+  it('may have events that only a later version knows', () => {
+    const later = '{"number":34,"writer":"w","event":{"type":"hologram-shown","at":7}}\n';
+    const { damaged, records, conversation } = readJournal('x', fixture('version1.jsonl') + later);
+    assert.deepEqual([damaged, records], [0, 34]);
+    assert.equal(conversation.running?.lostRecords, undefined);
+  });
+});
+
+describe('a damaged journal', () => {
+  const journal = wholeJournal(5);
+
+  it('loses the damaged record alone where a byte is flipped', () => {
+    const place = fc.nat({ max: journal.length - 1 });
+    fc.assert(
+      fc.property(place, fc.integer({ min: 0, max: 6 }), (at, bit) => {
+        const flipped = String.fromCharCode(journal.charCodeAt(at) ^ (1 << bit));
+        const damaged = journal.slice(0, at) + flipped + journal.slice(at + 1);
+        // A number or a name that is another one is no damage that anybody could see.
+        const isVisible = readJournal('c', damaged).damaged > 0;
+        if (isVisible) assertNothingElseLost(damaged, journal);
+      }),
+      { numRuns: runs(600) },
+    );
+  });
+
+  it('loses the damaged records alone where bytes are cut out', () => {
+    const place = fc.nat({ max: journal.length - 1 });
+    fc.assert(
+      fc.property(place, fc.integer({ min: 1, max: 300 }), (at, length) => {
+        const damaged = journal.slice(0, at) + journal.slice(at + length);
+        const { damaged: count } = readJournal('c', damaged);
+        if (count > 0) assertNothingElseLost(damaged, journal);
+      }),
+      { numRuns: runs(600) },
+    );
+  });
+
+  it('shows the reply to a message that is lost, with what is left of the message', () => {
+    for (let turn = 0; turn < 5; turn++) {
+      const lines = journal.split('\n');
+      const start = lines[turn * 7 + 1] ?? '';
+      const noise = lines.with(turn * 7 + 1, 'noise').join('\n');
+      const lost = readJournal('c', noise, 'lost').conversation.turns[turn];
+      assert.deepEqual([lost?.question.text, lost?.lostRecords], ['lost', 1]);
+      assert.match(lost === undefined ? '' : turnText(lost), /a\..*b\..*c\./);
+      const cut = lines.with(turn * 7 + 1, start.slice(0, -2)).join('\n');
+      const salvaged = readJournal('c', cut, 'lost').conversation.turns[turn];
+      assert.equal(salvaged?.id, `turn-${turn}`);
+      assert.equal(salvaged.question.text, `word-${turn}-question.`);
+    }
+  });
+
+  it('reads in pieces what it reads at once', () => {
+    const damaged = journal.replace('"turn-3"', '"turn-3');
+    const again = readJournal('c', damaged);
+    assert.deepEqual(readJournal('c', damaged), again);
+    assert.equal(again.damaged, 1);
+  });
+});

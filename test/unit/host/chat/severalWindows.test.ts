@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Turn } from '../../../../src/core/conversation/conversation.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { runs } from '../../../support/sample.ts';
+import { settled, SharedMachine, TestWindow, turnsOf } from './windowRig.ts';
+
+const act = fc.constantFrom(
+  ...(['ask', 'say', 'say', 'say', 'finish', 'reload', 'kill', 'drop', 'new', 'wait'] as const),
+);
+const steps = fc.array(fc.record({ window: fc.nat(1), act }), { minLength: 5, maxLength: 40 });
+
+/** Words of a turn: its message is `q3.`, and what is said to it `q3-1.` and so on. */
+function wordsOf(turn: Turn): readonly string[] {
+  return JSON.stringify([turn.question.text, turn.parts]).match(/q\d+(?:-\d+)?\./g) ?? [];
+}
+
+/** Two windows of a workspace, and those whose connection was dropped but which still run. */
+class Workspace {
+  readonly machine = new SharedMachine();
+  /** Words that were shown, and written or to be written. */
+  readonly kept = new Set<string>();
+  readonly windows: TestWindow[] = [];
+  readonly ghosts: TestWindow[] = [];
+  #processes = 0;
+  #asked = 0;
+  #said = 0;
+
+  async start(): Promise<void> {
+    for (const place of [0, 1]) await this.#open(place);
+  }
+
+  async run(
+    place: number,
+    what: (typeof steps extends fc.Arbitrary<(infer S)[]> ? S : never)['act'],
+  ) {
+    const window = this.windows[place];
+    if (window === undefined) return;
+    if (what === 'ask' && !window.chat.isRunning) window.ask(`q${(this.#asked += 1)}.`);
+    if (what === 'say') for (const one of [window, ...this.ghosts]) this.#say(one);
+    if (what === 'finish') for (const one of [window, ...this.ghosts]) one.finish();
+    if (what === 'new' && !window.chat.isRunning) await window.chat.replace();
+    if (what === 'wait') await this.machine.clock.advance(3000);
+    await settled();
+    if (what === 'reload' || what === 'kill' || what === 'drop') await this.#reopen(place, what);
+  }
+
+  async end(): Promise<void> {
+    for (const one of [...this.windows, ...this.ghosts]) await this.#keep(one);
+  }
+
+  #say(window: TestWindow): void {
+    const { running } = window.chat.conversation;
+    if (running === undefined) return;
+    window.say(`${running.question.text.slice(0, -1)}-${(this.#said += 1)}.`);
+  }
+
+  async #reopen(place: number, what: 'reload' | 'kill' | 'drop'): Promise<void> {
+    const window = this.windows[place];
+    if (window === undefined) return;
+    // What was shown in the last second before a crash may be lost.
+    if (what !== 'kill') await this.#keep(window);
+    if (what === 'kill') window.kill();
+    else if (what === 'reload') await window.close();
+    else this.ghosts.push(window);
+    await this.#open(place);
+  }
+
+  async #keep(window: TestWindow): Promise<void> {
+    await settled();
+    await window.store.flush();
+    for (const turn of window.shown) for (const word of wordsOf(turn)) this.kept.add(word);
+  }
+
+  async #open(place: number): Promise<void> {
+    const window = new TestWindow(this.machine, (this.#processes += 1));
+    this.windows[place] = window;
+    await window.chat.restored();
+    await settled();
+  }
+}
+
+describe('several windows of a workspace', () => {
+  it('keep all that was shown, each word once and in its own turn', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, async (list) => {
+        const workspace = new Workspace();
+        await workspace.start();
+        for (const step of list) await workspace.run(step.window, step.act);
+        await workspace.end();
+        const chats = [...workspace.machine.journals].map(([id, text]) =>
+          turnsOf(readJournal(id, text).conversation),
+        );
+        for (const turns of chats) assertUnmixed(turns);
+        const stored = new Set(chats.flat().flatMap(wordsOf));
+        for (const word of workspace.kept) assert.ok(stored.has(word), `${word} is lost`);
+        for (const { shown } of [...workspace.windows, ...workspace.ghosts]) {
+          assert.ok(shown.length === 0 || chats.some((turns) => contains(turns, shown)));
+          assertUnmixed(shown);
+        }
+      }),
+      { numRuns: runs(150) },
+    );
+  });
+
+  it('show a reply that runs in another window, and write nothing about it', async () => {
+    const machine = new SharedMachine();
+    const first = new TestWindow(machine, 1);
+    first.ask('q1.');
+    await settled();
+    first.say('q1-1.');
+    await machine.clock.advance(2000);
+    const second = new TestWindow(machine, 2);
+    await second.chat.restored();
+    await settled();
+    const [journal] = machine.journals.values();
+    assert.equal(second.shown[0]?.error?.message, 'elsewhere');
+    await second.store.flush();
+    assert.deepEqual([...machine.journals.values()], [journal]);
+    first.say('q1-2.');
+    first.finish();
+    await settled();
+    await machine.clock.advance(3000);
+    await settled();
+    assert.equal(second.shown[0].id, first.shown[0]?.id);
+    assert.deepEqual(second.shown, first.shown);
+    assert.equal(machine.journals.size, 1);
+  });
+
+  it('take a reply over when its window was killed, within seconds', async () => {
+    const machine = new SharedMachine();
+    const first = new TestWindow(machine, 1);
+    first.ask('q1.');
+    await settled();
+    const second = new TestWindow(machine, 2);
+    await second.chat.restored();
+    first.kill();
+    await machine.clock.advance(3000);
+    await settled();
+    assert.equal(second.shown[0]?.error?.message, 'interrupted');
+    const third = new TestWindow(machine, 3);
+    await third.chat.restored();
+    assert.equal(third.shown[0]?.error?.message, 'interrupted');
+  });
+
+  it('each find their own chat after both were reloaded', async () => {
+    const machine = new SharedMachine();
+    const open = [new TestWindow(machine, 1), new TestWindow(machine, 2)] as const;
+    for (const [place, window] of open.entries()) {
+      await window.chat.replace();
+      window.ask(`q${place}.`);
+      await settled();
+      window.finish();
+      await settled();
+    }
+    for (const window of open) await window.close();
+    const again = [new TestWindow(machine, 3), new TestWindow(machine, 4)];
+    for (const window of again) await window.chat.restored();
+    const asked = again.map(({ shown }) => shown[0]?.question.text);
+    assert.deepEqual(asked.toSorted(), ['q0.', 'q1.']);
+  });
+});
+
+function assertUnmixed(turns: readonly Turn[]): void {
+  const words = turns.flatMap(wordsOf);
+  assert.equal(new Set(words).size, words.length, words.join(' '));
+  for (const turn of turns) {
+    const asked = turn.question.text.slice(0, -1);
+    for (const word of wordsOf(turn)) assert.equal(/q\d+/.exec(word)?.[0], asked);
+  }
+}
+
+/** Whether a chat has all that a window shows, in the same turns. */
+function contains(turns: readonly Turn[], shown: readonly Turn[]): boolean {
+  const found = new Map(turns.map((turn) => [turn.id, wordsOf(turn).join(' ')]));
+  return shown.every((turn) => (found.get(turn.id) ?? '').startsWith(wordsOf(turn).join(' ')));
+}
