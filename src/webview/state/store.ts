@@ -22,7 +22,6 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'continue',
   'resend',
   'unqueue',
-  'attach',
   'attach-offered',
   'remove-attachment',
 ];
@@ -95,7 +94,9 @@ export class Store implements Disposable {
     this.#refusal.value = '';
     try {
       await this.#channel.request(request);
-      if (focusesComposer.includes(request.type)) this.focusComposer();
+      // A picker of VS Code had the focus, and returns it after this.
+      if (request.type === 'attach') this.focusComposer();
+      else if (focusesComposer.includes(request.type)) this.#focusAgain();
       return true;
     } catch (error) {
       this.refuse(error instanceof Error ? error.message : String(error));
@@ -107,7 +108,7 @@ export class Store implements Disposable {
   async send(text: string): Promise<void> {
     this.draft.clearForSend();
     this.draft.settle(text, await this.request({ type: 'send', text }));
-    this.focusComposer();
+    this.#focusAgain();
   }
 
   /** Applies the options optimistically, so that a second change builds on the first. */
@@ -125,6 +126,14 @@ export class Store implements Disposable {
 
   focusComposer(): void {
     this.#focus.value++;
+  }
+
+  /**
+   * Focuses the composer after the host has replied. Meanwhile the person may have left the page, for
+   * example for the Command Palette, which closes when it loses the focus.
+   */
+  #focusAgain(): void {
+    if (document.hasFocus()) this.focusComposer();
   }
 
   /** Shows why a request is refused. */
