@@ -31,7 +31,7 @@ export const steps = {
   approve: { weight: 3, take: ({ panel }) => click(panel.button('Allow Once').first()) },
   deny: { weight: 1, take: ({ panel }) => click(panel.button('Deny').first()) },
   model: { weight: 1, take: switchModel },
-  newChat: { weight: 1, take: ({ workbench }) => workbench.command('Aside: New Chat') },
+  newChat: { weight: 1, take: newChat },
   hide: { weight: 1, take: hide },
   reload: { weight: 1, take: reload },
   attach: { weight: 1, take: attach },
@@ -57,6 +57,12 @@ async function editMessage({ panel, random, number }: StepContext): Promise<void
   await field.fill(messageOf('words', number, random.below(40) + 1));
   if (random.below(4) === 0) await click(panel.button('Cancel'));
   else await click(panel.button('Send Again'));
+}
+
+async function newChat({ workbench, panel }: StepContext): Promise<void> {
+  await workbench.command('Aside: New Chat');
+  // The focus comes last; a picker that is opened before would close.
+  await panel.frame.locator('textarea:focus').waitFor();
 }
 
 async function switchModel({ workbench, random }: StepContext): Promise<void> {
