@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import type { Locator } from 'playwright-core';
 import { localModels } from '../../src/local/models.ts';
 import type { Journey } from '../journeys/support/journey.ts';
@@ -99,11 +100,14 @@ function goOffline({ service, random }: StepContext): Promise<void> {
 /** Waits until nothing runs; a waiting approval is denied, and a pause ended. */
 export async function settle(panel: Journey['panel']): Promise<void> {
   const needed = panel.button('Deny').or(panel.paused.getByRole('button', { name: 'Stop' }));
-  const send = panel.button('Send');
-  for (;;) {
-    await needed.or(send).first().waitFor({ timeout: 60_000 });
-    if (!(await needed.first().isVisible())) return;
-    await click(needed.first());
+  const busy = panel.button('Stop').or(panel.frame.getByRole('list', { name: 'Queued Messages' }));
+  const deadline = performance.now() + 90_000;
+  // Between two queued messages nothing runs for a moment.
+  for (let quiet = 0; quiet < 5; quiet += 1) {
+    await setTimeout(100);
+    if (performance.now() > deadline) throw new Error('The chat never comes to rest.');
+    if (await click(needed.first())) quiet = 0;
+    else if (await busy.first().isVisible()) quiet = 0;
   }
 }
 

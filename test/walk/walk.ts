@@ -92,11 +92,14 @@ class Walk {
   async #findChanged(): Promise<string | undefined> {
     const chats = await storedChats(this.#folder);
     return [...this.#left]
-      .filter(([id, content]) => {
+      .map(([id, before]) => {
         const chat = chats.get(id);
-        return chat === undefined || contentOf(chat) !== content;
+        const after = chat === undefined ? 'nothing' : contentOf(chat);
+        return after === before
+          ? undefined
+          : `The chat ${id} was left as ${before} and is now ${after}.`;
       })
-      .map(([id]) => `The chat ${id} is not as it was when it was left.`)[0];
+      .find((changed) => changed !== undefined);
   }
 }
 
