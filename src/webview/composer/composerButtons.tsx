@@ -62,7 +62,7 @@ function StopButton() {
     const { current } = frame;
     // When the turn ends while Stop has the focus, Send gets it.
     return () => {
-      const focused = current?.contains(document.activeElement) === true;
+      const focused = document.hasFocus() && current?.contains(document.activeElement) === true;
       if (focused) current.parentElement?.querySelector<HTMLElement>('.send')?.focus();
     };
   }, []);

@@ -23,7 +23,6 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'continue',
   'resend',
   'unqueue',
-  'attach',
   'attach-offered',
   'remove-attachment',
 ];
@@ -114,7 +113,9 @@ export class Store implements Disposable {
     try {
       await this.#channel.request(request);
       if (request.type === 'copy') this.announce(l10n.t('Copied'));
-      if (focusesComposer.includes(request.type)) this.focusComposer();
+      // A picker of VS Code had the focus, and returns it after this.
+      if (request.type === 'attach') this.focusComposer();
+      else if (focusesComposer.includes(request.type)) this.#focusAgain();
       return true;
     } catch (error) {
       this.refuse(error instanceof Error ? error.message : String(error));
@@ -136,7 +137,8 @@ export class Store implements Disposable {
     this.#isSending = false;
     if (isReady) this.draft.settle(text, isAccepted);
     else if (isAccepted) this.draft.remove(text);
-    this.focusComposer();
+    if (isReady) this.#focusAgain();
+    else this.focusComposer();
   }
 
   /** Applies the options optimistically, so that a second change builds on the first. */
@@ -159,6 +161,14 @@ export class Store implements Disposable {
   /** Has assistive technology announce a text, also the same one again. */
   announce(text: string): void {
     this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
+  }
+
+  /**
+   * Focuses the composer after the host has replied. Meanwhile the person may have left the page, for
+   * example for the Command Palette, which closes when it loses the focus.
+   */
+  #focusAgain(): void {
+    if (document.hasFocus()) this.focusComposer();
   }
 
   /** Shows why a request is refused. */

@@ -115,6 +115,20 @@ describe('the panel', () => {
       }
     });
 
+    it('does not take the focus from a window that the person went to meanwhile', async () => {
+      const stopped: Turn = { ...finished, status: 'stopped' };
+      for (const name of ['Send', 'Continue', 'Retry', 'Stop']) {
+        const panel = await open({ conversation: chat(stopped), draft: 'Why?' });
+        if (name === 'Stop') await panel.play({ ...start, id: 'next' });
+        panel.button(name).focus();
+        panel.window.document.hasFocus = () => false;
+        await panel.click(name);
+        await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
+        assert.notEqual(panel.window.document.activeElement, panel.one(message), name);
+        panel.close();
+      }
+    });
+
     it('does not lose the focus when a turn ends under the Stop button', async () => {
       const panel = await open();
       await panel.play(start);

@@ -29,6 +29,7 @@ describe('attachments', () => {
       await open(chip);
       assert.equal(page.one('.chip').textContent, 'app.ts:3-9≈1.2k');
       await page.click('app.ts:3-9≈1.2k');
+      page.button('Remove app.ts:3-9').focus();
       await page.click('Remove app.ts:3-9');
       assert.deepEqual(page.requests(), [
         { type: 'show-attachment', attachment: 'a1' },

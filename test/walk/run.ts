@@ -1,0 +1,79 @@
+/**
+ * A random walk through the panel of a real VS Code: `--minutes N` (1 if absent), `--seed N` (else
+ * one that is printed). After a failure it looks for a shorter walk that fails as well.
+ */
+import { mkdir } from 'node:fs/promises';
+import { parseArgs } from 'node:util';
+import { picturesFolder } from '../journeys/support/pictures.ts';
+import { Stage } from '../journeys/support/stage.ts';
+import { Random } from './random.ts';
+import { steps, type StepName } from './steps.ts';
+import { takeWalk, type PlannedStep } from './walk.ts';
+
+const { values } = parseArgs({
+  options: { minutes: { type: 'string' }, seed: { type: 'string' } },
+});
+const minutes = Number(values.minutes ?? 1);
+const seed = Number(values.seed ?? Math.floor(Math.random() * 1_000_000));
+if (!(minutes > 0) || !Number.isInteger(seed)) {
+  throw new Error('Usage: npm run walk -- --minutes 20 --seed 7');
+}
+
+await mkdir(picturesFolder, { recursive: true });
+const deadline = performance.now() + minutes * 60_000;
+const taken: PlannedStep[] = [];
+console.log(`Walking for ${minutes} min with --seed ${seed}`);
+const failure = await takeWalk(planned(new Random(seed)), (step) => taken.push(step));
+if (failure === undefined) console.log(`${taken.length} steps`);
+else await report(failure);
+await Stage.close();
+console.log(failure === undefined ? '1 passed, 0 failed' : '0 passed, 1 failed');
+process.exit(failure === undefined ? 0 : 1);
+
+function* planned(random: Random): Generator<PlannedStep> {
+  const names = Object.entries(steps).flatMap(([name, { weight }]) =>
+    Array.from({ length: weight }, () => name),
+  );
+  while (performance.now() < deadline) {
+    const name = random.of(names);
+    if (isStep(name)) yield { name, seed: random.below(2 ** 31) };
+  }
+}
+
+function isStep(name: string): name is StepName {
+  return name in steps;
+}
+
+async function report(reason: string): Promise<void> {
+  console.log(`Failed with --seed ${seed} after ${taken.length} steps:\n${reason}`);
+  console.log(`Steps: ${namesOf(taken)}`);
+  const shortest = await shorten(taken, kindOf(reason));
+  console.log(`Shortest that fails (${shortest.length} steps): ${namesOf(shortest)}`);
+}
+
+/** Leaves out ever smaller parts, as long as the rest still fails in the same way. */
+async function shorten(
+  walk: readonly PlannedStep[],
+  kind: string,
+): Promise<readonly PlannedStep[]> {
+  const end = performance.now() + Math.max(minutes, 3) * 60_000;
+  let shortest = walk;
+  for (let size = Math.ceil(walk.length / 2); size >= 1; size = Math.floor(size / 2)) {
+    for (let start = 0; start < shortest.length && performance.now() < end;) {
+      const rest = [...shortest.slice(0, start), ...shortest.slice(start + size)];
+      const found = await takeWalk(rest, () => undefined);
+      if (found !== undefined && kindOf(found) === kind) shortest = rest;
+      else start += size;
+    }
+  }
+  return shortest;
+}
+
+/** The beginning of a failure without ids and numbers, to tell whether two are alike. */
+function kindOf(reason: string): string {
+  return (reason.split('\n')[0] ?? '').replaceAll(/\b[\w-]*\d[\w-]*\b/g, '#').slice(0, 60);
+}
+
+function namesOf(walk: readonly PlannedStep[]): string {
+  return walk.map(({ name, seed: own }) => `${name}(${own})`).join(' ');
+}

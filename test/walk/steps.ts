@@ -1,0 +1,121 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Locator } from 'playwright-core';
+import { localModels } from '../../src/local/models.ts';
+import type { Journey } from '../journeys/support/journey.ts';
+import type { Random } from './random.ts';
+import { kinds, messageOf } from './script.ts';
+
+/** What a step may use: the window, and numbers that only depend on the step's own seed. */
+export interface StepContext extends Journey {
+  readonly random: Random;
+  /** A number that no other step of the walk has. */
+  readonly number: number;
+}
+
+interface Step {
+  /** How often it is taken, compared with the others. */
+  readonly weight: number;
+  /** Does what a person does; nothing where the panel does not offer it now. */
+  readonly take: (context: StepContext) => Promise<unknown>;
+}
+
+/** Milliseconds for a button to take a click; it may go while the reply ends. */
+const patience = 3000;
+
+/** What a person does in the panel, by name. */
+export const steps = {
+  send: { weight: 8, take: send },
+  stop: { weight: 3, take: ({ panel }) => click(panel.button('Stop')) },
+  retry: { weight: 2, take: ({ panel }) => click(panel.button(/^(Retry|Try Again)$/).last()) },
+  continue: { weight: 1, take: ({ panel }) => click(panel.button('Continue').last()) },
+  edit: { weight: 2, take: editMessage },
+  approve: { weight: 3, take: ({ panel }) => click(panel.button('Allow Once').first()) },
+  deny: { weight: 1, take: ({ panel }) => click(panel.button('Deny').first()) },
+  model: { weight: 1, take: switchModel },
+  newChat: { weight: 1, take: newChat },
+  hide: { weight: 1, take: hide },
+  reload: { weight: 1, take: reload },
+  attach: { weight: 1, take: attach },
+  offline: { weight: 1, take: goOffline },
+  settle: { weight: 3, take: ({ panel }) => settle(panel) },
+} satisfies Record<string, Step>;
+
+export type StepName = keyof typeof steps;
+
+async function send({ panel, random, number }: StepContext): Promise<void> {
+  const text = messageOf(random.of(kinds), number, random.below(60) + 1);
+  await panel.input.fill(text);
+  await panel.input.press('Enter');
+}
+
+async function editMessage({ panel, random, number }: StepContext): Promise<void> {
+  const buttons = panel.button('Edit Message');
+  const count = await buttons.count();
+  if (count === 0) return;
+  if (!(await click(buttons.nth(random.below(count))))) return;
+  const field = panel.frame.getByRole('textbox', { name: 'Edited Message', exact: true });
+  if (!(await field.isVisible())) return;
+  await field.fill(messageOf('words', number, random.below(40) + 1));
+  if (random.below(4) === 0) await click(panel.button('Cancel'));
+  else await click(panel.button('Send Again'));
+}
+
+async function newChat({ workbench, panel }: StepContext): Promise<void> {
+  await workbench.command('Aside: New Chat');
+  // The focus comes last; a picker that is opened before would close.
+  await panel.frame.locator('textarea:focus').waitFor();
+}
+
+async function switchModel({ workbench, random }: StepContext): Promise<void> {
+  await workbench.command('Aside: Select Model…');
+  await workbench.pick(random.of(localModels.filter(({ thinking }) => thinking === 'none')).id);
+}
+
+async function hide({ workbench, panel }: StepContext): Promise<void> {
+  await workbench.showContainer('Explorer');
+  await panel.transcript.waitFor({ state: 'detached' });
+  await panel.show();
+}
+
+async function reload({ workbench, panel }: StepContext): Promise<void> {
+  await workbench.reload();
+  await panel.show();
+}
+
+async function attach({ workbench, panel }: StepContext): Promise<void> {
+  await workbench.openFile('temperature.ts');
+  await workbench.command('Aside: Add to Chat');
+  await panel
+    .button(/^Remove .*temperature\.ts/)
+    .first()
+    .waitFor();
+}
+
+/** The next requests meet no service; Aside tries again up to three times. */
+function goOffline({ service, random }: StepContext): Promise<void> {
+  service.faults.push({ kind: 'refused', on: 'completions', times: random.below(5) + 1 });
+  return Promise.resolve();
+}
+
+/** Waits until nothing runs; a waiting approval is denied, and a pause ended. */
+export async function settle(panel: Journey['panel']): Promise<void> {
+  const needed = panel.button('Deny').or(panel.paused.getByRole('button', { name: 'Stop' }));
+  const busy = panel.button('Stop').or(panel.frame.getByRole('list', { name: 'Queued Messages' }));
+  const deadline = performance.now() + 90_000;
+  // Between two queued messages nothing runs for a moment.
+  for (let quiet = 0; quiet < 5; quiet += 1) {
+    await setTimeout(100);
+    if (performance.now() > deadline) throw new Error('The chat never comes to rest.');
+    if (await click(needed.first())) quiet = 0;
+    else if (await busy.first().isVisible()) quiet = 0;
+  }
+}
+
+/** Whether it could be clicked: it may not be offered, or go before the click. */
+async function click(button: Locator): Promise<boolean> {
+  if (!(await button.isVisible())) return false;
+  return button.click({ timeout: patience }).then(
+    () => true,
+    () => false,
+  );
+}

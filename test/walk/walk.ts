@@ -1,0 +1,122 @@
+import { join } from 'node:path';
+import type { ConsoleMessage, Page } from 'playwright-core';
+import type { Conversation } from '../../src/core/conversation/conversation.ts';
+import { connect } from '../journeys/support/connect.ts';
+import { usageItem, type Journey } from '../journeys/support/journey.ts';
+import { Panel } from '../journeys/support/panel.ts';
+import { takeEvidence } from '../journeys/support/pictures.ts';
+import { Stage } from '../journeys/support/stage.ts';
+import { startHttpService } from '../support/httpService.ts';
+import { Workbench } from '../support/vscode/workbench.ts';
+import { findDifference, storedChats, textsOf, turnsOf } from './checks.ts';
+import { Random } from './random.ts';
+import { script } from './script.ts';
+import { settle, steps, type StepName } from './steps.ts';
+
+/** A step, and the seed of the numbers that it draws. */
+export interface PlannedStep {
+  readonly name: StepName;
+  readonly seed: number;
+}
+
+/** Takes steps in a fresh window until there are no more. Resolves with what went wrong, if anything. */
+export async function takeWalk(
+  plan: Iterable<PlannedStep>,
+  onStep: (step: PlannedStep) => void,
+): Promise<string | undefined> {
+  const service = await startHttpService({ pace: 8, script });
+  const stage = await Stage.set({ settings: { 'aside.requestTimeoutSeconds': 20 } });
+  try {
+    const page = await stage.context.newPage();
+    const workbench = new Workbench(page, usageItem);
+    const panel = new Panel(workbench);
+    const { workspace, userFolder } = stage;
+    const picture = (): Promise<void> => Promise.resolve();
+    const journey = { ...service, workbench, panel, workspace, userFolder, picture };
+    await workbench.open(stage.server.windowAddress(workspace));
+    await connect(journey);
+    const failure = await new Walk(journey).take(plan, onStep);
+    if (failure !== undefined) await takeEvidence(page, 'failed--walk', stage.server.output);
+    return failure;
+  } finally {
+    await stage.strike();
+    await service.close();
+  }
+}
+
+/** One walk through the panel of a window. */
+class Walk {
+  readonly #journey: Journey;
+  readonly #folder: string;
+  readonly #errors: string[] = [];
+  /** Chats as they were when they were left. */
+  readonly #left = new Map<string, string>();
+
+  constructor(journey: Journey) {
+    this.#journey = journey;
+    this.#folder = join(journey.userFolder, 'User/globalStorage/aside-chat.aside/chats');
+    listen(journey.workbench.page, this.#errors);
+  }
+
+  async take(
+    plan: Iterable<PlannedStep>,
+    onStep: (step: PlannedStep) => void,
+  ): Promise<string | undefined> {
+    try {
+      let number = 0;
+      for (const step of plan) {
+        onStep(step);
+        number += 1;
+        if (step.name === 'newChat') await this.#leave();
+        await steps[step.name].take({ ...this.#journey, random: new Random(step.seed), number });
+        if (this.#errors.length > 0) return this.#errors.join('\n');
+      }
+      await this.#leave();
+      return this.#errors.length > 0 ? this.#errors.join('\n') : await this.#findChanged();
+    } catch (error) {
+      return error instanceof Error ? (error.stack ?? error.message) : String(error);
+    }
+  }
+
+  /** Compares the chat with its journal, and notes what is stored. */
+  async #leave(): Promise<void> {
+    await settle(this.#journey.panel);
+    const difference = await findDifference(this.#journey.panel, this.#folder);
+    if (difference !== undefined) throw new Error(difference);
+    for (const [id, chat] of await storedChats(this.#folder)) {
+      if (!this.#left.has(id)) this.#left.set(id, contentOf(chat));
+    }
+  }
+
+  /** A chat that was left earlier and is not stored as it was then. */
+  async #findChanged(): Promise<string | undefined> {
+    const chats = await storedChats(this.#folder);
+    return [...this.#left]
+      .map(([id, before]) => {
+        const chat = chats.get(id);
+        const after = chat === undefined ? 'nothing' : contentOf(chat);
+        return after === before
+          ? undefined
+          : `The chat ${id} was left as ${before} and is now ${after}.`;
+      })
+      .find((changed) => changed !== undefined);
+  }
+}
+
+function contentOf(chat: Conversation): string {
+  return JSON.stringify(turnsOf(chat).map((turn) => [turn.id, turn.status, ...textsOf(turn)]));
+}
+
+/** Collects errors of the page and of Aside's frames. */
+function listen(page: Page, errors: string[]): void {
+  page.on('pageerror', (error) => errors.push(`Error in the page: ${error.message}`));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isOfVsCode(message)) errors.push(message.text());
+  });
+}
+
+/** What VS Code reports in any window, for example of files that a reload stopped it from reading. */
+function isOfVsCode(message: ConsoleMessage): boolean {
+  const { url } = message.location();
+  return !`${url} ${message.text()}`.includes('aside-chat');
+}
