@@ -1,5 +1,6 @@
 import {
   Approved,
+  type ApprovedChange,
   type Gate,
   type PlannedChange,
   type PlannedCommand,
@@ -18,6 +19,8 @@ export class GrantingGate implements Gate {
   readonly calls: PlannedExternalCall[] = [];
   /** Whether to deny everything except reading. */
   denies = false;
+  /** Asks for approval of an edit; it is allowed if absent. */
+  panel: ((changes: readonly ApprovedChange[]) => Promise<'once' | 'chat' | 'deny'>) | undefined;
   /** Runs while the approval is pending. */
   meanwhile: () => Promise<void> = () => Promise.resolve();
 
@@ -46,9 +49,9 @@ export class GrantingGate implements Gate {
   ): Promise<T> {
     this.asked.push(changes);
     await this.#decide();
-    return effect(
-      new Approved(changes.map((change) => ({ ...change, target: this.#target(change.path) }))),
-    );
+    const approved = changes.map((change) => ({ ...change, target: this.#target(change.path) }));
+    if ((await this.panel?.(approved)) === 'deny') throw new ToolError('Denied.', 'denied');
+    return effect(new Approved(approved));
   }
 
   async run<T>(

@@ -4,15 +4,16 @@ import { normalizeReplyCode, placeCode, type PlacedCode } from '../../core/code/
 import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { UserError } from '../errors.ts';
-import type { InlineEdits } from '../inlineEdit/inlineEdits.ts';
-import { insertAtCursor } from '../workspace/editorActions.ts';
+import type { PassGate } from '../review/fileReview.ts';
+import type { FileReviews } from '../review/fileReviews.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
-import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
+import { insertAtCursor, openReplyAsFile, type ReplyCode } from './replyFiles.ts';
 import { requireComplete, type TextGenerator } from './textGenerator.ts';
 
 export interface ApplyToFileOptions {
-  readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;
+  readonly reviews: Pick<FileReviews, 'propose' | 'stream'>;
+  readonly gate: PassGate;
   readonly generator: TextGenerator;
   readonly find: FindFile;
   readonly requireModel: () => Promise<string>;
@@ -33,7 +34,7 @@ export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions):
     throw new UserError(vscode.l10n.t('Trust this workspace to apply code from a reply.'));
   }
   const document = await documentFor(code, options.find);
-  if (document === undefined) return openReplyAsFile(code, options.find);
+  if (document === undefined) return openReplyAsFile(code, options);
   await new ApplySession(code, document, options).run();
 }
 
@@ -77,8 +78,7 @@ class ApplySession {
     if (this.#text.split('\n').slice(start, end).join('\n') === code) {
       throw new UserError(vscode.l10n.t('This code is already in {0}.', this.#label));
     }
-    await this.#show(start);
-    await this.#options.edits.propose({ document: this.#document, start, end }, code);
+    await this.#options.reviews.propose({ document: this.#document, start, end }, code);
   }
 
   /** With LF line endings. Read each time, since the person may edit while a dialog is open. */
@@ -100,11 +100,6 @@ class ApplySession {
     const lines = this.#code.split('\n');
     if (this.#text.trim() === '') return { start: 0, end: this.#lineCount, lines };
     return placeCode(this.#text, this.#code);
-  }
-
-  async #show(line: number): Promise<void> {
-    const selection = new vscode.Range(line, 0, line, 0);
-    await vscode.window.showTextDocument(this.#document, { selection });
   }
 
   /** Lets the person choose what to do if the place of the code is ambiguous. */
@@ -135,19 +130,20 @@ class ApplySession {
   }
 
   async #askModel(): Promise<void> {
-    const { edits, generator, requireModel } = this.#options;
+    const { reviews, generator, requireModel } = this.#options;
     const model = await requireModel();
-    await this.#show(0);
+    // Its indentation is known only while it is shown.
+    await vscode.window.showTextDocument(this.#document);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };
     // An incomplete reply would delete the end of the file.
-    await edits.stream(place, async (onText, signal) => {
+    await reviews.stream(place, async (onText, signal) => {
       requireComplete(await generator.generate({ messages, model, signal, onText }));
     });
   }
 
   async #insert(): Promise<void> {
     await vscode.window.showTextDocument(this.#document);
-    await insertAtCursor(this.#code);
+    await insertAtCursor(this.#code, this.#options.gate);
   }
 }

@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import { countInvisible, editMessages } from '../../core/code/codePrompt.ts';
 import { UserError } from '../errors.ts';
-import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
+import type { EditPlace } from '../review/answerCode.ts';
+import type { FileReviews } from '../review/fileReviews.ts';
 import { linesAround, linesAtCursor } from '../workspace/selection.ts';
 import { codeToEdit, problemsOf, isCodeCommandArgument, diagnosticText } from './commandTarget.ts';
+import type { InstructionBox } from '../instructionBox.ts';
 import {
   textOfMessages,
   requireComplete,
@@ -13,14 +15,14 @@ import {
 } from './textGenerator.ts';
 
 export interface EditCommandsOptions {
-  readonly edits: InlineEdits;
+  readonly reviews: Pick<FileReviews, 'stream'>;
   readonly generator: TextGenerator;
   readonly maySend: MaySend;
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
   /** Asks the person for an instruction; undefined if they cancel. */
-  readonly askInstruction: () => Promise<string | undefined>;
+  readonly askInstruction: (opened?: InstructionBox) => Promise<string | undefined>;
 }
 
 /** Code to change, and how. */
@@ -41,26 +43,37 @@ export class EditCommands {
     this.#options = options;
   }
 
-  /** Runs a command; asks the person what to do where neither it nor `given` says so. */
-  async run(name: CodeCommandName, given: unknown): Promise<void> {
+  /**
+   * Runs a command; asks the person what to do where neither it nor `given` says so.
+   * @param opened the box to ask in, where it is open already
+   */
+  async run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void> {
+    try {
+      await this.#run(name, given, opened);
+    } finally {
+      opened?.box.hide();
+    }
+  }
+
+  async #run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void> {
     const { instruction: declared, sendsProblems = false } = codeCommands[name];
     const { place, instruction } = await taskOf(given, declared(vscode.l10n));
-    const chosen = instruction || (await this.#options.askInstruction());
+    const chosen = instruction || (await this.#options.askInstruction(opened));
     if (chosen === undefined) return;
     const givenProblems = isCodeCommandArgument(given) ? given.diagnostics : undefined;
     const problems = sendsProblems ? (givenProblems ?? problemsOf(place)) : [];
     await this.#change({ place, instruction: chosen, problems });
   }
 
-  /** Streams the generated code into the document. If that fails, the original text is restored. */
+  /** Streams the generated code into a review. If that fails, the review is dropped. */
   async #change({ place, instruction, problems = [] }: Task): Promise<void> {
-    const { edits, generator, maySend, requireModel, instructions } = this.#options;
+    const { reviews, generator, maySend, requireModel, instructions } = this.#options;
     const model = await requireModel();
     const code = codeToEdit(place, problems.map(diagnosticText));
     const messages = editMessages(code, instruction, instructions());
     if (!(await maySend(place.document.uri, textOfMessages(messages)))) return;
     warnOfHidden(countInvisible(code));
-    await edits.stream(place, (onText, signal) =>
+    await reviews.stream(place, (onText, signal) =>
       showProgress(place, async () =>
         requireComplete(await generator.generate({ messages, model, signal, onText })),
       ),
