@@ -154,7 +154,8 @@ function describeEdit({ path, before, after, text, isSaved }: AppliedChange): st
 }
 
 function describeNew({ path, text }: AppliedChange): string {
-  return `Created ${path}: ${splitLinesKeepingEnds(text).length} lines.`;
+  const { length } = splitLinesKeepingEnds(text);
+  return `Created ${path}: ${length} ${length === 1 ? 'line' : 'lines'}.`;
 }
 
 /** Maximum number of places that are listed. */
