@@ -3,8 +3,8 @@
  *
  * `--production` minifies, `--watch` rebuilds on every change, `--folder=PATH` replaces `dist`.
  */
-import { rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context } from 'esbuild';
 import { cssAsText, lazyScript, plainVsCode, unusedGrammars } from './esbuildPlugins.js';
@@ -75,4 +75,18 @@ for (const options of [extension, lazy, webview]) {
   const build = await context(options);
   if (watch) await build.watch();
   else await build.rebuild().finally(() => build.dispose());
+}
+await writeGrammars();
+
+/** Each grammar of `package.json` colors like the one whose scope it is named after. */
+async function writeGrammars() {
+  const { contributes } = JSON.parse(await readFile('package.json', 'utf8'));
+  await mkdir(join(folder, 'grammars'));
+  for (const { scopeName, path } of contributes.grammars) {
+    const grammar = {
+      scopeName,
+      patterns: [{ include: scopeName.replace(/\.aside-review$/, '') }],
+    };
+    await writeFile(join(folder, 'grammars', basename(path)), JSON.stringify(grammar));
+  }
 }

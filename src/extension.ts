@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
 import { openPage } from './host/chat/page.ts';
 import { registerCodeActionProvider } from './host/code/codeActionProvider.ts';
+import { openInstructionBox } from './host/instructionBox.ts';
 import { registerCommands } from './host/commands.ts';
-import { views } from './host/contributions.ts';
+import { codeCommandId, views } from './host/contributions.ts';
 import { registerExposedTools } from './host/tools/exposedTools.ts';
 import { InitialStatusBar } from './host/usage/initialStatusBar.ts';
 import { symbolNamedAt } from './host/workspace/symbols.ts';
@@ -28,7 +29,11 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
     registerCodeActionProvider({ symbolNamedAt }),
     ...registerExposedTools(async (name) => (await load()).exposedTool(name)),
-    ...registerCommands(async (name, given) => (await load()).run(name, given)),
+    ...registerCommands(async (id, given) => {
+      const isEdit = id === codeCommandId('edit') && vscode.window.activeTextEditor !== undefined;
+      const opened = isEdit ? openInstructionBox() : undefined;
+      return (await load()).run(id, given, opened);
+    }),
   );
 }
 

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { codeCommandOffers, type CodeCommandName } from '../core/code/codeCommands.ts';
 import type { Disposable } from '../core/support/event.ts';
+import type { InstructionBox } from './instructionBox.ts';
 import { codeCommandId, commandIds, commands, type CommandId } from './contributions.ts';
 
 type CommandName = keyof typeof commands;
@@ -9,8 +10,14 @@ type Handler = (...given: readonly unknown[]) => unknown;
 /** A handler for each contributed command that is not on code; a missing one does not compile. */
 export type CommandHandlers = Readonly<Record<CommandName, Handler>>;
 
-/** Runs a command with its arguments. */
-export type RunCommand = (id: CommandId, given: readonly unknown[]) => Promise<unknown>;
+/** Runs a command with its arguments. The box of **Edit…** may be open already. */
+export type RunCommand = (
+  id: CommandId,
+  given: readonly unknown[],
+  opened?: InstructionBox,
+) => Promise<unknown>;
+
+type RunOnCode = (name: CodeCommandName, given: unknown, opened?: InstructionBox) => Promise<void>;
 
 /** Registers all commands. */
 export function registerCommands(run: RunCommand): Disposable[] {
@@ -25,18 +32,18 @@ export function registerCommands(run: RunCommand): Disposable[] {
  */
 export function commandRunner(
   handlers: CommandHandlers,
-  runOnCode: (name: CodeCommandName, given: unknown) => Promise<void>,
+  runOnCode: RunOnCode,
   showError: (error: unknown, what: string) => Promise<void>,
 ): RunCommand {
   const byId = new Map<string, Handler>(
     Object.entries(handlers).map(([name, handler]) => [`aside.${name}`, handler]),
   );
-  for (const { name } of codeCommandOffers) {
-    byId.set(codeCommandId(name), (given) => runOnCode(name, given));
-  }
-  return async (id, given) => {
+  return async (id, given, opened) => {
     try {
-      return await byId.get(id)?.(...given);
+      const onCode = codeCommandOffers.find(({ name }) => codeCommandId(name) === id);
+      if (onCode === undefined) return await byId.get(id)?.(...given);
+      await runOnCode(onCode.name, given[0], opened);
+      return undefined;
     } catch (error) {
       // Other code calls it, and wants to know how it went.
       if (id === commands.ask) throw error;

@@ -17,6 +17,8 @@ export const commands = {
   retry: 'aside.retry',
   acceptEdit: 'aside.acceptEdit',
   rejectEdit: 'aside.rejectEdit',
+  allowEdit: 'aside.allowEdit',
+  denyEdit: 'aside.denyEdit',
   addToChat: 'aside.addToChat',
   writeCommitMessage: 'aside.writeCommitMessage',
   stopCommitMessage: 'aside.stopCommitMessage',
@@ -42,10 +44,13 @@ export function commandIds(): readonly CommandId[] {
   return [...Object.values(commands), ...codeCommandOffers.map(({ name }) => codeCommandId(name))];
 }
 
+/** Apart from the others, since the rest of them is not in the script that runs at start-up. */
+export const modelSetting = 'aside.model';
+
 export const settingIds = {
   baseUrl: 'aside.baseUrl',
   consoleUrl: 'aside.consoleUrl',
-  model: 'aside.model',
+  model: modelSetting,
   temperature: 'aside.temperature',
   topP: 'aside.topP',
   maxTokens: 'aside.maxTokens',
@@ -70,10 +75,12 @@ export const viewContainers = { aside: 'aside' } as const;
 export const contextKeys = {
   /** A turn is running. */
   running: 'aside.running',
-  /** Code streams into the document of the active editor. */
-  editStreaming: 'aside.editStreaming',
-  /** The document of the active editor has a change to accept or reject. */
-  editOpen: 'aside.editOpen',
+  /** Code streams into the review in the active tab. */
+  reviewStreaming: 'aside.reviewStreaming',
+  /** The review in the active tab has hunks to accept or reject. */
+  reviewOpen: 'aside.reviewOpen',
+  /** It is a call of a tool, to allow or deny. */
+  reviewOfCall: 'aside.reviewOfCall',
   /** A commit message streams into the input of Source Control. */
   writingCommitMessage: 'aside.writingCommitMessage',
 } as const;

@@ -21,7 +21,7 @@ import { instructionChips, selectionChips } from '../host/attachments/contextChi
 import { EditorContext } from '../host/attachments/editorContext.ts';
 import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
-import { ReviewDiff } from '../host/changes/reviewDiff.ts';
+import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';

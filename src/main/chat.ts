@@ -100,6 +100,7 @@ export function createPanel(
       open: async (...given) => (await code.load()).replies.open(...given),
       apply: async (block) => (await code.load()).replies.apply(block),
       newFile: async (block) => (await code.load()).replies.newFile(block),
+      insert: async (text) => (await code.load()).replies.insert(text),
       runInTerminal: async (text) => (await code.load()).replies.runInTerminal(text),
     },
   });

@@ -3,9 +3,11 @@ import { codeCommands, type CodeCommand, type CodeCommandName } from '../core/co
 import type { UserMessage } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
+import { PersonGate } from '../host/approval/personGate.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import { ChatCommands } from '../host/code/chatCommands.ts';
 import { EditCommands } from '../host/code/editCommands.ts';
+import type { InstructionBox } from '../host/instructionBox.ts';
 import { askInstruction } from '../host/code/instructionInput.ts';
 import { PromptFiles } from '../host/code/promptFiles.ts';
 import { createReplyActions, type ReplyActions } from '../host/code/replyActions.ts';
@@ -19,16 +21,22 @@ import { createTextGenerator, type MaySend } from '../host/code/textGenerator.ts
 import { writeTests } from '../host/code/writeTests.ts';
 import { CommitMessage } from '../host/commit/commitMessage.ts';
 import type { ServiceAccess } from '../host/connection/serviceAccess.ts';
-import type { InlineEdits } from '../host/inlineEdit/inlineEdits.ts';
-import { OpenEdits } from '../host/inlineEdit/openEdits.ts';
+import type { Log } from '../host/log.ts';
 import { thisMachine } from '../host/node/thisMachine.ts';
+import type { PassGate } from '../host/review/fileReview.ts';
+import { FileReviews } from '../host/review/fileReviews.ts';
+import type { OpenReviews } from '../host/review/openReviews.ts';
+import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { Settings } from '../host/settings.ts';
 import { explainTerminal } from '../host/terminal/explainTerminal.ts';
 import { FailedCommands } from '../host/terminal/failedCommands.ts';
+import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 
 export interface CodeFeaturesOptions {
-  readonly context: Pick<vscode.ExtensionContext, 'globalState' | 'globalStorageUri'>;
+  readonly context: vscode.ExtensionContext;
+  readonly log: Log;
+  readonly reviews: OpenReviews;
   readonly service: ServiceAccess;
   readonly settings: Settings;
   readonly requireModel: () => Promise<string>;
@@ -41,8 +49,6 @@ export interface CodeFeaturesOptions {
 
 /** All commands on code: a script of its own, which is loaded by the first of them. */
 export interface CodeFeatures extends Disposable {
-  /** Changes of documents that a person reviews where they are made. */
-  readonly edits: InlineEdits;
   /** What the buttons of code in replies do. */
   readonly replies: ReplyActions;
   /** Writes messages into the input of Source Control. */
@@ -54,30 +60,34 @@ export interface CodeFeatures extends Disposable {
   /**
    * Runs a command on code.
    * @param given what it is about; the code at the cursor where that is no `CodeCommandArgument`
+   * @param opened the box that asks for an instruction, where it is open already
    */
-  run(name: CodeCommandName, given: unknown): Promise<void>;
+  run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void>;
   /** `aside.explainTerminal` */
   explainTerminal(): Promise<void>;
 }
 
-type RunOnCode = (name: CodeCommandName, given: unknown) => Promise<void>;
+type RunOnCode = CodeFeatures['run'];
 
 /** Makes every object of it once and ties them together. */
 export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const { context, chat, settings, requireModel, maySend, tokensOf, reveal } = options;
-  const edits = new OpenEdits();
   const generator = createTextGenerator({ ...options, clock: systemClock });
   const machine = thisMachine();
   const instructions = (): string => settings.current().instructions;
   const asking = new ChatCommands({ chat, maySend, requireModel, reveal });
   const askInChat = (message: UserMessage): Promise<void> => asking.ask(message);
-  const shared = { edits, generator, maySend, requireModel, instructions, askInChat };
+  const texts = new ReadOnlyDocuments('aside-edit');
+  const gate = createGate(options, texts);
+  const reviews = new FileReviews({ reviews: options.reviews, gate, clock: systemClock });
+  const shared = { reviews, generator, maySend, requireModel, instructions, askInChat };
   const editing = new EditCommands({
     ...shared,
-    askInstruction: () => askInstruction(context.globalState),
+    askInstruction: (opened) => askInstruction(context.globalState, opened),
   });
   const replies = createReplyActions({
-    edits,
+    reviews,
+    gate,
     generator,
     requireModel,
     instructions,
@@ -91,18 +101,30 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const prompts = new PromptFiles(context.globalStorageUri, reserved, systemClock);
   const runners: Readonly<Record<CodeCommand['result'], RunOnCode>> = {
     chat: (name, given) => asking.run(name, given),
-    edit: (name, given) => editing.run(name, given),
+    edit: (name, given, opened) => editing.run(name, given, opened),
     tests: (name, given) => writeTests(shared, name, given),
   };
   return {
-    edits,
     replies,
-    run: (name, given) => runners[codeCommands[name].result](name, given),
+    run: (name, given, opened) => runners[codeCommands[name].result](name, given, opened),
     slashCommands: () => listCommands(prompts),
     commitMessage: new CommitMessage({ generator, requireModel, instructions }),
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
     explainTerminal: () => explainTerminal({ failed, ask: askInChat }),
-    dispose: () => disposeAll([edits, replies, failed]),
+    dispose: () => disposeAll([texts, replies, failed]),
   };
+}
+
+/** The gate that every change by a command passes, and the dialogs that it asks with. */
+function createGate({ context, log }: CodeFeaturesOptions, documents: ReadOnlyDocuments): PassGate {
+  const gate = new PersonGate({
+    context,
+    machine: thisMachine(),
+    clock: systemClock,
+    diff: new ReviewDiff(documents),
+    documents,
+    onError: (error) => log.error('Checking whether a file may be changed', error),
+  });
+  return (edit, effect) => gate.pass(edit, effect);
 }

@@ -4,6 +4,7 @@ import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base, ChatStorage } from './base.ts';
 import type { CodeFeatures } from './code.ts';
+import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { ToolFeatures } from './tools.ts';
 
@@ -12,6 +13,7 @@ export interface Features {
   readonly tools: Lazy<ToolFeatures>;
   readonly attachments: Lazy<AttachmentFeatures>;
   readonly code: Lazy<CodeFeatures>;
+  readonly reviews: Lazy<OpenReviews>;
 }
 
 interface FeaturesOptions {
@@ -26,11 +28,22 @@ interface FeaturesOptions {
 export function createFeatures(options: FeaturesOptions): Features {
   const { base, connection, chat, panel } = options;
   const { requireModel, tokensOf, serviceAccess } = connection;
+  const reviews: Features['reviews'] = lazy(async () => {
+    const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
+    return new Reviews();
+  });
   const tools: Features['tools'] = lazy(async () => {
     const { createToolFeatures } = await import('./tools.ts');
     const onDidChangeService = connection.connection.onDidChange;
     const chats = (): Promise<readonly string[]> => options.storage.list();
-    return createToolFeatures({ ...base, chat: chat(), chats, onDidChangeService, tokensOf });
+    return createToolFeatures({
+      ...base,
+      chat: chat(),
+      chats,
+      reviews: await reviews.load(),
+      onDidChangeService,
+      tokensOf,
+    });
   });
   const attachments: Features['attachments'] = lazy(async () => {
     const { createAttachmentFeatures } = await import('./attachments.ts');
@@ -49,6 +62,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     return createCodeFeatures({
       ...base,
       chat: chat(),
+      reviews: await reviews.load(),
       service: serviceAccess,
       requireModel,
       tokensOf,
@@ -56,5 +70,5 @@ export function createFeatures(options: FeaturesOptions): Features {
       maySend: async (...given) => (await attachments.load()).maySend(...given),
     });
   });
-  return { tools, attachments, code };
+  return { tools, attachments, code, reviews };
 }

@@ -67,7 +67,7 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
         resetUsage: () => usage.reset(),
         showLog: () => base.log.show(),
       },
-      async (name, given) => (await features.code.load()).run(name, given),
+      async (...given) => (await features.code.load()).run(...given),
       (error, what) => base.errors.show(error, what),
     ),
   };
@@ -90,8 +90,8 @@ function createUsageOptions(
 }
 
 /** What is still being created is disposed of as soon as it exists. */
-function disposeFeatures({ tools, attachments, code }: Features): void {
-  for (const { loading } of [tools, attachments, code]) {
+function disposeFeatures({ tools, attachments, code, reviews }: Features): void {
+  for (const { loading } of [tools, attachments, code, reviews]) {
     void loading?.then((feature) => feature.dispose());
   }
 }
@@ -142,10 +142,12 @@ function chatHandlers(chat: Chat, panel: ChatPanel) {
   } satisfies Partial<CommandHandlers>;
 }
 
-function featureHandlers({ code, attachments, tools }: Features, panel: ChatPanel) {
+function featureHandlers({ code, attachments, tools, reviews }: Features, panel: ChatPanel) {
   return {
-    acceptEdit: async (given) => (await code.load()).edits.decide('accept', given),
-    rejectEdit: async (given) => (await code.load()).edits.decide('reject', given),
+    acceptEdit: async (given) => (await reviews.load()).decide('accept', given),
+    rejectEdit: async (given) => (await reviews.load()).decide('reject', given),
+    allowEdit: async () => (await reviews.load()).decideCall('once'),
+    denyEdit: async () => (await reviews.load()).decideCall('deny'),
     writeCommitMessage: async (clicked) => (await code.load()).commitMessage.write(clicked),
     stopCommitMessage: async () => (await code.load()).commitMessage.stop(),
     explainTerminal: async () => (await code.load()).explainTerminal(),

@@ -6,13 +6,13 @@ import type { Redactor } from '../core/support/redact.ts';
 import { Toolbox, type ToolboxOptions } from '../core/tools/toolbox.ts';
 import type { TurnTools } from '../core/turn/runTurn.ts';
 import { createWindowGate, type WindowGate } from '../host/approval/windowGate.ts';
+import { CallReviews } from '../host/changes/callReviews.ts';
 import { ChangeActions } from '../host/changes/changeActions.ts';
 import { ChangeFiles } from '../host/changes/changeFiles.ts';
 import { Changes } from '../host/changes/changes.ts';
 import type { EditingOptions } from '../host/changes/editing.ts';
 import { editorTexts } from '../host/changes/editorTexts.ts';
 import { removeExpired } from '../host/changes/expiredTurns.ts';
-import { ReviewDiff } from '../host/changes/reviewDiff.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import type { ToolActions } from '../host/chat/viewRequestHandler.ts';
 import type { Log } from '../host/log.ts';
@@ -20,6 +20,8 @@ import { createFileSearch } from '../host/node/createFileSearch.ts';
 import { renameFile } from '../host/node/fileStorage.ts';
 import { terminalProcesses } from '../host/node/processTree.ts';
 import { thisMachine } from '../host/node/thisMachine.ts';
+import type { OpenReviews } from '../host/review/openReviews.ts';
+import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { Settings } from '../host/settings.ts';
 import { CommandTerminals } from '../host/terminal/commandTerminals.ts';
 import { EnabledTools } from '../host/tools/enabledTools.ts';
@@ -36,6 +38,7 @@ export interface ToolFeaturesOptions {
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly log: Log;
+  readonly reviews: OpenReviews;
   /** The chats that are kept. */
   readonly chats: () => Promise<readonly string[]>;
   /** Another key or another service. */
@@ -61,7 +64,8 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   const documents = new ReadOnlyDocuments('aside-change');
   const review = new ReviewDiff(documents);
   const windowGate = createGate(options, { documents, review, taint });
-  const { gate } = windowGate;
+  const { gate, decisions } = windowGate;
+  const callReviews = new CallReviews({ ...options, decisions, clock: systemClock });
   const changes = createChanges(options);
   const terminals = new CommandTerminals({
     clock: systemClock,
@@ -80,6 +84,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   const onCall = (): void => taint.note({ type: 'call', category: 'external' });
   const disposables = [
     windowGate,
+    callReviews,
     documents,
     changes,
     terminals,
@@ -87,7 +92,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     changes.onDidChange((change) => chat.setChanges(change.turn, change.changes)),
   ];
   return {
-    actions: createToolActions(windowGate, changes, review),
+    actions: createToolActions(windowGate, changes, { review, callReviews }),
     async forTurn() {
       const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
       const used = own.filter(({ name }) => enabledTools.isOwnEnabled(name));
@@ -148,12 +153,12 @@ function createChanges({ context, chat, chats, log }: ToolFeaturesOptions): Chan
 function createToolActions(
   { decisions }: WindowGate,
   changes: Changes,
-  review: ReviewDiff,
+  { review, callReviews }: { readonly review: ReviewDiff; readonly callReviews: CallReviews },
 ): ToolActions {
   const actions = new ChangeActions({ changes, texts: editorTexts, review });
   return {
     decide: (turn, call, decision) => Promise.resolve(decisions.decide(turn, call, decision)),
-    review: (turn, call, path) => actions.review(decisions.changesOf(turn, call) ?? [], path),
+    review: (turn, call, path) => callReviews.show(turn, call, path),
     change: (turn, change, action) => actions.change(turn, change, action),
   };
 }

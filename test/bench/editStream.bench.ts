@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { CodeExtractor } from '../../src/core/code/codeExtractor.ts';
 import { CodeIndenter } from '../../src/core/code/codeIndenter.ts';
-import { EditStream } from '../../src/core/code/editStream.ts';
 import { diffLists } from '../../src/core/edits/lineDiff.ts';
+import { Proposal } from '../../src/core/review/proposal.ts';
 import { functionEdit } from './functionEdit.ts';
 import { cpuOf } from './measure.ts';
 import { compare } from './row.ts';
@@ -23,22 +23,18 @@ function sample(length: number): Sample {
   return { before, pieces, after: `${after.join('\n')}\n` };
 }
 
-/** Processes a reply from its chunks to the displayed rows, and returns their number. */
+/** Processes a reply from its chunks to the hunks to decide, and returns their number. */
 function stream({ before, pieces }: Sample): number {
   const fenced = new CodeExtractor('typescript');
   const indented = new CodeIndenter({ indent: '', unit: '  ' });
-  const rows = new EditStream(before);
-  let touched = 0;
-  const show = (code: string): void => {
-    for (const splice of rows.push(code)) touched += splice.removed + splice.rows.length;
-  };
-  for (const piece of pieces) show(indented.push(fenced.push(piece)));
-  show(indented.push(fenced.end()) + indented.end());
-  for (const splice of rows.end()) touched += splice.removed + splice.rows.length;
-  return touched;
+  const proposal = new Proposal(before, 0);
+  for (const piece of pieces) proposal.push(indented.push(fenced.push(piece)));
+  proposal.push(indented.push(fenced.end()) + indented.end());
+  proposal.end();
+  return proposal.hunks.length;
 }
 
-/** Computes the same rows once at the end: the complete text, split into lines and compared. */
+/** Computes the same hunks once at the end: the complete text, split into lines and compared. */
 function compareOnce({ before, pieces }: Sample): number {
   const [, code = ''] = pieces.join('').split(/```(?:ts)?\n/);
   return diffLists(before, code.split('\n')).length;
@@ -55,14 +51,13 @@ function repeated(times: number, work: () => unknown): Promise<number> {
 export async function bench(table: Table): Promise<void> {
   const small = sample(2000);
   const large = sample(20_000);
-  const rows = new EditStream(small.before);
-  rows.push(small.after);
-  rows.end();
-  const shown = rows.rows.filter(({ kind }) => kind !== 'removed');
-  assert.equal(shown.map(({ text }) => `${text}\n`).join(''), small.after);
+  const proposal = new Proposal(small.before, 0);
+  proposal.push(small.after);
+  proposal.end();
+  assert.equal(proposal.resultText(small.before.join('\n')), small.after.trimEnd());
   table.add(
     await compare({
-      name: 'Edit of 2,000 lines, streamed into rows by 12 characters',
+      name: 'Edit of 2,000 lines, streamed into hunks by 12 characters',
       against: 'the whole text compared once',
       goal: 2,
       rounds: 15,

@@ -36,9 +36,11 @@ describe('journey: commands on code', () => {
     await fix.waitFor();
     await picture('1-offered');
     await fix.click();
-    const accept = page.locator('.codelens-decoration a', { hasText: 'Accept All' }).first();
+    const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' }).first();
     await accept.waitFor();
     await picture('2-to-review');
+    // The corrected text shows no problem of its own while it is reviewed.
+    assert.ok((await page.locator('.squiggly-error').count()) <= 1);
     const sent = JSON.stringify(service.requests.at(-1)?.body);
     assert.match(sent, /Cannot find name 'celcius'/);
     await accept.click();

@@ -34,8 +34,6 @@ And the shape of it:
 `);
 
 const settings = {
-  // In a browser VS Code would else save what is applied, before anybody has decided.
-  'files.autoSave': 'off',
   // What stands in a terminal is text of the page then.
   'terminal.integrated.gpuAcceleration': 'off',
 };
@@ -54,7 +52,7 @@ describe('journey: code in replies', () => {
     await picture('1-named');
 
     await panel.button('Apply to File').first().click();
-    await page.locator('.monaco-editor').getByText('Accept All').first().waitFor();
+    await page.locator('.monaco-editor').getByText('Accept').first().waitFor();
     await picture('2-applied');
     assert.equal(await readFile(file, 'utf8'), before, 'Nothing is saved.');
 

@@ -18,6 +18,13 @@ async function breakCode({ workspace }: Journey): Promise<() => Promise<readonly
   return () => Promise.all([code, check].map((file) => readFile(file, 'utf8')));
 }
 
+const three = ['one', 'two', 'three'];
+const renaming = modelSaying(
+  [['read_file', { path: 'src/names.ts' }]],
+  [['rename_symbol', { path: 'src/names.ts', line: 1, symbol: 'station', new_name: 'place' }]],
+  'It has the new name in the files that you allowed.',
+);
+
 const script = modelSaying(
   [
     ['get_diagnostics', {}],
@@ -56,7 +63,9 @@ describe('journey: tools', () => {
     await diff.locator('.view-line', { hasText: 'celsius * 9' }).first().waitFor();
     await diff.locator('.char-insert, .line-insert').first().waitFor();
     await picture('2-shows-the-diff');
+    await workbench.page.locator('.editor-actions a[aria-label^="Deny Edit"]').first().waitFor();
     await edits.first().getByRole('button', { name: 'Allow in This Chat' }).click();
+    await diff.waitFor({ state: 'hidden' });
 
     await workbench.dialog.getByText('node src/check.mjs').waitFor();
     await picture('3-asks-for-a-command');
@@ -72,6 +81,39 @@ describe('journey: tools', () => {
     await panel.replies.first().getByText('undone').first().waitFor();
     await picture('5-undone');
     assert.deepEqual(await read(), before);
+  });
+
+  journey('review three files hunk by hunk', { service: { script: renaming } }, async (walk) => {
+    const { workbench, panel, picture, workspace } = walk;
+    const { page } = workbench;
+    await writeFile(join(workspace, 'src/names.ts'), 'export const station = 1;\n');
+    for (const name of three) {
+      const text = `import { station } from './names.ts';\n\nexport const ${name} = station;\n`;
+      await writeFile(join(workspace, `src/${name}.ts`), text);
+    }
+    await connect(walk);
+    await workbench.openFile('three.ts');
+    await panel.show();
+    await panel.ask('Call it place.');
+    const call = panel.calls('rename_symbol').first();
+    await call.getByRole('button', { name: 'Review Diff' }).click();
+    const accept = page.locator('.codelens-decoration a', { hasText: 'Accept' });
+    await accept.first().waitFor();
+    await picture('1-first-file');
+    const tabs = page.locator('.tab', { hasText: 'Proposed Change' });
+    const title = await tabs.first().innerText();
+    await page.keyboard.press('ControlOrMeta+Alt+Backspace');
+    await tabs.filter({ hasNotText: title }).first().waitFor();
+    await accept.first().waitFor();
+    await picture('2-next-file');
+    await page.locator('.editor-actions a[aria-label^="Allow Edit"]').first().click();
+    await tabs.first().waitFor({ state: 'hidden' });
+    await panel.settled();
+    await picture('3-decided');
+    const after = await Promise.all(
+      ['names', ...three].map((name) => readFile(join(workspace, `src/${name}.ts`), 'utf8')),
+    );
+    assert.equal(after.filter((text) => text.includes('station')).length, 1);
   });
 
   journey('deny, and stop', { service: { script } }, async (walk) => {

@@ -26,6 +26,8 @@ export class GrantingGate implements Gate {
   isInPlace: () => boolean = () => true;
   /** Whether to deny everything except reading. */
   denies = false;
+  /** Asks for approval of an edit; it is allowed if absent. */
+  panel: ((changes: readonly ApprovedChange[]) => Promise<'once' | 'chat' | 'deny'>) | undefined;
   /** Runs while the approval is pending. */
   meanwhile: () => Promise<void> = () => Promise.resolve();
 
@@ -54,15 +56,13 @@ export class GrantingGate implements Gate {
   ): Promise<T> {
     this.asked.push(changes);
     await this.#decide();
-    return effect(
-      new Approved(
-        changes.map((change) => ({
-          ...change,
-          target: this.#target(change.path),
-          isInPlace: () => Promise.resolve(this.isInPlace()),
-        })),
-      ),
-    );
+    const approved = changes.map((change) => ({
+      ...change,
+      target: this.#target(change.path),
+      isInPlace: () => Promise.resolve(this.isInPlace()),
+    }));
+    if ((await this.panel?.(approved)) === 'deny') throw new ToolError('Denied.', 'denied');
+    return effect(new Approved(approved));
   }
 
   async run<T>(

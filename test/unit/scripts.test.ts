@@ -29,8 +29,8 @@ describe('the lazy script', () => {
   });
 
   for (const folder of [
-    ...['host/approval', 'host/changes', 'host/commit', 'host/inlineEdit', 'host/terminal'],
-    ...['core/approval', 'core/code', 'core/search', 'core/terminal'],
+    ...['host/approval', 'host/changes', 'host/commit', 'host/review', 'host/terminal'],
+    ...['core/approval', 'core/code', 'core/review', 'core/search', 'core/terminal'],
   ]) {
     it(`executes nothing of ${folder} before it is used`, () => {
       assert.deepEqual(

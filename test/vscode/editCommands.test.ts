@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { UserMessage } from '../../src/core/conversation/conversation.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
 import { EditCommands } from '../../src/host/code/editCommands.ts';
 import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
-import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
+import { FileReviews } from '../../src/host/review/fileReviews.ts';
+import { OpenReviews } from '../../src/host/review/openReviews.ts';
 
 /** A model that gives one answer, and what it was asked. */
 class OneAnswer {
@@ -22,11 +24,17 @@ class OneAnswer {
   }
 }
 
+/** Nothing of these tests is protected. */
+const allow = async (_: unknown, effect: () => Promise<void>): Promise<boolean> => {
+  await effect();
+  return true;
+};
+
 const python =
   'class Day:\r\n\tdef span(self):\r\n\t\treturn self.high - self.low\r\n\r\n# end\r\n';
 
 describe('commands that change code', () => {
-  let edits: OpenEdits;
+  let reviews: OpenReviews;
   let model: OneAnswer;
   let commands: EditCommands;
   let instruction: string | undefined;
@@ -36,13 +44,13 @@ describe('commands that change code', () => {
 
   beforeEach(() => {
     chats = [];
-    edits = new OpenEdits();
+    reviews = new OpenReviews();
     model = new OneAnswer();
     instruction = 'Make it absolute';
     maySend = true;
     problems = vscode.languages.createDiagnosticCollection('test');
     commands = new EditCommands({
-      edits,
+      reviews: new FileReviews({ reviews, gate: allow, clock: systemClock }),
       generator: model,
       maySend: () => Promise.resolve(maySend),
       requireModel: () => Promise.resolve('some/model'),
@@ -56,7 +64,7 @@ describe('commands that change code', () => {
   });
 
   afterEach(async () => {
-    edits.dispose();
+    reviews.dispose();
     problems.dispose();
     await vscode.commands.executeCommand('workbench.action.files.revert');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
@@ -73,7 +81,7 @@ describe('commands that change code', () => {
     model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
     await commands.run('edit', undefined);
     assert.match(model.prompt, /Make it absolute/);
-    await edits.decide('accept');
+    await reviews.decide('accept');
     const expected = python.replace('self.high - self.low', 'abs(self.high - self.low)');
     assert.equal(editor.document.getText(), expected);
   });
@@ -121,7 +129,7 @@ describe('commands that change code', () => {
     const lines = { uri: document.uri, range };
     await commands.run('fix', lines);
     assert.match(model.prompt, /line 2: error: Not assignable\./);
-    await edits.decide('accept');
+    await reviews.decide('accept');
     assert.equal(document.getText(), 'const a = 1;\nconst b: number = a;\n');
     await commands.run('fix', {
       ...lines,
@@ -134,11 +142,11 @@ describe('commands that change code', () => {
     const { document } = await show('a\nb\n', 'plaintext');
     model.text = 'a\nB\n';
     await commands.run('improve', undefined);
-    await edits.decide('accept');
+    await reviews.decide('accept');
     assert.equal(document.getText(), 'a\nB\n');
     model.text = 'A\nB\n';
     await commands.run('document', undefined);
-    await edits.decide('reject');
+    await reviews.decide('reject');
     assert.equal(document.getText(), 'a\nB\n');
   });
 

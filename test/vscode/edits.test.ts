@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import * as vscode from 'vscode';
 import type { Approved } from '../../src/core/approval/gate.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
 import type { Tool } from '../../src/core/tools/tool.ts';
 import type { Location, Target } from '../../src/core/workspace/places.ts';
+import { PanelDecisions } from '../../src/host/approval/panelDecisions.ts';
+import { CallReviews } from '../../src/host/changes/callReviews.ts';
 import { ChangeActions } from '../../src/host/changes/changeActions.ts';
 import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
 import type { EditableContent } from '../../src/host/changes/editing.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
 import { removeExpired } from '../../src/host/changes/expiredTurns.ts';
-import { ReviewDiff } from '../../src/host/changes/reviewDiff.ts';
 import { renameFile } from '../../src/host/node/fileStorage.ts';
+import { OpenReviews } from '../../src/host/review/openReviews.ts';
+import { ReviewDiff } from '../../src/host/review/reviewDiff.ts';
 import { createFileTool } from '../../src/host/tools/createFile.ts';
 import { editFileTool } from '../../src/host/tools/editFile.ts';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
@@ -89,6 +93,11 @@ async function shownDiff(scheme: string): Promise<vscode.TabInputTextDiff> {
   });
   assert.ok(shown);
   return shown;
+}
+
+function isDiffShown(): boolean {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.some(({ input }) => input instanceof vscode.TabInputTextDiff);
 }
 
 /** What runs a tool: its arguments become those of a model. */
@@ -415,19 +424,128 @@ describe('changing files', () => {
     assert.equal(await onDisk(path), 'word\n');
   });
 
-  it('shows what is proposed in documents that no language looks at', async () => {
-    const path = await put('package.json', '{}\n');
-    const proposed = '{ "$schema": "https://evil.test/", "a": "\u202e" }\n';
-    const isCurrent = (): Promise<boolean> => Promise.resolve(true);
-    const planned = { kind: 'edit', path, before: '{}\n', after: proposed, isCurrent } as const;
-    await actions.review([planned], undefined);
-    const input = await shownDiff('aside-change-test');
-    const document = await vscode.workspace.openTextDocument(input.modified);
-    assert.equal(document.languageId, 'plaintext');
-    assert.equal(document.getText(), proposed.replace('\u202e', '\\u{202e}'));
-    const before = await vscode.workspace.openTextDocument(input.original);
-    assert.equal(before.getText(), '{}\n');
-    assert.equal(await onDisk(path), '{}\n');
+  describe('reviewed before they are allowed', () => {
+    let reviews: OpenReviews;
+    let decisions: PanelDecisions;
+    let calls: CallReviews;
+
+    beforeEach(() => {
+      reviews = new OpenReviews();
+      decisions = new PanelDecisions();
+      calls = new CallReviews({ reviews, decisions, clock: systemClock });
+      gate.panel = (changes) =>
+        decisions.wait(
+          { turn: 't', call: 'c' },
+          { changes, forChat: true },
+          new AbortController().signal,
+        );
+    });
+
+    afterEach(() => {
+      calls.dispose();
+      reviews.dispose();
+    });
+
+    /** The text on the right side of the diff. */
+    async function proposedText(): Promise<vscode.TextDocument> {
+      const { modified } = await shownDiff('aside-review');
+      return vscode.workspace.openTextDocument(modified);
+    }
+
+    const numbers = 'one\ntwo\nthree\nfour\nfive\n';
+
+    it('are shown in documents that no language looks at, and nothing is written', async () => {
+      const path = await put('package.json', '{}\n');
+      const proposed = '{ "$schema": "https://evil.test/", "a": "\u202e" }\n';
+      const edited = edit(path, '{}\n', proposed);
+      await until(() => decisions.changesOf('t', 'c') !== undefined);
+      await calls.show('t', 'c', undefined);
+      const document = await proposedText();
+      assert.equal(document.languageId, 'aside-review-json');
+      assert.equal(document.getText(), proposed.replace('\u202e', '\\u{202e}'));
+      assert.equal(await onDisk(path), '{}\n');
+      assert.equal(decisions.decide('t', 'c', 'deny'), true);
+      await assert.rejects(edited, { outcome: 'denied' });
+      await until(() => reviews.all.length === 0);
+    });
+
+    it('are allowed and denied in the title of the diff, which closes by itself', async () => {
+      const path = await put('title.txt', numbers);
+      for (const decision of ['deny', 'once'] as const) {
+        const edited = edit(path, 'two', '2');
+        edited.catch(() => undefined);
+        await until(() => decisions.changesOf('t', 'c') !== undefined);
+        await calls.show('t', 'c', undefined);
+        await proposedText();
+        reviews.decideCall(decision);
+        if (decision === 'deny') await assert.rejects(edited, { outcome: 'denied' });
+        else assert.match(await edited, /^Changed/);
+        await until(() => !isDiffShown());
+      }
+      assert.equal(await onDisk(path), numbers.replace('two', '2'));
+    });
+
+    for (const [title, decide] of [
+      ['in the panel', () => void decisions.decide('t', 'c', 'once')],
+      ['hunk by hunk', () => reviews.decide('accept', { at: 'cursor' })],
+      ['in the title', () => reviews.decideCall('once')],
+    ] as const) {
+      it(`write exactly what was not rejected, allowed ${title}`, async () => {
+        const path = await put(`partly ${title}.txt`, numbers);
+        const edited = call(editTool, {
+          path,
+          edits: [
+            { search: 'two', replace: '2' },
+            { search: 'four', replace: '4' },
+          ],
+        });
+        await until(() => decisions.changesOf('t', 'c') !== undefined);
+        await calls.show('t', 'c', undefined);
+        const document = await proposedText();
+        await reviews.decide('reject', { address: document.uri.toString(), line: 1, part: 'hunk' });
+        await until(() => document.getText() === numbers.replace('four', '4'));
+        assert.equal(await onDisk(path), numbers);
+        await decide();
+        const words = await edited;
+        assert.match(words, /The person rejected these changes, which were not made:[^]*-two\n\+2/);
+        assert.doesNotMatch(words, /\+4/);
+        assert.equal(await onDisk(path), numbers.replace('four', '4'));
+        await until(() => !isDiffShown());
+      });
+    }
+
+    it('are denied where every hunk is rejected', async () => {
+      const path = await put('all.txt', numbers);
+      const edited = edit(path, 'two', '2');
+      await until(() => decisions.changesOf('t', 'c') !== undefined);
+      await calls.show('t', 'c', undefined);
+      await proposedText();
+      const denied = assert.rejects(edited, { outcome: 'denied' });
+      await reviews.decide('reject');
+      await denied;
+      assert.equal(await onDisk(path), numbers);
+    });
+
+    it('stay rejected where the diff is closed before the rest is allowed', async () => {
+      const path = await put('closed.txt', numbers);
+      const edited = call(editTool, {
+        path,
+        edits: [
+          { search: 'two', replace: '2' },
+          { search: 'four', replace: '4' },
+        ],
+      });
+      await until(() => decisions.changesOf('t', 'c') !== undefined);
+      await calls.show('t', 'c', undefined);
+      const { uri } = await proposedText();
+      await reviews.decide('reject', { address: uri.toString(), line: 3, part: 'hunk' });
+      await vscode.commands.executeCommand('workbench.action.closeActiveEditor');
+      await until(() => !isDiffShown());
+      assert.ok(decisions.changesOf('t', 'c'), 'The call still waits.');
+      decisions.decide('t', 'c', 'once');
+      await edited;
+      assert.equal(await onDisk(path), numbers.replace('two', '2'));
+    });
   });
 
   it('shows what a turn changed beside the file itself', async () => {

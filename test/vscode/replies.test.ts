@@ -3,10 +3,12 @@ import { symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { applyToFile, type ApplyToFileOptions } from '../../src/host/code/applyToFile.ts';
-import { openReplyAsFile, openReplyFile } from '../../src/host/code/replyFiles.ts';
+import { insertAtCursor, openReplyAsFile, openReplyFile } from '../../src/host/code/replyFiles.ts';
 import { UserError } from '../../src/host/errors.ts';
-import { OpenEdits } from '../../src/host/inlineEdit/openEdits.ts';
 import { thisMachine } from '../../src/host/node/thisMachine.ts';
+import type { DecidedEdit } from '../../src/host/review/fileReview.ts';
+import { FileReviews } from '../../src/host/review/fileReviews.ts';
+import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { PromptTerminals, runInTerminal } from '../../src/host/terminal/promptTerminals.ts';
 import { findWorkspaceFile, type WorkspaceFile } from '../../src/host/workspace/workspaceFile.ts';
 import { until } from '../support/until.ts';
@@ -29,6 +31,22 @@ async function read(path: string): Promise<string> {
 }
 
 const find = (path: string): Promise<WorkspaceFile> => findWorkspaceFile(path, thisMachine());
+
+let passed: DecidedEdit[] = [];
+let isRefused = false;
+
+/** A gate that allows what a test does not refuse. */
+async function gate(edit: DecidedEdit, effect: () => Promise<void>): Promise<boolean> {
+  passed.push(edit);
+  if (isRefused) return false;
+  await effect();
+  return true;
+}
+
+beforeEach(() => {
+  passed = [];
+  isRefused = false;
+});
 
 async function closeAll(): Promise<void> {
   for (const document of vscode.workspace.textDocuments) {
@@ -85,20 +103,20 @@ describe('the file that a reply names', () => {
 
   it('becomes a new one of that name, which is not saved', async () => {
     const code = { text: 'let a = 1;\n', language: 'ts', path: `${folder}/deep/new.ts` };
-    await openReplyAsFile(code, find);
+    await openReplyAsFile(code, { find, gate });
     const document = vscode.window.activeTextEditor?.document;
     assert.equal(document?.uri.scheme, 'untitled');
     assert.equal(document.uri.path, uriOf('deep/new.ts').path);
     assert.equal(document.getText(), code.text);
     assert.equal(document.languageId, 'typescript');
     // What the person has in it by now is not touched.
-    await assert.rejects(openReplyAsFile(code, find), UserError);
+    await assert.rejects(openReplyAsFile(code, { find, gate }), UserError);
     assert.equal(document.getText(), code.text);
   });
 
   it('gives a new one without a name where there is such a file', async () => {
     const path = await write('there.py', 'a = 1\n');
-    await openReplyAsFile({ text: 'a = 2\n', language: 'python', path }, find);
+    await openReplyAsFile({ text: 'a = 2\n', language: 'python', path }, { find, gate });
     const document = vscode.window.activeTextEditor?.document;
     assert.deepEqual([document?.isUntitled, document?.languageId], [true, 'python']);
     assert.equal(document?.getText(), 'a = 2\n');
@@ -107,13 +125,13 @@ describe('the file that a reply names', () => {
 });
 
 describe('code of a reply is applied to a file', () => {
-  let edits: OpenEdits;
+  let edits: OpenReviews;
   let sent: string | undefined;
   let chatted: string | undefined;
   let isPriced = false;
 
   beforeEach(() => {
-    edits = new OpenEdits();
+    edits = new OpenReviews();
     sent = undefined;
     isPriced = false;
   });
@@ -126,7 +144,8 @@ describe('code of a reply is applied to a file', () => {
   /** @param answer what the model says, where it may be asked */
   function needs(answer?: string): ApplyToFileOptions {
     return {
-      edits,
+      reviews: new FileReviews({ reviews: edits, gate, clock: systemClock }),
+      gate,
       find,
       requireModel: () => Promise.resolve('model'),
       instructions: () => '',
@@ -165,8 +184,9 @@ describe('code of a reply is applied to a file', () => {
     // The last line of the code stands once more in no other place, so that it is sure.
     await applyToFile({ text, language: 'ts', path }, needs());
     const document = await vscode.workspace.openTextDocument(uriOf('accept.ts'));
-    assert.equal(vscode.window.activeTextEditor?.document, document);
+    assert.equal(document.getText(), before);
     await edits.decide('accept');
+    await until(() => vscode.window.activeTextEditor?.document === document);
     const after = before.replace('Hallo ${name} 👋', 'Grüß ${name}');
     assert.equal(document.getText(), after);
     assert.equal(await read('accept.ts'), before, 'Aside saves nothing.');
@@ -178,7 +198,7 @@ describe('code of a reply is applied to a file', () => {
     const path = await write('reject.ts', before);
     await applyToFile({ text: code, language: 'ts', path }, needs());
     const document = await vscode.workspace.openTextDocument(uriOf('reject.ts'));
-    assert.notEqual(document.getText(), before);
+    assert.equal(edits.all.length, 1);
     await edits.decide('reject');
     assert.equal(document.getText(), before);
   });
@@ -188,7 +208,7 @@ describe('code of a reply is applied to a file', () => {
     await vscode.window.showTextDocument(uriOf('active.ts'));
     await applyToFile({ text: code, language: 'ts' }, needs());
     await edits.decide('accept');
-    assert.match(vscode.window.activeTextEditor?.document.getText() ?? '', /Grüß/);
+    await until(() => vscode.window.activeTextEditor?.document.getText().includes('Grüß') === true);
     await closeAll();
     await assert.rejects(applyToFile({ text: code, language: 'ts' }, needs()), /which file/);
   });
@@ -197,9 +217,11 @@ describe('code of a reply is applied to a file', () => {
     const path = await write('empty.ts', '');
     await applyToFile({ text: code, language: 'ts', path }, needs());
     await edits.decide('accept');
-    assert.equal(vscode.window.activeTextEditor?.document.getText().trimEnd(), code.trimEnd());
+    await until(
+      () => vscode.window.activeTextEditor?.document.getText().trimEnd() === code.trimEnd(),
+    );
     await applyToFile({ text: code, language: 'ts', path: `${folder}/none.ts` }, needs());
-    assert.equal(vscode.window.activeTextEditor.document.uri.scheme, 'untitled');
+    assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'untitled');
   });
 
   it('but not where it is already', async () => {
@@ -218,8 +240,8 @@ describe('code of a reply is applied to a file', () => {
     assert.match(sent ?? '', /somebody = 2/);
     assert.match(sent ?? '', /nobody = 1/);
     await edits.decide('accept');
-    const document = vscode.window.activeTextEditor?.document;
-    assert.equal(document?.getText(), `${before}${text.replace('\n', '\r\n')}`);
+    const document = await vscode.workspace.openTextDocument(uriOf('model.ts'));
+    assert.equal(document.getText(), `${before}${text.replace('\n', '\r\n')}`);
   });
 
   it('but not the words of a model that places nothing', async () => {
@@ -245,6 +267,34 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(sent, undefined);
     assert.equal(await vscode.env.clipboard.readText(), text.trimEnd());
     assert.equal(await read('copy.ts'), before);
+  });
+});
+
+describe('code of a reply is inserted at the cursor', () => {
+  afterEach(closeAll);
+
+  it('as the gate allows, which sees the whole text', async () => {
+    await write('insert.json', '{\n}\n');
+    const editor = await vscode.window.showTextDocument(uriOf('insert.json'));
+    editor.selection = new vscode.Selection(1, 0, 1, 0);
+    isRefused = true;
+    await insertAtCursor('"a": 1\n', gate);
+    assert.equal(editor.document.getText(), '{\n}\n');
+    isRefused = false;
+    await insertAtCursor('"a": 1\n', gate);
+    assert.equal(editor.document.getText(), '{\n"a": 1\n}\n');
+    assert.deepEqual(
+      passed.map(({ after }) => after),
+      ['{\n"a": 1\n}\n', '{\n"a": 1\n}\n'],
+    );
+  });
+
+  it('and no new file opens where the gate refuses it', async () => {
+    isRefused = true;
+    const count = vscode.workspace.textDocuments.length;
+    await openReplyAsFile({ text: 'a', language: 'ts', path: `${folder}/no.ts` }, { find, gate });
+    assert.equal(vscode.workspace.textDocuments.length, count);
+    assert.equal(passed.length, 1);
   });
 });
 

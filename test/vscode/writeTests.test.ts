@@ -2,29 +2,40 @@ import assert from 'node:assert/strict';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
-import { CodeExtractor } from '../../src/core/code/codeExtractor.ts';
 import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
 import { writeTests } from '../../src/host/code/writeTests.ts';
-import type { InlineEdits } from '../../src/host/inlineEdit/inlineEdits.ts';
-
-type Place = Parameters<InlineEdits['stream']>[0];
+import {
+  answerCode,
+  type EditPlace,
+  type ProduceCode,
+  type ProduceText,
+} from '../../src/host/review/answerCode.ts';
+import type { NewFile } from '../../src/host/review/newFileReview.ts';
 
 /** Takes a change to review, and shows nothing. */
-class FakeEdits {
-  place: Place | undefined;
+class FakeReviews {
+  place: EditPlace | undefined;
+  created: NewFile | undefined;
   code = '';
 
-  async stream(place: Place, produce: Parameters<InlineEdits['stream']>[1]): Promise<void> {
-    const code = new CodeExtractor();
+  async stream(place: EditPlace, produce: ProduceText): Promise<void> {
     this.place = place;
-    await produce((text) => (this.code += code.push(text)), new AbortController().signal);
-    this.code += code.end();
+    await this.#read(answerCode(place, produce));
+  }
+
+  async streamNew(file: NewFile, produce: ProduceCode): Promise<void> {
+    this.created = file;
+    await this.#read(produce);
+  }
+
+  async #read(produce: ProduceCode): Promise<void> {
+    await produce((code) => (this.code += code), new AbortController().signal);
   }
 }
 
 describe('tests of selected code', () => {
   let root: string;
-  let edits: FakeEdits;
+  let reviews: FakeReviews;
   let asked: string;
   let end: GeneratedText['end'];
   let pieces: readonly string[];
@@ -46,7 +57,7 @@ describe('tests of selected code', () => {
     await writeTests(
       {
         generator: answers,
-        edits,
+        reviews,
         instructions: () => '',
         askInChat: () => Promise.resolve(),
         maySend: () => Promise.resolve(true),
@@ -64,7 +75,7 @@ describe('tests of selected code', () => {
   });
 
   beforeEach(() => {
-    edits = new FakeEdits();
+    reviews = new FakeReviews();
     end = 'finished';
     pieces = ['```\n', 'check(', 'add);\n', '``', '`\n'];
   });
@@ -80,9 +91,9 @@ describe('tests of selected code', () => {
     await put('add.ts', 'export const add = (a: number, b: number) => a + b;\n');
     await put('add.test.ts', "import { add } from './add';\n");
     await writeTestsOf('add.ts');
-    assert.match(edits.place?.document.fileName ?? '', /add\.test\.ts$/);
-    assert.deepEqual([edits.place?.start, edits.place?.end], [0, 1]);
-    assert.equal(edits.code, 'check(add);\n');
+    assert.match(reviews.place?.document.fileName ?? '', /add\.test\.ts$/);
+    assert.deepEqual([reviews.place?.start, reviews.place?.end], [0, 1]);
+    assert.equal(reviews.code, 'check(add);\n');
     assert.match(asked, /export const add/);
     assert.match(asked, /import \{ add \}/);
   });
@@ -91,49 +102,53 @@ describe('tests of selected code', () => {
     await put('add.py', 'def add(a, b):\n    return a + b\n');
     await put('test_add.py', 'import add');
     await writeTestsOf('add.py');
-    assert.match(edits.place?.document.fileName ?? '', /test_add\.py$/);
-    assert.deepEqual([edits.place?.start, edits.place?.end], [0, 1]);
+    assert.match(reviews.place?.document.fileName ?? '', /test_add\.py$/);
+    assert.deepEqual([reviews.place?.start, reviews.place?.end], [0, 1]);
   });
 
   it('go into the one file anywhere that has the name', async () => {
     await put('deep/inside/weigh.py', 'weigh = 1\n');
     await put('checks/all/test_weigh.py', 'import weigh\n');
     await writeTestsOf('deep/inside/weigh.py');
-    assert.match(edits.place?.document.fileName ?? '', /checks.all.test_weigh\.py$/);
+    assert.match(reviews.place?.document.fileName ?? '', /checks.all.test_weigh\.py$/);
   });
 
   for (const [path, expected, language] of [
     ['lib/sum.ts', /sum\.(test|spec)\.ts$/, 'typescript'],
     ['lib/sum.py', /test_sum\.py$/, 'python'],
   ] as const) {
-    it(`open ${language} tests as a file that is not saved, where there is none`, async () => {
+    it(`are a new ${language} file to review, where there is none`, async () => {
       await put(path, 'sum = 1\n');
       await writeTestsOf(path);
-      const document = vscode.window.activeTextEditor?.document;
-      assert.equal(document?.uri.scheme, 'untitled');
-      assert.match(document.uri.path, expected);
-      assert.equal(document.languageId, language);
-      assert.equal(document.getText(), 'check(add);\n');
-      assert.equal(edits.place, undefined);
+      assert.match(reviews.created?.uri?.path ?? '', expected);
+      assert.equal(reviews.created?.language, language);
+      assert.equal(reviews.code, 'check(add);\n');
+      assert.equal(reviews.place, undefined);
+      const documents = vscode.workspace.textDocuments.map(({ uri }) => uri);
+      assert.deepEqual(
+        documents.filter(({ scheme, path: one }) => scheme === 'untitled' || expected.test(one)),
+        [],
+      );
     });
   }
 
-  it('leave no file open where the reply is words', async () => {
+  it('are no new file where the reply is words', async () => {
     await put('words.ts', 'export const words = 1;\n');
     pieces = ['Sorry, I can', 'not write tests.'];
     await writeTestsOf('words.ts');
-    const untitled = vscode.workspace.textDocuments.filter(
-      ({ uri, isClosed }) => uri.scheme === 'untitled' && !isClosed,
-    );
-    assert.deepEqual(untitled.map((document) => document.getText()).join(''), '');
-    assert.match(vscode.window.activeTextEditor?.document.fileName ?? '', /words\.ts$/);
     assert.equal(vscode.window.activeTextEditor?.document.uri.scheme, 'file');
+    assert.match(vscode.window.activeTextEditor.document.fileName, /words\.ts$/);
   });
 
-  it('stay as far as they came where the answer broke off, and that is said', async () => {
+  it('have no name in a language without a convention', async () => {
+    await put('notes.txt', 'sum is 1\n');
+    await writeTestsOf('notes.txt');
+    assert.ok(reviews.created !== undefined && reviews.created.uri === undefined);
+  });
+
+  it('are dropped where the answer broke off, and that is said', async () => {
     await put('cut.ts', 'export const cut = 1;\n');
     end = 'cut';
     await assert.rejects(writeTestsOf('cut.ts'), /was cut off/);
-    assert.equal(vscode.window.activeTextEditor?.document.getText(), 'check(add);\n');
   });
 });

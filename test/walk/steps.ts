@@ -6,7 +6,7 @@ import type { Random } from './random.ts';
 import { kinds, messageOf } from './script.ts';
 
 /** What a step may use: the window, and numbers that only depend on the step's own seed. */
-export interface StepContext extends Journey {
+interface StepContext extends Journey {
   readonly random: Random;
   /** A number that no other step of the walk has. */
   readonly number: number;

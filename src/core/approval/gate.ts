@@ -1,3 +1,4 @@
+import { ToolError } from '../support/toolError.ts';
 import type { ToolContext } from '../tools/tool.ts';
 import type { LeftOut, Location, Target } from '../workspace/places.ts';
 import type { AskReason } from './action.ts';
@@ -101,6 +102,23 @@ export class Approved<T> {
 
   get value(): T {
     return this.#value;
+  }
+}
+
+/**
+ * The person allowed only a part of an edit. The tool passes that part through the gate again, which
+ * does not ask a second time.
+ */
+export class PartlyAllowed extends ToolError {
+  /**
+   * The text that each file may get, by the path that the model wrote; its text before where nothing
+   * of it is allowed.
+   */
+  readonly texts: ReadonlyMap<string, string>;
+
+  constructor(texts: ReadonlyMap<string, string>) {
+    super('The person allowed a part of this.', 'denied');
+    this.texts = texts;
   }
 }
 

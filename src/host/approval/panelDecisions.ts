@@ -1,13 +1,29 @@
-import type { PlannedChange } from '../../core/approval/gate.ts';
+import { PartlyAllowed, type ApprovedChange } from '../../core/approval/gate.ts';
 import { abortError } from '../../core/support/async.ts';
+import { Emitter } from '../../core/support/event.ts';
 
 /** The decisions that the panel may make about an edit that is not protected. */
 export type PanelDecision = 'once' | 'chat' | 'deny';
 
+/** Identifies a call. */
+interface CallId {
+  readonly turn: string;
+  readonly call: string;
+}
+
 interface Pending {
   readonly forChat: boolean;
-  readonly changes: readonly PlannedChange[];
+  readonly changes: readonly ApprovedChange[];
   readonly resolve: (decision: PanelDecision) => void;
+  readonly reject: (error: Error) => void;
+  /** The texts of the files, by their paths, without what the person rejected in the review. */
+  texts?: ReadonlyMap<string, string>;
+}
+
+/** A part of a call that was allowed, and is about to pass the gate again. */
+interface AllowedPart {
+  readonly decision: PanelDecision;
+  readonly texts: ReadonlyMap<string, string>;
 }
 
 /**
@@ -16,35 +32,76 @@ interface Pending {
  */
 export class PanelDecisions {
   readonly #pending = new Map<string, Pending>();
+  readonly #allowed = new Map<string, AllowedPart>();
+  readonly #ended = new Emitter<CallId>();
 
-  /** Resolves with the person's decision; rejects when the signal aborts. */
+  /** Fires when a call no longer waits, whatever was decided. */
+  readonly onDidEnd = this.#ended.event;
+
+  /**
+   * Resolves with the person's decision; rejects when the signal aborts.
+   * @throws {PartlyAllowed} if it is about a part of the changes
+   */
   wait(
-    call: { readonly turn: string; readonly call: string },
-    { forChat, changes }: Omit<Pending, 'resolve'>,
+    { turn, call }: CallId,
+    { forChat, changes }: Pick<Pending, 'forChat' | 'changes'>,
     signal: AbortSignal,
   ): Promise<PanelDecision> {
-    const key = keyOf(call.turn, call.call);
+    const key = keyOf(turn, call);
+    const allowed = this.#allowed.get(key);
+    this.#allowed.delete(key);
+    if (allowed !== undefined && isPart(changes, allowed)) return Promise.resolve(allowed.decision);
     return new Promise<PanelDecision>((resolve, reject) => {
       const stop = (): void => reject(abortError(signal));
       signal.addEventListener('abort', stop, { once: true });
       if (signal.aborted) stop();
-      this.#pending.set(key, { forChat, changes, resolve });
-    }).finally(() => this.#pending.delete(key));
+      this.#pending.set(key, { forChat, changes, resolve, reject });
+    }).finally(() => {
+      this.#pending.delete(key);
+      this.#ended.fire({ turn, call });
+    });
   }
 
   /** Returns whether the call was pending and the decision is allowed for it. */
   decide(turn: string, call: string, decision: PanelDecision): boolean {
-    const pending = this.#pending.get(keyOf(turn, call));
+    const key = keyOf(turn, call);
+    const pending = this.#pending.get(key);
     if (pending === undefined || (decision === 'chat' && !pending.forChat)) return false;
-    this.#pending.delete(keyOf(turn, call));
-    pending.resolve(decision);
+    this.#pending.delete(key);
+    const { texts, changes } = pending;
+    if (decision === 'deny' || texts === undefined) pending.resolve(decision);
+    else {
+      this.#allowed.set(key, { decision, texts });
+      pending.reject(new PartlyAllowed(byRequestedPath(changes, texts)));
+    }
     return true;
   }
 
+  /** Limits a pending call to these texts of its files: the rest was rejected. */
+  narrow(turn: string, call: string, texts: ReadonlyMap<string, string>): void {
+    const pending = this.#pending.get(keyOf(turn, call));
+    if (pending !== undefined) pending.texts = texts;
+  }
+
   /** The planned changes of a pending call, for the diff. */
-  changesOf(turn: string, call: string): readonly PlannedChange[] | undefined {
+  changesOf(turn: string, call: string): readonly ApprovedChange[] | undefined {
     return this.#pending.get(keyOf(turn, call))?.changes;
   }
+}
+
+/** Whether changes are exactly what was allowed. */
+function isPart(changes: readonly ApprovedChange[], { texts }: AllowedPart): boolean {
+  return changes.every(({ path, after }) => texts.get(path) === after);
+}
+
+/** The texts by the paths that the model wrote, which the tool knows. */
+function byRequestedPath(
+  changes: readonly ApprovedChange[],
+  texts: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  return new Map(
+    changes.map(({ path, after, target }) => [target.requested, texts.get(path) ?? after]),
+  );
 }
 
 function keyOf(turn: string, call: string): string {

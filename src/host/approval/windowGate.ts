@@ -91,7 +91,11 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
   };
 }
 
-function runsAs(machine: Machine | undefined): { readonly host: string; readonly user: string } {
+/** As whom a command runs, and where. */
+export function runsAs(machine: Machine | undefined): {
+  readonly host: string;
+  readonly user: string;
+} {
   return machine ?? { host: vscode.env.remoteName ?? 'web', user: '?' };
 }
 

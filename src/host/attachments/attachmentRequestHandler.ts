@@ -4,7 +4,7 @@ import type { Attachment, Conversation } from '../../core/conversation/conversat
 import { visibleName } from '../../core/support/text.ts';
 import type { FoundCompletions } from '../../protocol/hostChannel.ts';
 import type { CompletionResult, ViewRequest } from '../../protocol/messages.ts';
-import type { ReviewDiff } from '../changes/reviewDiff.ts';
+import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { statOf } from '../workspace/files.ts';

@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import type { PlannedChange } from '../../core/approval/gate.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { UserError } from '../errors.ts';
@@ -7,7 +6,7 @@ import { toUri } from '../workspace/location.ts';
 import type { TextStore } from './applyChanges.ts';
 import type { ChangeTexts } from './changeRecord.ts';
 import type { Changes } from './changes.ts';
-import type { ComparedFile, ReviewDiff } from './reviewDiff.ts';
+import type { ComparedFile, ReviewDiff } from '../review/reviewDiff.ts';
 
 export interface ChangeActionsOptions {
   readonly changes: Changes;
@@ -15,19 +14,12 @@ export interface ChangeActionsOptions {
   readonly review: ReviewDiff;
 }
 
-/** The person's actions on changes: review, keep and undo. */
+/** The person's actions on the changes of a turn: diff, keep and undo. */
 export class ChangeActions {
   readonly #options: ChangeActionsOptions;
 
   constructor(options: ChangeActionsOptions) {
     this.#options = options;
-  }
-
-  /** Shows the diff of changes waiting for approval: the one with this path, or all. */
-  async review(changes: readonly PlannedChange[], path: string | undefined): Promise<void> {
-    const [only] = changes.filter((change) => change.path === path);
-    const shown = only === undefined ? changes : [only];
-    await this.#options.review.show(shown, vscode.l10n.t('Proposed Change'));
   }
 
   /**

@@ -1,10 +1,16 @@
-import type { Approved, Gate } from '../../core/approval/gate.ts';
+import {
+  PartlyAllowed,
+  type Approved,
+  type Gate,
+  type PlannedChange,
+} from '../../core/approval/gate.ts';
 import { outgoingText } from '../../core/approval/outgoing.ts';
 import { applyEdits } from '../../core/edits/applyEdits.ts';
 import type { SearchReplace } from '../../core/edits/fitReplacement.ts';
 import { diffLists, splitLinesKeepingEnds } from '../../core/edits/lineDiff.ts';
 import { isSameTextIgnoringLineEndings, withLineEndings } from '../../core/edits/lineEndings.ts';
 import { applyMaskedEdits, refuseMasks } from '../../core/edits/maskedEdits.ts';
+import { unifiedDiff } from '../../core/edits/unifiedDiff.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
 import type { Target } from '../../core/workspace/places.ts';
@@ -53,10 +59,8 @@ export async function editFile(
   const after = content.edit(edits);
   checkLength(after);
   const planned = { kind: 'edit', path, before, after, isCurrent } as const;
-  const applied = await gate.edit([planned], context, (approved) =>
-    changes.apply(approved, context),
-  );
-  return applied.map(describeEdit).join('\n');
+  const { applied, rejected } = await applyAllowed([planned], { gate, changes }, context);
+  return applied.map(describeEdit).join('\n') + rejected;
 }
 
 /**
@@ -77,10 +81,51 @@ export async function createFile(
   });
   if (isMissing === undefined) throw new ToolError(`${path} already exists. Use edit_file.`);
   const planned = { kind: 'create', path, before: '', after: text, isCurrent: isMissing } as const;
-  const applied = await gate.edit([planned], context, (approved) =>
-    changes.apply(approved, context),
-  );
-  return applied.map(describeNew).join('\n');
+  const { applied, rejected } = await applyAllowed([planned], { gate, changes }, context);
+  return applied.map(describeNew).join('\n') + rejected;
+}
+
+/** What was written, and what the person rejected of it, in words for the model. */
+interface AllowedChanges {
+  readonly applied: readonly AppliedChange[];
+  readonly rejected: string;
+}
+
+/**
+ * Passes changes through the gate and applies them; where the person allows only a part of them,
+ * exactly that part.
+ * @throws {ToolError} if they are denied, or a file has changed meanwhile.
+ */
+export async function applyAllowed(
+  planned: readonly PlannedChange[],
+  { gate, changes }: Pick<EditingOptions, 'gate' | 'changes'>,
+  context: ToolContext,
+): Promise<AllowedChanges> {
+  const pass = (all: readonly PlannedChange[]): Promise<readonly AppliedChange[]> =>
+    gate.edit(all, context, (approved) => changes.apply(approved, context));
+  try {
+    return { applied: await pass(planned), rejected: '' };
+  } catch (error) {
+    if (!(error instanceof PartlyAllowed)) throw error;
+    const { texts } = error;
+    const all = planned.map((change) => ({
+      ...change,
+      after: texts.get(change.path) ?? change.after,
+    }));
+    const applied = await pass(all.filter(({ before, after }) => before !== after));
+    return { applied, rejected: describeRejected(planned, texts) };
+  }
+}
+
+function describeRejected(
+  planned: readonly PlannedChange[],
+  texts: ReadonlyMap<string, string>,
+): string {
+  const diffs = planned.flatMap(({ path, after }) => {
+    const diff = unifiedDiff(texts.get(path) ?? after, after);
+    return diff === '' ? [] : [`${path}\n${diff}`];
+  });
+  return ` The person rejected these changes, which were not made:\n${diffs.join('\n')}`;
 }
 
 /** Edits the text as the model was shown it: with its secrets, or with masks for them. */
@@ -125,7 +170,8 @@ function describeEdit({ path, before, after, text, isSaved }: AppliedChange): st
 }
 
 function describeNew({ path, text }: AppliedChange): string {
-  return `Created ${path}: ${splitLinesKeepingEnds(text).length} lines.`;
+  const { length } = splitLinesKeepingEnds(text);
+  return `Created ${path}: ${length} ${length === 1 ? 'line' : 'lines'}.`;
 }
 
 /** Maximum number of places that are listed. */

@@ -7,7 +7,7 @@ import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
 import { UserError } from '../errors.ts';
-import { insertAtCursor, openLink, openNewFile } from '../workspace/editorActions.ts';
+import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
@@ -109,10 +109,9 @@ export class ViewRequestHandler {
       case 'open-link':
         return openLink(request.href, request.label);
       case 'insert-at-cursor':
-        return insertAtCursor(request.text);
+        return replies.insert(request.text);
       case 'new-file':
-        if (request.path !== undefined) return replies.newFile(request);
-        return openNewFile(request.text, request.language);
+        return replies.newFile(request);
       case 'apply-to-file':
         return replies.apply(request);
       case 'run-in-terminal':

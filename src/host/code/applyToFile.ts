@@ -5,16 +5,18 @@ import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { fenceFor } from '../../core/support/text.ts';
 import { UserError } from '../errors.ts';
-import type { InlineEdits, ProduceText } from '../inlineEdit/inlineEdits.ts';
-import { insertAtCursor } from '../workspace/editorActions.ts';
+import type { ProduceText } from '../review/answerCode.ts';
+import type { PassGate } from '../review/fileReview.ts';
+import type { FileReviews } from '../review/fileReviews.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
-import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
+import { insertAtCursor, openReplyAsFile, type ReplyCode } from './replyFiles.ts';
 import { requireComplete, type TextGenerator } from './textGenerator.ts';
 import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
 
 export interface ApplyToFileOptions {
-  readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;
+  readonly reviews: Pick<FileReviews, 'propose' | 'stream'>;
+  readonly gate: PassGate;
   readonly generator: TextGenerator;
   readonly find: FindFile;
   readonly requireModel: () => Promise<string>;
@@ -36,7 +38,7 @@ export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions):
     throw new UserError(vscode.l10n.t('Trust this workspace to apply code from a reply.'));
   }
   const document = await documentFor(code, options.find);
-  if (document === undefined) return openReplyAsFile(code, options.find);
+  if (document === undefined) return openReplyAsFile(code, options);
   await new ApplySession(code, document, options).run();
 }
 
@@ -80,8 +82,7 @@ class ApplySession {
     if (this.#text.split('\n').slice(start, end).join('\n') === code) {
       throw new UserError(vscode.l10n.t('This code is already in {0}.', this.#label));
     }
-    await this.#show(start);
-    await this.#options.edits.propose({ document: this.#document, start, end }, code);
+    await this.#options.reviews.propose({ document: this.#document, start, end }, code);
   }
 
   /** With LF line endings. Read each time, since the person may edit while a dialog is open. */
@@ -103,11 +104,6 @@ class ApplySession {
     const lines = this.#code.split('\n');
     if (this.#text.trim() === '') return { start: 0, end: this.#lineCount, lines };
     return placeCode(this.#text, this.#code);
-  }
-
-  async #show(line: number): Promise<void> {
-    const selection = new vscode.Range(line, 0, line, 0);
-    await vscode.window.showTextDocument(this.#document, { selection });
   }
 
   /** Lets the person choose what to do if the place of the code is ambiguous. */
@@ -138,9 +134,10 @@ class ApplySession {
   }
 
   async #askModel(): Promise<void> {
-    const { edits, generator, requireModel, askInChat } = this.#options;
+    const { reviews, generator, requireModel, askInChat } = this.#options;
     const model = await requireModel();
-    await this.#show(0);
+    // Its indentation is known only while it is shown.
+    await vscode.window.showTextDocument(this.#document);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };
     // An incomplete reply would delete the end of the file.
@@ -150,7 +147,7 @@ class ApplySession {
     const request = vscode.l10n.t('Where does this code belong in {0}?', this.#label);
     const text = `${request}\n\n${fenced(this.#code, this.#document.languageId)}`;
     await showWordsReply(
-      () => edits.stream(place, produce),
+      () => reviews.stream(place, produce),
       () => messageAbout(place, text),
       askInChat,
     );
@@ -158,7 +155,7 @@ class ApplySession {
 
   async #insert(): Promise<void> {
     await vscode.window.showTextDocument(this.#document);
-    await insertAtCursor(this.#code);
+    await insertAtCursor(this.#code, this.#options.gate);
   }
 }
 

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { CodeToEdit } from '../../core/code/codePrompt.ts';
 import { isObject } from '../../core/support/json.ts';
 import { truncateText } from '../../core/support/text.ts';
-import type { EditPlace } from '../inlineEdit/inlineEdits.ts';
+import type { EditPlace } from '../review/answerCode.ts';
 import { labelFor } from '../workspace/location.ts';
 
 /** The argument of a code command that is not run at the cursor. */

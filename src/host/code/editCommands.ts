@@ -2,9 +2,11 @@ import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
 import { countInvisible, editMessages } from '../../core/code/codePrompt.ts';
 import { UserError } from '../errors.ts';
-import type { EditPlace, InlineEdits, ProduceText } from '../inlineEdit/inlineEdits.ts';
+import type { EditPlace, ProduceText } from '../review/answerCode.ts';
+import type { FileReviews } from '../review/fileReviews.ts';
 import { linesAround, linesAtCursor } from '../workspace/selection.ts';
 import { codeToEdit, problemsOf, isCodeCommandArgument, diagnosticText } from './commandTarget.ts';
+import type { InstructionBox } from '../instructionBox.ts';
 import {
   textOfMessages,
   requireComplete,
@@ -14,14 +16,14 @@ import {
 import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
 
 export interface EditCommandsOptions {
-  readonly edits: InlineEdits;
+  readonly reviews: Pick<FileReviews, 'stream'>;
   readonly generator: TextGenerator;
   readonly maySend: MaySend;
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
   readonly instructions: () => string;
   /** Asks the person for an instruction; undefined if they cancel. */
-  readonly askInstruction: () => Promise<string | undefined>;
+  readonly askInstruction: (opened?: InstructionBox) => Promise<string | undefined>;
   readonly askInChat: AskInChat;
 }
 
@@ -45,11 +47,22 @@ export class EditCommands {
     this.#options = options;
   }
 
-  /** Runs a command; asks the person what to do where neither it nor `given` says so. */
-  async run(name: CodeCommandName, given: unknown): Promise<void> {
+  /**
+   * Runs a command; asks the person what to do where neither it nor `given` says so.
+   * @param opened the box to ask in, where it is open already
+   */
+  async run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void> {
+    try {
+      await this.#run(name, given, opened);
+    } finally {
+      opened?.box.hide();
+    }
+  }
+
+  async #run(name: CodeCommandName, given: unknown, opened?: InstructionBox): Promise<void> {
     const { instruction: declared, description, sendsProblems = false } = codeCommands[name];
     const { place, instruction } = await taskOf(given, declared(vscode.l10n));
-    const chosen = instruction || (await this.#options.askInstruction());
+    const chosen = instruction || (await this.#options.askInstruction(opened));
     if (chosen === undefined) return;
     const givenProblems = isCodeCommandArgument(given) ? given.diagnostics : undefined;
     const problems = sendsProblems ? (givenProblems ?? problemsOf(place)) : [];
@@ -57,9 +70,9 @@ export class EditCommands {
     await this.#change({ place, instruction: chosen, request, problems });
   }
 
-  /** Streams the generated code into the document. If that fails, the original text is restored. */
+  /** Streams the generated code into a review. If that fails, the review is dropped. */
   async #change({ place, instruction, request, problems = [] }: Task): Promise<void> {
-    const { edits, generator, maySend, requireModel, instructions, askInChat } = this.#options;
+    const { reviews, generator, maySend, requireModel, instructions, askInChat } = this.#options;
     const model = await requireModel();
     const code = codeToEdit(place, problems.map(diagnosticText));
     const messages = editMessages(code, instruction, instructions());
@@ -70,7 +83,7 @@ export class EditCommands {
         requireComplete(await generator.generate({ messages, model, signal, onText })),
       );
     await showWordsReply(
-      () => edits.stream(place, produce),
+      () => reviews.stream(place, produce),
       () => messageAbout(place, request),
       askInChat,
     );

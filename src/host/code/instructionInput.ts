@@ -1,6 +1,6 @@
-import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { Memento } from '../memento.ts';
+import { openInstructionBox } from '../instructionBox.ts';
 
 const key = 'editInstructions';
 
@@ -20,12 +20,12 @@ export async function rememberInstruction(state: Memento, instruction: string): 
   await state.update(key, [instruction, ...others].slice(0, maxInstructions));
 }
 
-/** Asks for an instruction. Resolves with undefined if the person cancels. */
-export async function askInstruction(state: Memento): Promise<string | undefined> {
+/** Asks for an instruction, in a box that may be open. Resolves with undefined if the person cancels. */
+export async function askInstruction(
+  state: Memento,
+  { box, answer } = openInstructionBox(),
+): Promise<string | undefined> {
   const recent = recentInstructions(state);
-  const box = vscode.window.createQuickPick();
-  box.title = vscode.l10n.t('Edit');
-  box.placeholder = vscode.l10n.t('Describe the change, for example: handle an empty list');
   const offer = (): void => {
     box.items = matchingInstructions(box.value, recent).map((label) => ({
       label,
@@ -33,18 +33,8 @@ export async function askInstruction(state: Memento): Promise<string | undefined
     }));
   };
   offer();
-  const instruction = await new Promise<string | undefined>((resolve) => {
-    box.onDidChangeValue(offer);
-    box.onDidAccept(() => {
-      const [active] = box.activeItems;
-      resolve(active?.label ?? box.value);
-      box.hide();
-    });
-    box.onDidHide(() => resolve(undefined));
-    box.show();
-  });
-  box.dispose();
-  const text = instruction?.trim() ?? '';
+  box.onDidChangeValue(offer);
+  const text = (await answer)?.trim() ?? '';
   if (text === '') return undefined;
   await rememberInstruction(state, text);
   return text;

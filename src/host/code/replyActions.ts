@@ -2,10 +2,10 @@ import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { PromptTerminals, runInTerminal } from '../terminal/promptTerminals.ts';
 import { applyToFile, type ApplyToFileOptions } from './applyToFile.ts';
-import { openReplyAsFile, openReplyFile, type ReplyCode } from './replyFiles.ts';
+import { insertAtCursor, openReplyAsFile, openReplyFile, type ReplyCode } from './replyFiles.ts';
 
 /**
- * The actions of a code block in a reply, besides copying and inserting. Errors are reported as
+ * The actions of a code block in a reply, besides copying. Errors are reported as
  * `UserError`.
  */
 export interface ReplyActions {
@@ -14,6 +14,8 @@ export interface ReplyActions {
   /** Proposes the code as a change to review. */
   apply(code: ReplyCode): Promise<void>;
   newFile(code: ReplyCode): Promise<void>;
+  /** Replaces the selection of the editor. */
+  insert(text: string): Promise<void>;
   /** Inserts a command into a terminal, and never runs it. */
   runInTerminal(text: string): Promise<void>;
 }
@@ -24,12 +26,13 @@ export interface ReplyActionsOptions extends ApplyToFileOptions {
 
 /** Creates the actions, and owns the terminals they open. */
 export function createReplyActions(options: ReplyActionsOptions): ReplyActions & Disposable {
-  const { find, clock } = options;
+  const { find, clock, gate } = options;
   const terminals = new PromptTerminals(clock);
   return {
     open: (path, line) => openReplyFile(path, line, find),
     apply: (code) => applyToFile(code, options),
-    newFile: (code) => openReplyAsFile(code, find),
+    newFile: (code) => openReplyAsFile(code, options),
+    insert: (text) => insertAtCursor(text, gate),
     runInTerminal: (text) => runInTerminal(text, terminals),
     dispose: () => terminals.dispose(),
   };

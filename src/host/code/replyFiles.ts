@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
+import { applySplices } from '../../core/edits/splices.ts';
 import { UserError } from '../errors.ts';
+import { unnamedDocument, type PassGate } from '../review/fileReview.ts';
 import { openNewFile } from '../workspace/editorActions.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 
@@ -30,21 +32,64 @@ export async function openReplyFile(
   await vscode.commands.executeCommand('vscode.open', uri, line && { selection: place });
 }
 
+interface NewFileOptions {
+  readonly find: FindFile;
+  readonly gate: PassGate;
+}
+
 /** Opens code as a new unsaved file, with the name that the reply gives unless that file exists. */
-export async function openReplyAsFile(code: ReplyCode, find: FindFile): Promise<void> {
-  const { path, text, language } = code;
+export async function openReplyAsFile(
+  { path, text, language }: ReplyCode,
+  { find, gate }: NewFileOptions,
+): Promise<void> {
   // Without trust the workspace is not accessed.
   const named =
     path !== undefined && vscode.workspace.isTrusted
       ? await findOrUndefined(path, find)
       : undefined;
-  if (named === undefined || named.isThere) return openNewFile(text, language);
-  const document = await vscode.workspace.openTextDocument(named.uri.with({ scheme: 'untitled' }));
+  const isNew = named?.isThere === false;
+  const uri = isNew ? named.uri.with({ scheme: 'untitled' }) : unnamedDocument;
+  const edit = { uri, before: '', after: text, isCurrent: () => true };
+  await gate(edit, () => (isNew ? fillNew(uri, named.label, text) : openNewFile(text, language)));
+}
+
+async function fillNew(uri: vscode.Uri, label: string, text: string): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document);
   if (document.getText() !== '') {
-    throw new UserError(vscode.l10n.t('A new file {0} is already open.', named.label));
+    throw new UserError(vscode.l10n.t('A new file {0} is already open.', label));
   }
   await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+}
+
+/** Replaces the selection of the active editor, or of a visible one, with code. */
+export async function insertAtCursor(text: string, gate: PassGate): Promise<void> {
+  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
+  if (editor === undefined) {
+    throw new UserError(vscode.l10n.t('No editor is open. Open a file, then insert again.'));
+  }
+  const { document, selections } = editor;
+  const before = document.getText();
+  const splices = selections.map(({ start, end }) => ({
+    start: document.offsetAt(start),
+    end: document.offsetAt(end),
+    text,
+  }));
+  const isCurrent = (): boolean => document.getText() === before;
+  const edit = { uri: document.uri, before, after: applySplices(before, splices), isCurrent };
+  await gate(edit, () => replaceAll(editor, selections, text));
+  await vscode.window.showTextDocument(document, editor.viewColumn);
+}
+
+async function replaceAll(
+  editor: vscode.TextEditor,
+  selections: readonly vscode.Selection[],
+  text: string,
+): Promise<void> {
+  const isDone = await editor.edit((edit) => {
+    for (const selection of selections) edit.replace(selection, text);
+  });
+  if (!isDone) throw new UserError(vscode.l10n.t("This file can't be changed."));
 }
 
 async function findOrUndefined(

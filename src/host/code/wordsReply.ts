@@ -4,7 +4,7 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { newId } from '../../core/support/id.ts';
 import { oneLine } from '../../core/support/text.ts';
 import { escapeNotification } from '../dialogs.ts';
-import type { EditPlace } from '../inlineEdit/inlineEdits.ts';
+import type { EditPlace } from '../review/answerCode.ts';
 import { attachmentOf } from '../workspace/selection.ts';
 
 /** Shows the panel and sends a message there. */

@@ -1,14 +1,13 @@
 import * as vscode from 'vscode';
 import { codeCommands, type CodeCommandName } from '../../core/code/codeCommands.ts';
-import { CodeExtractor, WordsReply } from '../../core/code/codeExtractor.ts';
 import { testMessages } from '../../core/code/codePrompt.ts';
 import { findTestFile, testPaths } from '../../core/code/testFile.ts';
 import { UserError } from '../errors.ts';
-import type { EditPlace, InlineEdits } from '../inlineEdit/inlineEdits.ts';
+import { answerCode, type EditPlace, type ProduceText } from '../review/answerCode.ts';
+import type { FileReviews } from '../review/fileReviews.ts';
 import { labelFor } from '../workspace/location.ts';
 import { linesAround, linesAtCursor, linesOfFile } from '../workspace/selection.ts';
 import { codeToEdit, isCodeCommandArgument } from './commandTarget.ts';
-import { StreamedDocument } from './streamedDocument.ts';
 import {
   textOfMessages,
   requireComplete,
@@ -19,7 +18,7 @@ import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
 
 interface WriteTestsOptions {
   readonly generator: TextGenerator;
-  readonly edits: Pick<InlineEdits, 'stream'>;
+  readonly reviews: Pick<FileReviews, 'stream' | 'streamNew'>;
   readonly maySend: MaySend;
   readonly requireModel: () => Promise<string>;
   /** `aside.instructions` */
@@ -27,39 +26,39 @@ interface WriteTestsOptions {
   readonly askInChat: AskInChat;
 }
 
-/** Produces the reply in chunks. */
-type Produce = (onText: (text: string) => void, signal: AbortSignal) => Promise<void>;
-
 /**
  * Runs a command that writes tests of the selection, the symbol at the cursor or the file. They
- * stream into the file of its tests as a change to review, or into a new file that is not saved.
+ * stream into a review of the file of its tests, or of a new one, which accepting creates.
  */
 export async function writeTests(
   options: WriteTestsOptions,
   name: CodeCommandName,
   given: unknown,
 ): Promise<void> {
-  const { generator, edits, maySend, requireModel, instructions } = options;
+  const { generator, reviews, maySend, requireModel, instructions } = options;
   const code = await codeToTest(given);
   const model = await requireModel();
   const found = await findTests(code.document);
-  const language = code.document.languageId;
   const tests =
-    found?.isThere === true
-      ? await vscode.workspace.openTextDocument(found.uri)
-      : await openNewTestFile(found?.uri, language);
-  const text = tests.getText();
-  const file = { path: labelOf(tests), ...(text === '' ? {} : { text }) };
+    found?.isThere === true ? await vscode.workspace.openTextDocument(found.uri) : undefined;
+  const text = tests?.getText() ?? '';
+  const label = found === undefined ? vscode.l10n.t('New Tests') : labelFor(found.uri);
+  const file = { path: label, ...(text === '' ? {} : { text }) };
   const task = codeCommands[name].instruction(vscode.l10n);
   const prompt = [task, instructionIn(given)].join('\n\n').trim();
   const messages = testMessages(codeToEdit(code, []), file, prompt, instructions());
   if (!(await maySend(code.document.uri, textOfMessages(messages)))) return;
-  const produce: Produce = async (onText, signal) =>
+  const produce: ProduceText = async (onText, signal) =>
     requireComplete(await generator.generate({ messages, model, signal, onText }));
   const write = async (): Promise<void> => {
-    if (text === '') return fillNew(tests, produce);
-    await vscode.window.showTextDocument(tests);
-    await edits.stream({ document: tests, start: 0, end: linesOfFile(tests) }, produce);
+    if (tests !== undefined) {
+      await vscode.window.showTextDocument(tests);
+      await reviews.stream({ document: tests, start: 0, end: linesOfFile(tests) }, produce);
+      return;
+    }
+    const { document } = code;
+    const created = { uri: found?.uri, label, language: document.languageId };
+    await reviews.streamNew(created, answerCode({ document, start: 0, end: 0 }, produce));
   };
   const request = [codeCommands[name].description(vscode.l10n), instructionIn(given)];
   await showWordsReply(
@@ -86,65 +85,6 @@ async function codeToTest(given: unknown): Promise<EditPlace> {
 
 function instructionIn(given: unknown): string {
   return isCodeCommandArgument(given) ? (given.instruction ?? '') : '';
-}
-
-function labelOf({ uri }: vscode.TextDocument): string {
-  return labelFor(uri.with({ scheme: 'file' }));
-}
-
-/** Fills a new file, which is closed again if the reply has no tests. */
-async function fillNew(document: vscode.TextDocument, produce: Produce): Promise<void> {
-  try {
-    await streamIntoNew(document, produce);
-  } catch (error) {
-    if (error instanceof WordsReply && !document.isClosed) {
-      await vscode.window.showTextDocument(document);
-      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    }
-    throw error;
-  }
-}
-
-async function streamIntoNew(document: vscode.TextDocument, produce: Produce): Promise<void> {
-  const text = new StreamedDocument(document);
-  const code = new CodeExtractor(document.languageId);
-  const title = vscode.l10n.t('Writing tests…');
-  const options = { location: vscode.ProgressLocation.Notification, title, cancellable: true };
-  await vscode.window.withProgress(options, async (_, token) => {
-    const abort = new AbortController();
-    const listening = [
-      token.onCancellationRequested(() => abort.abort()),
-      vscode.workspace.onDidCloseTextDocument((one) => {
-        if (one === document) abort.abort();
-      }),
-    ];
-    let isWhole = false;
-    try {
-      await produce((piece) => text.add(code.push(piece)), abort.signal);
-      isWhole = !abort.signal.aborted;
-    } finally {
-      for (const one of listening) one.dispose();
-      if (!document.isClosed) await writeRest(text, code, isWhole);
-    }
-  });
-}
-
-/**
- * Writes the end of the code. Words instead of code are reported only if the reply is whole: one
- * that was stopped or failed has its own message.
- */
-async function writeRest(
-  text: StreamedDocument,
-  code: CodeExtractor,
-  isWhole: boolean,
-): Promise<void> {
-  try {
-    text.add(code.end());
-  } catch (error) {
-    if (isWhole || !(error instanceof WordsReply)) throw error;
-  } finally {
-    await text.written();
-  }
 }
 
 /** Folders of generated or third-party files. */
@@ -199,19 +139,4 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** Opens an unsaved document under the name of a file that does not exist yet. */
-async function openNewTestFile(
-  uri: vscode.Uri | undefined,
-  language: string,
-): Promise<vscode.TextDocument> {
-  const document =
-    uri?.scheme === 'file'
-      ? await vscode.workspace.openTextDocument(uri.with({ scheme: 'untitled' }))
-      : await vscode.workspace.openTextDocument({ language });
-  await vscode.window.showTextDocument(document);
-  return document.languageId === language
-    ? document
-    : vscode.languages.setTextDocumentLanguage(document, language);
 }

@@ -7,7 +7,7 @@ import { ToolError } from '../../core/support/toolError.ts';
 import { findSymbol } from '../../core/tools/results.ts';
 import { defineTool, type Tool, type ToolContext } from '../../core/tools/tool.ts';
 import { lineNumber, splitLines } from '../../core/workspace/fileText.ts';
-import type { EditingOptions } from '../changes/editing.ts';
+import { applyAllowed, type EditingOptions } from '../changes/editing.ts';
 import { queryLanguageService, openTarget, type OpenTarget } from '../workspace/files.ts';
 import { labelFor } from '../workspace/location.ts';
 
@@ -54,7 +54,7 @@ async function rename(
   options: RenameOptions,
   context: ToolContext,
 ): Promise<string> {
-  const { gate, changes } = options;
+  const { gate } = options;
   const { path, symbol, new_name: name } = given;
   const opened = await gate.read(path, context, (target) => openTarget(target, gate));
   const position = positionOf(opened.document, given);
@@ -62,13 +62,13 @@ async function rename(
   const planned = await Promise.all(entries.map(([uri, edits]) => plan(uri, edits)));
   const all = planned.filter(({ before, after }) => before !== after);
   if (all.length === 0) throw new ToolError(`There is nothing to rename at ${symbol} in ${path}.`);
-  const applied = await gate.edit(all, context, (approved) => changes.apply(approved, context));
+  const { applied, rejected } = await applyAllowed(all, options, context);
   const paths = applied.slice(0, maxNamed).map((one) => one.path);
   const more = applied.length > maxNamed ? ` and ${applied.length - maxNamed} more` : '';
   const unsaved = applied.some(({ isSaved }) => !isSaved)
     ? ' Files with earlier unsaved changes were not saved.'
     : '';
-  return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}`;
+  return `Renamed ${symbol} to ${name} in ${paths.join(', ')}${more}. Files keep their names and places.${unsaved}${rejected}`;
 }
 
 /** Only on the given line: the same name elsewhere may be another symbol. */

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { commands, settingIds, statusBarItem } from '../contributions.ts';
+import { commands, modelSetting, statusBarItem } from '../contributions.ts';
 import type { ConfigurationInspection } from '../settingValues.ts';
 import { statusLabel, statusText } from './usageTable.ts';
 
@@ -37,7 +37,7 @@ export class InitialStatusBar implements Disposable {
 function makeItem(): vscode.StatusBarItem {
   const { Right } = vscode.StatusBarAlignment;
   const item = vscode.window.createStatusBarItem(statusBarItem, Right, 100);
-  const model = configuredModel(vscode.workspace.getConfiguration().inspect(settingIds.model));
+  const model = configuredModel(vscode.workspace.getConfiguration().inspect(modelSetting));
   const nothing = new Map();
   item.name = vscode.l10n.t('Aside: Token Usage');
   item.command = commands.showUsage;

@@ -5,19 +5,6 @@ import { namesAnotherHost } from './linkLabel.ts';
 /** Characters of a query and fragment; longer ones may send data. */
 const maxTailLength = 40;
 
-/** Replaces the selection of the active editor, or of a visible one, with code. */
-export async function insertAtCursor(text: string): Promise<void> {
-  const editor = vscode.window.activeTextEditor ?? vscode.window.visibleTextEditors[0];
-  if (editor === undefined) {
-    throw new UserError(vscode.l10n.t('No editor is open. Open a file, then insert again.'));
-  }
-  const done = await editor.edit((edit) => {
-    for (const selection of editor.selections) edit.replace(selection, text);
-  });
-  if (!done) throw new UserError(vscode.l10n.t("This file can't be changed."));
-  await vscode.window.showTextDocument(editor.document, editor.viewColumn);
-}
-
 /** Opens code as a new untitled file. */
 export async function openNewFile(content: string, name: string): Promise<void> {
   const language = await languageId(name);

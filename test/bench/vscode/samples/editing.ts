@@ -23,10 +23,14 @@ export function activate({ subscriptions }: vscode.ExtensionContext): void {
   );
 }
 
+/** The editor of the function: while it is reviewed, another one is active. */
+let opened: vscode.TextEditor | undefined;
+
 async function open(lines: number): Promise<object> {
   const content = functionEdit(lines).before.join('\n');
   const document = await vscode.workspace.openTextDocument({ content, language: 'typescript' });
   const editor = await vscode.window.showTextDocument(document, { preview: false });
+  opened = editor;
   editor.selection = new vscode.Selection(0, 0, lines, 0);
   await quiet();
   return {};
@@ -57,7 +61,7 @@ async function changing(
   wanted: string,
   work: (editor: vscode.TextEditor) => Thenable<unknown>,
 ): Promise<number> {
-  const editor = vscode.window.activeTextEditor;
+  const editor = opened;
   if (editor === undefined) throw new Error('No editor is open.');
   const start = performance.now();
   await work(editor);

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PartlyAllowed, type ApprovedChange } from '../../../../src/core/approval/gate.ts';
 import { PanelDecisions } from '../../../../src/host/approval/panelDecisions.ts';
 
 const call = { turn: 't', call: 'c' };
@@ -37,4 +38,60 @@ describe('PanelDecisions', () => {
     await assert.rejects(decisions.wait(call, { forChat: true, changes: [] }, stop.signal));
     assert.equal(decisions.changesOf('t', 'c'), undefined);
   });
+
+  it('passes on the part that was not rejected, and that part alone a second time', async () => {
+    const decisions = new PanelDecisions();
+    const { signal } = new AbortController();
+    const wait = (after: string): Promise<unknown> =>
+      decisions
+        .wait(call, { forChat: true, changes: [changeOf(after)] }, signal)
+        .catch((error: unknown) => error);
+    const first = wait('both');
+    decisions.narrow('t', 'c', new Map([['src/a.ts', 'one']]));
+    assert.equal(decisions.decide('t', 'c', 'chat'), true);
+    const error = await first;
+    assert.ok(error instanceof PartlyAllowed);
+    assert.deepEqual([...error.texts], [['./src/a.ts', 'one']]);
+    assert.equal(await wait('one'), 'chat');
+
+    const another = wait('both');
+    assert.ok(decisions.changesOf('t', 'c'), 'Anything else is asked again.');
+    decisions.narrow('t', 'c', new Map([['src/a.ts', 'one']]));
+    decisions.decide('t', 'c', 'once');
+    assert.ok((await another) instanceof PartlyAllowed);
+    const other = wait('other');
+    assert.equal(decisions.decide('t', 'c', 'deny'), true);
+    assert.equal(await other, 'deny');
+  });
+
+  it('tells when a call no longer waits, whatever was decided', async () => {
+    const decisions = new PanelDecisions();
+    const stop = new AbortController();
+    let ended = 0;
+    decisions.onDidEnd(() => ended++);
+    const decided = decisions.wait(call, { forChat: true, changes: [] }, stop.signal);
+    decisions.decide('t', 'c', 'deny');
+    await decided;
+    assert.equal(ended, 1);
+    const stopped = decisions.wait(call, { forChat: true, changes: [] }, stop.signal);
+    stop.abort();
+    await assert.rejects(stopped);
+    assert.equal(ended, 2);
+  });
 });
+
+function changeOf(after: string): ApprovedChange {
+  const location = { scheme: 'file', authority: '', path: '/src/a.ts' };
+  return {
+    kind: 'edit',
+    path: 'src/a.ts',
+    before: '',
+    after,
+    isCurrent: () => Promise.resolve(true),
+    isInPlace: () => Promise.resolve(true),
+    target: {
+      ...{ requested: './src/a.ts', location, named: location, label: 'src/a.ts', inside: true },
+      ...{ kind: 'file', identity: '', hardLinks: 1, executable: false },
+    },
+  };
+}

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { PartlyAllowed } from '../../../../src/core/approval/gate.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { createFile, editFile } from '../../../../src/host/changes/editing.ts';
 import { toolContext } from '../../../support/grantingGate.ts';
@@ -154,6 +155,31 @@ describe('editFile', () => {
   });
 });
 
+describe('a part of an edit', () => {
+  it('is written where the rest was rejected, and the model is told of that', async () => {
+    const made = rig();
+    made.texts.files.set('a.ts', 'one\ntwo\nthree\n');
+    const texts = new Map([['a.ts', '1\ntwo\nthree\n']]);
+    let isFirst = true;
+    made.gate.panel = () => {
+      const answer = isFirst
+        ? Promise.reject(new PartlyAllowed(texts))
+        : Promise.resolve('once' as const);
+      isFirst = false;
+      return answer;
+    };
+    const edits = [
+      { search: 'one', replace: '1' },
+      { search: 'three', replace: '3' },
+    ];
+    const words = await editFile('a.ts', edits, made, toolContext());
+    assert.match(words, /^Changed a\.ts: \+1 −1, line 1\. The person rejected these changes/);
+    assert.match(words, /-three\n\+3\n/);
+    assert.equal(made.texts.files.get('a.ts'), '1\ntwo\nthree\n');
+    assert.equal(made.gate.asked.filter((one) => typeof one !== 'string').length, 2);
+  });
+});
+
 describe('createFile', () => {
   it('creates a file, unless it exists', async () => {
     const made = rig();
@@ -161,6 +187,7 @@ describe('createFile', () => {
       await createFile('new.ts', 'a\nb\n', made, toolContext()),
       'Created new.ts: 2 lines.',
     );
+    assert.equal(await createFile('one.ts', 'a', rig(), toolContext()), 'Created one.ts: 1 line.');
     assert.equal(made.texts.files.get('new.ts'), 'a\nb\n');
     assert.deepEqual(
       made.gate.changes.map(({ kind, before }) => [kind, before]),

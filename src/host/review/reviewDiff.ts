@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
+import { reviewName, reviewScheme } from './reviewDocuments.ts';
 
 /** A file to compare: current and proposed, or before and after its turn. */
 export interface ComparedFile {
@@ -11,7 +12,7 @@ export interface ComparedFile {
   readonly after: string | vscode.Uri;
 }
 
-/** Shows changes in VS Code's own diff: texts as read-only documents, files as they are. */
+/** Shows changes with nothing to decide: texts as read-only documents, files as they are. */
 export class ReviewDiff {
   readonly #documents: ReadOnlyDocuments;
 
@@ -28,45 +29,31 @@ export class ReviewDiff {
     const [only] = sides;
     if (only === undefined) return;
     if (sides.length > 1) {
-      const resources = sides.map(({ before, after }) => [after, before, after]);
+      const resources = sides.map(({ label, before, after }) => [label, before, after]);
       await vscode.commands.executeCommand('vscode.changes', title, resources);
       return;
     }
     const options: vscode.TextDocumentShowOptions = { preview: true };
     const { before, after, path } = only;
-    await vscode.commands.executeCommand(
-      'vscode.diff',
-      before,
-      after,
-      `${path}: ${title}`,
-      options,
-    );
+    const words = `${path}: ${title}`;
+    await vscode.commands.executeCommand('vscode.diff', before, after, words, options);
   }
 
   #sidesOf({ path, before, after }: ComparedFile): {
     readonly path: string;
+    readonly label: vscode.Uri;
     readonly before: vscode.Uri;
     readonly after: vscode.Uri;
   } {
     const shown = revealInvisible(path).text;
-    const name = reviewPath(shown);
+    const name = reviewName(path);
+    const isText = typeof after === 'string';
     return {
       path: shown,
+      // Only named: nothing opens it.
+      label: isText ? vscode.Uri.from({ scheme: reviewScheme, path: `/${shown}` }) : after,
       before: this.#documents.add(`before/${name}`, before),
-      after: typeof after === 'string' ? this.#documents.add(`after/${name}`, after) : after,
+      after: isText ? this.#documents.add(`after/${name}`, after) : after,
     };
   }
-}
-
-/**
- * Extensions of languages that only highlight. Others fetch schemas or imports as soon as a
- * document of theirs is opened, whatever its origin (threats: T25).
- */
-const harmless =
-  /\.(?:[cm]?[jt]sx?|py|go|rs|java|kt|swift|[ch]|cc|cpp|hpp|cs|rb|php|lua|sh|sql|md|txt)$/i;
-
-/** The path of a review document, which must not be mistaken for the file itself. */
-export function reviewPath(path: string): string {
-  const name = path.replaceAll('\\', '/').replace(/^\/+/, '');
-  return harmless.test(name) ? name : `${name}.txt`;
 }

@@ -27,13 +27,13 @@ export class Station {
 
 const script = modelSaying(code);
 
-/** In a browser VS Code would else save each line as it comes. */
-const settings = { 'files.autoSave': 'off' };
+/** As a browser's VS Code does by itself. */
+const settings = { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 };
 const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-contrast-light'];
 
-describe('journey: edit in the editor', () => {
+describe('journey: review an edit', () => {
   journey(
-    'edit and decide part by part',
+    'edit and decide hunk by hunk',
     { settings, service: { script, pace: 40 } },
     async (walk) => {
       const { workbench, picture, service, workspace } = walk;
@@ -49,18 +49,20 @@ describe('journey: edit in the editor', () => {
       await lens(walk, 'Stop').waitFor();
       await line(walk, 'isFinite').waitFor();
       await picture('1-streams');
-      await lens(walk, 'Accept All').waitFor();
+      await lens(walk, 'Accept').first().waitFor();
       await picture('2-to-decide');
       const sent = JSON.stringify(service.requests.at(-1)?.body);
       assert.match(sent, /Refuse readings/);
+      assert.equal(await fileOf(workspace), before, 'Nothing is written before it is accepted.');
 
       await lens(walk, 'Reject').first().click();
       await line(walk, 'A weather station that keeps').waitFor({ state: 'hidden' });
-      await lens(walk, 'Reject').nth(2).waitFor({ state: 'hidden' });
       await picture('3-one-rejected');
+      await page.keyboard.press('Alt+F5');
       await page.keyboard.press('ControlOrMeta+Alt+Y');
       await page.locator('.editor-actions a[aria-label^="Accept Edit"]').first().click();
-      await lens(walk, 'Accept All').waitFor({ state: 'hidden' });
+      await page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
+      await line(walk, 'isFinite').waitFor();
       await page.locator('.squiggly-error').first().waitFor({ state: 'hidden' });
       await picture('4-decided');
       await page.keyboard.press('ControlOrMeta+S');
@@ -68,24 +70,22 @@ describe('journey: edit in the editor', () => {
       const after = await fileOf(workspace);
       assert.match(after, /Number\.isFinite/);
       assert.doesNotMatch(after, /A weather station that keeps/);
-      await page.keyboard.press('ControlOrMeta+Z');
-      await line(walk, 'isFinite').waitFor({ state: 'hidden' });
-      await page.keyboard.press('ControlOrMeta+S');
-      await page.locator('.tab.active:not(.dirty)').waitFor();
-      assert.equal(await fileOf(workspace), before, 'One step undoes all of it.');
     },
   );
 
-  journey('an edit to decide in each theme', { settings, service: { script } }, async (walk) => {
+  journey('an edit to review in each theme', { service: { script } }, async (walk) => {
     const { workbench, picture } = walk;
     await connect(walk);
     await selectStation(walk);
     await workbench.command('Aside: Improve');
-    await lens(walk, 'Accept All').waitFor();
+    await lens(walk, 'Accept').first().waitFor();
     for (const kind of kinds) {
       await workbench.setTheme(kind);
       await picture(kind);
     }
+    await workbench.command('Compare: Toggle Inline View');
+    await lens(walk, 'Accept').first().waitFor();
+    await picture('inline');
   });
 
   journey('stop an edit with Escape', { settings, service: { script, pace: 60 } }, async (walk) => {
@@ -95,13 +95,42 @@ describe('journey: edit in the editor', () => {
     await selectStation(walk);
     await workbench.command('Aside: Improve');
     await line(walk, 'isFinite').waitFor();
-    await workbench.page.locator('.editor-group-container.active .view-lines').click();
     await workbench.page.keyboard.press('Escape');
-    await lens(walk, 'Stop').waitFor({ state: 'hidden' });
-    await line(walk, 'isFinite').waitFor({ state: 'hidden' });
+    await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
     await picture('stopped');
-    await workbench.page.keyboard.press('ControlOrMeta+S');
-    await workbench.page.locator('.tab.active:not(.dirty)').waitFor();
+    assert.equal(await fileOf(workspace), before);
+  });
+
+  journey('a reload drops a review', { settings, service: { script } }, async (walk) => {
+    const { workbench, picture, workspace } = walk;
+    await connect(walk);
+    const before = await fileOf(workspace);
+    await selectStation(walk);
+    await workbench.command('Aside: Improve');
+    await lens(walk, 'Accept').first().waitFor();
+    await workbench.reload();
+    await workbench.page.locator('.tab[data-resource-name="temperature.ts"]').waitFor();
+    await line(walk, 'class Station').waitFor();
+    await picture('reloaded');
+    assert.equal(await line(walk, 'isFinite').count(), 0);
+    assert.equal(await fileOf(workspace), before);
+  });
+
+  journey('keys typed at once go into the box', { service: { script } }, async (walk) => {
+    const { workbench, picture, workspace } = walk;
+    const { page } = workbench;
+    const before = await fileOf(workspace);
+    await selectStation(walk);
+    await page.keyboard.press('ControlOrMeta+Alt+E');
+    await workbench.quickInput.waitFor();
+    await page.keyboard.type('Refuse what is no number');
+    await picture('typed');
+    await workbench.quickInput.locator('.quick-input-title', { hasText: 'Edit' }).waitFor();
+    assert.equal(
+      await workbench.quickInput.locator('input.input').inputValue(),
+      'Refuse what is no number',
+    );
+    await page.keyboard.press('Escape');
     assert.equal(await fileOf(workspace), before);
   });
 });

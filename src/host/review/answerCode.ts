@@ -1,8 +1,6 @@
 import * as vscode from 'vscode';
 import { CodeExtractor } from '../../core/code/codeExtractor.ts';
 import { CodeIndenter, indentOfLines } from '../../core/code/codeIndenter.ts';
-import type { EditDecision } from '../../core/code/rowSteps.ts';
-import type { ProduceCode } from './review.ts';
 
 /** Whole lines of a document, 0-based; `end` is exclusive. Without lines, a place to insert. */
 export interface EditPlace {
@@ -14,25 +12,8 @@ export interface EditPlace {
 /** Produces the raw text of a reply in chunks, and resolves at its end. */
 export type ProduceText = (onText: (text: string) => void, signal: AbortSignal) => Promise<void>;
 
-/** Edits of documents that the person reviews in place. */
-export interface InlineEdits {
-  /**
-   * Streams code over whole lines of a document as a change to review. Resolves when all code has
-   * arrived and the person can decide, or has stopped it.
-   * @param produce calls `onText` with the raw reply; if it rejects, the original text is restored
-   * @throws what `produce` rejected with; a `UserError` if another change is open at that place, or
-   *   the person edits these lines meanwhile
-   */
-  stream(place: EditPlace, produce: ProduceText): Promise<void>;
-  /** The same for complete code. */
-  propose(place: EditPlace, code: string): Promise<void>;
-  /**
-   * `aside.acceptEdit`, `aside.rejectEdit`
-   * @param given the argument of the command; without one, all changes of the active editor are
-   *   decided
-   */
-  decide(side: EditDecision, given?: unknown): Promise<void>;
-}
+/** Produces code in whole lines. Resolves at its end; rejects if it fails. */
+export type ProduceCode = (onCode: (code: string) => void, signal: AbortSignal) => Promise<void>;
 
 /** The code of a streamed reply, indented for its place. */
 export function answerCode(place: EditPlace, produce: ProduceText): ProduceCode {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { decisionTarget } = await withoutVsCode(
-  () => import('../../../../src/host/inlineEdit/decisions.ts'),
+  () => import('../../../../src/host/review/decisions.ts'),
 );
 
 describe('the target of a decision', () => {

@@ -82,7 +82,7 @@ async function edit(workbench: Workbench, thread: MainThread, lines: number): Pr
   let told: unknown;
   const taken = await thread.cpuOf(async () => {
     told = await take(workbench, 'bench.stream', lines);
-    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept All' }).waitFor();
+    await workbench.page.locator('.codelens-decoration a', { hasText: 'Accept' }).first().waitFor();
   });
   const { cpu: host } = streamed.parse(told);
   return { host, thread: taken, ...applied.parse(await take(workbench, 'bench.apply', lines)) };

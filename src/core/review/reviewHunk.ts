@@ -1,0 +1,120 @@
+import { diffLists } from '../edits/lineDiff.ts';
+import type { Splice } from '../edits/splices.ts';
+
+/** Lines of a file, and the lines that would replace them; all without their ends. */
+export interface ReviewHunk {
+  /** Its number in the change, which it keeps. */
+  readonly id: number;
+  /** The line of the file, counted from 0, at which it begins. */
+  readonly line: number;
+  readonly before: readonly string[];
+  readonly after: readonly string[];
+  /** Its own lines were changed meanwhile, so it can't be carried out any more. */
+  readonly isStale: boolean;
+}
+
+/** A text replacement as VS Code reports it; lines and characters are counted from 0. */
+export interface TextChange {
+  readonly startLine: number;
+  readonly startCharacter: number;
+  readonly endLine: number;
+  readonly endCharacter: number;
+  readonly text: string;
+}
+
+/**
+ * What differs between lines of a file and their replacement, hunk by hunk.
+ * @param first the line of the file at which `before` begins
+ */
+export function hunksBetween(
+  before: readonly string[],
+  after: readonly string[],
+  first: number,
+): readonly ReviewHunk[] {
+  return diffLists(before, after).map((hunk, id) => ({
+    id,
+    line: first + hunk.before.start,
+    before: before.slice(hunk.before.start, hunk.before.end),
+    after: after.slice(hunk.after.start, hunk.after.end),
+    isStale: false,
+  }));
+}
+
+/** Moves a hunk with a change of its file; where the change touches its lines, it becomes stale. */
+export function followChange(hunk: ReviewHunk, change: TextChange): ReviewHunk {
+  const { line, before } = hunk;
+  if (change.startLine >= line + before.length) return hunk;
+  const { endLine, endCharacter } = change;
+  const isAbove = endLine < line || (endLine === line && endCharacter === 0);
+  if (!isAbove || (endLine === line && joinsNextLine(change))) return { ...hunk, isStale: true };
+  const added = change.text.split('\n').length - 1;
+  return { ...hunk, line: line + added - (endLine - change.startLine) };
+}
+
+/** Whether a change that ends at the start of a line puts something in front of it. */
+function joinsNextLine({ startCharacter, text }: TextChange): boolean {
+  return text === '' ? startCharacter > 0 : !text.endsWith('\n');
+}
+
+/** Marks a hunk as stale whose lines are no longer those of the file. */
+export function checkHunk(hunk: ReviewHunk, lines: readonly string[]): ReviewHunk {
+  const { line, before, isStale } = hunk;
+  const isThere = before.every((text, index) => lines[line + index] === text);
+  return isStale || (isThere && line <= lines.length) ? hunk : { ...hunk, isStale: true };
+}
+
+/** Lines of a text, without their ends. */
+export function linesOf(text: string): readonly string[] {
+  return text.split(/\r?\n/);
+}
+
+/**
+ * The replacements that carry out hunks in a text, in order, with its line ends. A last line
+ * without an end stays without one.
+ */
+export function splicesOf(text: string, hunks: readonly ReviewHunk[]): readonly Splice[] {
+  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+  const starts = lineStarts(text);
+  return joinTouching(hunks).map(({ line, before, after }) => {
+    const behind = starts[line + before.length];
+    const start = starts[line] ?? text.length;
+    if (behind !== undefined) {
+      return { start, end: behind, text: after.map((one) => one + lineEnd).join('') };
+    }
+    const added = after.join(lineEnd);
+    // Nothing follows, so the line end before it comes or goes with these lines.
+    const isNew = before.length === 0;
+    const isGone = after.length === 0 && line > 0;
+    if (isNew) return { start, end: text.length, text: lineEnd + added };
+    return { start: isGone ? endBefore(text, start) : start, end: text.length, text: added };
+  });
+}
+
+/** Where the line before an offset ends. */
+function endBefore(text: string, offset: number): number {
+  return text[offset - 2] === '\r' ? offset - 2 : offset - 1;
+}
+
+function lineStarts(text: string): readonly number[] {
+  const starts = [0];
+  for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', end + 1)) {
+    starts.push(end + 1);
+  }
+  return starts;
+}
+
+/** Hunks in order; those between which nothing is left become one. */
+function joinTouching(hunks: readonly ReviewHunk[]): readonly ReviewHunk[] {
+  const joined: ReviewHunk[] = [];
+  for (const hunk of hunks.toSorted((one, other) => one.line - other.line)) {
+    const last = joined.at(-1);
+    if (last === undefined || last.line + last.before.length !== hunk.line) joined.push(hunk);
+    else joined.splice(-1, 1, joinHunks(last, hunk));
+  }
+  return joined;
+}
+
+function joinHunks(one: ReviewHunk, next: ReviewHunk): ReviewHunk {
+  const before = [...one.before, ...next.before];
+  return { ...one, before, after: [...one.after, ...next.after] };
+}

@@ -1,0 +1,167 @@
+import * as vscode from 'vscode';
+import type { DialogRequest, DialogResponse } from '../../core/approval/gate.ts';
+import { Grants } from '../../core/approval/grants.ts';
+import { addsRemoteReference } from '../../core/approval/remoteReference.ts';
+import { WorkspaceGate } from '../../core/approval/workspaceGate.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { ToolError } from '../../core/support/toolError.ts';
+import type { ToolContext } from '../../core/tools/tool.ts';
+import { UserError } from '../errors.ts';
+import { labelFor, toLocation, type Machine } from '../workspace/location.ts';
+import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
+import { ApprovalDialog, VscodeApprovalWindow, type ShowDiff } from './approvalDialog.ts';
+import { situationOf, type SituationOptions } from './situation.ts';
+import { runsAs } from './windowGate.ts';
+
+interface PersonGateOptions {
+  readonly context: SituationOptions['context'];
+  readonly machine: Machine | undefined;
+  readonly clock: Clock;
+  readonly diff: ShowDiff;
+  readonly documents: Pick<ReadOnlyDocuments, 'show'>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A text that the person put somewhere by a click. */
+interface PersonEdit {
+  readonly uri: vscode.Uri;
+  readonly before: string;
+  readonly after: string;
+  readonly isCurrent: () => boolean;
+}
+
+type AskInDialog = (request: DialogRequest, signal: AbortSignal) => Promise<DialogResponse>;
+
+/**
+ * The gate for edits that the person decided on with a click, such as **Accept** or **Insert at
+ * Cursor**. The click is what a click in the panel is for a tool: it allows what is not protected.
+ * Everything else of the policy holds, dialogs included (threats: T24, T25).
+ */
+export class PersonGate {
+  readonly #options: PersonGateOptions;
+  readonly #dialog: ApprovalDialog;
+
+  constructor(options: PersonGateOptions) {
+    const { diff, documents, machine, clock } = options;
+    const dialogs = new VscodeApprovalWindow(diff, documents);
+    this.#options = options;
+    this.#dialog = new ApprovalDialog({
+      dialogs,
+      runsAs: runsAs(machine),
+      clock,
+      l10n: vscode.l10n,
+    });
+  }
+
+  /**
+   * Runs the effect if the edit is allowed, and resolves with whether it ran.
+   * @throws {UserError} where nobody can allow it, or the text has changed meanwhile
+   */
+  async pass(edit: PersonEdit, effect: () => Promise<void>): Promise<boolean> {
+    const label = labelFor(edit.uri);
+    const asked = { isRefused: false };
+    const ask: AskInDialog = async (request, signal) => {
+      const response = await this.#dialog.ask(request, signal);
+      asked.isRefused = response.type !== 'once';
+      return response;
+    };
+    try {
+      const path = pathOf(edit.uri);
+      if (path !== undefined) await this.#passFile(edit, path, ask, effect);
+      else await this.#passUnnamed(edit, ask, effect);
+      return true;
+    } catch (error) {
+      if (!(error instanceof ToolError)) throw error;
+      if (asked.isRefused) return false;
+      throw refusal(label, error);
+    }
+  }
+
+  async #passFile(
+    { before, after, isCurrent }: PersonEdit,
+    path: string,
+    ask: AskInDialog,
+    effect: () => Promise<void>,
+  ): Promise<void> {
+    const planned = {
+      kind: before === '' ? ('create' as const) : ('edit' as const),
+      path,
+      before,
+      after,
+      isCurrent: () => Promise.resolve(isCurrent()),
+    };
+    await this.#gate(ask).edit([planned], personContext(), effect);
+  }
+
+  /** A document that is no file yet can still name what an editor would load. */
+  async #passUnnamed(
+    { uri, before, after }: PersonEdit,
+    ask: AskInDialog,
+    effect: () => Promise<void>,
+  ): Promise<void> {
+    if (!addsRemoteReference(before, after)) return effect();
+    const location = toLocation(uri);
+    const target = {
+      requested: uri.path,
+      location,
+      named: location,
+      label: uri.path,
+      inside: true,
+      kind: 'missing' as const,
+      identity: '',
+      hardLinks: 1,
+      executable: false,
+    };
+    const isCurrent = (): Promise<boolean> => Promise.resolve(true);
+    const planned = { kind: 'create' as const, path: uri.path, before, after, isCurrent };
+    const change = { ...planned, target, isInPlace: isCurrent };
+    const subject = { type: 'edit' as const, change };
+    const { signal } = new AbortController();
+    const { type } = await ask({ subject, reason: 'fetches', offers: [] }, signal);
+    if (type !== 'once') throw new ToolError('The person denied this.', 'denied');
+    await effect();
+  }
+
+  #gate(dialog: AskInDialog): WorkspaceGate {
+    const { context, machine, clock, onError } = this.#options;
+    const situation = situationOf({ context, machine, askAll: () => false, tainted: () => false });
+    const store = { read: () => undefined, write: () => Promise.resolve() };
+    return new WorkspaceGate({
+      view: machine?.view,
+      // What a model may not do without trust, a person may: their commands check that themselves.
+      situation: () => ({ ...situation(), trusted: true }),
+      grants: new Grants({ store, clock, major: '' }),
+      approver: { panel: () => Promise.resolve('once'), dialog, describe: () => '' },
+      onError,
+    });
+  }
+}
+
+/** The path of a file, or of a new one that is not saved; undefined where there is none. */
+function pathOf(uri: vscode.Uri): string | undefined {
+  const { scheme, path } = uri;
+  if (scheme === 'untitled') {
+    return path.startsWith('/') ? vscode.Uri.file(path).fsPath : undefined;
+  }
+  return scheme === 'file' ? uri.fsPath : uri.with({ query: '', fragment: '' }).toString();
+}
+
+function personContext(): ToolContext {
+  const { signal } = new AbortController();
+  return {
+    turn: '',
+    call: '',
+    signal,
+    print: () => undefined,
+    requestApproval: (_request, answer) => answer(signal),
+    runsUnder: () => undefined,
+  };
+}
+
+function refusal(label: string, { outcome }: ToolError): UserError {
+  return new UserError(
+    outcome === 'denied'
+      ? vscode.l10n.t("Aside isn't allowed to change {0}.", label)
+      : vscode.l10n.t('{0} has changed meanwhile. Try again.', label),
+  );
+}

@@ -1,0 +1,141 @@
+import * as vscode from 'vscode';
+import type { PlannedChange } from '../../core/approval/gate.ts';
+import { Proposal } from '../../core/review/proposal.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import type { Disposable } from '../../core/support/event.ts';
+import { revealInvisible } from '../../core/support/text.ts';
+import type { PanelDecision, PanelDecisions } from '../approval/panelDecisions.ts';
+import type { OpenReviews } from '../review/openReviews.ts';
+import { Review } from '../review/review.ts';
+
+interface CallReviewsOptions {
+  readonly reviews: OpenReviews;
+  readonly decisions: PanelDecisions;
+  readonly clock: Clock;
+}
+
+/** A call that waits in the panel. */
+interface WaitingCall {
+  readonly turn: string;
+  readonly call: string;
+  readonly files: readonly FileOfCall[];
+}
+
+/** A file of it, with the hunks that are not decided yet. */
+interface FileOfCall {
+  readonly change: PlannedChange;
+  readonly proposal: Proposal;
+  /** Whether some of it was rejected. */
+  isNarrowed: boolean;
+  review: Review | undefined;
+}
+
+/**
+ * The reviews of edits that wait in the panel, hunk by hunk. What is rejected here is not written,
+ * wherever the rest is allowed; after the decision, the diffs close.
+ */
+export class CallReviews implements Disposable {
+  readonly #options: CallReviewsOptions;
+  readonly #calls = new Map<string, WaitingCall>();
+  readonly #listening: Disposable;
+
+  constructor(options: CallReviewsOptions) {
+    this.#options = options;
+    this.#listening = options.decisions.onDidEnd(({ turn, call }) => this.#end(turn, call));
+  }
+
+  /** Shows the file with this path, or the first that is not decided. */
+  async show(turn: string, call: string, path: string | undefined): Promise<void> {
+    const waiting = this.#callOf(turn, call);
+    const named = waiting?.files.find(({ change }) => change.path === path);
+    const file = named ?? waiting?.files.find(({ proposal }) => proposal.hunks.length > 0);
+    if (waiting !== undefined && file !== undefined) await this.#open(waiting, file);
+  }
+
+  dispose(): void {
+    this.#listening.dispose();
+    for (const { turn, call } of this.#calls.values()) this.#end(turn, call);
+  }
+
+  #callOf(turn: string, call: string): WaitingCall | undefined {
+    const key = keyOf(turn, call);
+    const changes = this.#options.decisions.changesOf(turn, call);
+    if (changes === undefined) return undefined;
+    const waiting = this.#calls.get(key) ?? { turn, call, files: changes.map(fileOf) };
+    this.#calls.set(key, waiting);
+    return waiting;
+  }
+
+  async #open(waiting: WaitingCall, file: FileOfCall): Promise<void> {
+    const { reviews } = this.#options;
+    if (file.review !== undefined && (await reviews.reveal(file.review))) return;
+    const { change, proposal } = file;
+    const label = labelOf(waiting, file);
+    const original = reviews.documents.add(change.path, () => change.before);
+    file.review = new Review({
+      label,
+      path: change.path,
+      original: original.toString(),
+      text: () => change.before,
+      proposal,
+      decideCall: (decision) => this.#decide(waiting, decision),
+      accept(hunks) {
+        proposal.keep(hunks);
+        return Promise.resolve();
+      },
+      reject: (hunks) => {
+        proposal.remove(hunks);
+        file.isNarrowed = true;
+        this.#narrow(waiting);
+      },
+      drop: () => reviews.documents.remove(original),
+      finish: () => this.#finish(waiting),
+      clock: this.#options.clock,
+    });
+    await reviews.open(file.review, proposal.hunks[0]?.line ?? 0);
+  }
+
+  /** Everything that was not rejected is what the call may write. */
+  #narrow({ turn, call, files }: WaitingCall): void {
+    const texts = new Map(files.map((file) => [file.change.path, textOf(file)]));
+    this.#options.decisions.narrow(turn, call, texts);
+  }
+
+  /** The last hunk of a file is decided: goes on to the next file, or decides the call. */
+  async #finish(waiting: WaitingCall): Promise<void> {
+    const next = waiting.files.find(({ proposal }) => proposal.hunks.length > 0);
+    if (next !== undefined) return this.#open(waiting, next);
+    const isAllowed = waiting.files.some((file) => textOf(file) !== file.change.before);
+    this.#decide(waiting, isAllowed ? 'once' : 'deny');
+  }
+
+  #decide({ turn, call }: WaitingCall, decision: PanelDecision): void {
+    this.#options.decisions.decide(turn, call, decision);
+  }
+
+  #end(turn: string, call: string): void {
+    const key = keyOf(turn, call);
+    for (const { review } of this.#calls.get(key)?.files ?? []) review?.drop();
+    this.#calls.delete(key);
+  }
+}
+
+function fileOf(change: PlannedChange): FileOfCall {
+  const proposal = Proposal.between(change.before, change.after);
+  return { change, proposal, isNarrowed: false, review: undefined };
+}
+
+function textOf({ change, proposal, isNarrowed }: FileOfCall): string {
+  return isNarrowed ? proposal.resultText(change.before) : change.after;
+}
+
+/** The path, and which of several files it is. */
+function labelOf({ files }: WaitingCall, file: FileOfCall): string {
+  const path = revealInvisible(file.change.path).text;
+  if (files.length === 1) return path;
+  return vscode.l10n.t('{0} ({1} of {2})', path, files.indexOf(file) + 1, files.length);
+}
+
+function keyOf(turn: string, call: string): string {
+  return JSON.stringify([turn, call]);
+}

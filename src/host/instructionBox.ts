@@ -1,0 +1,30 @@
+import * as vscode from 'vscode';
+
+/** The box of **Edit…**, and what the person answers: undefined if they close it. */
+export interface InstructionBox {
+  readonly box: vscode.QuickPick<vscode.QuickPickItem>;
+  readonly answer: Promise<string | undefined>;
+}
+
+/**
+ * Opens the box. It is in the script that runs at start-up, so that it opens at the key press:
+ * keys typed while the rest is loaded would replace the selected code.
+ */
+export function openInstructionBox(): InstructionBox {
+  const box = vscode.window.createQuickPick();
+  box.title = vscode.l10n.t('Edit');
+  box.placeholder = vscode.l10n.t('Describe the change, for example: handle an empty list');
+  const answer = new Promise<string | undefined>((resolve) => {
+    box.onDidAccept(() => {
+      // An item that is active no longer belongs to what was typed since.
+      resolve(box.items.find((item) => item === box.activeItems[0])?.label ?? box.value);
+      box.hide();
+    });
+    box.onDidHide(() => {
+      resolve(undefined);
+      box.dispose();
+    });
+  });
+  box.show();
+  return { box, answer };
+}

@@ -1,0 +1,59 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { ShownHunk } from '../../core/review/proposal.ts';
+import type { EditDecision, Review } from './review.ts';
+
+const target = z.object({
+  /** URI of the proposed text, or of the file. */
+  address: z.string(),
+  /** A line of the hunk. */
+  line: z.int(),
+  part: z.enum(['all', 'hunk']),
+});
+
+/** The target of a decision: a whole change, or one hunk of it. */
+export type DecisionTarget = z.infer<typeof target>;
+
+const atCursor = z.object({ at: z.literal('cursor') });
+
+/**
+ * Parses the argument of the decision commands: the target from a CodeLens, `cursor` from a
+ * keybinding in `package.json`, and `editor` from everywhere else.
+ */
+export function decisionTarget(given: unknown): DecisionTarget | 'cursor' | 'editor' {
+  const found = target.safeParse(given);
+  if (found.success) return found.data;
+  return atCursor.safeParse(given).success ? 'cursor' : 'editor';
+}
+
+/** Decides on a review by the line of the right side that a CodeLens names. */
+export async function decideTarget(
+  review: Review,
+  side: EditDecision,
+  { line, part }: DecisionTarget,
+): Promise<void> {
+  if (part === 'all') return review.decide(side);
+  const found = review.hunks.find((one) => one.start <= line && line <= one.end);
+  if (found !== undefined) await review.decide(side, [found.hunk.id]);
+}
+
+/** Decides on the hunk at the cursor, or the next one after it, and moves to the following hunk. */
+export async function decideAtCursor(review: Review, side: EditDecision): Promise<void> {
+  const editor = vscode.window.activeTextEditor;
+  const line = editor?.selection.active.line ?? 0;
+  const isLeft = editor?.document.uri.toString() === review.options.original;
+  const endOf = ({ hunk, end }: ShownHunk): number =>
+    isLeft ? hunk.line + hunk.before.length : end;
+  const found = review.hunks.find((one) => endOf(one) > line) ?? review.hunks.at(-1);
+  if (found === undefined) return review.decide(side);
+  await review.decide(side, [found.hunk.id]);
+  const next = review.hunks.find(({ hunk }) => hunk.id > found.hunk.id) ?? review.hunks[0];
+  if (editor === undefined || next === undefined) return;
+  goTo(editor, isLeft ? next.hunk.line : next.start);
+}
+
+function goTo(editor: vscode.TextEditor, line: number): void {
+  const place = new vscode.Range(line, 0, line, 0);
+  editor.selection = new vscode.Selection(place.start, place.end);
+  editor.revealRange(place, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
+}

@@ -1,0 +1,158 @@
+import * as vscode from 'vscode';
+import { applySplices, type Splice } from '../../core/edits/splices.ts';
+import { Proposal } from '../../core/review/proposal.ts';
+import type { ReviewHunk, TextChange } from '../../core/review/reviewHunk.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { UserError } from '../errors.ts';
+import { labelFor } from '../workspace/location.ts';
+import type { EditPlace } from './answerCode.ts';
+import { Review } from './review.ts';
+
+/** A change of one document, or a new file, that the person decided on. */
+export interface DecidedEdit {
+  readonly uri: vscode.Uri;
+  readonly before: string;
+  readonly after: string;
+  /** Whether the text still is `before`. */
+  readonly isCurrent: () => boolean;
+}
+
+/** Stands for a new document without a name, until the person saves it. */
+export const unnamedDocument = vscode.Uri.from({ scheme: 'untitled', path: 'Untitled' });
+
+/**
+ * Passes a decided edit through the policy for edits, which may ask again, and runs the effect at
+ * once. Resolves with whether it ran.
+ * @throws {UserError} where nobody can allow it
+ */
+export type PassGate = (edit: DecidedEdit, effect: () => Promise<void>) => Promise<boolean>;
+
+interface FileReviewOptions {
+  readonly gate: PassGate;
+  readonly clock: Clock;
+}
+
+/** The review of a change to a document, which is beside it in the diff. */
+export class FileReview {
+  readonly review: Review;
+  readonly line: number;
+  readonly #document: vscode.TextDocument;
+  readonly #gate: PassGate;
+  readonly #proposal: Proposal;
+  readonly #abort = new AbortController();
+  readonly #listening: vscode.Disposable;
+  /** The hunks that are being written, and the text that shows that they are. */
+  #writing: { readonly after: string; readonly hunks: readonly ReviewHunk[] } | undefined;
+  /** The line of the hunk that was accepted last. */
+  #accepted: number | undefined;
+
+  constructor({ document, start, end }: EditPlace, { gate, clock }: FileReviewOptions) {
+    const lines = Array.from({ length: end - start }, (_, i) => document.lineAt(start + i).text);
+    const label = labelFor(document.uri);
+    this.line = start;
+    this.#document = document;
+    this.#gate = gate;
+    this.#proposal = new Proposal(lines, start);
+    this.#listening = vscode.workspace.onDidChangeTextDocument((event) => this.#follow(event));
+    this.review = new Review({
+      label,
+      path: label,
+      original: document.uri.toString(),
+      text: () => document.getText(),
+      proposal: this.#proposal,
+      accept: (hunks) => this.#accept(hunks),
+      reject: (hunks) => this.#proposal.remove(hunks),
+      drop: () => this.#drop(),
+      finish: () => this.#finish(),
+      clock,
+    });
+  }
+
+  /** Aborts where the person stops the stream. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  #follow({ document, contentChanges }: vscode.TextDocumentChangeEvent): void {
+    if (document !== this.#document || contentChanges.length === 0) return;
+    if (this.#writing?.after === document.getText()) this.#take();
+    else for (const change of contentChanges) this.#proposal.follow(toTextChange(change));
+    const isTouched = this.#proposal.hunks.some(({ isStale }) => isStale);
+    if (this.review.isStreaming && isTouched) this.#abort.abort(touched());
+    else if (this.review.isStreaming || this.#writing === undefined) this.review.show();
+  }
+
+  async #accept(hunks: readonly ReviewHunk[]): Promise<void> {
+    const before = this.#document.getText();
+    const splices = this.#proposal.splicesFor(before, hunks);
+    const after = applySplices(before, splices);
+    const isCurrent = (): boolean => this.#document.getText() === before;
+    const edit = { uri: this.#document.uri, before, after, isCurrent };
+    await this.#gate(edit, async () => {
+      this.#writing = { after, hunks };
+      try {
+        await writeSplices(this.#document, splices, isCurrent);
+        this.#take();
+      } finally {
+        this.#writing = undefined;
+      }
+    });
+  }
+
+  /** The hunks are in the document; the event may come before or after that is known. */
+  #take(): void {
+    const [first] = this.#writing?.hunks ?? [];
+    if (this.#writing === undefined || first === undefined) return;
+    this.#accepted = first.line;
+    this.#proposal.take(this.#writing.hunks);
+    this.#writing = { ...this.#writing, hunks: [] };
+  }
+
+  #drop(): void {
+    this.#listening.dispose();
+    this.#abort.abort();
+  }
+
+  /** Goes back to the file; to the change only where something of it was accepted. */
+  async #finish(): Promise<void> {
+    this.#listening.dispose();
+    if (this.#accepted === undefined || this.#document.isClosed) return;
+    const selection = new vscode.Range(this.#accepted, 0, this.#accepted, 0);
+    await vscode.window.showTextDocument(this.#document, { selection });
+  }
+}
+
+/** Writes to a document as one undo step, for exactly the text that was planned for. */
+async function writeSplices(
+  document: vscode.TextDocument,
+  splices: readonly Splice[],
+  isCurrent: () => boolean,
+): Promise<void> {
+  const edit = new vscode.WorkspaceEdit();
+  for (const { start, end, text } of splices) {
+    const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
+    edit.replace(document.uri, range, text);
+  }
+  // VS Code rejects the edit if the text changes before it is carried out.
+  if (isCurrent() && (await vscode.workspace.applyEdit(edit))) return;
+  throw new UserError(vscode.l10n.t("This file can't be changed."));
+}
+
+function toTextChange({ range, text }: vscode.TextDocumentContentChangeEvent): TextChange {
+  const { start, end } = range;
+  return {
+    startLine: start.line,
+    startCharacter: start.character,
+    endLine: end.line,
+    endCharacter: end.character,
+    text,
+  };
+}
+
+function touched(): UserError {
+  return new UserError(
+    vscode.l10n.t(
+      'Aside stopped because you changed the lines it was editing. Nothing was changed.',
+    ),
+  );
+}

@@ -1,0 +1,104 @@
+import * as vscode from 'vscode';
+import { raceAbort } from '../../core/support/async.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { UserError } from '../errors.ts';
+import { answerCode, type EditPlace, type ProduceCode, type ProduceText } from './answerCode.ts';
+import { FileReview, type PassGate } from './fileReview.ts';
+import { NewFileReview, type NewFile } from './newFileReview.ts';
+import type { OpenReviews } from './openReviews.ts';
+import type { Review } from './review.ts';
+import { reviewScheme } from './reviewDocuments.ts';
+
+export interface FileReviewsOptions {
+  readonly reviews: OpenReviews;
+  readonly gate: PassGate;
+  readonly clock: Clock;
+}
+
+/** What streams into a review, and what it is written to. */
+interface StreamTarget {
+  readonly review: Review;
+  /** The line of the file to show. */
+  readonly line: number;
+  readonly signal: AbortSignal;
+}
+
+/** Changes of files by commands: they stream into a review, and change nothing before it. */
+export class FileReviews {
+  readonly #options: FileReviewsOptions;
+
+  constructor(options: FileReviewsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Streams code for whole lines of a document into a review. Resolves when all code has arrived
+   * and the person can decide, or has stopped it.
+   * @param produce calls `onText` with the raw reply; if it rejects, the review is dropped
+   * @throws what `produce` rejected with; a `UserError` if another review is open at that place, or
+   *   the person changed these lines meanwhile
+   */
+  stream(place: EditPlace, produce: ProduceText): Promise<void> {
+    return this.#review(place, answerCode(place, produce));
+  }
+
+  /** The same for complete code. */
+  propose(place: EditPlace, code: string): Promise<void> {
+    return this.#review(place, (onCode) => {
+      onCode(code);
+      return Promise.resolve();
+    });
+  }
+
+  /** The same for a file that does not exist yet: accepting creates it. */
+  streamNew(file: NewFile, produce: ProduceCode): Promise<void> {
+    const { original, forget } = this.#emptySide(file.label);
+    const target = new NewFileReview(file, { ...this.#options, original, forget });
+    return this.#stream(target, produce);
+  }
+
+  async #review(place: EditPlace, produce: ProduceCode): Promise<void> {
+    this.#refuse(place);
+    await this.#stream(new FileReview(place, this.#options), produce);
+  }
+
+  #emptySide(label: string): { readonly original: vscode.Uri; readonly forget: () => void } {
+    const { documents } = this.#options.reviews;
+    const original = documents.add(label, () => '');
+    return { original, forget: () => documents.remove(original) };
+  }
+
+  /** One proposal at a place, and none for what is itself only proposed. */
+  #refuse({ document, start, end }: EditPlace): void {
+    const address = document.uri.toString();
+    const isNear = ({ options: { original, proposal } }: Review): boolean =>
+      original === address &&
+      proposal.hunks.some(({ line, before }) => start <= line + before.length && line <= end);
+    if (document.uri.scheme !== reviewScheme && !this.#options.reviews.all.some(isNear)) return;
+    throw new UserError(
+      vscode.l10n.t("There's already a pending change here. Accept or reject it first."),
+    );
+  }
+
+  async #stream({ review, line, signal }: StreamTarget, produce: ProduceCode): Promise<void> {
+    const opened = this.#options.reviews.open(review, line);
+    try {
+      // The request does not wait until the diff is there.
+      const produced = raceAbort(
+        produce((code) => review.push(code), signal),
+        signal,
+      );
+      await Promise.all([opened, produced]);
+      signal.throwIfAborted();
+    } catch (error) {
+      const isStopped = signal.aborted && !(signal.reason instanceof UserError);
+      review.drop();
+      await opened.catch(() => undefined);
+      if (isStopped) return;
+      throw signal.reason instanceof UserError ? signal.reason : error;
+    }
+    if (review.end()) return;
+    review.drop();
+    void vscode.window.showInformationMessage(vscode.l10n.t('No changes suggested.'));
+  }
+}

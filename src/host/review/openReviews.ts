@@ -1,0 +1,145 @@
+import * as vscode from 'vscode';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { contextKeys } from '../contributions.ts';
+import { decideAtCursor, decideTarget, decisionTarget } from './decisions.ts';
+import type { EditDecision, Review } from './review.ts';
+import { ReviewDocuments, reviewOfTab, reviewScheme, reviewTabs } from './reviewDocuments.ts';
+import { ReviewLenses } from './reviewLenses.ts';
+
+/** All open reviews, with their diffs, buttons and keys. Nothing of them outlives the window. */
+export class OpenReviews implements Disposable {
+  readonly documents = new ReviewDocuments();
+  readonly #reviews = new Map<string, Review>();
+  /** The values of context keys that were set in VS Code. */
+  readonly #told = new Map<string, boolean>();
+  readonly #lenses = new ReviewLenses(({ uri }) => this.#reviews.get(uri.toString()));
+  readonly #disposables: readonly Disposable[];
+  /** The diffs that are about to close. */
+  #closing: Promise<void> = Promise.resolve();
+
+  constructor() {
+    const { tabGroups } = vscode.window;
+    this.#disposables = [
+      this.documents,
+      this.#lenses,
+      vscode.languages.registerCodeLensProvider({ scheme: reviewScheme }, this.#lenses),
+      tabGroups.onDidChangeTabs(({ closed }) => this.#afterClose(closed)),
+      tabGroups.onDidChangeTabGroups(() => this.#tellKeys()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.#tellKeys()),
+    ];
+    // Tabs of an extension host that is gone show what nobody can accept any more.
+    void tabsClosed();
+  }
+
+  get all(): readonly Review[] {
+    return [...this.#reviews.values()];
+  }
+
+  /** Shows a review in place of the editor of its file. Resolves when the diff is there. */
+  async open(review: Review, line: number): Promise<void> {
+    const { label, path, original, decideCall } = review.options;
+    const uri = this.documents.add(path, () => review.proposedText());
+    const address = uri.toString();
+    this.#reviews.set(address, review);
+    review.onDidChange(() => this.#renew(review, uri));
+    const title =
+      decideCall === undefined ? vscode.l10n.t('Review Change') : vscode.l10n.t('Proposed Change');
+    const selection = new vscode.Range(line, 0, line, 0);
+    await vscode.commands.executeCommand(
+      'vscode.diff',
+      vscode.Uri.parse(original),
+      uri,
+      `${label}: ${title}`,
+      {
+        preview: false,
+        selection,
+      } satisfies vscode.TextDocumentShowOptions,
+    );
+    this.#tellKeys();
+    // It may have ended before it could be seen.
+    if (review.hasEnded) await tabsClosed(uri);
+  }
+
+  /** Brings the diff of an open review to the front. */
+  async reveal(review: Review): Promise<boolean> {
+    const [address] = [...this.#reviews].find(([, one]) => one === review) ?? [];
+    const uri = address === undefined ? undefined : vscode.Uri.parse(address);
+    if (uri === undefined || reviewTabs(uri).length === 0) return false;
+    const original = vscode.Uri.parse(review.options.original);
+    await vscode.commands.executeCommand('vscode.diff', original, uri);
+    return true;
+  }
+
+  /**
+   * `aside.acceptEdit`, `aside.rejectEdit`
+   * @param given the argument of the command; without one, all of the active review is decided
+   */
+  async decide(side: EditDecision, given?: unknown): Promise<void> {
+    const target = decisionTarget(given);
+    const review = typeof target === 'object' ? this.#at(target.address) : this.active;
+    if (review === undefined) return;
+    if (typeof target === 'object') await decideTarget(review, side, target);
+    else if (target === 'cursor') await decideAtCursor(review, side);
+    else await review.decide(side);
+    await this.#closing;
+  }
+
+  /** `aside.allowEdit`, `aside.denyEdit`: decides the call whose review is in the active tab. */
+  decideCall(decision: 'once' | 'deny'): void {
+    this.active?.options.decideCall?.(decision);
+  }
+
+  /** The review in the active tab, else the only one there is. */
+  get active(): Review | undefined {
+    const uri = reviewOfTab(vscode.window.tabGroups.activeTabGroup.activeTab);
+    const shown = uri && this.#reviews.get(uri.toString());
+    return shown ?? (this.#reviews.size === 1 ? this.all[0] : undefined);
+  }
+
+  dispose(): void {
+    for (const review of this.all) review.dispose();
+    disposeAll(this.#disposables);
+  }
+
+  #at(address: string): Review | undefined {
+    const isOf = ({ options }: Review): boolean => options.original === address;
+    return this.#reviews.get(address) ?? this.all.find(isOf);
+  }
+
+  #renew(review: Review, uri: vscode.Uri): void {
+    if (review.hasEnded) {
+      this.#reviews.delete(uri.toString());
+      this.documents.remove(uri);
+      this.#closing = tabsClosed(uri);
+    } else this.documents.update(uri);
+    this.#lenses.renew();
+    this.#tellKeys();
+  }
+
+  #afterClose(closed: readonly vscode.Tab[]): void {
+    for (const uri of closed.flatMap((tab) => reviewOfTab(tab) ?? [])) {
+      if (reviewTabs(uri).length === 0) this.#reviews.get(uri.toString())?.drop();
+    }
+    this.#tellKeys();
+  }
+
+  #tellKeys(): void {
+    const uri = reviewOfTab(vscode.window.tabGroups.activeTabGroup.activeTab);
+    const review = uri && this.#reviews.get(uri.toString());
+    this.#tellKey(contextKeys.reviewStreaming, review?.isStreaming === true);
+    this.#tellKey(contextKeys.reviewOpen, review?.isStreaming === false);
+    this.#tellKey(contextKeys.reviewOfCall, review?.options.decideCall !== undefined);
+  }
+
+  #tellKey(key: string, isSo: boolean): void {
+    if ((this.#told.get(key) ?? false) === isSo) return;
+    this.#told.set(key, isSo);
+    void vscode.commands.executeCommand('setContext', key, isSo);
+  }
+}
+
+async function tabsClosed(uri?: vscode.Uri): Promise<void> {
+  const tabs = reviewTabs(uri);
+  // The person may close one at the same moment.
+  if (tabs.length > 0) await vscode.window.tabGroups.close(tabs).then(undefined, () => undefined);
+}

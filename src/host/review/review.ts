@@ -1,0 +1,157 @@
+import * as vscode from 'vscode';
+import type { Proposal, ShownHunk } from '../../core/review/proposal.ts';
+import type { ReviewHunk } from '../../core/review/reviewHunk.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
+import { UserError } from '../errors.ts';
+
+/** What a decision does to hunks. */
+export type EditDecision = 'accept' | 'reject';
+
+/** What a review is about, and what its decisions do. */
+export interface ReviewOptions {
+  /** The file as displayed, and its path, which decides the colors. */
+  readonly label: string;
+  readonly path: string;
+  /** The address of the left side of the diff, and its text. */
+  readonly original: string;
+  readonly text: () => string;
+  readonly proposal: Proposal;
+  /** Allows what is left of a call of a tool, or denies it; undefined where there is no call. */
+  readonly decideCall?: (decision: 'once' | 'deny') => void;
+  /** Carries out hunks, or keeps them. Afterwards, they are no longer in the proposal. */
+  accept(hunks: readonly ReviewHunk[]): Promise<void>;
+  reject(hunks: readonly ReviewHunk[]): void;
+  /** The person closed the diff, or stopped the stream. */
+  drop(): void;
+  /** The last hunk is decided. Resolves when the place to go on is shown. */
+  finish(): Promise<void>;
+  readonly clock: Clock;
+}
+
+/** Least characters that are new when the text is shown again. */
+const leastShown = 200;
+
+/** Milliseconds until it is shown with fewer, and how many more for each thousand characters. */
+const longestWait = 100;
+const longerEach = 5;
+
+/** One proposal in the diff editor, until its last hunk is decided. */
+export class Review implements Disposable {
+  readonly options: ReviewOptions;
+  readonly #changed = new Emitter<undefined>();
+  #deciding: Promise<void> = Promise.resolve();
+  #hasEnded = false;
+  /** Characters of the text when it was last shown, and how many came since. */
+  #shown = 0;
+  #fresh = 0;
+  #timer: Disposable | undefined;
+
+  /** Fires when the text is to be shown again. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: ReviewOptions) {
+    this.options = options;
+  }
+
+  get isStreaming(): boolean {
+    return !this.#hasEnded && this.options.proposal.isStreaming;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** The hunks to decide, as they stand on the right side. */
+  get hunks(): readonly ShownHunk[] {
+    return this.#hasEnded ? [] : this.options.proposal.shownHunks();
+  }
+
+  /** The text of the right side. */
+  proposedText(): string {
+    const text = this.options.proposal.proposedText(this.options.text());
+    this.#shown = text.length;
+    return text;
+  }
+
+  /**
+   * Adds code. Each time that it is shown costs the whole text, so that becomes rarer as it grows:
+   * all of it together costs a few times the final text.
+   */
+  push(code: string): void {
+    if (this.#hasEnded || code === '') return;
+    this.options.proposal.push(code);
+    this.#fresh += code.length;
+    if (this.#fresh >= Math.max(leastShown, this.#shown / 10)) this.show();
+    const wait = longestWait + (this.#shown / 1000) * longerEach;
+    this.#timer ??= this.options.clock.after(wait, () => this.show());
+  }
+
+  /** Ends the stream. Returns whether there is anything to decide. */
+  end(): boolean {
+    this.options.proposal.end();
+    this.show();
+    return this.hunks.length > 0;
+  }
+
+  /** Shows the text as it is now. */
+  show(): void {
+    this.#timer?.dispose();
+    this.#timer = undefined;
+    this.#fresh = 0;
+    if (!this.#hasEnded) this.#changed.fire(undefined);
+  }
+
+  /**
+   * Carries out a decision, after earlier ones. Resolves once it is carried out.
+   * @param ids the numbers of the hunks; all if absent
+   */
+  decide(side: EditDecision, ids?: readonly number[]): Promise<void> {
+    const decided = this.#deciding.then(() => this.#decide(side, ids));
+    this.#deciding = decided.catch(() => undefined);
+    return decided;
+  }
+
+  /** Ends it without a decision: the stream stops, and nothing was changed. */
+  drop(): void {
+    if (this.#hasEnded) return;
+    this.dispose();
+    this.options.drop();
+  }
+
+  dispose(): void {
+    this.#timer?.dispose();
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#changed.fire(undefined);
+    this.#changed.dispose();
+  }
+
+  async #decide(side: EditDecision, ids: readonly number[] | undefined): Promise<void> {
+    const { proposal } = this.options;
+    if (this.isStreaming && side === 'reject') this.drop();
+    if (this.#hasEnded || this.isStreaming) return;
+    proposal.proposedText(this.options.text());
+    const hunks = proposal.hunks.filter(({ id }) => ids?.includes(id) ?? true);
+    if (side === 'reject') this.options.reject(hunks);
+    else await this.#accept(hunks);
+    if (proposal.hunks.length > 0) this.show();
+    else await this.#finish();
+  }
+
+  async #accept(hunks: readonly ReviewHunk[]): Promise<void> {
+    const fitting = hunks.filter(({ isStale }) => !isStale);
+    if (fitting.length > 0) await this.options.accept(fitting);
+    else if (hunks.length > 0) {
+      throw new UserError(
+        vscode.l10n.t('These lines have changed meanwhile. The change can only be rejected.'),
+      );
+    }
+  }
+
+  async #finish(): Promise<void> {
+    if (this.#hasEnded) return;
+    await this.options.finish();
+    this.dispose();
+  }
+}

@@ -1,0 +1,505 @@
+import assert from 'node:assert/strict';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/core/support/clock.ts';
+import type { DecidedEdit, PassGate } from '../../src/host/review/fileReview.ts';
+import { FileReviews } from '../../src/host/review/fileReviews.ts';
+import { OpenReviews } from '../../src/host/review/openReviews.ts';
+import { until } from '../support/until.ts';
+
+const folder = 'review';
+
+function uriOf(path: string): vscode.Uri {
+  const [root] = vscode.workspace.workspaceFolders ?? [];
+  assert.ok(root, 'There is no workspace.');
+  return vscode.Uri.joinPath(root.uri, folder, path);
+}
+
+/** Writes a file and opens it in an editor. */
+async function open(
+  path: string,
+  text: string,
+  column = vscode.ViewColumn.One,
+): Promise<vscode.TextEditor> {
+  await vscode.workspace.fs.writeFile(uriOf(path), new TextEncoder().encode(text));
+  const document = await vscode.workspace.openTextDocument(uriOf(path));
+  return vscode.window.showTextDocument(document, { viewColumn: column, preview: false });
+}
+
+async function onDisk({ uri }: vscode.TextDocument): Promise<string> {
+  return new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+}
+
+async function setAutoSave(mode: string | undefined): Promise<void> {
+  const { Workspace } = vscode.ConfigurationTarget;
+  const files = vscode.workspace.getConfiguration('files');
+  await files.update('autoSave', mode, Workspace);
+  await files.update('autoSaveDelay', mode === undefined ? undefined : 50, Workspace);
+}
+
+/** The proposed text that is shown in a diff. */
+function proposed(): vscode.TextDocument | undefined {
+  return vscode.window.visibleTextEditors.find(({ document }) => isProposed(document))?.document;
+}
+
+function isProposed({ uri, languageId }: vscode.TextDocument): boolean {
+  return uri.scheme === 'aside-review' && /^aside-review(-\w+)?$/.test(languageId);
+}
+
+function diffTabs(): readonly vscode.Tab[] {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  return tabs.filter(({ input }) => input instanceof vscode.TabInputTextDiff);
+}
+
+async function showsProposed(text: string): Promise<void> {
+  await until(() =>
+    vscode.window.visibleTextEditors.some(
+      ({ document }) => isProposed(document) && document.getText() === text,
+    ),
+  );
+}
+
+/** An answer that comes when a test says so. */
+class Answer {
+  #onText: (text: string) => void = () => undefined;
+  #settle: { resolve: () => void; reject: (error: Error) => void } | undefined;
+  isAborted = false;
+
+  readonly produce = (onText: (text: string) => void, signal: AbortSignal): Promise<void> => {
+    this.#onText = onText;
+    signal.addEventListener('abort', () => (this.isAborted = true));
+    return new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+  };
+
+  say(text: string): void {
+    this.#onText(text);
+  }
+
+  end(): void {
+    this.#settle?.resolve();
+  }
+
+  fail(message: string): void {
+    this.#settle?.reject(new Error(message));
+  }
+}
+
+const typescript = [
+  'export function sum(values: number[]): number {',
+  '  let total = 0;',
+  '  for (const value of values) {',
+  '    total += value;',
+  '  }',
+  '  return total;',
+  '}',
+  '',
+  'export const none = sum([]);',
+  '',
+].join('\n');
+
+const answer = [
+  'Here it is:',
+  '```ts',
+  'export function sum(values: readonly number[]): number {',
+  '  let total = 0;',
+  '  for (const value of values) {',
+  '    total += value;',
+  '  }',
+  '  // Nothing adds up to 0.',
+  '  return total;',
+  '}',
+  '```',
+  '',
+].join('\n');
+
+const accepted = typescript
+  .replace('values: number[]', 'values: readonly number[]')
+  .replace('  return', '  // Nothing adds up to 0.\n  return');
+
+/** Where the first change of the answer is, and where the second. */
+const places = { start: 0, end: 7 };
+
+describe('reviews of changes', () => {
+  let openReviews: OpenReviews;
+  let reviews: FileReviews;
+  let asked: DecidedEdit[];
+  const gate: PassGate = async (edit, effect) => {
+    asked.push(edit);
+    await effect();
+    return true;
+  };
+
+  beforeEach(() => {
+    asked = [];
+    openReviews = new OpenReviews();
+    reviews = new FileReviews({ reviews: openReviews, gate, clock: systemClock });
+  });
+
+  afterEach(async () => {
+    openReviews.dispose();
+    for (const { document } of vscode.window.visibleTextEditors) {
+      if (!document.isDirty) continue;
+      await vscode.window.showTextDocument(document);
+      await vscode.commands.executeCommand('workbench.action.files.revert');
+    }
+    await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  });
+
+  /** Streams an answer over lines, to its end. */
+  async function streamAll(
+    document: vscode.TextDocument,
+    lines: { readonly start: number; readonly end: number },
+    text: string,
+  ): Promise<void> {
+    await reviews.stream({ document, ...lines }, (onText) => {
+      for (const piece of text.match(/[^]{1,7}/g) ?? []) onText(piece);
+      return Promise.resolve();
+    });
+  }
+
+  it('shows the new text beside the file as it comes, and changes the file by accepting', async () => {
+    const { document } = await open('accept.ts', typescript);
+    const said = new Answer();
+    const streamed = reviews.stream({ document, ...places }, said.produce);
+    said.say(answer.slice(0, answer.indexOf('  let')));
+    await until(() => proposed()?.getText().includes('readonly') === true);
+    assert.equal(document.getText(), typescript);
+    said.say(answer.slice(answer.indexOf('  let')));
+    said.end();
+    await streamed;
+    await showsProposed(accepted);
+    assert.equal(document.getText(), typescript);
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), accepted);
+    assert.equal(await onDisk(document), typescript, 'Aside saves nothing.');
+    assert.deepEqual(
+      asked.map(({ before, after }) => [before, after]),
+      [[typescript, accepted]],
+    );
+  });
+
+  it('closes by itself after the last decision, with the cursor at the change', async () => {
+    const { document } = await open('cursor.ts', typescript);
+    await streamAll(document, places, answer);
+    const [first] = proposed()?.getText().split('\n') ?? [];
+    assert.match(first ?? '', /readonly/);
+    await openReviews.decide('reject', { at: 'cursor' });
+    await openReviews.decide('accept', { at: 'cursor' });
+    await until(() => diffTabs().length === 0);
+    await until(() => {
+      const editor = vscode.window.activeTextEditor;
+      return editor?.document === document && editor.selection.active.line === 5;
+    });
+    assert.equal(
+      document.getText(),
+      typescript.replace('  return', '  // Nothing adds up to 0.\n  return'),
+    );
+  });
+
+  it('is one undo step for each acceptance', async () => {
+    const { document } = await open('undo.ts', typescript);
+    await streamAll(document, places, answer);
+    await openReviews.decide('accept', { at: 'cursor' });
+    const once = document.getText();
+    assert.notEqual(once, typescript);
+    await openReviews.decide('accept', { at: 'cursor' });
+    assert.equal(document.getText(), accepted);
+    await until(() => vscode.window.activeTextEditor?.document === document);
+    await vscode.commands.executeCommand('undo');
+    await until(() => document.getText() === once);
+    await vscode.commands.executeCommand('undo');
+    await until(() => document.getText() === typescript);
+    assert.equal(document.isDirty, false);
+    await vscode.commands.executeCommand('redo');
+    await vscode.commands.executeCommand('redo');
+    await until(() => document.getText() === accepted);
+  });
+
+  for (const side of ['accept', 'reject'] as const) {
+    it(`leaves exactly what is wanted of many hunks at once: ${side}`, async () => {
+      const lines = Array.from({ length: 300 }, (_, index) => `  const value${index} = ${index};`);
+      const before = lines.map((line) => `${line}\r\n`).join('');
+      const changed = lines.map((line, index) => (index % 3 === 1 ? `${line} // Grüße 👋` : line));
+      const { document } = await open(`many-${side}.ts`, `\ufeff${before}`);
+      await streamAll(
+        document,
+        { start: 0, end: 300 },
+        `\`\`\`ts\n${changed.join('\n')}\n\`\`\`\n`,
+      );
+      await openReviews.decide(side);
+      const after = changed.map((line) => `${line}\r\n`).join('');
+      assert.equal(document.getText(), side === 'accept' ? after : before);
+      await document.save();
+      const bytes = await vscode.workspace.fs.readFile(document.uri);
+      const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+      assert.equal(text, `\ufeff${side === 'accept' ? after : before}`);
+    });
+  }
+
+  it('leaves every byte after a rejection: tabs, CRLF, Unicode, no last line end', async () => {
+    const python = 'def größe(x):\r\n\tif x:\r\n\t\treturn "𝒳" # ✓\r\n\treturn None';
+    const { document } = await open('reject.py', python);
+    const other = '```python\ndef größe(x):\n\treturn "𝒳" if x else None\n```';
+    await streamAll(document, { start: 0, end: 4 }, other);
+    await openReviews.decide('reject');
+    assert.equal(document.getText(), python);
+    assert.equal(document.isDirty, false);
+    await streamAll(document, { start: 0, end: 4 }, other);
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), 'def größe(x):\r\n\treturn "𝒳" if x else None');
+  });
+
+  it('writes into an empty file, and at the end of one', async () => {
+    const { document } = await open('empty.py', '');
+    await streamAll(document, { start: 0, end: 0 }, '```python\nprint(1)\n```\n');
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), 'print(1)\n');
+    const { document: other } = await open('end.py', 'print(1)');
+    await streamAll(other, { start: 1, end: 1 }, 'print(2)\nprint(3)\n');
+    await openReviews.decide('accept');
+    assert.equal(other.getText(), 'print(1)\nprint(2)\nprint(3)');
+  });
+
+  it('is gone when the stream is stopped, fails, or its diff is closed', async () => {
+    const { document } = await open('gone.ts', typescript);
+    const ends: readonly ((said: Answer) => unknown)[] = [
+      () => openReviews.decide('reject'),
+      () => vscode.commands.executeCommand('workbench.action.closeActiveEditor'),
+      (said) => said.fail('The service is gone.'),
+    ];
+    for (const end of ends) {
+      const said = new Answer();
+      const streamed = reviews.stream({ document, ...places }, said.produce);
+      const settled = streamed.catch((error: unknown) => error);
+      said.say(answer.slice(0, 120));
+      await until(() => proposed()?.getText().includes('readonly') === true);
+      await end(said);
+      const error = await settled;
+      const isFailure = end === ends.at(-1);
+      assert.equal(
+        error instanceof Error ? error.message : '',
+        isFailure ? 'The service is gone.' : '',
+      );
+      assert.ok(said.isAborted);
+      await until(() => diffTabs().length === 0);
+      said.say('more\nand more\n');
+      await openReviews.decide('accept');
+      assert.equal(document.getText(), typescript);
+      assert.equal(document.isDirty, false);
+    }
+  });
+
+  it('is rejected by closing its diff', async () => {
+    const { document } = await open('closed.ts', typescript);
+    await streamAll(document, places, answer);
+    await vscode.window.tabGroups.close(diffTabs());
+    await until(() => openReviews.all.length === 0);
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), typescript);
+  });
+
+  it('follows what the person writes elsewhere meanwhile', async () => {
+    const { document } = await open('elsewhere.ts', typescript);
+    const said = new Answer();
+    const streamed = reviews.stream({ document, ...places }, said.produce);
+    const lines = answer.split(/(?<=\n)/);
+    for (const [index, line] of lines.entries()) {
+      said.say(line);
+      const edit = new vscode.WorkspaceEdit();
+      const last = document.lineAt(document.lineCount - 1).range.end;
+      edit.insert(document.uri, new vscode.Position(0, 0), `// above ${index}\n`);
+      edit.insert(document.uri, last, `// below ${index}\n`);
+      assert.ok(await vscode.workspace.applyEdit(edit));
+    }
+    said.end();
+    await streamed;
+    await openReviews.decide('accept');
+    const above = lines.map((_, index) => `// above ${index}\n`).toReversed();
+    const below = lines.map((_, index) => `// below ${index}\n`);
+    assert.equal(document.getText(), above.join('') + accepted + below.join(''));
+  });
+
+  it('says which hunk no longer fits, and writes nothing over what the person wrote', async () => {
+    const { document } = await open('stale.ts', typescript);
+    await streamAll(document, places, answer);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 7), 'mine ');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    const mine = typescript.replace('export', 'export mine');
+    await openReviews.decide('accept');
+    assert.equal(
+      document.getText(),
+      mine.replace('  return', '  // Nothing adds up to 0.\n  return'),
+    );
+    await assert.rejects(openReviews.decide('accept'), /changed meanwhile/);
+    await until(() => proposed()?.getText() === document.getText());
+    const shown = proposed();
+    assert.ok(shown);
+    assert.deepEqual(await lensTitles(shown, 3), [
+      '0 $(discard)\u00A0These lines have changed. Reject',
+    ]);
+    await openReviews.decide('reject');
+    await until(() => diffTabs().length === 0);
+  });
+
+  it('stops where the person writes in the same lines, and changes nothing', async () => {
+    const { document } = await open('inside.ts', typescript);
+    const said = new Answer();
+    const streamed = reviews.stream({ document, ...places }, said.produce);
+    const rejected = assert.rejects(streamed, /you changed the lines/);
+    said.say(answer.slice(0, answer.indexOf('  let')));
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(5, 15), ' // mine');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await rejected;
+    assert.equal(document.getText(), typescript.replace('total;\n}', 'total; // mine\n}'));
+  });
+
+  it('lets two changes of one file be, and refuses a second one at the same place', async () => {
+    const { document } = await open('twice.ts', typescript);
+    await streamAll(document, places, answer);
+    await assert.rejects(
+      streamAll(document, { start: 0, end: 1 }, 'x'),
+      /Accept or reject it first/,
+    );
+    const last = document.lineCount - 2;
+    await streamAll(document, { start: last, end: last + 1 }, 'export const none = 0;');
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), typescript.replace('sum([])', '0'));
+    await openReviews.decide('accept');
+    assert.equal(document.getText(), accepted.replace('sum([])', '0'));
+  });
+
+  it('creates a new file by accepting, and not before', async () => {
+    const uri = uriOf('made/new.test.ts');
+    const isThere = (): PromiseLike<boolean> =>
+      vscode.workspace.fs.stat(uri).then(
+        () => true,
+        () => false,
+      );
+    const file = { uri, label: 'new.test.ts', language: 'typescript' };
+    for (const side of ['reject', 'accept'] as const) {
+      await reviews.streamNew(file, (onCode) => {
+        onCode('check();\n');
+        return Promise.resolve();
+      });
+      await showsProposed('check();\n');
+      assert.equal(await isThere(), false);
+      await openReviews.decide(side);
+      await until(() => diffTabs().length === 0);
+      assert.equal(await isThere(), side === 'accept');
+    }
+    assert.equal(vscode.window.activeTextEditor?.document.getText(), 'check();\n');
+  });
+
+  it('has buttons at each hunk, made when they come into sight', async () => {
+    const { document } = await open('lenses.ts', typescript);
+    await streamAll(document, places, answer);
+    await showsProposed(accepted);
+    const shown = proposed();
+    assert.ok(shown);
+    const setting = vscode.workspace.getConfiguration('diffEditor', shown).get('codeLens');
+    assert.equal(setting, true);
+    assert.equal(vscode.workspace.getConfiguration('diffEditor', document).get('codeLens'), false);
+    assert.deepEqual(await lensTitles(shown, 0), []);
+    assert.deepEqual(await lensTitles(shown, 4), [
+      '0 $(check)\u00A0Accept',
+      '0 $(discard)\u00A0Reject',
+      '5 $(check)\u00A0Accept',
+      '5 $(discard)\u00A0Reject',
+    ]);
+    await openReviews.decide('accept', { address: shown.uri.toString(), line: 5, part: 'hunk' });
+    await until(() => document.getText().includes('Nothing'));
+    assert.deepEqual(await lensTitles(shown, 2), [
+      '0 $(check)\u00A0Accept',
+      '0 $(discard)\u00A0Reject',
+    ]);
+  });
+
+  const schema = '{\n  "$schema": "https://evil.test/undecided",\n  "a": 1\n}\n';
+  const samples = [
+    { path: 'sample.ts', before: typescript, after: accepted.replace('Nothing', 'undecided') },
+    { path: 'package.json', before: '{\n  "a": 1\n}\n', after: schema },
+    { path: 'Dockerfile', before: 'FROM a\n', after: 'FROM undecided\n' },
+    { path: '.env.local', before: 'A=1\n', after: 'A=undecided\n' },
+  ];
+
+  for (const mode of ['off', 'afterDelay', 'onFocusChange', 'onWindowChange']) {
+    it(`leave nothing undecided in a file, or where an extension acts, with autosave ${mode}`, async () => {
+      await setAutoSave(mode);
+      const pattern = new vscode.RelativePattern(uriOf('.'), '**');
+      const watcher = vscode.workspace.createFileSystemWatcher(pattern);
+      const seen: string[] = [];
+      const note = ({ path }: vscode.Uri): number => seen.push(path);
+      watcher.onDidChange(note);
+      watcher.onDidCreate(note);
+      try {
+        const documents: vscode.TextDocument[] = [];
+        for (const { path, before } of samples) {
+          documents.push((await open(path, before)).document);
+          await until(() => seen.some((one) => one.endsWith(path)));
+        }
+        seen.length = 0;
+        for (const [index, document] of documents.entries()) {
+          const after = samples[index]?.after ?? '';
+          const lines = { start: 0, end: document.lineCount - 1 };
+          await reviews.propose({ document, ...lines }, after);
+          await showsProposed(after);
+        }
+        await savesAnother(mode);
+        for (const [index, document] of documents.entries()) {
+          const before = samples[index]?.before;
+          assert.equal(document.getText(), before);
+          assert.equal(await onDisk(document), before);
+        }
+        assert.deepEqual(
+          seen.filter((one) => !/another-\d+\.txt$/.test(one)),
+          [],
+        );
+        const elsewhere = vscode.workspace.textDocuments.filter(
+          (one) => one.getText().includes('undecided') && !isProposed(one),
+        );
+        assert.deepEqual(
+          elsewhere.map(({ uri }) => uri.toString()),
+          [],
+        );
+        for (const review of openReviews.all) review.drop();
+        for (const [index, document] of documents.entries()) {
+          assert.equal(await onDisk(document), samples[index]?.before);
+        }
+      } finally {
+        watcher.dispose();
+        await setAutoSave(undefined);
+      }
+    });
+  }
+
+  let others = 0;
+
+  /** Types in another file, and waits until VS Code has saved it where it does that by itself. */
+  async function savesAnother(mode: string): Promise<void> {
+    const { document } = await open(`another-${++others}.txt`, '', vscode.ViewColumn.Two);
+    const edit = new vscode.WorkspaceEdit();
+    edit.insert(document.uri, new vscode.Position(0, 0), 'typed');
+    assert.ok(await vscode.workspace.applyEdit(edit));
+    await vscode.commands.executeCommand('workbench.action.focusFirstEditorGroup');
+    if (mode === 'afterDelay' || mode === 'onFocusChange') await until(() => !document.isDirty);
+    else await document.save();
+  }
+});
+
+/** The buttons that are there, and as many of the others as are told, as if they were in sight. */
+async function lensTitles(
+  document: vscode.TextDocument,
+  resolved: number,
+): Promise<readonly string[]> {
+  const lenses = await vscode.commands.executeCommand<vscode.CodeLens[]>(
+    'vscode.executeCodeLensProvider',
+    document.uri,
+    resolved,
+  );
+  return lenses
+    .flatMap(({ range, command }) =>
+      command === undefined ? [] : [`${range.start.line} ${command.title}`],
+    )
+    .toSorted();
+}
