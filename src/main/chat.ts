@@ -4,7 +4,8 @@ import { Chat } from '../host/chat/chat.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
-import { paidUsage, type UsageByModel } from '../host/usage/usageTable.ts';
+import type { ChatAccount } from '../host/usage/requestAdmission.ts';
+import { paidUsage } from '../host/usage/usageTable.ts';
 import type { Base, ChatStorage } from './base.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
@@ -14,6 +15,11 @@ interface ChatWiring {
   readonly connection: ConnectionServices;
   readonly features: Features;
   readonly access: ToolAccess;
+}
+
+interface ChatOnlyWiring extends ChatWiring {
+  /** Resolves when everything that happened to the chat is stored. */
+  readonly saved: () => Promise<void>;
 }
 
 interface PanelWiring extends ChatWiring {
@@ -31,15 +37,16 @@ export function createToolAccess(base: Base, { connection }: ConnectionServices)
 }
 
 /** Creates the chat, which uses the service, the model and the settings of the moment. */
-export function createChat({ base, connection, features, access }: ChatWiring): Chat {
+export function createChat(wiring: ChatOnlyWiring): Chat {
+  const { base, connection, features, access, saved } = wiring;
   const { settings } = base;
   const { serviceAccess } = connection;
   const { tools, attachments } = features;
-  const used = (): UsageByModel => paidUsage(chat.conversation);
+  const account = accountOf(() => chat, saved);
   const chat: Chat = new Chat({
     ...serviceAccess,
-    connect: () => serviceAccess.connect(used),
-    asSent: (request) => serviceAccess.asSent(request, used),
+    connect: () => serviceAccess.connect('chat', account),
+    asSent: (request) => serviceAccess.asSent(request, account),
     tools: async ({ model }) => (access.allows(model) ? (await tools.load()).forTurn() : undefined),
     onToolsRefused: (model) => void access.refused(model),
     async prepare() {
@@ -58,6 +65,14 @@ export function createChat({ base, connection, features, access }: ChatWiring): 
       serviceAccess.check([message.text, ...message.attachments.map(({ text }) => text)]),
   });
   return chat;
+}
+
+function accountOf(chat: () => Chat, saved: () => Promise<void>): ChatAccount {
+  return {
+    id: () => chat().conversation.id,
+    usage: () => paidUsage(chat().conversation),
+    saved,
+  };
 }
 
 /** Instruction files are read only in a workspace that the person trusts. */
@@ -87,7 +102,7 @@ export function createPanel(
     },
     cost: {
       hasTools: (model) => access.allows(model),
-      tokensOf: (model, characters) => ratios.estimateTokens(model, characters),
+      tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
     },
     tools: {
       decide: async (...given) => (await tools.load()).actions.decide(...given),

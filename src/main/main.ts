@@ -36,7 +36,8 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     panel: () => panel,
   });
   const access = createToolAccess(base, connection);
-  const chat: Chat = createChat({ base, connection, features, access });
+  const saved = (): Promise<void> => panel.flush();
+  const chat: Chat = createChat({ base, connection, features, access, saved });
   const panel: ChatPanel = createPanel(chat, { base, connection, features, access, storage });
   const usageOptions = createUsageOptions(base, connection, chat);
   context.subscriptions.push(
@@ -53,7 +54,9 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
       panel.showIn(view, listen);
       watchContext(view, chat, features);
     },
-    flush: () => panel.flush(),
+    flush: async () => {
+      await Promise.all([panel.flush(), connection.ledger.close()]);
+    },
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
     run: commandRunner(
       {

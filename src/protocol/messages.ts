@@ -234,6 +234,8 @@ const viewRequest = z.discriminatedUnion('type', [
   /** Opens the attachment, or its diff to the version that was sent. */
   z.strictObject({ type: z.literal('show-attachment'), attachment: id }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
+  /** Shows the setting for budgets. */
+  z.strictObject({ type: z.literal('raise-budget') }),
   z.strictObject({ type: z.literal('copy'), text }),
   /** `label` is the text of the link, to detect one that shows a different address. */
   z.strictObject({

@@ -63,7 +63,16 @@ const error = z.object({
   /** An unknown remedy is dropped, since its button would do nothing. */
   remedy: z.optional(
     known(
-      ['set-api-key', 'select-model', 'open-console', 'try-again', 'connect', 'without-tools'],
+      [
+        'set-api-key',
+        'select-model',
+        'open-console',
+        'try-again',
+        'connect',
+        'raise-budget',
+        'raise-chat-budget',
+        'without-tools',
+      ],
       undefined,
     ),
   ),
@@ -130,6 +139,7 @@ const eventRecord: z.ZodMiniType<ConversationEvent> = z.discriminatedUnion('type
   z.object({ type: z.literal('options-change'), options }),
   z.object({ type: z.literal('request-retry'), retry }),
   z.object({ type: z.literal('request-start') }),
+  z.object({ type: z.literal('request-sent'), usage, demo: z.optional(z.boolean()) }),
   z.object({ type: z.literal('text-delta'), text: z.string(), at: z.number() }),
   z.object({ type: z.literal('reasoning-delta'), text: z.string(), at: z.number() }),
   z.object({

@@ -1,3 +1,4 @@
+import { raceAbort } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import type { ServiceAddress } from './address.ts';
@@ -8,7 +9,8 @@ import { parseRetryAfter } from './retry.ts';
 
 /** What a {@link Transport} needs besides the address. */
 export interface TransportOptions {
-  readonly apiKey: string | undefined;
+  /** The key, or what reads it anew for each attempt and rejects where there is none. */
+  readonly apiKey: string | (() => Promise<string>) | undefined;
   /** The platform's `fetch`, or the local service's. */
   readonly fetch: typeof fetch;
   readonly clock: Clock;
@@ -52,7 +54,8 @@ export class Transport {
     const idleTimeout = new IdleTimeout(signal, clock, silenceLimit);
     let reader: BodyReader | undefined;
     try {
-      const response = await this.#fetch(path, body, idleTimeout);
+      const headers = await this.#headers(body, signal);
+      const response = await this.#fetch(path, body, headers, idleTimeout);
       reader = new BodyReader(response.body, idleTimeout, this.#options.clock);
       if (!response.ok) throw await this.#failure(response, reader);
       const first = await reader.readStart();
@@ -90,12 +93,17 @@ export class Transport {
   }
 
   /** Resolves with the response as soon as its status was received. */
-  #fetch(path: string, body: string | undefined, idleTimeout: IdleTimeout): Promise<Response> {
+  #fetch(
+    path: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+    idleTimeout: IdleTimeout,
+  ): Promise<Response> {
     const { fetch } = this.#options;
     const request: RequestInit = {
       method: body === undefined ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body }),
-      headers: this.#headers(body),
+      headers,
       redirect: 'manual',
       signal: idleTimeout.signal,
     };
@@ -103,8 +111,9 @@ export class Transport {
     return idleTimeout.wait(fetch(url, request), 'No connection');
   }
 
-  #headers(body: string | undefined): Record<string, string> {
-    const { apiKey } = this.#options;
+  async #headers(body: string | undefined, signal: AbortSignal): Promise<Record<string, string>> {
+    const given = this.#options.apiKey;
+    const apiKey = typeof given === 'function' ? await raceAbort(given(), signal) : given;
     if (apiKey === undefined || apiKey === '') throw new ServiceError('missing-key', 'No key');
     return {
       Authorization: `Bearer ${apiKey}`,

@@ -1,6 +1,6 @@
 import { tokensPerPrice } from '../../core/conversation/usage.ts';
 import { formatEarlierAttachments, buildRequest } from '../../core/turn/prompt.ts';
-import { promptCharacters } from '../../core/turn/replyEvents.ts';
+import { promptCharacters } from '../../core/turn/requestUsage.ts';
 import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
 import { attachmentIcons } from '../attachments/contextChips.ts';
