@@ -67,12 +67,16 @@ export function createChat(wiring: ChatOnlyWiring): Chat {
   return chat;
 }
 
-function accountOf(chat: () => Chat, saved: () => Promise<void>): ChatAccount {
+function accountOf(chat: () => Chat, saved = nothingToSave): ChatAccount {
   return {
     id: () => chat().conversation.id,
     usage: () => paidUsage(chat().conversation),
     saved,
   };
+}
+
+function nothingToSave(): Promise<void> {
+  return Promise.resolve();
 }
 
 /** Instruction files are read only in a workspace that the person trusts. */
@@ -101,6 +105,11 @@ export function createPanel(
       complete: async (...given) => (await attachments.load()).complete(...given),
     },
     cost: {
+      budgetLeft: (model) =>
+        connection.serviceAccess.budgetLeft(
+          accountOf(() => chat),
+          model,
+        ),
       hasTools: (model) => access.allows(model),
       tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
     },

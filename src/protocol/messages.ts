@@ -139,6 +139,19 @@ export interface SendCost {
   /** Price per sent token, in the currency; absent if unknown. */
   readonly price?: number;
   readonly currency?: string;
+  /** The budget with the smallest share left; absent without one. */
+  readonly budget?: SendBudget;
+}
+
+/** A budget that the next message counts in. */
+export interface SendBudget {
+  readonly of: 'chat' | 'day';
+  /** `money` is in units of the currency. */
+  readonly unit: 'tokens' | 'money';
+  readonly limit: number;
+  readonly left: number;
+  /** What a sent token costs at most, in the unit. */
+  readonly perToken: number;
 }
 
 /** A message that is sent when the running turn has ended. */

@@ -44,7 +44,7 @@ export interface ChatPanelOptions {
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   readonly attachments: AttachmentActions;
-  readonly cost: Pick<SendCostOptions, 'hasTools' | 'tokensOf'>;
+  readonly cost: Pick<SendCostOptions, 'hasTools' | 'tokensOf' | 'budgetLeft'>;
   readonly errors: ErrorReporter;
   readonly log: Log;
 }

@@ -33,7 +33,7 @@ export interface ServiceAccess {
   /** A request as the current service would get it. */
   readonly asSent: (request: CompletionRequest, chat: ChatAccount) => CompletionRequest;
   /** What is left of the tightest budget for requests of the chat; undefined without a budget. */
-  readonly budgetLeft: (chat: ChatAccount) => BudgetLeft | undefined;
+  readonly budgetLeft: (chat: ChatAccount, model: string) => BudgetLeft | undefined;
   readonly meter: TokenMeter;
   /** Logs an error, and returns its text and remedy. */
   readonly describe: (error: unknown, model: string) => TurnError;
@@ -94,7 +94,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       const kept = isDemo ? request : admission.preview(request, chat);
       return origin === undefined ? kept : usagePolicy.apply(origin, kept);
     },
-    budgetLeft: (chat) => (connection.isDemo ? undefined : admission.left(chat)),
+    budgetLeft: (chat, model) => (connection.isDemo ? undefined : admission.left(chat, model)),
     meter: ratios,
     describe(error, model) {
       log.error('A request failed', error);

@@ -1,3 +1,4 @@
+import type { l10n } from 'vscode';
 import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
 import {
   BudgetExceededError,
@@ -104,14 +105,17 @@ export interface BudgetLeft {
   readonly unit: Budget['unit'];
   readonly limit: number;
   readonly left: number;
+  /** The factor by which a request may exceed its estimate. */
+  readonly margin: number;
 }
 
-/** The budget with the smallest share left; undefined where none limits the model. */
-export function tightestBudget(spending: Spending): BudgetLeft | undefined {
+/** The budget with the smallest share left; undefined without one. */
+export function tightestBudget(spending: Spending, model: string): BudgetLeft | undefined {
   if (spending.budget === 'invalid') return undefined;
   const all = budgetsOf(spending.budget, spending).map(({ spent, reserved, ...budget }) => ({
     ...budget,
     left: Math.max(0, budget.limit - spent - reserved),
+    margin: spending.meter.margin(model),
   }));
   const share = ({ left, limit }: BudgetLeft): number => (limit === 0 ? 0 : left / limit);
   return all.toSorted((one, other) => share(one) - share(other))[0];
@@ -125,7 +129,7 @@ function exceeded(
   model: string,
   context: BudgetMessageContext,
 ): UserError {
-  const { l10n } = context;
+  const { l10n }: { readonly l10n: L10n } = context;
   if (needed === undefined) {
     const text = l10n.t(
       "Not sent: your budget is in money, but the price of {0} isn't known. Set it in {1}.",
@@ -143,7 +147,7 @@ function exceeded(
 }
 
 type Amounts = readonly [limit: string, spent: string, needed: string];
-type L10n = UsageContext['l10n'];
+type L10n = Pick<typeof l10n, 't'>;
 
 function chatText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
   return reserved === undefined
@@ -176,22 +180,21 @@ function dayText(amounts: Amounts, reserved: string | undefined, l10n: L10n): st
 }
 
 /** The error that ends a reply for which the service ignored the limit. */
-export function cutByBudget({ l10n }: Pick<UsageContext, 'l10n'>): UserError {
-  return new UserError(
-    l10n.t(
-      'The reply was stopped because it exceeded the budget. The text received so far was kept.',
-    ),
-    'raise-budget',
+export function cutByBudget({ l10n }: { readonly l10n: L10n }): UserError {
+  const text = l10n.t(
+    'The reply was stopped because it became longer than the budget allows. The text received so far was kept.',
   );
+  return new UserError(text, 'raise-budget');
 }
 
 function format(amount: number, unit: Budget['unit'], context: BudgetMessageContext): string {
-  const { l10n, language, currency } = context;
+  const { language, currency } = context;
+  const { l10n }: { readonly l10n: L10n } = context;
   return unit === 'money'
     ? formatMoney(amount, currency, language)
     : l10n.t('{0} tokens', amount.toLocaleString(language));
 }
 
-function invalid({ l10n }: Pick<UsageContext, 'l10n'>): string {
+function invalid({ l10n }: { readonly l10n: L10n }): string {
   return l10n.t("Not sent: the setting {0} isn't valid. Fix it first.", settingIds.budget);
 }

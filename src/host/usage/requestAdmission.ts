@@ -100,8 +100,9 @@ export class RequestAdmission {
   }
 
   /** What is left of the tightest budget; undefined without one. */
-  left(chat: ChatAccount): BudgetLeft | undefined {
-    return tightestBudget(this.#spending(this.#options.ledger.counted(chat.id()), chat));
+  left(chat: ChatAccount, model: string): BudgetLeft | undefined {
+    const counted = this.#options.ledger.counted(chat.id());
+    return tightestBudget(this.#spending(counted, chat), model);
   }
 
   #spending(counted: Spending['counted'], chat: ChatAccount | undefined): Spending {

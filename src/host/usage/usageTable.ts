@@ -121,7 +121,9 @@ const maxNameLength = 32;
 export function statusText(model: string, session: UsageByModel): string {
   if (model === '') return `${icon} Aside`;
   const { estimated, total_tokens } = totalOf(session);
-  return `${icon} ${shortName(model)} ${formatTokens(total_tokens, estimated)}`;
+  // A lone 0 after a name reads as a part of it.
+  const tokens = total_tokens === 0 ? '' : ` ${formatTokens(total_tokens, estimated)}`;
+  return `${icon} ${shortName(model)}${tokens}`;
 }
 
 /** The same for a screen reader. */

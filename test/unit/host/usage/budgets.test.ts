@@ -112,7 +112,8 @@ describe('what requests may use', () => {
 
 describe('what is left', () => {
   it('is told of the budget that has the smallest share left', () => {
-    const left = (budget: Spending['budget']): unknown => tightestBudget({ ...spending, budget });
+    const left = (budget: Spending['budget']): unknown =>
+      tightestBudget({ ...spending, budget }, 'm');
     assert.equal(left({ unit: 'tokens' }), undefined);
     assert.equal(left('invalid'), undefined);
     assert.deepEqual(left({ chat: 3000, day: 10_000, unit: 'tokens' }), {
@@ -120,12 +121,14 @@ describe('what is left', () => {
       unit: 'tokens',
       limit: 10_000,
       left: 1000,
+      margin: 1.25,
     });
     assert.deepEqual(left({ chat: 1000, day: 10_000, unit: 'tokens' }), {
       of: 'chat',
       unit: 'tokens',
       limit: 1000,
       left: 0,
+      margin: 1.25,
     });
   });
 });
