@@ -5,7 +5,7 @@ import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { RequestUsage, type TokenMeter } from '../../src/core/turn/requestUsage.ts';
 
 /** Four characters a token. */
-export const plainMeter: TokenMeter = {
+const plainMeter: TokenMeter = {
   estimate: (_, characters) => Math.ceil(characters / 4),
   learn: () => undefined,
 };

@@ -32,6 +32,8 @@ export interface ModelLimits {
   readonly price: Price | undefined;
   /** The most tokens that a reply of the model can have. */
   readonly maxReply: number;
+  /** The `max_tokens` that it accepted after it had refused a larger one. */
+  readonly accepted?: number | undefined;
 }
 
 /** A request as it may be sent, and the most tokens that it may then use. */
@@ -68,15 +70,15 @@ export function withinBudgets(
   request: CompletionRequest,
   promptTokens: number,
   budgets: readonly Budget[],
-  { price, maxReply }: ModelLimits,
+  { price, maxReply, accepted = Infinity }: ModelLimits,
 ): Allowance {
   const remaining = budgets.map((budget) => replyTokensLeft(budget, promptTokens, price));
   const left = Math.min(...remaining);
   const wanted = request.max_tokens ?? maxReply;
-  const reserve = { prompt: promptTokens, reply: Math.min(left, wanted) };
-  return left >= wanted
-    ? { request, reserve }
-    : { request: { ...request, max_tokens: left }, reserve };
+  if (left >= wanted) return { request, reserve: { prompt: promptTokens, reply: wanted } };
+  const max_tokens = Math.min(left, accepted);
+  const reserve = { prompt: promptTokens, reply: max_tokens };
+  return { request: { ...request, max_tokens }, reserve };
 }
 
 function replyTokensLeft(budget: Budget, promptTokens: number, price: Price | undefined): number {

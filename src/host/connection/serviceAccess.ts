@@ -85,8 +85,10 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
         usagePolicy,
       });
       const account = { purpose, chat, service: origin, demo };
-      const admit = (request: CompletionRequest): Promise<Admission> =>
-        admission.admit(request, account);
+      const admit = (
+        request: CompletionRequest,
+        signal: AbortSignal | undefined,
+      ): Promise<Admission> => admission.admit(request, account, signal);
       return { client: meteredClient(redactedClient(client, redactor), admit), demo };
     },
     asSent(request, chat) {

@@ -28,6 +28,8 @@ export interface Spending {
   readonly context: UsageContext;
   /** The most tokens that a reply of a model can have, where that is known. */
   readonly maxReplyOf: (model: string) => number | undefined;
+  /** The `max_tokens` that a model accepted after it had refused a larger one. */
+  readonly acceptedBy?: ((model: string) => number | undefined) | undefined;
 }
 
 /** Tokens around a message that count but aren't part of its text. */
@@ -47,8 +49,13 @@ export function applyBudget(request: CompletionRequest, spending: Spending): All
   const around = (messages.length + 1) * tokensOfMessage;
   const prompt = Math.ceil(estimated * meter.margin(model)) + around;
   const maxReply = spending.maxReplyOf(model) ?? longestReply;
+  const limits = {
+    price: context.priceOf(model),
+    maxReply,
+    accepted: spending.acceptedBy?.(model),
+  };
   try {
-    return withinBudgets(request, prompt, budgets, { price: context.priceOf(model), maxReply });
+    return withinBudgets(request, prompt, budgets, limits);
   } catch (error) {
     if (error instanceof BudgetExceededError) throw exceeded(error, model, context);
     throw error;

@@ -1,7 +1,8 @@
-import type { Usage } from '../../core/conversation/usage.ts';
+import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
 import { withSmallerReply, type Admission } from '../../core/service/budget.ts';
 import type { CompletionEvent } from '../../core/service/client.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
+import { raceAbort } from '../../core/support/async.ts';
 import { RequestUsage } from '../../core/turn/requestUsage.ts';
 import type { BudgetSettings } from '../settingValues.ts';
 import {
@@ -57,7 +58,11 @@ export class RequestAdmission {
   }
 
   /** @throws {UserError} where the request exceeds a budget */
-  async admit(request: CompletionRequest, sender: Sender): Promise<Admission> {
+  async admit(
+    request: CompletionRequest,
+    sender: Sender,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Admission> {
     const { ledger, meter } = this.#options;
     const { chat, purpose, service, demo } = sender;
     const used = new RequestUsage(request, meter);
@@ -69,13 +74,12 @@ export class RequestAdmission {
       model: request.model,
       usage: (): Usage => used.estimated,
     };
-    const saved = chat?.saved() ?? Promise.resolve();
-    const { allowed, end } = await ledger.open(planned, (counted) =>
+    const opening = ledger.open(planned, (counted) =>
       demo
         ? { request, reserve: { prompt: 0, reply: 0 } }
         : applyBudget(request, this.#spending(counted, chat)),
     );
-    await saved;
+    const { allowed, end } = await this.#untilStored(opening, chat, signal);
     const limit = allowed.reserve.reply === 0 ? Infinity : allowed.reserve.reply;
     return new AdmittedRequest(allowed.request, {
       used,
@@ -105,6 +109,23 @@ export class RequestAdmission {
     return tightestBudget(this.#spending(counted, chat), model);
   }
 
+  /** A disk that hangs must not keep anybody from stopping the request. */
+  async #untilStored<Opened extends { readonly end: EndRequest }>(
+    opening: Promise<Opened>,
+    chat: ChatAccount | undefined,
+    signal: AbortSignal,
+  ): Promise<Opened> {
+    try {
+      const stored = Promise.all([opening, chat?.saved()]);
+      const [opened] = await raceAbort(stored, signal);
+      return opened;
+    } catch (error) {
+      // It was not sent.
+      opening.then(({ end }) => end(zeroUsage, 'stopped')).catch(() => undefined);
+      throw error;
+    }
+  }
+
   #spending(counted: Spending['counted'], chat: ChatAccount | undefined): Spending {
     const { meter, budget, context, maxReplyOf } = this.#options;
     return {
@@ -113,7 +134,8 @@ export class RequestAdmission {
       chat: chat?.usage(),
       meter,
       context: context(),
-      maxReplyOf: (model) => maxReplyOf(model) ?? this.#accepted.get(model),
+      maxReplyOf,
+      acceptedBy: (model) => this.#accepted.get(model),
     };
   }
 }

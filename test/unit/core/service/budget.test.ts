@@ -60,6 +60,15 @@ describe('budgets', () => {
     assert.equal(left.request.max_tokens, 19_900);
   });
 
+  it('ask for no more than the model accepts', () => {
+    const model = { ...limits(), accepted: 4096 };
+    const allowed = withinBudgets(request, 100, [tokens('day', 50_000, 0)], model);
+    assert.equal(allowed.request.max_tokens, 4096);
+    assert.deepEqual(allowed.reserve, { prompt: 100, reply: 4096 });
+    const near = withinBudgets(request, 100, [tokens('day', 1000, 0)], model);
+    assert.equal(near.request.max_tokens, 900);
+  });
+
   it('count what other requests reserved', () => {
     const budget = tokens('day', 10_000, 2000, 7000);
     assert.equal(withinBudgets(request, 100, [budget], limits()).request.max_tokens, 900);

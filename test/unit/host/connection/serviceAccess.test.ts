@@ -18,6 +18,7 @@ import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { paidUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
 import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import { isObject } from '../../../../src/core/support/json.ts';
 import { createRedactor } from '../../../../src/core/support/redact.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelAnswering } from '../../../support/modelSaying.ts';
@@ -232,5 +233,37 @@ describe('a request', () => {
     assert.equal(totalOf(ledger.session).total_tokens, turn.usage?.total_tokens);
     assert.deepEqual(log.all, []);
     assert.equal(chat.conversation.usage[model], undefined);
+  });
+
+  it('can be stopped while the disk hangs, and is then not sent', async () => {
+    const { access, ledger, service } = await rig();
+    const saved = new Promise<void>(() => undefined);
+    const account = { id: () => 'c', usage: () => new Map(), saved: () => saved };
+    const { client } = await access.connect('chat', account);
+    const abort = new AbortController();
+    const asked = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    const next = client.stream(asked, abort.signal).next();
+    setImmediate(() => abort.abort());
+    await assert.rejects(next, { name: 'AbortError' });
+    await ledger.close();
+    assert.equal(service.requests.length, 0);
+    assert.equal(ledger.today.size, 0);
+  });
+
+  it('that asks for more than a model accepts is sent again with what it names', async () => {
+    const { access, ledger, log, service } = await rig({ day: 50_000 });
+    const { client } = await access.connect('edit');
+    const sent: unknown[] = [];
+    service.onRequest(({ body }) => isObject(body) && sent.push(body['max_tokens']));
+    const message = 'max_tokens is too large. This model supports at most 16384 tokens.';
+    service.faults.push({ kind: 'status', status: 400, message });
+    const asked = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    for (let round = 0; round < 2; round++)
+      for await (const event of client.stream(asked)) assert.notEqual(event.type, 'retry');
+    const [first, ...others] = sent;
+    assert.ok(typeof first === 'number' && first > 49_000);
+    assert.deepEqual(others, [16_384, 16_384]);
+    await ledger.close();
+    assert.equal(log.all.length, 4);
   });
 });
