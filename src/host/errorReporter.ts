@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Remedy } from '../core/conversation/conversation.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { Redactor } from '../core/support/redact.ts';
-import { commands } from './contributions.ts';
+import { commands, settingIds } from './contributions.ts';
 import { escapeNotification } from './dialogs.ts';
 import { errorText, type ErrorText } from './errorText.ts';
 import type { Log } from './log.ts';
@@ -39,7 +39,8 @@ export class ErrorReporter {
     const { message, remedy, kind } = this.text(error);
     if (kind === 'stopped') return;
     if (kind !== 'refused') this.#options.log.error(what, error);
-    const button = kind === 'refused' ? undefined : this.#button(remedy, tryAgain);
+    const hasButton = kind !== 'refused' || remedy !== undefined;
+    const button = hasButton ? this.#button(remedy, tryAgain) : undefined;
     const buttons = button === undefined ? [] : [button.label];
     const chosen = await vscode.window.showErrorMessage(escapeNotification(message), ...buttons);
     if (chosen !== undefined) await button?.run();
@@ -64,6 +65,9 @@ export class ErrorReporter {
         return command(vscode.l10n.t('New Chat'), commands.newChat);
       case 'connect':
         return command(vscode.l10n.t('Connect'), commands.connect);
+      case 'raise-budget':
+      case 'raise-chat-budget':
+        return { label: vscode.l10n.t('Raise Budget…'), run: openBudgetSetting };
       case 'try-again':
         return tryAgain === undefined
           ? undefined
@@ -73,4 +77,10 @@ export class ErrorReporter {
         return command(vscode.l10n.t('Show Log'), commands.showLog);
     }
   }
+}
+
+/** Shows the setting for budgets. */
+export async function openBudgetSetting(): Promise<void> {
+  const query = `@id:${settingIds.budget}`;
+  await vscode.commands.executeCommand('workbench.action.openSettings', query);
 }

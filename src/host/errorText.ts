@@ -42,7 +42,9 @@ function describe(error: unknown, context: ErrorContext): ErrorText {
   if (error instanceof FailedReply) {
     return describe(error.cause, { ...context, model: error.model });
   }
-  if (error instanceof UserError) return { kind: 'refused', message: error.message };
+  if (error instanceof UserError) {
+    return { kind: 'refused', message: error.message, remedy: error.remedy };
+  }
   const { l10n } = context;
   if (error instanceof Error && error.name === 'AbortError') {
     return { kind: 'stopped', message: l10n.t('Stopped.') };

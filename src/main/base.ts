@@ -6,9 +6,12 @@ import { Leases } from '../host/chat/leases.ts';
 import { SegmentStorage, VirtualLeaseFiles } from '../host/chat/segmentStorage.ts';
 import { Log } from '../host/log.ts';
 import { DiskLeaseFiles, hostProcess } from '../host/node/diskLeaseFiles.ts';
+import { FileLines } from '../host/node/fileLines.ts';
 import { FileStorage } from '../host/node/fileStorage.ts';
 import { createOwnerFolder } from '../host/node/ownerOnly.ts';
 import { Settings } from '../host/settings.ts';
+import { Ledger } from '../host/usage/ledger.ts';
+import { SegmentLines } from '../host/usage/sharedLines.ts';
 
 /** The objects that every part of the wiring uses. */
 export interface Base {
@@ -38,6 +41,20 @@ export function createLeases({ globalStorageUri }: vscode.ExtensionContext): Lea
     host: isOnDisk ? hostProcess() : { machine: '', id: 0, isRunning: () => false },
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     clock: systemClock,
+  });
+}
+
+/** Counts usage in a file for each day, or in a folder of segments where there is no disk. */
+export function createLedger({ context, log }: Base): Ledger {
+  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'usage');
+  return new Ledger({
+    lines: (day) =>
+      folder.scheme === 'file'
+        ? new FileLines(vscode.Uri.joinPath(folder, `${day}.jsonl`).fsPath)
+        : new SegmentLines(vscode.Uri.joinPath(folder, day)),
+    clock: systemClock,
+    workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
+    onError: (what, error) => log.error(what, error),
   });
 }
 

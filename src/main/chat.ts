@@ -5,7 +5,8 @@ import { ChatNotices } from '../host/chat/chatNotices.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
-import { paidUsage, type UsageByModel } from '../host/usage/usageTable.ts';
+import type { ChatAccount } from '../host/usage/requestAdmission.ts';
+import { paidUsage } from '../host/usage/usageTable.ts';
 import { createLeases, type Base, type ChatStorage } from './base.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
@@ -15,6 +16,11 @@ interface ChatWiring {
   readonly connection: ConnectionServices;
   readonly features: Features;
   readonly access: ToolAccess;
+}
+
+interface ChatOnlyWiring extends ChatWiring {
+  /** Resolves when everything that happened to the chat is stored. */
+  readonly saved: () => Promise<void>;
 }
 
 interface PanelWiring extends ChatWiring {
@@ -32,15 +38,16 @@ export function createToolAccess(base: Base, { connection }: ConnectionServices)
 }
 
 /** Creates the chat, which uses the service, the model and the settings of the moment. */
-export function createChat({ base, connection, features, access }: ChatWiring): Chat {
+export function createChat(wiring: ChatOnlyWiring): Chat {
+  const { base, connection, features, access, saved } = wiring;
   const { settings } = base;
   const { serviceAccess } = connection;
   const { tools, attachments } = features;
-  const used = (): UsageByModel => paidUsage(chat.conversation);
+  const account = accountOf(() => chat, saved);
   const chat: Chat = new Chat({
     ...serviceAccess,
-    connect: () => serviceAccess.connect(used),
-    asSent: (request) => serviceAccess.asSent(request, used),
+    connect: () => serviceAccess.connect('chat', account),
+    asSent: (request) => serviceAccess.asSent(request, account),
     tools: async ({ model }) => (access.allows(model) ? (await tools.load()).forTurn() : undefined),
     onToolsRefused: (model) => void access.refused(model),
     async prepare() {
@@ -59,6 +66,18 @@ export function createChat({ base, connection, features, access }: ChatWiring): 
       serviceAccess.check([message.text, ...message.attachments.map(({ text }) => text)]),
   });
   return chat;
+}
+
+function accountOf(chat: () => Chat, saved = nothingToSave): ChatAccount {
+  return {
+    id: () => chat().conversation.id,
+    usage: () => paidUsage(chat().conversation),
+    saved,
+  };
+}
+
+function nothingToSave(): Promise<void> {
+  return Promise.resolve();
 }
 
 /** Instruction files are read only in a workspace that the person trusts. */
@@ -88,8 +107,13 @@ export function createPanel(
       complete: async (...given) => (await attachments.load()).complete(...given),
     },
     cost: {
+      budgetLeft: (model) =>
+        connection.serviceAccess.budgetLeft(
+          accountOf(() => chat),
+          model,
+        ),
       hasTools: (model) => access.allows(model),
-      tokensOf: (model, characters) => ratios.estimateTokens(model, characters),
+      tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
     },
     tools: {
       decide: async (...given) => (await tools.load()).actions.decide(...given),

@@ -6,11 +6,11 @@ import { Keys } from '../host/connection/keys.ts';
 import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog.ts';
 import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from '../host/connection/serviceAccess.ts';
-import { Ledger } from '../host/usage/ledger.ts';
+import type { Ledger } from '../host/usage/ledger.ts';
 import { usageContext } from '../host/usage/statusBar.ts';
 import { TokenRatios } from '../host/usage/tokenRatios.ts';
 import { createDemo } from '../local/demo.ts';
-import type { Base } from './base.ts';
+import { createLedger, type Base } from './base.ts';
 import type { ConnectionUi } from './connectionUi.ts';
 
 /** The connected service, the selected model, and what requests cost. */
@@ -38,7 +38,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
   const catalog = new ModelCatalog({ state, readModels, clock: systemClock });
   const choice = new ModelChoice({ settings, connection, catalog, demoModels: demo.models });
-  const ledger = new Ledger(state, systemClock);
+  const ledger = createLedger(base);
   const ratios = new TokenRatios(state);
   const usage = (): ReturnType<typeof usageContext> => usageContext(settings);
   const ui = lazy(async () => {
@@ -52,6 +52,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
     choice,
     serviceAccess: createServiceAccess({
       connection,
+      clock: systemClock,
       settings,
       errors,
       ledger,
@@ -64,7 +65,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
     ratios,
     ui,
     requireModel: () => requireModel({ connection, choice, connect, selectModel }),
-    tokensOf: (characters) => ratios.estimateTokens(choice.current().id, characters),
+    tokensOf: (characters) => ratios.estimate(choice.current().id, characters, 'prompt'),
     disposables: [keys, connection, catalog, choice, ledger],
   };
 }

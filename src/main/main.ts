@@ -37,7 +37,8 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     panel: () => panel,
   });
   const access = createToolAccess(base, connection);
-  const chat: Chat = createChat({ base, connection, features, access });
+  const saved = (): Promise<void> => panel.flush();
+  const chat: Chat = createChat({ base, connection, features, access, saved });
   const panel: ChatPanel = createPanel(chat, { base, connection, features, access, storage });
   const notices = createNotices(base, chat, panel);
   const usageOptions = createUsageOptions(base, connection, chat, notices);
@@ -56,7 +57,9 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
       panel.showIn(view, listen);
       watchContext(view, chat, features);
     },
-    flush: () => panel.close(),
+    flush: async () => {
+      await Promise.all([panel.close(), connection.ledger.close()]);
+    },
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
     run: commandRunner(
       {

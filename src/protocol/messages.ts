@@ -139,6 +139,19 @@ export interface SendCost {
   /** Price per sent token, in the currency; absent if unknown. */
   readonly price?: number;
   readonly currency?: string;
+  /** The budget with the smallest share left; absent without one. */
+  readonly budget?: SendBudget;
+}
+
+/** A budget that the next message counts in. */
+export interface SendBudget {
+  readonly of: 'chat' | 'day';
+  /** `money` is in units of the currency. */
+  readonly unit: 'tokens' | 'money';
+  readonly limit: number;
+  readonly left: number;
+  /** What a sent token costs at most, in the unit. */
+  readonly perToken: number;
 }
 
 /** A message that is sent when the running turn has ended. */
@@ -234,6 +247,8 @@ const viewRequest = z.discriminatedUnion('type', [
   /** Opens the attachment, or its diff to the version that was sent. */
   z.strictObject({ type: z.literal('show-attachment'), attachment: id }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
+  /** Shows the setting for budgets. */
+  z.strictObject({ type: z.literal('raise-budget') }),
   z.strictObject({ type: z.literal('copy'), text }),
   /** `label` is the text of the link, to detect one that shows a different address. */
   z.strictObject({

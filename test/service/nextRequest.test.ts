@@ -49,7 +49,6 @@ function rig() {
     },
     asSent: (request) => usageHabit.apply(origin, request),
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
-    record: () => undefined,
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve({ toolbox: tools, maxRounds: 5 }),
     onToolsRefused: () => undefined,

@@ -134,8 +134,9 @@ describe('a turn with tools', () => {
       keep(request) {
         const requests = Object.values(rig.chat.conversation.usage).map((used) => used.requests);
         const spent = 1000 * requests.reduce((sum, count) => sum + count, 0);
-        const budget = { of: 'chat', unit: 'tokens', limit, spent } as const;
-        return withinBudgets(request, 500, [budget], undefined);
+        const budget = { of: 'chat', unit: 'tokens', limit, spent, reserved: 0 } as const;
+        const model = { price: undefined, maxReply: 4096 };
+        return withinBudgets(request, 500, [budget], model).request;
       },
       describe: (error) => ({
         kind: error instanceof BudgetExceededError ? 'over-budget' : 'unexpected',

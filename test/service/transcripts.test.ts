@@ -58,7 +58,6 @@ function transcript(name: string, setting: Setting, scene: (play: Play) => Promi
       connect: () => Promise.resolve({ client, demo: false }),
       settings: () => ({ instructions: '', stream: true, options: {}, ...setting.settings }),
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
-      record: () => undefined,
       checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve(toolsOf(setting, clock)),
       onToolsRefused: () => undefined,

@@ -56,7 +56,6 @@ function makeChat({ baseUrl, fetch, clock }: DeltaPathOptions): Chat {
     connect: () => Promise.resolve({ client, demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
-    record: () => undefined,
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve(undefined),
     onToolsRefused: () => undefined,

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Conversation, Turn } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
-import { checkedClient } from '../../src/core/service/budget.ts';
+import { meteredClient } from '../../src/core/service/budget.ts';
 import { createClient } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
@@ -15,6 +15,7 @@ import { localFetch } from '../../src/local/demoService.ts';
 import type { ScriptedReply } from '../../src/local/scriptedReply.ts';
 import { createService, demoKey, type LocalService } from '../../src/local/service.ts';
 import { ManualClock } from './manualClock.ts';
+import { admissionOf } from './recordingClient.ts';
 
 /** The replies of a model, one per request; the last is repeated. */
 type Script = readonly (string | readonly Call[])[];
@@ -66,12 +67,14 @@ export function toolRig(given: ToolRigOptions): ToolRig {
     clock,
     silenceLimit: 30_000,
   });
+  const keptClient = meteredClient(client, (request) =>
+    Promise.resolve().then(() => admissionOf(keep(request))),
+  );
   const chat = new Chat({
     clock,
-    connect: () => Promise.resolve({ client: checkedClient(client, keep), demo: false }),
+    connect: () => Promise.resolve({ client: keptClient, demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
-    record: () => undefined,
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve({ toolbox, maxRounds: options.maxRounds ?? 25 }),
     onToolsRefused: () => undefined,

@@ -17,10 +17,15 @@ const chatGrantLifetime = 8 * 60 * 60 * 1000;
 /** Milliseconds after which a stored grant ends: 90 days. */
 export const storedGrantLifetime = 90 * 24 * 60 * 60 * 1000;
 
-/** Stores a record for each workspace where no tool and no repository can write. */
+/**
+ * Stores the grants of each workspace where no tool and no repository can write. Each has a record of
+ * its own, by the key of its scope, so that windows don't overwrite each other's grants.
+ */
 export interface GrantStore {
-  read(workspace: string): unknown;
-  write(workspace: string, record: unknown): PromiseLike<void>;
+  /** All records of the workspace. */
+  read(workspace: string): readonly unknown[];
+  /** Replaces one record; undefined removes it. */
+  write(workspace: string, key: string, record: unknown): PromiseLike<void>;
 }
 
 interface GrantsOptions {
@@ -75,10 +80,9 @@ export class Grants {
   async use(grant: Grant, workspace: string): Promise<void> {
     if (grant.lifetime === 'chat') this.#chat.use(grant);
     else {
-      const counted = this.#read(workspace).map((stored) =>
-        stored.id === grant.id ? { ...stored, uses: stored.uses + 1 } : stored,
-      );
-      await this.#write(workspace, counted);
+      const stored = this.#read(workspace).find(({ id }) => id === grant.id);
+      // It may have been revoked in another window.
+      if (stored !== undefined) await this.#write(workspace, { ...stored, uses: stored.uses + 1 });
     }
     this.#changed.fire(undefined);
   }
@@ -88,14 +92,9 @@ export class Grants {
     return [...this.#chat.list(), ...this.#read(workspace).map(grantOf)];
   }
 
-  async revoke({ id, lifetime }: Grant, workspace: string): Promise<void> {
+  async revoke({ id, lifetime, scope }: Grant, workspace: string): Promise<void> {
     if (lifetime === 'chat') this.#chat.revoke(id);
-    else {
-      await this.#write(
-        workspace,
-        this.#read(workspace).filter((stored) => stored.id !== id),
-      );
-    }
+    else await this.#options.store.write(workspace, keyOfScope(scope), undefined);
     this.#changed.fire(undefined);
   }
 
@@ -109,24 +108,23 @@ export class Grants {
   async #store({ command, folder, shell }: CommandScope, workspace: string): Promise<void> {
     const { clock, major } = this.#options;
     const since = clock.wall();
-    const grant = { id: newId(), command, folder, shell, since, uses: 0, major };
-    const key = keyOfScope(scopeOfStored(grant));
-    const others = this.#read(workspace).filter((one) => keyOfScope(scopeOfStored(one)) !== key);
-    await this.#write(workspace, [...others, grant]);
+    await this.#write(workspace, { id: newId(), command, folder, shell, since, uses: 0, major });
   }
 
   #read(workspace: string): readonly StoredGrant[] {
     if (workspace === '') return [];
     const { store, clock, major } = this.#options;
-    return readGrantRecord(store.read(workspace)).filter((grant) => {
+    const stored = store.read(workspace).flatMap((record) => readGrantRecord(record) ?? []);
+    return stored.filter((grant) => {
       const age = clock.wall() - grant.since;
       // A grant from the future was written with another clock.
       return grant.major === major && age >= 0 && age < storedGrantLifetime;
     });
   }
 
-  async #write(workspace: string, grants: readonly StoredGrant[]): Promise<void> {
-    await this.#options.store.write(workspace, writeGrantRecord(grants));
+  async #write(workspace: string, grant: StoredGrant): Promise<void> {
+    const key = keyOfScope(scopeOfStored(grant));
+    await this.#options.store.write(workspace, key, { version: recordVersion, grant });
   }
 }
 
@@ -211,17 +209,12 @@ const storedGrant = z.object({
 /** A grant as it is stored. */
 type StoredGrant = z.infer<typeof storedGrant>;
 
-const record = z.object({ version: z.literal(1), grants: z.array(z.unknown()) });
+const recordVersion = 2;
+const grantRecord = z.object({ version: z.literal(recordVersion), grant: storedGrant });
 
-/** Reads the record of a workspace; ignores one of another version, and damaged grants. */
-export function readGrantRecord(stored: unknown): readonly StoredGrant[] {
-  const { data } = record.safeParse(stored);
-  return (data?.grants ?? []).flatMap((grant) => storedGrant.safeParse(grant).data ?? []);
-}
-
-/** The record to store for a workspace. */
-function writeGrantRecord(grants: readonly StoredGrant[]): unknown {
-  return { version: 1, grants };
+/** Reads the record of a grant; undefined for one of another version, and a damaged one. */
+export function readGrantRecord(stored: unknown): StoredGrant | undefined {
+  return grantRecord.safeParse(stored).data?.grant;
 }
 
 /** The scope of a stored grant. */

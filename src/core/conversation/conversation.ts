@@ -40,6 +40,8 @@ export interface Turn {
   readonly finishReason?: string | undefined;
   /** Total usage of the turn's requests. */
   readonly usage?: Usage | undefined;
+  /** Estimated usage of the request that is running, which is not part of any sum yet. */
+  readonly unsettled?: UnsettledUsage | undefined;
   /** The pending retry, while the status is `retrying`. */
   readonly retry?: Retry | undefined;
   /** Why the turn failed or was cut off. */
@@ -63,6 +65,12 @@ export interface Turn {
   readonly pause?: Pause | undefined;
   /** Files that the turn changed, in the order of their first change. */
   readonly changes?: readonly FileChange[] | undefined;
+}
+
+/** Usage of a request whose end is not known yet. */
+export interface UnsettledUsage {
+  readonly usage: Usage;
+  readonly demo?: boolean | undefined;
 }
 
 /**
@@ -255,6 +263,9 @@ export type Remedy =
   | 'try-again'
   | 'connect'
   | 'new-chat'
+  | 'raise-budget'
+  /** The budget of the chat, which a new chat has, too. */
+  | 'raise-chat-budget'
   /** The request had tools and may be accepted without them. */
   | 'without-tools';
 

@@ -24,6 +24,7 @@ export type ConversationEvent =
   | OptionsChange
   | RequestRetry
   | RequestStart
+  | RequestSent
   | TextDelta
   | ReasoningDelta
   | ToolCallStart
@@ -77,6 +78,17 @@ interface RequestRetry {
 /** The next attempt was sent after a wait. */
 interface RequestStart {
   readonly type: 'request-start';
+}
+
+/**
+ * A request, or another attempt of it, is about to be sent. Its estimated usage counts until `usage`
+ * replaces it; it stays if the window is closed before that.
+ */
+interface RequestSent {
+  readonly type: 'request-sent';
+  readonly usage: Usage;
+  /** True for the demo service. */
+  readonly demo?: boolean | undefined;
 }
 
 interface TextDelta {
@@ -160,7 +172,7 @@ interface TurnResume {
   readonly type: 'turn-resume';
 }
 
-/** Token usage of one request; sent once per request. */
+/** Token usage of one request, once per request. Usage of no requests if nothing was billed. */
 interface UsageReport {
   readonly type: 'usage';
   readonly usage: Usage;

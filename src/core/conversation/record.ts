@@ -67,6 +67,8 @@ const error = z.object({
         'try-again',
         'connect',
         'new-chat',
+        'raise-budget',
+        'raise-chat-budget',
         'without-tools',
       ],
       undefined,
@@ -135,6 +137,7 @@ const eventRecords = z.discriminatedUnion('type', [
   z.object({ type: z.literal('options-change'), options }),
   z.object({ type: z.literal('request-retry'), retry }),
   z.object({ type: z.literal('request-start') }),
+  z.object({ type: z.literal('request-sent'), usage, demo: z.optional(z.boolean()) }),
   z.object({ type: z.literal('text-delta'), text: z.string(), at: z.number() }),
   z.object({ type: z.literal('reasoning-delta'), text: z.string(), at: z.number() }),
   z.object({

@@ -5,6 +5,7 @@ import type {
   ReasoningPart,
   Turn,
   TurnError,
+  UnsettledUsage,
 } from './conversation.ts';
 import type { ConversationEvent, TurnEnd } from './events.ts';
 import { reduceCalls, stopCalls } from './reduceCalls.ts';
@@ -44,10 +45,7 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
     default:
       return conversation.running === undefined
         ? conversation
-        : updateRunningTurn(
-            countUsage(conversation, event),
-            reduceTurn(conversation.running, event),
-          );
+        : reduceRunning(conversation, conversation.running, event);
   }
 }
 
@@ -63,6 +61,20 @@ type TurnEvent = Exclude<
       | 'record-loss';
   }
 >;
+
+function reduceRunning(conversation: Conversation, turn: Turn, event: TurnEvent): Conversation {
+  const next = reduceTurn(turn, event);
+  const used = settledUsage(turn, event);
+  return used === undefined
+    ? updateRunningTurn(conversation, next)
+    : updateRunningTurn(countUsage(conversation, used), addTurnUsage(next, used));
+}
+
+/** A request whose usage was never reported keeps its estimate when the turn ends. */
+function settledUsage(turn: Turn, event: TurnEvent): UnsettledUsage | undefined {
+  if (event.type === 'usage') return event;
+  return event.type === 'turn-end' ? turn.unsettled : undefined;
+}
 
 function reduceTurn(turn: Turn, event: TurnEvent): Turn {
   switch (event.type) {
@@ -91,11 +103,10 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
       return { ...turn, status: 'paused', pause: event.pause };
     case 'turn-resume':
       return { ...turn, status: 'waiting', pause: undefined };
+    case 'request-sent':
+      return { ...turn, unsettled: { usage: event.usage, demo: event.demo } };
     case 'usage':
-      return {
-        ...turn,
-        usage: turn.usage === undefined ? event.usage : addUsage(turn.usage, event.usage),
-      };
+      return turn;
     case 'turn-end':
       return {
         ...turn,
@@ -141,7 +152,12 @@ function continueTurn(conversation: Conversation, at: number): Conversation {
 }
 
 function removeTurn(conversation: Conversation, id: string): Conversation {
-  if (conversation.running?.id === id) return { ...conversation, running: undefined };
+  const { running } = conversation;
+  if (running?.id === id) {
+    const { unsettled } = running;
+    const counted = unsettled === undefined ? conversation : countUsage(conversation, unsettled);
+    return { ...counted, running: undefined };
+  }
   // A damaged journal may contain a turn twice: removing from the newest one discards the least.
   const index = conversation.turns.findLastIndex((turn) => turn.id === id);
   if (index < 0) return conversation;
@@ -179,13 +195,18 @@ function withLoss(turn: Turn): Turn {
   return { ...turn, lostRecords: (turn.lostRecords ?? 0) + 1 };
 }
 
-function countUsage(conversation: Conversation, event: TurnEvent): Conversation {
-  if (event.type !== 'usage' || conversation.running === undefined) return conversation;
+function countUsage(conversation: Conversation, used: UnsettledUsage): Conversation {
+  if (used.usage.requests === 0 || conversation.running === undefined) return conversation;
   const { model } = conversation.running;
-  const kind = event.demo === true ? 'demoUsage' : 'usage';
-  const used = conversation[kind] ?? {};
-  const usage = addUsage(used[model] ?? zeroUsage, event.usage);
-  return { ...conversation, [kind]: { ...used, [model]: usage } };
+  const kind = used.demo === true ? 'demoUsage' : 'usage';
+  const sums = conversation[kind] ?? {};
+  const usage = addUsage(sums[model] ?? zeroUsage, used.usage);
+  return { ...conversation, [kind]: { ...sums, [model]: usage } };
+}
+
+function addTurnUsage(turn: Turn, { usage }: UnsettledUsage): Turn {
+  const sum = usage.requests === 0 ? turn.usage : addUsage(turn.usage ?? zeroUsage, usage);
+  return { ...turn, usage: sum, unsettled: undefined };
 }
 
 /** Moves the running turn to the ended ones if it has ended. */

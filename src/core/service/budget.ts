@@ -1,9 +1,13 @@
 import { tokensPerPrice, type Price } from '../conversation/usage.ts';
-import type { Client } from './client.ts';
+import type { Client, CompletionEvent } from './client.ts';
+import { ServiceError } from './errors.ts';
 import type { CompletionRequest } from './wire.ts';
 
-/** Number of reply tokens that every model accepts as a limit; few replies are longer. */
-const usualReplyTokens = 4096;
+/** Tokens that the longest replies of today's models have, for a model about which nothing is known. */
+export const longestReply = 131_072;
+
+/** Number of reply tokens that every model accepts as a limit. */
+const usualReply = 4096;
 
 /** A limit that the person set for the usage of requests, and how much of it is used. */
 export interface Budget {
@@ -13,6 +17,29 @@ export interface Budget {
   readonly unit: 'tokens' | 'money';
   readonly limit: number;
   readonly spent: number;
+  /** What requests may still use whose usage isn't known: they are running, or were interrupted. */
+  readonly reserved: number;
+}
+
+/** Tokens of a request. */
+export interface RequestTokens {
+  readonly prompt: number;
+  readonly reply: number;
+}
+
+/** What is known of the model of a request. */
+export interface ModelLimits {
+  readonly price: Price | undefined;
+  /** The most tokens that a reply of the model can have. */
+  readonly maxReply: number;
+  /** The `max_tokens` that it accepted after it had refused a larger one. */
+  readonly accepted?: number | undefined;
+}
+
+/** A request as it may be sent, and the most tokens that it may then use. */
+export interface Allowance {
+  readonly request: CompletionRequest;
+  readonly reserve: RequestTokens;
 }
 
 /**
@@ -33,53 +60,121 @@ export class BudgetExceededError extends Error {
 }
 
 /**
- * Limits a request to all budgets: unchanged, or with `max_tokens` (section 4.1) if a reply of
- * usual length could exceed what is left.
+ * Limits a request to all budgets: unchanged, or with `max_tokens` (section 4.1) if the reply could
+ * exceed what is left.
  *
- * @param promptTokens of the request, estimated
- * @param price of its model, if known
+ * @param promptTokens that the request has at most
  * @throws BudgetExceededError if not even one token of a reply is left
  */
 export function withinBudgets(
   request: CompletionRequest,
   promptTokens: number,
   budgets: readonly Budget[],
-  price: Price | undefined,
-): CompletionRequest {
+  { price, maxReply, accepted = Infinity }: ModelLimits,
+): Allowance {
   const remaining = budgets.map((budget) => replyTokensLeft(budget, promptTokens, price));
-  const maxTokens = Math.min(...remaining);
-  return maxTokens >= (request.max_tokens ?? usualReplyTokens)
-    ? request
-    : { ...request, max_tokens: maxTokens };
+  const left = Math.min(...remaining);
+  const wanted = request.max_tokens ?? maxReply;
+  if (left >= wanted) return { request, reserve: { prompt: promptTokens, reply: wanted } };
+  const max_tokens = Math.min(left, accepted);
+  const reserve = { prompt: promptTokens, reply: max_tokens };
+  return { request: { ...request, max_tokens }, reserve };
 }
 
 function replyTokensLeft(budget: Budget, promptTokens: number, price: Price | undefined): number {
   const tokenCost = costPerToken(budget.unit, price);
   if (tokenCost === undefined) throw new BudgetExceededError(budget, undefined);
   const needed = promptTokens * tokenCost.prompt;
-  const remaining = budget.limit - budget.spent - needed;
+  const remaining = budget.limit - budget.spent - budget.reserved - needed;
   if (remaining < tokenCost.reply) throw new BudgetExceededError(budget, needed);
   return tokenCost.reply === 0 ? Infinity : Math.floor(remaining / tokenCost.reply);
 }
 
-/** Cost per token, in the unit of the budget. */
-function costPerToken(
+/** Cost per token, in the unit of a budget; undefined if the price is needed and unknown. */
+export function costPerToken(
   unit: Budget['unit'],
   price: Price | undefined,
-): { readonly prompt: number; readonly reply: number } | undefined {
+): RequestTokens | undefined {
   if (unit === 'tokens') return { prompt: 1, reply: 1 };
   return price && { prompt: price.input / tokensPerPrice, reply: price.output / tokensPerPrice };
 }
 
-/** Wraps a client so that each completion request is checked before it is sent. */
-export function checkedClient(
+/**
+ * The request to send instead of one whose `max_tokens` was set by {@link withinBudgets} and is more
+ * than the model accepts; undefined if that isn't the reason of the error. The service usually names
+ * the number that it accepts.
+ */
+export function withSmallerReply(
+  request: CompletionRequest,
+  error: unknown,
+): CompletionRequest | undefined {
+  const { max_tokens: sent } = request;
+  if (sent === undefined || sent <= usualReply) return undefined;
+  if (!(error instanceof ServiceError) || error.kind !== 'bad-request') return undefined;
+  const detail = (error.detail ?? '').slice(0, 2000);
+  if (!/max_(completion_)?tokens/.test(detail)) return undefined;
+  const numbers = [...detail.matchAll(/\d{4,9}/g)].map(([digits]) => Number(digits));
+  const accepted = numbers.filter((number) => number < sent && number >= usualReply);
+  return { ...request, max_tokens: Math.max(usualReply, ...accepted) };
+}
+
+/** A request that was admitted: follows it to its end. */
+export interface Admission {
+  /** The request as it may be sent. */
+  readonly request: CompletionRequest;
+  /** Resolves when it is on record that another attempt is sent. */
+  sendAgain(): Promise<void>;
+  /** Notes an event; returns an error if the reply must be cut off after it. */
+  observe(event: CompletionEvent): Error | undefined;
+  /** The request to send instead of the last one, which failed; undefined to fail. */
+  instead(error: unknown): CompletionRequest | undefined;
+  /** Called once at the end; `error` is what ended it, undefined if it was read or abandoned. */
+  end(error: unknown, signal: AbortSignal | undefined): void;
+}
+
+/**
+ * Wraps a client so that each completion request is admitted before it is sent, and followed to its
+ * end. What `admit` throws is thrown instead of sending.
+ */
+export function meteredClient(
   client: Client,
-  check: (request: CompletionRequest) => CompletionRequest,
+  admit: (request: CompletionRequest, signal: AbortSignal | undefined) => Promise<Admission>,
 ): Client {
+  async function* send(
+    request: CompletionRequest,
+    admission: Admission,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<CompletionEvent, void> {
+    for await (const event of client.stream(request, signal)) {
+      const exceeded = admission.observe(event);
+      yield event;
+      if (exceeded !== undefined) throw exceeded;
+      if (event.type === 'attempt') await admission.sendAgain();
+    }
+  }
   return {
     ...client,
     async *stream(request, signal) {
-      yield* client.stream(check(request), signal);
+      const admission = await admit(request, signal);
+      let sent = admission.request;
+      let failure: unknown;
+      try {
+        for (;;) {
+          try {
+            yield* send(sent, admission, signal);
+            return;
+          } catch (error) {
+            const next = admission.instead(error);
+            if (next === undefined) throw error;
+            sent = next;
+          }
+        }
+      } catch (error) {
+        failure = error;
+        throw error;
+      } finally {
+        admission.end(failure, signal);
+      }
     },
   };
 }

@@ -1,3 +1,4 @@
+import { raceAbort } from '../support/async.ts';
 import type { Clock } from '../support/clock.ts';
 import type { Disposable } from '../support/event.ts';
 import { truncateText } from '../support/text.ts';
@@ -11,7 +12,8 @@ import { readRetryAfter } from './retry.ts';
 
 /** What a {@link Transport} needs besides the address. */
 export interface TransportOptions {
-  readonly apiKey: string | undefined;
+  /** The key, or what reads it anew for each attempt and rejects where there is none. */
+  readonly apiKey: string | (() => Promise<string>) | undefined;
   /** The platform's `fetch`, or the local service's. */
   readonly fetch: typeof fetch;
   readonly clock: Clock;
@@ -53,7 +55,8 @@ export class Transport {
     const idleTimeout = new IdleTimeout(signal, clock, silenceLimit);
     let reader: BodyReader | undefined;
     try {
-      const response = await this.#fetch(path, body, idleTimeout);
+      const headers = await this.#headers(body, signal);
+      const response = await this.#fetch(path, body, headers, idleTimeout);
       reader = new BodyReader(response.body, idleTimeout, this.#options.clock);
       if (!response.ok) throw await this.#failure(response, path, reader);
       return this.#exchange(response, reader, idleTimeout);
@@ -84,20 +87,26 @@ export class Transport {
   }
 
   /** Resolves with the response as soon as its status was received. */
-  #fetch(path: string, body: string | undefined, idleTimeout: IdleTimeout): Promise<Response> {
+  #fetch(
+    path: string,
+    body: string | undefined,
+    headers: Record<string, string>,
+    idleTimeout: IdleTimeout,
+  ): Promise<Response> {
     const { fetch } = this.#options;
     const request: RequestInit = {
       method: body === undefined ? 'GET' : 'POST',
       ...(body === undefined ? {} : { body }),
-      headers: this.#headers(body),
+      headers,
       redirect: 'manual',
       signal: idleTimeout.signal,
     };
     return idleTimeout.wait(fetch(this.address.baseUrl + path, request));
   }
 
-  #headers(body: string | undefined): Record<string, string> {
-    const { apiKey } = this.#options;
+  async #headers(body: string | undefined, signal: AbortSignal): Promise<Record<string, string>> {
+    const given = this.#options.apiKey;
+    const apiKey = typeof given === 'function' ? await raceAbort(given(), signal) : given;
     if (apiKey === undefined || apiKey === '') throw new ServiceError('missing-key', 'No key');
     return {
       Authorization: `Bearer ${apiKey}`,

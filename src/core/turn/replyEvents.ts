@@ -1,13 +1,13 @@
 import { turnText, type Turn, type TurnError } from '../conversation/conversation.ts';
 import type { ConversationEvent, TurnEnd } from '../conversation/events.ts';
-import type { Usage } from '../conversation/usage.ts';
-import type { Client } from '../service/client.ts';
+import type { Client, CompletionEvent } from '../service/client.ts';
 import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
 import { beforeReply } from '../service/replyEnd.ts';
-import type { CompletionRequest, WireMessage } from '../service/wire.ts';
+import type { CompletionRequest } from '../service/wire.ts';
 import { monotonicWallClock, type Clock } from '../support/clock.ts';
 import type { Toolbox } from '../tools/toolbox.ts';
+import { RequestUsage, type TokenMeter } from './requestUsage.ts';
 import { withUniqueIds } from './runCalls.ts';
 import { ThinkSplitter, type TextSegment } from './thinkSplitter.ts';
 
@@ -21,24 +21,17 @@ export interface ReplyOptions {
   readonly describe: (error: unknown) => TurnError;
 }
 
-/** Estimates tokens that a service does not report. */
-export interface TokenMeter {
-  estimate(model: string, characters: number): number;
-  /** Records the actual number of tokens of a text, to improve later estimates. */
-  learn(model: string, characters: number, tokens: number): void;
-}
-
 /** Converts the reply to one request of a turn into events, including the end of the turn. */
 export class ReplyEvents {
   readonly #options: ReplyOptions;
   readonly #turn: Pick<Turn, 'parts'>;
   readonly #splitter = new ThinkSplitter();
   readonly #now: () => number;
-  #characters = 0;
   /** Whether more than white space was received. */
   readonly #received = { text: false, reasoning: false };
-  /** The last attempt failed before anything of a reply was received, so it costs nothing. */
-  refused = false;
+  /** Undefined until the request is sent, and when its usage was reported. */
+  #used: RequestUsage | undefined;
+  #hasBegun = false;
 
   /** @param turn as it was when the request was sent */
   constructor(options: ReplyOptions, turn: Pick<Turn, 'parts'>) {
@@ -47,22 +40,41 @@ export class ReplyEvents {
     this.#now = monotonicWallClock(options.clock);
   }
 
+  /** The request goes out when this event was handled. */
+  send(request: CompletionRequest): ConversationEvent {
+    this.#used = new RequestUsage(request, this.#options.meter);
+    return { type: 'request-sent', usage: this.#used.estimated };
+  }
+
+  /** The next attempt goes out when these events were handled. */
+  *sendAgain(): Generator<ConversationEvent, void> {
+    yield { type: 'request-start' };
+    if (this.#used !== undefined) yield { type: 'request-sent', usage: this.#used.estimated };
+  }
+
+  /** Call it for each event of the client, before the methods below. */
+  observe(event: CompletionEvent): void {
+    this.#used?.observe(event);
+    this.#hasBegun ||= (this.#used?.characters ?? 0) > 0;
+  }
+
   reasoning(text: string): ConversationEvent {
-    this.#characters += text.length;
     this.#received.reasoning ||= text.trim() !== '';
     return { type: 'reasoning-delta', text, at: this.#now() };
   }
 
   *text(text: string): Generator<ConversationEvent, void> {
-    this.#characters += text.length;
     yield* this.#deltas(this.#splitter.push(text));
   }
 
   /** Events for a reply that was read to its end, whether regular or not. */
-  *read(completion: Completion, request: CompletionRequest): Generator<ConversationEvent, void> {
+  *read(completion: Completion): Generator<ConversationEvent, void> {
     yield* this.#deltas(this.#splitter.end());
-    for (const call of completion.toolCalls) this.#characters += call.arguments.length;
-    yield { type: 'usage', usage: this.#usage(completion, request) };
+    const used = this.#used;
+    this.#used = undefined;
+    if (used === undefined) return;
+    yield { type: 'usage', usage: used.ofCompletion(completion) };
+    used.teach(completion);
   }
 
   /**
@@ -87,9 +99,10 @@ export class ReplyEvents {
   ): Generator<ConversationEvent, void> {
     const { signal } = this.#options;
     yield* this.#deltas(this.#splitter.end());
-    const isPaid = this.#characters > 0 || (signal.aborted && !this.refused);
-    if (request !== undefined && isPaid) {
-      yield { type: 'usage', usage: this.#estimate(request) };
+    const used = this.#used;
+    this.#used = undefined;
+    if (used !== undefined) {
+      yield { type: 'usage', usage: used.ofFailure(error, signal.aborted) };
     }
     if (signal.aborted) yield this.#turnEnd({ status: 'stopped' });
     else yield this.#failure(error, request?.tools !== undefined);
@@ -145,38 +158,6 @@ export class ReplyEvents {
   #turnEnd(end: Omit<TurnEnd, 'type' | 'at'>): TurnEnd {
     return { type: 'turn-end', ...end, at: this.#now() };
   }
-
-  #usage(completion: Completion, request: CompletionRequest): Usage {
-    const { usage } = completion;
-    if (usage === undefined) return this.#estimate(request);
-    const { meter } = this.#options;
-    meter.learn(request.model, promptCharacters(request), usage.prompt_tokens);
-    meter.learn(request.model, this.#characters, usage.completion_tokens);
-    return usage;
-  }
-
-  #estimate(request: CompletionRequest): Usage {
-    const { meter } = this.#options;
-    const prompt_tokens = meter.estimate(request.model, promptCharacters(request));
-    const completion_tokens = meter.estimate(request.model, this.#characters);
-    const total_tokens = prompt_tokens + completion_tokens;
-    const counts = { prompt_tokens, completion_tokens, total_tokens };
-    return { ...counts, cached_tokens: 0, requests: 1, estimated: true };
-  }
-}
-
-/** Number of characters (UTF-16 units) of everything that the model reads. */
-export function promptCharacters(request: CompletionRequest): number {
-  const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
-  return request.messages.reduce((sum, message) => sum + charactersOf(message), tools);
-}
-
-function charactersOf(message: WireMessage): number {
-  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
-  return calls.reduce(
-    (sum, { function: called }) => sum + called.name.length + called.arguments.length,
-    message.content?.length ?? 0,
-  );
 }
 
 /**
@@ -189,19 +170,19 @@ export async function* streamReply(
   reply: ReplyEvents,
   { client, clock, signal, describe }: ReplyOptions,
 ): AsyncGenerator<ConversationEvent, Completion> {
+  yield reply.send(request);
   for await (const event of client.stream(request, signal)) {
+    reply.observe(event);
     switch (event.type) {
       case 'retry': {
         const { attempt, attempts, delay } = event;
         const resumeAt = clock.wall() + delay;
         const error = describe(event.error);
-        reply.refused = true;
         yield { type: 'request-retry', retry: { attempt, attempts, resumeAt, error } };
         break;
       }
       case 'attempt':
-        reply.refused = false;
-        yield { type: 'request-start' };
+        yield* reply.sendAgain();
         break;
       case 'reasoning':
         yield reply.reasoning(event.text);
@@ -229,7 +210,7 @@ export async function* requestOnce(
   const reply = new ReplyEvents(options, { parts: [] });
   try {
     const completion = yield* streamReply(request, reply, options);
-    yield* reply.read(completion, request);
+    yield* reply.read(completion);
     yield* reply.end(completion);
   } catch (error) {
     yield* reply.broken(error, request);

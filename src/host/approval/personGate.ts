@@ -125,7 +125,7 @@ export class PersonGate {
   #gate(dialog: AskInDialog): WorkspaceGate {
     const { context, machine, clock, onError } = this.#options;
     const situation = situationOf({ context, machine, askAll: () => false, tainted: () => false });
-    const store = { read: () => undefined, write: () => Promise.resolve() };
+    const store = { read: () => [], write: () => Promise.resolve() };
     return new WorkspaceGate({
       view: machine?.view,
       // What a model may not do without trust, a person may: their commands check that themselves.

@@ -111,16 +111,22 @@ export function grantStore(
 ): GrantStore {
   const dropOld = async (): Promise<void> => {
     for (const key of state.keys().filter((one) => one.startsWith(prefix))) {
-      const grants = readGrantRecord(state.get(key));
-      if (grants.every(({ since }) => now() - since >= storedGrantLifetime)) {
+      const grant = readGrantRecord(state.get(key));
+      if (grant === undefined || now() - grant.since >= storedGrantLifetime) {
         await state.update(key, undefined);
       }
     }
   };
+  // Quoted, so that no name of a workspace is the beginning of another one's.
+  const keyOf = (workspace: string): string => prefix + JSON.stringify(workspace);
   return {
-    read: (workspace) => state.get(prefix + workspace),
-    async write(workspace, record) {
-      await state.update(prefix + workspace, record);
+    read(workspace) {
+      const start = keyOf(workspace);
+      const keys = state.keys().filter((key) => key.startsWith(start));
+      return keys.map((key) => state.get(key));
+    },
+    async write(workspace, key, record) {
+      await state.update(`${keyOf(workspace)} ${key}`, record);
       await dropOld();
     },
   };

@@ -11,7 +11,6 @@ import {
 } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
-import type { Usage } from '../../core/conversation/usage.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Client } from '../../core/service/client.ts';
 import { ServiceError } from '../../core/service/errors.ts';
@@ -22,7 +21,7 @@ import { Emitter, type Disposable, type Event } from '../../core/support/event.t
 import { newId } from '../../core/support/id.ts';
 import type { ToolDefinition } from '../../core/tools/tool.ts';
 import { buildRequest } from '../../core/turn/prompt.ts';
-import type { TokenMeter } from '../../core/turn/replyEvents.ts';
+import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
 import { previewTurn, turnStart, type NextTurnOptions, type TurnPreview } from './nextTurn.ts';
 import { Restoration, type ReadConversation } from './restoration.ts';
@@ -36,8 +35,6 @@ export interface ChatOptions extends NextTurnOptions {
   /** Maps a request to the one that the client sends. */
   readonly asSent?: (request: CompletionRequest) => CompletionRequest;
   readonly meter: TokenMeter;
-  /** Records the usage of a request. */
-  readonly record: (model: string, usage: Usage, demo: boolean) => void;
   readonly describe: (error: unknown, model: string) => TurnError;
   /** Rejects if a message must not be sent. */
   readonly checkMessage: (message: UserMessage) => Promise<void>;
@@ -291,7 +288,7 @@ export class Chat implements Disposable {
   }
 
   async #runTurn(turn: Turn, signal: AbortSignal): Promise<void> {
-    const { connect, clock, meter, record, describe, settings, prepare, tools } = this.#options;
+    const { connect, clock, meter, describe, settings, prepare, tools } = this.#options;
     const { client, demo } = await raceAbort(connect(), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     await raceAbort(prepare?.() ?? Promise.resolve(), signal);
@@ -307,8 +304,8 @@ export class Chat implements Disposable {
       tools: found && { ...found, resumed: () => this.#resumed() },
     });
     for await (const event of events) {
-      if (event.type === 'usage') record(turn.model, event.usage, demo);
-      this.#dispatch(event.type === 'usage' && demo ? { ...event, demo } : event);
+      const isUsage = event.type === 'usage' || event.type === 'request-sent';
+      this.#dispatch(isUsage && demo ? { ...event, demo } : event);
     }
   }
 

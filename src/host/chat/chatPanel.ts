@@ -50,7 +50,7 @@ export interface ChatPanelOptions {
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   readonly attachments: AttachmentActions;
-  readonly cost: Pick<SendCostOptions, 'hasTools' | 'tokensOf'>;
+  readonly cost: Pick<SendCostOptions, 'hasTools' | 'tokensOf' | 'budgetLeft'>;
   readonly errors: ErrorReporter;
   readonly log: Log;
 }
@@ -122,6 +122,11 @@ export class ChatPanel implements Disposable {
   }
 
   readonly reveal = (preserveFocus: boolean): Promise<void> => this.#view.reveal(preserveFocus);
+
+  /** Resolves when everything that was shown is saved, or saving failed. */
+  flush(): Promise<void> {
+    return this.#store.flush();
+  }
 
   /** The window closes. Resolves when the conversation is saved. */
   close(): Promise<void> {

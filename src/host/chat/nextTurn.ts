@@ -9,7 +9,7 @@ import { reduce } from '../../core/conversation/reduce.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import { firstSentWith, mergeOptions, type PromptSettings } from '../../core/turn/prompt.ts';
-import type { TokenMeter } from '../../core/turn/replyEvents.ts';
+import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 
 /** The inputs of a new turn besides its message. */
 export interface NextTurnOptions {
@@ -36,7 +36,7 @@ export function turnStart(
   const requestOptions = mergeOptions(settings.options, conversation.options);
   const json = requestOptions.json === true;
   const firstSent = firstSentWith(message, conversation, settings, (characters) =>
-    options.meter.estimate(model, characters),
+    options.meter.estimate(model, characters, 'prompt'),
   );
   return {
     type: 'turn-start',

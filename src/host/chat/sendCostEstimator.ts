@@ -1,10 +1,12 @@
 import { tokensPerPrice } from '../../core/conversation/usage.ts';
+import { costPerToken } from '../../core/service/budget.ts';
 import { formatEarlierAttachments, buildRequest } from '../../core/turn/prompt.ts';
-import { promptCharacters } from '../../core/turn/replyEvents.ts';
+import { promptCharacters } from '../../core/turn/requestUsage.ts';
 import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
 import { attachmentIcons } from '../attachments/contextChips.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
+import type { BudgetLeft } from '../usage/budgets.ts';
 import type { Chat } from './chat.ts';
 
 export interface SendCostOptions {
@@ -15,6 +17,8 @@ export interface SendCostOptions {
   /** Whether requests to the model include tools. */
   readonly hasTools: (model: string) => boolean;
   readonly tokensOf: (model: string, characters: number) => number;
+  /** What is left of the tightest budget; undefined without one. */
+  readonly budgetLeft: (model: string) => BudgetLeft | undefined;
 }
 
 /** The attachments of the next message, and the cost of sending it. */
@@ -46,8 +50,12 @@ export class SendCostEstimator {
     const isSame = seen.every((value, index) => value === this.#seen[index]);
     if (this.#next === undefined || !isSame) this.#next = this.#compute(id);
     this.#seen = seen;
-    // The suggested context changes with each selection but is not part of the request.
-    return { ...this.#next, attachments: [...composer.contextChips, ...this.#next.attachments] };
+    // The budget changes with each request of any window, and the suggested context with each
+    // selection, which is no part of the request.
+    return {
+      cost: { ...this.#next.cost, ...this.#budget(id) },
+      attachments: [...composer.contextChips, ...this.#next.attachments],
+    };
   }
 
   #compute(model: string): NextSend {
@@ -68,6 +76,16 @@ export class SendCostEstimator {
       },
       attachments: chipsOf(preview, tokens),
     };
+  }
+
+  #budget(model: string): Pick<SendCost, 'budget'> {
+    const { settings, budgetLeft } = this.#options;
+    const found = budgetLeft(model);
+    if (found === undefined) return {};
+    const { margin, ...budget } = found;
+    const { price } = settingsOfModel(settings.current(), model);
+    const cost = costPerToken(budget.unit, price);
+    return cost === undefined ? {} : { budget: { ...budget, perToken: cost.prompt * margin } };
   }
 
   #charactersOfTools(): number {

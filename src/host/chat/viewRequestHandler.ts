@@ -6,6 +6,7 @@ import type { AttachmentActions } from '../attachments/attachmentRequestHandler.
 import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
+import { openBudgetSetting } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
@@ -86,6 +87,8 @@ export class ViewRequestHandler {
       case 'run':
         await vscode.commands.executeCommand(commands[request.command]);
         return;
+      case 'raise-budget':
+        return openBudgetSetting();
       case 'copy':
         await vscode.env.clipboard.writeText(request.text);
         return;

@@ -15,6 +15,8 @@ export interface GenerationRequest {
   readonly messages: readonly WireMessage[];
   readonly model: string;
   readonly signal: AbortSignal;
+  /** What the usage is counted as; `edit` if absent. */
+  readonly purpose?: Parameters<ServiceAccess['connect']>[0];
   /** Called with each chunk of the reply, without reasoning. */
   readonly onText: (text: string) => void;
 }
@@ -55,11 +57,11 @@ class Generation {
   }
 
   async run(): Promise<GeneratedText> {
-    const { signal, messages, model } = this.#request;
+    const { signal, messages, model, purpose = 'edit' } = this.#request;
     const { service } = this.#options;
     try {
       await raceAbort(service.check(messages.map(({ content }) => content ?? '')), signal);
-      const { client, demo } = await raceAbort(service.connect(), signal);
+      const { client } = await raceAbort(service.connect(purpose), signal);
       if (model === '') throw new ServiceError('missing-model', 'No model is chosen');
       const events = requestOnce(this.#body(), {
         client,
@@ -69,7 +71,7 @@ class Generation {
         describe: (error) => this.#describe(error),
       });
       for await (const event of events) {
-        const result = this.#handle(event, demo);
+        const result = this.#handle(event);
         if (result !== undefined) return result;
       }
     } catch (error) {
@@ -92,12 +94,10 @@ class Generation {
   }
 
   /** The result, once the event is the end of the turn. */
-  #handle(event: ConversationEvent, demo: boolean): GeneratedText | undefined {
+  #handle(event: ConversationEvent): GeneratedText | undefined {
     if (event.type === 'text-delta') {
       this.#text += event.text;
       this.#request.onText(event.text);
-    } else if (event.type === 'usage') {
-      this.#options.service.record(this.#request.model, event.usage, demo);
     } else if (event.type === 'turn-end') return this.#end(event);
     return undefined;
   }

@@ -68,7 +68,13 @@ export class CommitMessage {
     };
     let isComplete = false;
     try {
-      const reply = await this.#options.generator.generate({ messages, model, signal, onText });
+      const reply = await this.#options.generator.generate({
+        messages,
+        model,
+        signal,
+        purpose: 'commit',
+        onText,
+      });
       requireComplete(reply);
       if (reply.end === 'finished' && input.isEmpty) throw nothingWritten();
       isComplete = reply.end === 'finished';

@@ -96,6 +96,15 @@ export class Connection implements Disposable {
     return { ...address, fetch, apiKey, demo: false };
   }
 
+  /**
+   * The key for another request to the same service, read again: it may have been removed or
+   * replaced since.
+   * @throws ServiceError `missing-key`
+   */
+  currentKey(endpoint: Endpoint): Promise<string> {
+    return endpoint.demo ? Promise.resolve(endpoint.apiKey) : this.#readKey(endpoint);
+  }
+
   async useDemo(): Promise<void> {
     await this.#setDemo(true);
   }

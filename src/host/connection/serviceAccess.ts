@@ -1,38 +1,40 @@
 import * as vscode from 'vscode';
 import type { TurnError } from '../../core/conversation/conversation.ts';
-import type { Usage } from '../../core/conversation/usage.ts';
-import { checkedClient } from '../../core/service/budget.ts';
+import { meteredClient, type Admission } from '../../core/service/budget.ts';
 import { createClient, StreamUsagePolicy, type Client } from '../../core/service/client.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import { systemClock } from '../../core/support/clock.ts';
+import type { Clock } from '../../core/support/clock.ts';
 import type { Redactor } from '../../core/support/redact.ts';
-import type { TokenMeter } from '../../core/turn/replyEvents.ts';
+import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 import type { ErrorReporter } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import type { Log } from '../log.ts';
+import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
-import { applyBudget } from '../usage/budgets.ts';
+import type { BudgetLeft } from '../usage/budgets.ts';
 import type { Ledger } from '../usage/ledger.ts';
+import { RequestAdmission, type ChatAccount } from '../usage/requestAdmission.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
-import type { UsageByModel, UsageContext } from '../usage/usageTable.ts';
+import type { RequestPurpose } from '../usage/usageRecord.ts';
+import type { UsageContext } from '../usage/usageTable.ts';
 import type { Connection } from './connection.ts';
 
-/** What every request needs: the client, the counting of usage, and the texts for errors. */
+/** What every request needs: the client, and the texts for errors. */
 export interface ServiceAccess {
   /**
    * The client of the current service; rejects where there is none. It removes known keys from
-   * replies and keeps requests within the budgets.
-   * @param chat returns the usage of the chat that sends the request
+   * replies, counts requests and keeps them within the budgets. The key is read for each attempt.
    */
   readonly connect: (
-    chat?: () => UsageByModel,
+    purpose: RequestPurpose,
+    chat?: ChatAccount,
   ) => Promise<{ readonly client: Client; readonly demo: boolean }>;
   /** A request as the current service would get it. */
-  readonly asSent: (request: CompletionRequest, chat?: () => UsageByModel) => CompletionRequest;
+  readonly asSent: (request: CompletionRequest, chat: ChatAccount) => CompletionRequest;
+  /** What is left of the tightest budget for requests of the chat; undefined without a budget. */
+  readonly budgetLeft: (chat: ChatAccount, model: string) => BudgetLeft | undefined;
   readonly meter: TokenMeter;
-  /** Counts the usage of a request. */
-  readonly record: (model: string, usage: Usage, demo: boolean) => void;
   /** Logs an error, and returns its text and remedy. */
   readonly describe: (error: unknown, model: string) => TurnError;
   /** Throws a `UserError` where one of these texts must not be sent. */
@@ -41,11 +43,12 @@ export interface ServiceAccess {
 
 interface ServiceAccessOptions {
   readonly connection: Connection;
-  readonly settings: Settings;
-  readonly errors: ErrorReporter;
+  readonly clock: Clock;
+  readonly settings: Pick<Settings, 'current'>;
+  readonly errors: Pick<ErrorReporter, 'text'>;
   readonly ledger: Ledger;
   readonly ratios: TokenRatios;
-  readonly log: Log;
+  readonly log: Pick<Log, 'error'>;
   readonly redactor: Redactor;
   /** Prices, and texts for an exceeded budget. */
   readonly usage: () => UsageContext;
@@ -61,42 +64,40 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   connection.onDidChange(() => {
     known = learnKey();
   });
-  const meter: TokenMeter = {
-    estimate: (model, characters) => ratios.estimateTokens(model, characters),
-    learn: (model, characters, tokens) => void ratios.learn(model, characters, tokens),
-  };
-  const keep = (request: CompletionRequest, chat?: () => UsageByModel): CompletionRequest => {
-    const { budget } = settings.current();
-    const context = options.usage();
-    return applyBudget(request, { budget, day: ledger.today, chat: chat?.(), meter, context });
-  };
-  /** Undefined where the request would not be sent. */
-  const within = (...given: Parameters<typeof keep>): CompletionRequest | undefined => {
-    try {
-      return keep(...given);
-    } catch {
-      return undefined;
-    }
-  };
+  const admission = new RequestAdmission({
+    ledger,
+    meter: ratios,
+    budget: () => settings.current().budget,
+    context: options.usage,
+    maxReplyOf: (model) => settingsOfModel(settings.current(), model).maxOutput,
+  });
   return {
-    async connect(chat) {
-      const { demo, ...endpoint } = await connection.endpoint();
+    async connect(purpose, chat) {
+      const endpoint = await connection.endpoint();
+      const { demo, origin } = endpoint;
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
-      const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usagePolicy });
-      const redacted = redactedClient(client, redactor);
-      // A demo request costs nothing, so it counts in no budget.
-      return {
-        client: demo ? redacted : checkedClient(redacted, (request) => keep(request, chat)),
-        demo,
-      };
+      const apiKey = (): Promise<string> => connection.currentKey(endpoint);
+      const client = createClient({
+        ...endpoint,
+        apiKey,
+        clock: options.clock,
+        silenceLimit,
+        usagePolicy,
+      });
+      const account = { purpose, chat, service: origin, demo };
+      const admit = (
+        request: CompletionRequest,
+        signal: AbortSignal | undefined,
+      ): Promise<Admission> => admission.admit(request, account, signal);
+      return { client: meteredClient(redactedClient(client, redactor), admit), demo };
     },
     asSent(request, chat) {
       const { origin, isDemo } = connection;
-      const kept = isDemo ? request : (within(request, chat) ?? request);
+      const kept = isDemo ? request : admission.preview(request, chat);
       return origin === undefined ? kept : usagePolicy.apply(origin, kept);
     },
-    meter,
-    record: (model, usage, demo) => void ledger.record({ model, usage, demo }),
+    budgetLeft: (chat, model) => (connection.isDemo ? undefined : admission.left(chat, model)),
+    meter: ratios,
     describe(error, model) {
       log.error('A request failed', error);
       return errors.text(error, model);

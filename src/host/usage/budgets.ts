@@ -1,50 +1,91 @@
 import type { l10n } from 'vscode';
 import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
-import { BudgetExceededError, withinBudgets, type Budget } from '../../core/service/budget.ts';
+import {
+  BudgetExceededError,
+  costPerToken,
+  longestReply,
+  withinBudgets,
+  type Allowance,
+  type Budget,
+} from '../../core/service/budget.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
-import { promptCharacters, type TokenMeter } from '../../core/turn/replyEvents.ts';
+import { promptCharacters } from '../../core/turn/requestUsage.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import type { BudgetSettings } from '../settingValues.ts';
+import type { CountedUsage, Reservation } from './ledger.ts';
+import type { TokenRatios } from './tokenRatios.ts';
 import { totalOf, type UsageByModel, type UsageContext } from './usageTable.ts';
 
 /** The limits of a request. */
 export interface Spending {
   /** `invalid` where the setting is not valid, so that the limit is unknown. */
   readonly budget: BudgetSettings | 'invalid';
-  /** The usage of today, and of the chat of the request. */
-  readonly day: UsageByModel;
+  readonly counted: CountedUsage;
+  /** The usage that the chat of the request knows of; undefined outside chats. */
   readonly chat: UsageByModel | undefined;
-  readonly meter: Pick<TokenMeter, 'estimate'>;
+  readonly meter: Pick<TokenRatios, 'estimate' | 'margin'>;
   readonly context: UsageContext;
+  /** The most tokens that a reply of a model can have, where that is known. */
+  readonly maxReplyOf: (model: string) => number | undefined;
+  /** The `max_tokens` that a model accepted after it had refused a larger one. */
+  readonly acceptedBy?: ((model: string) => number | undefined) | undefined;
 }
 
+/** Tokens around a message that count but aren't part of its text. */
+const tokensOfMessage = 4;
+
 /**
- * The request, limited to the budgets.
+ * The request, limited to the budgets, and what it may use.
  * @throws {UserError} where it exceeds them
  */
-export function applyBudget(request: CompletionRequest, spending: Spending): CompletionRequest {
+export function applyBudget(request: CompletionRequest, spending: Spending): Allowance {
   const { budget, meter, context } = spending;
-  if (budget === 'invalid') throw new UserError(invalid(context));
+  if (budget === 'invalid') throw new UserError(invalid(context), 'raise-budget');
+  const { model, messages } = request;
+  const estimated = meter.estimate(model, promptCharacters(request), 'prompt');
   const budgets = budgetsOf(budget, spending);
-  if (budgets.length === 0) return request;
-  const promptTokens = meter.estimate(request.model, promptCharacters(request));
+  if (budgets.length === 0) return { request, reserve: { prompt: estimated, reply: 0 } };
+  const around = (messages.length + 1) * tokensOfMessage;
+  const prompt = Math.ceil(estimated * meter.margin(model)) + around;
+  const maxReply = spending.maxReplyOf(model) ?? longestReply;
+  const limits = {
+    price: context.priceOf(model),
+    maxReply,
+    accepted: spending.acceptedBy?.(model),
+  };
   try {
-    return withinBudgets(request, promptTokens, budgets, context.priceOf(request.model));
+    return withinBudgets(request, prompt, budgets, limits);
   } catch (error) {
-    if (error instanceof BudgetExceededError)
-      throw new UserError(words(error, request.model, context));
+    if (error instanceof BudgetExceededError) throw exceeded(error, model, context);
     throw error;
   }
 }
 
-function budgetsOf({ chat, day, unit }: BudgetSettings, spending: Spending): readonly Budget[] {
-  const of = (name: Budget['of'], limit: number | undefined): readonly Budget[] => {
-    const used = spending[name];
-    if (limit === undefined || used === undefined) return [];
-    return [{ of: name, unit, limit, spent: spentOf(used, unit, spending.context) }];
-  };
-  return [...of('chat', chat), ...of('day', day)];
+function budgetsOf(settings: BudgetSettings, spending: Spending): readonly Budget[] {
+  const { counted, context } = spending;
+  const { unit } = settings;
+  const spent = (usage: UsageByModel): number => spentOf(usage, unit, context);
+  const reserved = (list: readonly Reservation[]): number =>
+    list.reduce((sum, one) => sum + reservedOf(one, unit, context), 0);
+  const budgets: Budget[] = [];
+  if (settings.chat !== undefined && spending.chat !== undefined) {
+    // The chat may be older than the day, and other windows may have used it today.
+    const used = Math.max(spent(spending.chat), spent(counted.chat));
+    const open = reserved(counted.chatReserved);
+    budgets.push({ of: 'chat', unit, limit: settings.chat, spent: used, reserved: open });
+  }
+  if (settings.day !== undefined) {
+    const open = reserved(counted.dayReserved);
+    budgets.push({
+      of: 'day',
+      unit,
+      limit: settings.day,
+      spent: spent(counted.day),
+      reserved: open,
+    });
+  }
+  return budgets;
 }
 
 /** Where a budget is in money, models without a price cannot be used. */
@@ -56,48 +97,111 @@ function spentOf(used: UsageByModel, unit: Budget['unit'], { priceOf }: UsageCon
   }, 0);
 }
 
-/** What is needed to write an amount. */
-interface BudgetMessageContext {
-  readonly l10n: Pick<typeof l10n, 't'>;
-  readonly language: string;
-  readonly currency: string;
+function reservedOf(
+  { model, prompt, reply }: Reservation,
+  unit: Budget['unit'],
+  { priceOf }: UsageContext,
+): number {
+  const cost = costPerToken(unit, priceOf(model));
+  return cost === undefined ? 0 : prompt * cost.prompt + reply * cost.reply;
 }
 
-function words(
+/** What is left of the tightest budget, for the composer. */
+export interface BudgetLeft {
+  readonly of: Budget['of'];
+  readonly unit: Budget['unit'];
+  readonly limit: number;
+  readonly left: number;
+  /** The factor by which a request may exceed its estimate. */
+  readonly margin: number;
+}
+
+/** The budget with the smallest share left; undefined without one. */
+export function tightestBudget(spending: Spending, model: string): BudgetLeft | undefined {
+  if (spending.budget === 'invalid') return undefined;
+  const all = budgetsOf(spending.budget, spending).map(({ spent, reserved, ...budget }) => ({
+    ...budget,
+    left: Math.max(0, budget.limit - spent - reserved),
+    margin: spending.meter.margin(model),
+  }));
+  const share = ({ left, limit }: BudgetLeft): number => (limit === 0 ? 0 : left / limit);
+  return all.toSorted((one, other) => share(one) - share(other))[0];
+}
+
+/** What is needed to write an amount. */
+type BudgetMessageContext = Pick<UsageContext, 'l10n' | 'language' | 'currency'>;
+
+function exceeded(
   { budget, needed }: BudgetExceededError,
   model: string,
   context: BudgetMessageContext,
-): string {
-  const { l10n } = context;
-  if (needed === undefined)
-    return l10n.t(
+): UserError {
+  const { l10n }: { readonly l10n: L10n } = context;
+  if (needed === undefined) {
+    const text = l10n.t(
       "Not sent: your budget is in money, but the price of {0} isn't known. Set it in {1}.",
       model,
       settingIds.models,
     );
-  const amounts = [budget.limit, budget.spent, needed].map((amount) =>
-    format(amount, budget.unit, context),
-  );
+    return new UserError(text, 'select-model');
+  }
+  const written = (amount: number): string => format(amount, budget.unit, context);
+  const amounts = [written(budget.limit), written(budget.spent), written(needed)] as const;
+  const reserved = budget.reserved > 0 ? written(budget.reserved) : undefined;
   return budget.of === 'chat'
+    ? new UserError(chatText(amounts, reserved, l10n), 'raise-chat-budget')
+    : new UserError(dayText(amounts, reserved, l10n), 'raise-budget');
+}
+
+type Amounts = readonly [limit: string, spent: string, needed: string];
+type L10n = Pick<typeof l10n, 't'>;
+
+function chatText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+  return reserved === undefined
     ? l10n.t(
         'Not sent: over the chat budget. {1} of {0} used; this message needs about {2}. Increase {3}, or start a new chat.',
         ...amounts,
         settingIds.budget,
       )
     : l10n.t(
-        'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Increase {3}, or try again tomorrow.',
+        'Not sent: over the chat budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or start a new chat.',
         ...amounts,
         settingIds.budget,
+        reserved,
       );
 }
 
+function dayText(amounts: Amounts, reserved: string | undefined, l10n: L10n): string {
+  return reserved === undefined
+    ? l10n.t(
+        'Not sent: over the daily budget. {1} of {0} used; this message needs about {2}. Increase {3}, or try again tomorrow.',
+        ...amounts,
+        settingIds.budget,
+      )
+    : l10n.t(
+        'Not sent: over the daily budget. {1} of {0} used, and {4} reserved for requests that are running or were interrupted; this message needs about {2}. Increase {3}, or try again tomorrow.',
+        ...amounts,
+        settingIds.budget,
+        reserved,
+      );
+}
+
+/** The error that ends a reply for which the service ignored the limit. */
+export function cutByBudget({ l10n }: { readonly l10n: L10n }): UserError {
+  const text = l10n.t(
+    'The reply was stopped because it became longer than the budget allows. The text received so far was kept.',
+  );
+  return new UserError(text, 'raise-budget');
+}
+
 function format(amount: number, unit: Budget['unit'], context: BudgetMessageContext): string {
-  const { l10n, language, currency } = context;
+  const { language, currency } = context;
+  const { l10n }: { readonly l10n: L10n } = context;
   return unit === 'money'
     ? formatMoney(amount, currency, language)
     : l10n.t('{0} tokens', amount.toLocaleString(language));
 }
 
-function invalid({ l10n }: BudgetMessageContext): string {
+function invalid({ l10n }: { readonly l10n: L10n }): string {
   return l10n.t("Not sent: the setting {0} isn't valid. Fix it first.", settingIds.budget);
 }

@@ -54,7 +54,16 @@ export class UsageStatusBar implements Disposable {
     this.#options = options;
     const { ledger, settings, onDidChange } = options;
     const draw = (): void => this.#drawSoon();
-    this.#disposables = [ledger.onDidChange(draw), settings.onDidChange(draw), onDidChange(draw)];
+    this.#disposables = [
+      ledger.onDidChange(draw),
+      settings.onDidChange(draw),
+      onDidChange(draw),
+      // Other windows may have counted more.
+      vscode.window.onDidChangeWindowState(({ focused }) => {
+        if (focused) void ledger.refresh();
+      }),
+    ];
+    void ledger.refresh();
     this.#draw();
   }
 

@@ -1,9 +1,21 @@
 import * as z from 'zod/mini';
+import type { TokenKind } from '../../core/turn/requestUsage.ts';
 import type { Memento } from '../memento.ts';
 
-const stateKey = 'aside.charactersPerToken';
+const stateKey = 'aside.tokenRatios';
+
+/** Characters per token. */
 const ratio = z.number().check(z.minimum(1), z.maximum(10));
-const stored = z.array(z.tuple([z.string(), ratio]));
+
+const knownModel = z.object({
+  prompt: z.optional(ratio),
+  reply: z.optional(ratio),
+  /** The actual tokens of a prompt divided by the estimated ones, where that was most. */
+  error: z.number().check(z.minimum(1), z.maximum(10)),
+});
+type KnownModel = z.infer<typeof knownModel>;
+
+const stored = z.array(z.tuple([z.string(), knownModel]));
 
 /** The ratio of English prose and code, for a model without replies. */
 const usual = 4;
@@ -12,6 +24,8 @@ const modelCount = 50;
 const weight = 0.3;
 /** In shorter texts, the tokens around each message distort the ratio. */
 const minTokens = 20;
+/** An estimate is never taken to be closer than this. */
+const minError = 1.1;
 
 /**
  * How many characters a token of a model has, learned from replies that report their tokens, to
@@ -19,30 +33,68 @@ const minTokens = 20;
  */
 export class TokenRatios {
   readonly #state: Memento;
+  /** What this window learned since its last write. */
+  readonly #learned = new Map<string, KnownModel>();
+  #writing: Promise<void> = Promise.resolve();
 
   constructor(state: Memento) {
     this.#state = state;
   }
 
-  estimateTokens(model: string, characters: number): number {
-    return Math.ceil(characters / this.#ratioOf(model));
+  estimate(model: string, characters: number, kind: TokenKind): number {
+    return Math.ceil(characters / this.#ratioOf(model, kind));
   }
 
-  /** Learns from text of so many characters (UTF-16 units) that the service counted as tokens. */
-  async learn(model: string, characters: number, tokens: number): Promise<void> {
-    if (tokens < minTokens || characters === 0) return;
+  /** The factor by which the actual tokens of a prompt may exceed their estimate. */
+  margin(model: string): number {
+    return Math.max(minError, this.#find(model)?.error ?? minError);
+  }
+
+  /**
+   * Learns from text of so many characters (UTF-16 units) that the service counted as tokens.
+   * Resolves when that is stored.
+   */
+  learn(model: string, characters: number, tokens: number, kind: TokenKind): Promise<void> {
+    if (tokens < minTokens || characters === 0) return this.#writing;
     const seen = Math.min(10, Math.max(1, characters / tokens));
-    const known = this.#all().find(([id]) => id === model)?.[1];
-    const ratio = known === undefined ? seen : known + weight * (seen - known);
-    const others = this.#all().filter(([id]) => id !== model);
-    await this.#state.update(stateKey, [[model, ratio], ...others].slice(0, modelCount));
+    const known = this.#find(model) ?? { error: minError };
+    const before = known[kind];
+    const learned = before === undefined ? seen : before + weight * (seen - before);
+    // The first report of a model says nothing about how reliable a learned ratio is.
+    const missed = kind === 'prompt' && before !== undefined ? Math.min(10, before / seen) : 1;
+    const error = Math.max(known.error, missed);
+    this.#learned.set(model, { ...known, [kind]: learned, error });
+    // One write after the other, each adding to what is stored then.
+    this.#writing = this.#writing.then(() => this.#write());
+    return this.#writing;
   }
 
-  #ratioOf(model: string): number {
-    return this.#all().find(([id]) => id === model)?.[1] ?? usual;
+  /** A failed write is made up for by the next one. */
+  async #write(): Promise<void> {
+    if (this.#learned.size === 0) return;
+    const newest = [...this.#learned].reverse();
+    const others = this.#all().filter(([model]) => !this.#learned.has(model));
+    try {
+      await this.#state.update(stateKey, [...newest, ...others].slice(0, modelCount));
+      for (const [model, known] of newest) {
+        if (this.#learned.get(model) === known) this.#learned.delete(model);
+      }
+    } catch {
+      // Estimates are less exact until then.
+    }
   }
 
-  #all(): [string, number][] {
+  #ratioOf(model: string, kind: TokenKind): number {
+    const known = this.#find(model);
+    const other = kind === 'prompt' ? known?.reply : known?.prompt;
+    return known?.[kind] ?? other ?? usual;
+  }
+
+  #find(model: string): KnownModel | undefined {
+    return this.#learned.get(model) ?? this.#all().find(([id]) => id === model)?.[1];
+  }
+
+  #all(): [string, KnownModel][] {
     return stored.safeParse(this.#state.get(stateKey)).data ?? [];
   }
 }

@@ -81,15 +81,19 @@ function formatCost(column: UsageByModel, context: UsageContext): string | undef
 /** The usage of each model by its id, since each has its own price. */
 export type UsageByModel = ReadonlyMap<string, Usage>;
 
-/** The usage of a chat, including its running turn and undone turns. */
-export function usageOfChat({ usage, demoUsage = {} }: Conversation): UsageByModel {
-  return Object.entries(demoUsage).reduce(
+/** The usage of a chat, including its running request, by estimate, and undone turns. */
+export function usageOfChat({ usage, demoUsage = {}, running }: Conversation): UsageByModel {
+  const settled = Object.entries(demoUsage).reduce(
     (sum, [model, used]) => addModelUsage(sum, model, used),
     paidUsage({ usage }),
   );
+  const unsettled = running?.unsettled?.usage;
+  return running === undefined || unsettled === undefined
+    ? settled
+    : addModelUsage(settled, running.model, unsettled);
 }
 
-/** The same without the usage of the demo. */
+/** The usage of requests that have ended, without the demo's. */
 export function paidUsage({ usage }: Pick<Conversation, 'usage'>): UsageByModel {
   return new Map(Object.entries(usage));
 }
@@ -117,7 +121,9 @@ const maxNameLength = 32;
 export function statusText(model: string, session: UsageByModel): string {
   if (model === '') return `${icon} Aside`;
   const { estimated, total_tokens } = totalOf(session);
-  return `${icon} ${shortName(model)} ${formatTokens(total_tokens, estimated)}`;
+  // A lone 0 after a name reads as a part of it.
+  const tokens = total_tokens === 0 ? '' : ` ${formatTokens(total_tokens, estimated)}`;
+  return `${icon} ${shortName(model)}${tokens}`;
 }
 
 /** The same for a screen reader. */

@@ -18,6 +18,7 @@ export class UsageView {
   /** Shows all numbers, also by model, and related actions. */
   async show(): Promise<void> {
     const { chat, ledger } = this.#options;
+    await ledger.refresh();
     const items: UsageItem[] = [
       ...this.#sums(vscode.l10n.t('This chat'), chat()),
       ...this.#sums(vscode.l10n.t('This session'), ledger.session),

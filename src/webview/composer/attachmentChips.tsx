@@ -39,7 +39,7 @@ function OfferedChip({ chip }: Props) {
     >
       <Icon name="add" />
       <TruncatedName name={chip.name} />
-      <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
+      <span class="chip-tokens">{l10n.t('{0} tokens', formatTokens(chip.tokens, true))}</span>
     </button>
   );
 }
@@ -59,7 +59,7 @@ function AttachedChip({ chip }: Props) {
         <TruncatedName name={name} />
         {/* Tokens already sent are not billed as new. */}
         {state !== 'unchanged' && (
-          <span class="chip-tokens">{formatTokens(chip.tokens, true)}</span>
+          <span class="chip-tokens">{l10n.t('{0} tokens', formatTokens(chip.tokens, true))}</span>
         )}
         {state === 'unchanged' && <span class="chip-state">{l10n.t('Already sent')}</span>}
         {state === 'changed' && <span class="chip-state">{l10n.t('Changed')}</span>}

@@ -2,6 +2,7 @@
 import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
 import { Icon, IconButton } from '../parts/controls.tsx';
+import { asSentences } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { AttachmentChips } from './attachmentChips.tsx';
 import { CompletionList } from './completionList.tsx';
@@ -62,9 +63,14 @@ export function CostLine() {
   const panel = store.panel.value;
   if (panel === undefined || panel.connection.kind === 'none') return null;
   const { lang } = document.documentElement;
-  const { parts, title, isOver } = costText(panel.cost, store.draft.text.value.length, lang);
+  const { parts, description, isOver } = costText(panel.cost, store.draft.text.value.length, lang);
   return (
-    <span class={isOver ? 'cost over' : 'cost'} title={title}>
+    <span
+      class={isOver ? 'cost over' : 'cost'}
+      role="note"
+      aria-label={asSentences(description)}
+      title={description}
+    >
       {parts.map((part, index) => (
         <Fragment key={index}>
           {/* A narrow panel breaks the line between two parts. */}

@@ -1,13 +1,14 @@
 import * as l10n from '@vscode/l10n';
 import { formatMoney, formatTokens } from '../../core/conversation/usage.ts';
-import type { SendCost } from '../../protocol/messages.ts';
+import type { SendBudget, SendCost } from '../../protocol/messages.ts';
 
 /** The cost of sending as text; every figure is an estimate. */
 export interface CostText {
   /** The tokens, the share of the context window and the price, as far as they are known. */
   readonly parts: readonly string[];
-  readonly title: string;
-  /** True if the message exceeds the context window. */
+  /** The same in whole sentences, one a line. */
+  readonly description: string;
+  /** True if the message exceeds the context window or a budget. */
   readonly isOver: boolean;
 }
 
@@ -17,20 +18,23 @@ export function costText(cost: SendCost, length: number, language: string): Cost
   const count = formatTokens(tokens, true);
   const { contextWindow: window, price, currency = '' } = cost;
   const money = price === undefined ? undefined : moneyText(tokens * price, currency, language);
+  const budget = cost.budget && budgetText(cost.budget, tokens, currency, language);
   return {
     parts: [
       l10n.t('{0} tokens', count),
       ...(window === undefined ? [] : [shareText(tokens, window)]),
       ...(money === undefined ? [] : [money]),
+      ...(budget?.short === undefined ? [] : [budget.short]),
     ],
-    title: [
+    description: [
       l10n.t('Estimated tokens for the next message: {0}', count),
       ...(window === undefined ? [] : [windowText(tokens, window)]),
       ...(money === undefined
         ? []
         : [l10n.t('Estimated cost, not including the reply: {0}', money)]),
+      ...(budget === undefined ? [] : [budget.sentence]),
     ].join('\n'),
-    isOver: window !== undefined && tokens > window,
+    isOver: (window !== undefined && tokens > window) || budget?.isOver === true,
   };
 }
 
@@ -50,4 +54,41 @@ function windowText(tokens: number, window: number): string {
 function moneyText(amount: number, currency: string, language: string): string {
   const money = formatMoney(amount, currency, language);
   return money.startsWith('<') ? money : `≈${money}`;
+}
+
+interface BudgetText {
+  readonly sentence: string;
+  /** For the line itself; absent while most of the budget is left. */
+  readonly short: string | undefined;
+  readonly isOver: boolean;
+}
+
+/** From this share on, what is left of a budget is shown all the time. */
+const shownShare = 0.25;
+
+function budgetText(
+  budget: SendBudget,
+  tokens: number,
+  currency: string,
+  language: string,
+): BudgetText {
+  const { of, unit, limit, left, perToken } = budget;
+  const needed = tokens * perToken;
+  if (needed > 0 && needed >= left) {
+    const short = of === 'chat' ? l10n.t('Over the chat budget') : l10n.t('Over the daily budget');
+    return { sentence: l10n.t("{0}. The message won't be sent.", short), short, isOver: true };
+  }
+  const rest = left - needed;
+  const amount =
+    unit === 'money'
+      ? moneyText(rest, currency, language)
+      : l10n.t('{0} tokens', formatTokens(Math.round(rest), true));
+  return {
+    sentence:
+      of === 'chat'
+        ? l10n.t('Left of the chat budget after sending: {0}', amount)
+        : l10n.t('Left of the daily budget after sending: {0}', amount),
+    short: rest > limit * shownShare ? undefined : l10n.t('{0} left', amount),
+    isOver: false,
+  };
 }

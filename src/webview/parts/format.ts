@@ -15,3 +15,8 @@ export function formatJson(text: string): string | undefined {
   const value = parseJson(text);
   return value === undefined ? undefined : JSON.stringify(value, undefined, 2);
 }
+
+/** Lines as one text that a screen reader pauses in. */
+export function asSentences(lines: string): string {
+  return lines.replaceAll('\n', '. ');
+}

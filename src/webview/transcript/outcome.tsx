@@ -133,6 +133,15 @@ function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
           {nameOf(remedy)}
         </button>
       )}
+      {remedy === 'raise-chat-budget' && (
+        <button
+          type="button"
+          class="button secondary"
+          onClick={() => void help({ type: 'run', command: 'newChat' })}
+        >
+          {l10n.t('New Chat')}
+        </button>
+      )}
       <button
         type="button"
         class={remedy === 'try-again' && !secondary ? 'button' : 'button secondary'}
@@ -158,6 +167,9 @@ function nameOf(remedy: OtherRemedy): string {
       return l10n.t('Connect');
     case 'new-chat':
       return l10n.t('New Chat');
+    case 'raise-budget':
+    case 'raise-chat-budget':
+      return l10n.t('Raise Budget…');
     case 'without-tools':
       return l10n.t('Send Without Tools');
   }
@@ -165,6 +177,7 @@ function nameOf(remedy: OtherRemedy): string {
 
 function requestFor(remedy: OtherRemedy, turn: string): ViewRequest {
   if (remedy === 'without-tools') return { type: 'retry-without-tools', turn };
+  if (remedy === 'raise-budget' || remedy === 'raise-chat-budget') return { type: 'raise-budget' };
   const commands = {
     'set-api-key': 'setApiKey',
     'select-model': 'selectModel',

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import { formatTokens, type Usage } from '../../core/conversation/usage.ts';
 import { IconButton } from '../parts/controls.tsx';
-import { formatDuration } from '../parts/format.ts';
+import { asSentences, formatDuration } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 
 interface ReplyFooterProps {
@@ -50,8 +50,9 @@ function Duration({ turn }: { readonly turn: Turn }) {
 
 function Tokens({ usage }: { readonly usage: Usage }) {
   const count = formatTokens(usage.total_tokens, usage.estimated);
+  const description = describe(usage);
   return (
-    <span class="fact" title={describe(usage)}>
+    <span class="fact" role="note" aria-label={asSentences(description)} title={description}>
       {l10n.t('{0} tokens', count)}
     </span>
   );
@@ -60,6 +61,7 @@ function Tokens({ usage }: { readonly usage: Usage }) {
 function describe(usage: Usage): string {
   const mark = usage.estimated ? '≈' : '';
   return [
+    l10n.t('Tokens of this reply and everything sent for it'),
     l10n.t('Prompt: {0}', mark + usage.prompt_tokens.toLocaleString()),
     l10n.t('Cached: {0}', mark + usage.cached_tokens.toLocaleString()),
     l10n.t('Completion: {0}', mark + usage.completion_tokens.toLocaleString()),

@@ -389,6 +389,8 @@ describe('the panel', () => {
         { type: 'retry', turn: 'turn', chooseModel: true },
       ]);
       assert.equal(panel.one('.answer-facts').textContent, 'mistral-small≈1.5k tokens3.4 s');
+      const accessible = panel.one('.answer-facts [role=note]').getAttribute('aria-label');
+      assert.match(accessible ?? '', /Prompt: ≈1,200\. .*Total: ≈1,500/);
     });
 
     it('offers to retry only the newest', async () => {
@@ -405,10 +407,14 @@ describe('the panel', () => {
       ['open-console', 'Open Console', { type: 'run', command: 'openConsole' }],
       ['connect', 'Connect', { type: 'run', command: 'connect' }],
       ['new-chat', 'New Chat', { type: 'run', command: 'newChat' }],
+      ['raise-budget', 'Raise Budget…', { type: 'raise-budget' }],
+      ['raise-budget', 'Try Again', { type: 'retry', turn: 'turn', chooseModel: false }],
+      ['raise-chat-budget', 'Raise Budget…', { type: 'raise-budget' }],
+      ['raise-chat-budget', 'New Chat', { type: 'run', command: 'newChat' }],
       ['try-again', 'Try Again', { type: 'retry', turn: 'turn', chooseModel: false }],
     ] as const;
     for (const [remedy, name, request] of remedies)
-      it(`is an alert with the button ${name}`, async () => {
+      it(`(${remedy}) is an alert with the button ${name}`, async () => {
         const error = { kind: 'any', message: 'It did not work.', remedy };
         const turn: Turn = { ...finished, status: 'failed', parts: [], error };
         const panel = await open({ conversation: chat(turn) });

@@ -64,14 +64,17 @@ export class GateRig {
 
   constructor() {
     const store = {
-      read: (workspace: string): unknown => {
+      read: (workspace: string): readonly unknown[] => {
         this.#work('store');
-        return this.#state.get(workspace);
+        const keys = [...this.#state.stored.keys()].filter((key) =>
+          key.startsWith(`${workspace} `),
+        );
+        return keys.map((key) => this.#state.get(key));
       },
-      write: async (workspace: string, record: unknown): Promise<void> => {
+      write: async (workspace: string, key: string, record: unknown): Promise<void> => {
         await Promise.resolve();
         this.#work('store');
-        await this.#state.update(workspace, record);
+        await this.#state.update(`${workspace} ${key}`, record);
       },
     };
     this.grants = new Grants({

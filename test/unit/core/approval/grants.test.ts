@@ -190,6 +190,57 @@ describe('grants of a workspace', () => {
     assert.equal(make().list('w').length, 1);
   });
 
+  it('are all there when several windows give, use and take back others at once', async () => {
+    const { state, time, make } = rig();
+    // Each window has read the state before any of them wrote.
+    const stale = (): Grants => {
+      const seen = new Map(state.stored);
+      const view = new KeyedMemento();
+      for (const [key, value] of seen) view.stored.set(key, value);
+      const update = view.update.bind(view);
+      view.update = async (key, value) => {
+        await update(key, value);
+        await state.update(key, value);
+      };
+      const clock: Clock = {
+        wall: () => time.wall,
+        monotonic: () => time.monotonic,
+        after: () => ({ dispose: () => undefined }),
+      };
+      return new Grants({ store: grantStore(view, () => time.wall), clock, major: '0' });
+    };
+    const offer = (name: string): GrantOffer => ({
+      lifetime: 'workspace',
+      scope: { ...command, command: name },
+    });
+    await make().add(offer('old'), inWorkspace('w'));
+    await make().add(offer('gone'), inWorkspace('w'));
+    const windows = Array.from({ length: 5 }, stale);
+    await Promise.all(
+      windows.map((grants, index) => grants.add(offer(`npm run ${index}`), inWorkspace('w'))),
+    );
+    const [first, second] = windows;
+    const [old, gone] = [
+      first?.find(offer('old'), inWorkspace('w')),
+      second?.find(offer('gone'), inWorkspace('w')),
+    ];
+    assert.ok(old && gone);
+    await Promise.all([first?.use(old, 'w'), second?.revoke(gone, 'w')]);
+    const left = make().list('w');
+    const names = left.map(({ scope }) => (scope.type === 'command' ? scope.command : ''));
+    const expected = ['old', ...windows.map((_, index) => `npm run ${index}`)];
+    assert.deepEqual(names.toSorted(), expected.toSorted());
+    assert.equal(make().find(offer('old'), inWorkspace('w'))?.uses, 1);
+  });
+
+  it('do not hold in a workspace whose name begins alike', async () => {
+    const { make } = rig();
+    await make().add(always, inWorkspace('w x'));
+    for (const other of ['w', 'w ', 'w x ', '"w x"'])
+      assert.equal(make().find(always, inWorkspace(other)), undefined);
+    assert.ok(make().find(always, inWorkspace('w x')));
+  });
+
   it('can be taken back', async () => {
     const { make } = rig();
     await make().add(always, inWorkspace('w'));
@@ -214,11 +265,11 @@ describe('grants of a workspace', () => {
       {},
       '*',
       ['*'],
-      { version: 2, grants: [] },
-      { version: 1, grants: ['*'] },
+      { version: 1, grants: [] },
+      { version: 2, grant: '*' },
     ];
     const changed: readonly unknown[] = [
-      JSON.parse(text.replace('"version":1', '"version":2')),
+      JSON.parse(text.replace('"version":2', '"version":3')),
       JSON.parse(text.replace('"npm test"', '7')),
       JSON.parse(text.replace('"uses":0', '"uses":"many"')),
       JSON.parse(text.replace(/"since":\d+/, '"since":null')),
@@ -238,7 +289,10 @@ describe('grants of a workspace', () => {
     time.wall += 91 * day;
     await state.update('another', 1);
     await make().add(always, inWorkspace('new'));
-    assert.deepEqual(state.keys().toSorted(), ['another', 'aside.approvals new']);
+    const [other, grant, ...more] = state.keys().toSorted();
+    assert.equal(other, 'another');
+    assert.ok(grant?.startsWith('aside.approvals "new" '));
+    assert.deepEqual(more, []);
   });
 
   it('tell of changes', async () => {

@@ -45,6 +45,8 @@ const usage = {
   estimated: false,
 };
 
+const expected = { ...usage, completion_tokens: 0, total_tokens: 3, estimated: true };
+
 function play(...events: readonly ConversationEvent[]): Conversation {
   return events.reduce(reduce, emptyConversation('c'));
 }
@@ -55,6 +57,8 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
   fc.string().map((words) => thought(words)),
   fc.constant<ConversationEvent>({ type: 'usage', usage }),
   fc.constant<ConversationEvent>({ type: 'usage', usage, demo: true }),
+  fc.constant<ConversationEvent>({ type: 'request-sent', usage: expected }),
+  fc.constant<ConversationEvent>({ type: 'request-sent', usage: expected, demo: true }),
   fc.constant(end),
   fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
   fc.nat(3).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
@@ -228,5 +232,73 @@ describe('reduce', () => {
     const [turn] = found.conversation.turns;
     assert.ok(turn !== undefined);
     assert.equal(turnText(turn), 'ab');
+  });
+});
+
+describe('the usage of a chat', () => {
+  /** A turn of several requests: each is sent, and then reported, refused, or still running. */
+  const request = fc.record({
+    estimate: fc.integer({ min: 1, max: 10_000 }),
+    reported: fc.option(fc.nat(20_000)),
+    retries: fc.nat(2),
+    isRefused: fc.boolean(),
+  });
+
+  function sent(tokens: number): ConversationEvent {
+    const estimate = { ...expected, prompt_tokens: tokens, total_tokens: tokens };
+    return { type: 'request-sent', usage: estimate };
+  }
+
+  it('counts every request that was sent, wherever the journal ends', () => {
+    fc.assert(
+      fc.property(fc.array(request, { minLength: 1, maxLength: 6 }), fc.nat(), (requests, cut) => {
+        const events: ConversationEvent[] = [start];
+        /** What is known to be used after each event. */
+        const least = [0];
+        let settled = 0;
+        const push = (event: ConversationEvent, used: number): void => {
+          events.push(event);
+          least.push(used);
+        };
+        for (const { estimate, reported, retries, isRefused } of requests) {
+          for (let attempt = 0; attempt <= retries; attempt++) {
+            push(sent(estimate), settled + estimate);
+            push(text('a'), settled + estimate);
+          }
+          const billed = isRefused ? 0 : (reported ?? estimate);
+          settled += billed;
+          const used = isRefused ? { ...usage, requests: 0 } : { ...usage, total_tokens: billed };
+          push({ type: 'usage', usage: used }, settled);
+        }
+        const length = 1 + (cut % events.length);
+        const lines = events.slice(0, length).map((event, index) => writeEvent(event, index + 1));
+        const { conversation } = readJournal('c', lines.join(''));
+        const interrupted = interruptedTurnEnd(conversation);
+        assert.ok(interrupted);
+        const restored = reduce(conversation, interrupted);
+        const total = restored.usage['m']?.total_tokens ?? 0;
+        assert.equal(total, least[length - 1]);
+        assert.equal(restored.turns[0]?.usage?.total_tokens ?? 0, total);
+        assert.equal(restored.turns[0]?.unsettled, undefined);
+      }),
+    );
+  });
+
+  it('keeps the estimate of a running turn that is removed', () => {
+    const removed = play(start, sent(40), { type: 'turn-remove', id: 't1' });
+    assert.equal(removed.usage['m']?.total_tokens, 40);
+    assert.equal(removed.usage['m'].estimated, true);
+  });
+
+  it('replaces an estimate by what the service reported, without a mark', () => {
+    const { usage: sums, turns } = play(start, sent(40), { type: 'usage', usage }, end);
+    assert.deepEqual(sums, { m: usage });
+    assert.deepEqual(turns[0]?.usage, usage);
+  });
+
+  it('counts an interrupted request of the demo with the demo', () => {
+    const event: ConversationEvent = { type: 'request-sent', usage: expected, demo: true };
+    const { usage: sums, demoUsage } = play(start, event, end);
+    assert.deepEqual([sums, demoUsage], [{}, { m: expected }]);
   });
 });

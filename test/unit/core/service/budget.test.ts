@@ -1,59 +1,95 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import type { Price } from '../../../../src/core/conversation/usage.ts';
 import {
-  checkedClient,
   BudgetExceededError,
+  longestReply,
+  meteredClient,
   withinBudgets,
+  withSmallerReply,
   type Budget,
+  type ModelLimits,
 } from '../../../../src/core/service/budget.ts';
-import type { Client } from '../../../../src/core/service/client.ts';
+import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { admissionOf } from '../../../support/recordingClient.ts';
 
 const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'Hello' }] };
 const price = { input: 1, output: 4 };
-const tokens = (of: Budget['of'], limit: number, spent: number): Budget => ({
+const tokens = (of: Budget['of'], limit: number, spent: number, reserved = 0): Budget => ({
   of,
   limit,
   spent,
+  reserved,
   unit: 'tokens',
 });
 const money = (limit: number, spent: number): Budget => ({
   of: 'day',
   limit,
   spent,
+  reserved: 0,
   unit: 'money',
+});
+const limits = (maxReply = longestReply, known?: Price): ModelLimits => ({
+  price: known,
+  maxReply,
 });
 
 describe('budgets', () => {
-  it('leave a request alone while much is left', () => {
-    assert.equal(withinBudgets(request, 100, [], undefined), request);
+  it('leave a request alone while there is more left than the model could use', () => {
+    const free = withinBudgets(request, 100, [], limits());
+    assert.equal(free.request, request);
     const budgets = [tokens('chat', 10_000, 1000), tokens('day', 100_000, 0)];
-    assert.equal(withinBudgets(request, 100, budgets, undefined), request);
+    const { request: sent, reserve } = withinBudgets(request, 100, budgets, limits(8900));
+    assert.equal(sent, request);
+    assert.deepEqual(reserve, { prompt: 100, reply: 8900 });
+    assert.equal(withinBudgets(request, 100, budgets, limits(8901)).request.max_tokens, 8900);
   });
 
-  it('keep the last reply within what is left', () => {
+  it('keep every reply within what is left', () => {
     const budgets = [tokens('chat', 10_000, 9000), tokens('day', 20_000, 19_500)];
-    const sent = withinBudgets(request, 100, budgets, undefined);
+    const { request: sent } = withinBudgets(request, 100, budgets, limits());
     assert.deepEqual(sent, { ...request, max_tokens: 400 });
     const own = { ...request, max_tokens: 300 };
-    assert.equal(withinBudgets(own, 100, budgets, undefined), own);
+    const allowed = withinBudgets(own, 100, budgets, limits());
+    assert.equal(allowed.request, own);
+    assert.deepEqual(allowed.reserve, { prompt: 100, reply: 300 });
     const more = { ...request, max_tokens: 50_000 };
-    const left = withinBudgets(more, 100, [tokens('day', 20_000, 0)], undefined);
-    assert.equal(left.max_tokens, 19_900);
+    const left = withinBudgets(more, 100, [tokens('day', 20_000, 0)], limits());
+    assert.equal(left.request.max_tokens, 19_900);
+  });
+
+  it('ask for no more than the model accepts', () => {
+    const model = { ...limits(), accepted: 4096 };
+    const allowed = withinBudgets(request, 100, [tokens('day', 50_000, 0)], model);
+    assert.equal(allowed.request.max_tokens, 4096);
+    assert.deepEqual(allowed.reserve, { prompt: 100, reply: 4096 });
+    const near = withinBudgets(request, 100, [tokens('day', 1000, 0)], model);
+    assert.equal(near.request.max_tokens, 900);
+  });
+
+  it('count what other requests reserved', () => {
+    const budget = tokens('day', 10_000, 2000, 7000);
+    assert.equal(withinBudgets(request, 100, [budget], limits()).request.max_tokens, 900);
+    assert.throws(
+      () => withinBudgets(request, 1000, [budget], limits()),
+      (error) => error instanceof BudgetExceededError && error.budget.reserved === 7000,
+    );
   });
 
   it('count money by the price of the model', () => {
     // 1000 tokens of prompt for 0.001, and 0.001 left for 250 tokens of reply.
-    const sent = withinBudgets(request, 1000, [money(0.01, 0.008)], price);
-    assert.equal(sent.max_tokens, 250);
-    const free = { input: 0, output: 0 };
-    assert.equal(withinBudgets(request, 1000, [money(0.01, 0.01)], free), request);
+    const sent = withinBudgets(request, 1000, [money(0.01, 0.008)], limits(undefined, price));
+    assert.equal(sent.request.max_tokens, 250);
+    const free = limits(undefined, { input: 0, output: 0 });
+    assert.equal(withinBudgets(request, 1000, [money(0.01, 0.01)], free).request, request);
   });
 
   it('refuse what they have no room for, and tell which of them', () => {
-    const refused = (budgets: readonly Budget[], known = false): BudgetExceededError => {
+    const refused = (budgets: readonly Budget[], known?: Price): BudgetExceededError => {
       try {
-        withinBudgets(request, 100, budgets, known ? price : undefined);
+        withinBudgets(request, 100, budgets, limits(undefined, known));
       } catch (error) {
         assert.ok(error instanceof BudgetExceededError);
         return error;
@@ -65,52 +101,137 @@ describe('budgets', () => {
     assert.equal(refused([chat]).needed, 100);
     assert.equal(refused([tokens('day', 0, 0)]).budget.of, 'day');
     assert.equal(refused([money(1, 0)]).needed, undefined);
-    assert.equal(refused([money(1, 1)], true).needed?.toFixed(6), '0.000100');
+    assert.equal(refused([money(1, 1)], price).needed?.toFixed(6), '0.000100');
   });
 
   it('are never passed by a prompt as estimated and a reply as long as it may be', () => {
-    const amount = fc.integer({ min: 0, max: 20_000 });
+    const amount = fc.integer({ min: 0, max: 200_000 });
+    const longest = fc.integer({ min: 1, max: 200_000 });
     fc.assert(
-      fc.property(amount, amount, amount, (limit, spent, prompt) => {
-        try {
-          const sent = withinBudgets(request, prompt, [tokens('day', limit, spent)], undefined);
-          assert.ok(spent + prompt + (sent.max_tokens ?? 4096) <= limit);
-        } catch (error) {
-          assert.ok(error instanceof BudgetExceededError && spent + prompt + 1 > limit);
-        }
-      }),
+      fc.property(
+        fc.tuple(amount, amount, amount, amount),
+        longest,
+        fc.option(longest),
+        ([limit, spent, reserved, prompt], maxReply, asked) => {
+          const budgets = [tokens('day', limit, spent, reserved)];
+          const given = asked === null ? request : { ...request, max_tokens: asked };
+          try {
+            const allowed = withinBudgets(given, prompt, budgets, limits(maxReply));
+            const reply = allowed.request.max_tokens ?? maxReply;
+            assert.ok(spent + reserved + prompt + reply <= limit);
+            assert.deepEqual(allowed.reserve, { prompt, reply });
+            assert.ok(reply <= (asked ?? maxReply));
+          } catch (error) {
+            assert.ok(error instanceof BudgetExceededError);
+            assert.ok(spent + reserved + prompt + 1 > limit);
+          }
+        },
+      ),
     );
   });
 });
 
-describe('a client whose requests are checked', () => {
-  function clientOf(sent: CompletionRequest[]): Client {
+describe('a max_tokens that a model does not accept', () => {
+  const refusals: readonly (readonly [string, number])[] = [
+    ['max_tokens is too large: 99000. This model supports at most 16384 completion tokens.', 16384],
+    ['Invalid max_tokens value, the valid range of max_tokens is [1, 8192]', 8192],
+    ['max_tokens: 99000 > 64000, which is the maximum allowed number of output tokens', 64000],
+    ["'max_completion_tokens' is too large", 4096],
+    ['max_tokens must be below 10', 4096],
+  ];
+  const sent = { ...request, max_tokens: 99_000 };
+  for (const [detail, accepted] of refusals) {
+    it(`becomes ${accepted} after “${detail}”`, () => {
+      const error = new ServiceError('bad-request', 'HTTP status 400', { status: 400, detail });
+      assert.equal(withSmallerReply(sent, error)?.max_tokens, accepted);
+    });
+  }
+
+  it('is not the reason of any other error', () => {
+    const other = new ServiceError('bad-request', '400', { detail: 'messages: too long, 4096' });
+    assert.equal(withSmallerReply(sent, other), undefined);
+    assert.equal(withSmallerReply(sent, new Error('max_tokens')), undefined);
+    const kind = new ServiceError('rate-limited', '429', { detail: 'max_tokens 5000' });
+    assert.equal(withSmallerReply(sent, kind), undefined);
+    const usual = new ServiceError('bad-request', '400', { detail: 'max_tokens' });
+    assert.equal(withSmallerReply({ ...request, max_tokens: 4096 }, usual), undefined);
+  });
+});
+
+describe('a metered client', () => {
+  const hi: CompletionEvent = { type: 'text', text: 'Hi' };
+
+  function clientOf(sent: CompletionRequest[], failures: readonly Error[] = []): Client {
     return {
       address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
       async *stream(given) {
+        const failure = failures[sent.length];
         sent.push(given);
         await Promise.resolve();
-        yield { type: 'text', text: 'Hi' };
+        if (failure !== undefined) throw failure;
+        yield hi;
+        yield hi;
       },
       listModels: () => Promise.resolve([]),
     };
   }
 
-  it('sends what the check made of them', async () => {
+  async function textsOf(client: Client): Promise<number> {
+    let count = 0;
+    for await (const event of client.stream(request)) if (event.type === 'text') count++;
+    return count;
+  }
+
+  it('sends what was admitted, and tells its end once', async () => {
     const sent: CompletionRequest[] = [];
-    const client = checkedClient(clientOf(sent), (given) => ({ ...given, max_tokens: 5 }));
-    for await (const event of client.stream(request)) assert.equal(event.type, 'text');
+    const ends: unknown[] = [];
+    const client = meteredClient(clientOf(sent), (given) =>
+      Promise.resolve(
+        admissionOf({ ...given, max_tokens: 5 }, { end: (error) => ends.push(error) }),
+      ),
+    );
+    assert.equal(await textsOf(client), 2);
     assert.deepEqual(sent, [{ ...request, max_tokens: 5 }]);
+    assert.deepEqual(ends, [undefined]);
   });
 
-  it('sends nothing where the check throws', async () => {
+  it('sends nothing where the admission is refused', async () => {
     const sent: CompletionRequest[] = [];
-    const client = checkedClient(clientOf(sent), () => {
-      throw new Error('no');
-    });
-    await assert.rejects(async () => {
-      for await (const event of client.stream(request)) assert.fail(event.type);
-    }, /no/);
+    const client = meteredClient(clientOf(sent), () => Promise.reject(new Error('no')));
+    await assert.rejects(textsOf(client), /no/);
     assert.deepEqual(sent, []);
+  });
+
+  it('passes on the text that exceeds the limit, and cuts the reply off after it', async () => {
+    const ends: unknown[] = [];
+    const exceeded = new Error('over');
+    let seen = 0;
+    const client = meteredClient(clientOf([]), (given) =>
+      Promise.resolve(
+        admissionOf(given, { observe: () => exceeded, end: (error) => ends.push(error) }),
+      ),
+    );
+    await assert.rejects(async () => {
+      for await (const event of client.stream(request)) if (event.type === 'text') seen++;
+    }, exceeded);
+    assert.equal(seen, 1);
+    assert.deepEqual(ends, [exceeded]);
+  });
+
+  it('sends another request instead of one that failed, if there is one', async () => {
+    const sent: CompletionRequest[] = [];
+    const failures = [new Error('first'), new Error('second')];
+    const client = meteredClient(clientOf(sent, failures), (given) =>
+      Promise.resolve(
+        admissionOf(given, {
+          instead: () => (sent.length < 3 ? { ...given, max_tokens: sent.length } : undefined),
+        }),
+      ),
+    );
+    assert.equal(await textsOf(client), 2);
+    assert.deepEqual(
+      sent.map(({ max_tokens }) => max_tokens),
+      [undefined, 1, 2],
+    );
   });
 });

@@ -36,7 +36,6 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
     connect: () => Promise.resolve({ client, demo: false }),
     settings: () => ({ instructions: '', stream: true, options: {} }),
     meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
-    record: (_, usage) => recorded.push(usage.total_tokens),
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve(undefined),
     onToolsRefused: () => undefined,
@@ -45,6 +44,11 @@ function rig(change: Partial<ChatOptions> = {}): Rig {
       message: error instanceof Error ? error.message : String(error),
     }),
     ...change,
+  });
+  chat.onDidChange((change) => {
+    if (change.type !== 'event' || change.event.type !== 'usage') return;
+    const { requests, total_tokens } = change.event.usage;
+    if (requests > 0) recorded.push(total_tokens);
   });
   return { chat, clock, service, client, recorded };
 }

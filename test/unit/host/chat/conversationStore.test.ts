@@ -51,7 +51,6 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
       connect: () => Promise.reject(new Error('not connected')),
       settings: () => ({ instructions: '', stream: true, options: {} }),
       meter: { estimate: () => 0, learn: () => undefined },
-      record: () => undefined,
       checkMessage: () => Promise.resolve(),
       tools: () => Promise.resolve(undefined),
       onToolsRefused: () => undefined,

@@ -8,6 +8,7 @@ import {
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { buildRequest } from '../../../../src/core/turn/prompt.ts';
 import { readSettings, type SettingValues } from '../../../../src/host/settingValues.ts';
+import type { BudgetLeft } from '../../../../src/host/usage/budgets.ts';
 import type { AttachmentChip } from '../../../../src/protocol/messages.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
@@ -50,7 +51,9 @@ interface State {
 }
 
 /** A token a character, and a count of how often the request is looked at. */
-function rig(more: { readonly hasTools?: boolean; readonly models?: unknown } = {}) {
+function rig(
+  more: { readonly hasTools?: boolean; readonly models?: unknown; readonly left?: BudgetLeft } = {},
+) {
   const state: State = {
     conversation: emptyConversation('c'),
     attachments: [],
@@ -84,6 +87,7 @@ function rig(more: { readonly hasTools?: boolean; readonly models?: unknown } = 
     model: { current: () => ({ id: 'some/model' }) },
     hasTools: () => more.hasTools === true,
     tokensOf: (_, characters) => characters,
+    budgetLeft: () => more.left,
   });
   return { state, costs };
 }
@@ -141,6 +145,16 @@ describe('SendCostEstimator', () => {
     assert.equal(cost.contextWindow, 1000);
     assert.equal(cost.price, 2 / 1_000_000);
     assert.equal(cost.currency, '$');
+  });
+
+  it('tells what is left of a budget as of now, and what a token costs of it', () => {
+    const left: BudgetLeft = { of: 'day', unit: 'money', limit: 5, left: 1, margin: 1.5 };
+    const { budget } = rig({ models: priced, left }).costs.current().cost;
+    const { margin, ...shown } = left;
+    assert.deepEqual(budget, { ...shown, perToken: (margin * 2) / 1_000_000 });
+    assert.equal(rig({ left }).costs.current().cost.budget, undefined, 'It has no price.');
+    const inTokens: BudgetLeft = { ...left, unit: 'tokens' };
+    assert.equal(rig({ left: inTokens }).costs.current().cost.budget?.perToken, 1.5);
   });
 
   it('lists suggested context before the attachments', () => {

@@ -96,7 +96,6 @@ export class TestWindow {
         connect: () => Promise.resolve({ client: this.#client(), demo: false }),
         settings: () => ({ instructions: '', stream: true, options: {} }),
         meter: { estimate: () => 0, learn: () => undefined },
-        record: () => undefined,
         checkMessage: () => Promise.resolve(),
         tools: () => Promise.resolve(undefined),
         onToolsRefused: () => undefined,

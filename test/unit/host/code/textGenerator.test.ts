@@ -14,6 +14,7 @@ import type { Fault } from '../../../../src/local/faults.ts';
 import { createService, demoKey } from '../../../../src/local/service.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { modelSaying } from '../../../support/modelSaying.ts';
+import { recordingClient } from '../../../support/recordingClient.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { createTextGenerator: textAnswers } = await withoutVsCode(
@@ -59,14 +60,15 @@ function ask({ script = modelSaying(code), faults = [], ...asking }: Asking = {}
     return local(address, init);
   };
   const baseUrl = 'https://api.test/v1';
-  const client = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+  const plain = createClient({ baseUrl, apiKey: demoKey, fetch, clock, silenceLimit: 30_000 });
+  const client = recordingClient(plain, ({ total_tokens }) => recorded.push(total_tokens));
   const answers = textAnswers({
     clock,
     service: {
       connect: () => Promise.resolve({ client, demo: false }),
       asSent: (request) => request,
+      budgetLeft: () => undefined,
       meter: { estimate: (_, characters) => Math.ceil(characters / 4), learn: () => undefined },
-      record: (_, { total_tokens }) => recorded.push(total_tokens),
       describe(error) {
         described.push(error);
         return { kind: 'any', message: 'any' };

@@ -1,81 +1,134 @@
 import assert from 'node:assert/strict';
-import * as l10n from '@vscode/l10n';
-import { zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { UserError } from '../../../../src/host/errors.ts';
-import { applyBudget, type Spending } from '../../../../src/host/usage/budgets.ts';
+import { applyBudget, tightestBudget, type Spending } from '../../../../src/host/usage/budgets.ts';
+import { contextOf, usageOf } from './usageRig.ts';
 
 const request: CompletionRequest = {
   model: 'm',
   messages: [{ role: 'user', content: 'x'.repeat(400) }],
 };
-const used = (total_tokens: number): Usage => ({
-  ...zeroUsage,
-  prompt_tokens: total_tokens,
-  total_tokens,
-});
+/** 100 tokens of text by estimate, a quarter more to be safe, and four for the message and once more. */
+const prompt = 133;
 const spending: Spending = {
   budget: { unit: 'tokens' },
-  day: new Map([
-    ['m', used(7000)],
-    ['other', used(2000)],
-  ]),
-  chat: new Map([['m', used(1500)]]),
-  meter: { estimate: (_, characters) => characters / 4 },
-  context: {
-    l10n,
-    language: 'en',
-    currency: '$',
-    priceOf: (model) => (model === 'm' ? { input: 10, output: 20 } : undefined),
+  counted: {
+    day: new Map([
+      ['m', usageOf(7000)],
+      ['other', usageOf(2000)],
+    ]),
+    chat: new Map(),
+    dayReserved: [],
+    chatReserved: [],
   },
+  chat: new Map([['m', usageOf(1500)]]),
+  meter: { estimate: (_, characters) => characters / 4, margin: () => 1.25 },
+  context: contextOf((model) => (model === 'm' ? { input: 10, output: 20 } : undefined)),
+  maxReplyOf: () => undefined,
 };
 
-function refusal(part: Partial<Spending>, asked = request): string {
+function refusal(part: Partial<Spending>, asked = request): UserError {
   try {
     applyBudget(asked, { ...spending, ...part });
   } catch (error) {
     assert.ok(error instanceof UserError);
-    return error.message;
+    return error;
   }
   return assert.fail('It was let through.');
 }
 
 describe('what requests may use', () => {
   it('is not limited where nothing is set', () => {
-    assert.equal(applyBudget(request, spending), request);
+    assert.equal(applyBudget(request, spending).request, request);
   });
 
   it('is counted over all models of the day, and of the chat that asks', () => {
-    const day = { day: 10_000, unit: 'tokens' } as const;
-    assert.equal(applyBudget(request, { ...spending, budget: day }).max_tokens, 900);
+    const limit = (part: Partial<Spending>): number | undefined =>
+      applyBudget(request, { ...spending, ...part }).request.max_tokens;
+    assert.equal(limit({ budget: { day: 10_000, unit: 'tokens' } }), 1000 - prompt);
     const chat = { chat: 1700, unit: 'tokens' } as const;
-    assert.equal(applyBudget(request, { ...spending, budget: chat }).max_tokens, 100);
-    assert.equal(applyBudget(request, { ...spending, budget: chat, chat: undefined }), request);
+    assert.equal(limit({ budget: chat }), 200 - prompt);
+    assert.equal(limit({ budget: chat, chat: undefined }), undefined);
+    // Another window used the chat, too.
+    const counted = { ...spending.counted, chat: new Map([['m', usageOf(1550)]]) };
+    assert.equal(limit({ budget: chat, counted }), 150 - prompt);
   });
 
-  it('is told in the words of the person when it is used up', () => {
+  it('leaves out what others have reserved', () => {
+    const reserved = [{ model: 'other', prompt: 100, reply: 300 }];
+    const counted = { ...spending.counted, dayReserved: reserved, chatReserved: reserved };
+    const day = applyBudget(request, {
+      ...spending,
+      counted,
+      budget: { day: 10_000, unit: 'tokens' },
+    });
+    assert.equal(day.request.max_tokens, 600 - prompt);
     assert.equal(
-      refusal({ budget: { chat: 1550, day: 9000, unit: 'tokens' } }),
-      'Not sent: over the chat budget. 1,500 tokens of 1,550 tokens used; this message needs about 100 tokens. Increase aside.budget, or start a new chat.',
+      refusal({ counted, budget: { chat: 2000, unit: 'tokens' } }).message,
+      'Not sent: over the chat budget. 1,500 tokens of 2,000 tokens used, and 400 tokens reserved for requests that are running or were interrupted; this message needs about 133 tokens. Increase aside.budget, or start a new chat.',
     );
+  });
+
+  it('sets no limit that is above what the model can write', () => {
+    const budget = { day: 20_000, unit: 'tokens' } as const;
+    const limit = (maxReply: number): number | undefined =>
+      applyBudget(request, { ...spending, budget, maxReplyOf: () => maxReply }).request.max_tokens;
+    assert.equal(limit(8000), undefined);
+    assert.equal(limit(16_000), 11_000 - prompt);
+  });
+
+  it('is told in the words of the person when it is used up, with what to do', () => {
+    const chat = refusal({ budget: { chat: 1550, day: 9000, unit: 'tokens' } });
     assert.equal(
-      refusal({ budget: { day: 9000, unit: 'tokens' } }),
-      'Not sent: over the daily budget. 9,000 tokens of 9,000 tokens used; this message needs about 100 tokens. Increase aside.budget, or try again tomorrow.',
+      chat.message,
+      'Not sent: over the chat budget. 1,500 tokens of 1,550 tokens used; this message needs about 133 tokens. Increase aside.budget, or start a new chat.',
     );
+    assert.equal(chat.remedy, 'raise-chat-budget');
+    const day = refusal({ budget: { day: 9000, unit: 'tokens' } });
+    assert.equal(
+      day.message,
+      'Not sent: over the daily budget. 9,000 tokens of 9,000 tokens used; this message needs about 133 tokens. Increase aside.budget, or try again tomorrow.',
+    );
+    assert.equal(day.remedy, 'raise-budget');
   });
 
   it('is counted in money where the price is known', () => {
     assert.equal(
-      refusal({ budget: { day: 0.07, unit: 'money' } }),
-      'Not sent: over the daily budget. $0.07 of $0.07 used; this message needs about $0.001. Increase aside.budget, or try again tomorrow.',
+      refusal({ budget: { day: 0.07, unit: 'money' } }).message,
+      'Not sent: over the daily budget. $0.07 of $0.07 used; this message needs about $0.0013. Increase aside.budget, or try again tomorrow.',
     );
-    assert.match(
-      refusal({ budget: { day: 100, unit: 'money' } }, { ...request, model: 'other' }),
-      /the price of other isn't known/,
+    const unknown = refusal(
+      { budget: { day: 100, unit: 'money' } },
+      { ...request, model: 'other' },
     );
+    assert.match(unknown.message, /the price of other isn't known/);
+    assert.equal(unknown.remedy, 'select-model');
   });
 
   it('is nothing where it is not known what should be limited', () => {
-    assert.match(refusal({ budget: 'invalid' }), /the setting aside\.budget isn't valid/);
+    assert.match(refusal({ budget: 'invalid' }).message, /the setting aside\.budget isn't valid/);
+  });
+});
+
+describe('what is left', () => {
+  it('is told of the budget that has the smallest share left', () => {
+    const left = (budget: Spending['budget']): unknown =>
+      tightestBudget({ ...spending, budget }, 'm');
+    assert.equal(left({ unit: 'tokens' }), undefined);
+    assert.equal(left('invalid'), undefined);
+    assert.deepEqual(left({ chat: 3000, day: 10_000, unit: 'tokens' }), {
+      of: 'day',
+      unit: 'tokens',
+      limit: 10_000,
+      left: 1000,
+      margin: 1.25,
+    });
+    assert.deepEqual(left({ chat: 1000, day: 10_000, unit: 'tokens' }), {
+      of: 'chat',
+      unit: 'tokens',
+      limit: 1000,
+      left: 0,
+      margin: 1.25,
+    });
   });
 });

@@ -1,92 +1,173 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { zeroUsage, type Usage } from '../../../../src/core/conversation/usage.ts';
-import { Ledger } from '../../../../src/host/usage/ledger.ts';
+import type { Usage } from '../../../../src/core/conversation/usage.ts';
+import { isObject, parseJson } from '../../../../src/core/support/json.ts';
+import type { CountedUsage, Ledger } from '../../../../src/host/usage/ledger.ts';
 import { totalOf } from '../../../../src/host/usage/usageTable.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
-import { FakeMemento } from '../fakes.ts';
+import { ledgerOf, MemoryLog, noon, planned, usageOf } from './usageRig.ts';
 
-function used(prompt: number, completion: number, more: Partial<Usage> = {}): Usage {
-  return {
-    ...zeroUsage,
-    prompt_tokens: prompt,
-    completion_tokens: completion,
-    total_tokens: prompt + completion,
-    requests: 1,
-    ...more,
-  };
+const hour = 3_600_000;
+const free = (): { reserve: { prompt: number; reply: number } } => ({
+  reserve: { prompt: 0, reply: 0 },
+});
+
+/** Sends a request that reports this usage. */
+async function record(ledger: Ledger, model: string, usage: Usage, demo = false): Promise<void> {
+  const { end } = await ledger.open(planned(7, { model, demo }), free);
+  await end(usage, 'finished');
+}
+
+async function today(ledger: Ledger): Promise<number> {
+  await ledger.refresh();
+  return totalOf(ledger.today).total_tokens;
 }
 
 const usage = fc
   .tuple(fc.nat(100_000), fc.nat(100_000), fc.boolean())
-  .map(([prompt, completion, estimated]) => used(prompt, completion, { estimated }));
-const noon = new Date(2030, 0, 31, 12).getTime();
-const hour = 3_600_000;
-
-function ledgerAt(wall = noon, state = new FakeMemento()): { ledger: Ledger; clock: ManualClock } {
-  const clock = new ManualClock(wall);
-  return { ledger: new Ledger(state, clock), clock };
-}
+  .map(([prompt, completion, estimated]) => usageOf(prompt, completion, { estimated }));
 
 describe('Ledger', () => {
-  it('adds up every request, in the session and on the day, by model', async () => {
+  it('adds up every request of every window, in the session and on the day, by model', async () => {
+    const request = fc.tuple(fc.nat(2), fc.constantFrom('a', 'b'), usage);
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.tuple(fc.constantFrom('a', 'b'), usage)), async (records) => {
-        const { ledger } = ledgerAt();
-        // Not awaited one by one: several requests may end together.
-        await Promise.all(
-          records.map(([model, used]) => ledger.record({ model, usage: used, demo: false })),
+      fc.asyncProperty(fc.array(request, { maxLength: 24 }), async (requests) => {
+        const log = new MemoryLog();
+        const windows = [ledgerOf(log), ledgerOf(log), ledgerOf(log)] as const;
+        const of = (index: number): Ledger => windows[index] ?? windows[0];
+        // Not awaited one by one: requests run at the same time.
+        await Promise.all(requests.map(([window, ...given]) => record(of(window), ...given)));
+        const sum = requests.reduce((total, [, , { total_tokens }]) => total + total_tokens, 0);
+        for (const window of windows) {
+          assert.equal(await today(window), sum);
+          assert.equal(totalOf(window.today).requests, requests.length);
+        }
+        const sessions = windows.map(({ session }) => totalOf(session).total_tokens);
+        assert.equal(
+          sessions.reduce((first, second) => first + second, 0),
+          sum,
         );
-        const sum = records.reduce((total, [, { total_tokens }]) => total + total_tokens, 0);
-        assert.equal(totalOf(ledger.session).total_tokens, sum);
-        assert.deepEqual([...ledger.today], [...ledger.session]);
-        assert.equal(totalOf(ledger.today).requests, records.length);
       }),
+      { numRuns: 30 },
     );
   });
 
+  it('counts each request that was sent, whenever its window is killed', async () => {
+    const request = fc.tuple(fc.integer({ min: 1, max: 5000 }), fc.boolean());
+    await fc.assert(
+      fc.asyncProperty(fc.array(request, { maxLength: 12 }), async (requests) => {
+        const log = new MemoryLog();
+        const killed = ledgerOf(log);
+        for (const [estimate, isDone] of requests) {
+          const { end } = await killed.open(planned(estimate), free);
+          // It is on record when it goes out.
+          assert.ok(log.all.some((line) => line.includes(`"prompt":${estimate},`)));
+          if (isDone) await end(usageOf(estimate, 3), 'finished');
+        }
+        const next = ledgerOf(log);
+        const expected = requests.reduce((sum, [one, isDone]) => sum + one + (isDone ? 3 : 0), 0);
+        assert.equal(await today(next), expected);
+        assert.equal(
+          totalOf(next.today).estimated,
+          requests.some(([, isDone]) => !isDone),
+        );
+        assert.equal(next.session.size, 0);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('counts a running request by its estimate, which its usage replaces', async () => {
+    const ledger = ledgerOf(new MemoryLog());
+    const { end } = await ledger.open(planned(100), free);
+    assert.deepEqual(ledger.session.get('m'), usageOf(100, 0, { estimated: true }));
+    assert.equal(totalOf(ledger.today).total_tokens, 100);
+    await end(usageOf(90, 20), 'finished');
+    assert.deepEqual([...ledger.session], [['m', usageOf(90, 20)]]);
+    assert.deepEqual([...ledger.today], [['m', usageOf(90, 20)]]);
+    await end(usageOf(1, 1), 'finished');
+    assert.equal(totalOf(ledger.session).total_tokens, 110, 'It ends once.');
+  });
+
+  it('counts nothing for a request that the service refused', async () => {
+    const ledger = ledgerOf(new MemoryLog());
+    const { end } = await ledger.open(planned(100), free);
+    await end(usageOf(0, 0, { requests: 0 }), 'failed');
+    assert.equal(ledger.session.size, 0);
+    assert.equal(ledger.today.size, 0);
+  });
+
+  it('decides by the lines before its own, so that windows together stay within a limit', async () => {
+    const reserve = fc.integer({ min: 1, max: 400 });
+    const requests = fc.array(fc.tuple(fc.nat(2), reserve), { minLength: 2, maxLength: 10 });
+    await fc.assert(
+      fc.asyncProperty(requests, async (given) => {
+        const log = new MemoryLog();
+        const windows = [ledgerOf(log), ledgerOf(log), ledgerOf(log)] as const;
+        const allow = (prompt: number) => (counted: CountedUsage) => {
+          const reserved = counted.dayReserved.reduce((sum, one) => sum + one.prompt, 0);
+          if (reserved + prompt > 1000) throw new Error('over');
+          return { reserve: { prompt, reply: 0 } };
+        };
+        const sent = await Promise.all(
+          given.map(async ([window, prompt]) => {
+            const ledger = windows[window] ?? windows[0];
+            const opened = ledger.open(planned(1), allow(prompt));
+            return opened.then(
+              () => prompt,
+              () => 0,
+            );
+          }),
+        );
+        assert.ok(sent.reduce((sum, one) => sum + one, 0) <= 1000);
+        assert.ok(sent.some((one) => one > 0));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('tells what a chat has reserved, without what the chat itself counts', async () => {
+    const log = new MemoryLog();
+    const allow = (): ReturnType<typeof free> => ({ reserve: { prompt: 110, reply: 50 } });
+    const killed = ledgerOf(log);
+    await killed.open(planned(100), allow);
+    assert.deepEqual(killed.counted('c').chatReserved, [{ model: 'm', prompt: 110, reply: 50 }]);
+    const next = ledgerOf(log);
+    await next.refresh();
+    assert.deepEqual(next.counted('c').chatReserved, [{ model: 'm', prompt: 10, reply: 50 }]);
+    assert.deepEqual(next.counted('other').chatReserved, []);
+    assert.deepEqual(next.counted('').dayReserved, [{ model: 'm', prompt: 110, reply: 50 }]);
+  });
+
   it('counts the demo in the session and in no day', async () => {
-    const state = new FakeMemento();
-    const { ledger } = ledgerAt(noon, state);
-    await ledger.record({ model: 'demo/guide', usage: used(5, 5), demo: true });
+    const log = new MemoryLog();
+    const ledger = ledgerOf(log);
+    await record(ledger, 'demo/guide', usageOf(5, 5), true);
     assert.equal(totalOf(ledger.session).total_tokens, 10);
     assert.equal(ledger.today.size, 0);
-    assert.equal(state.stored.size, 0);
+    assert.deepEqual(log.all, []);
   });
 
-  it('goes on with the day in a new window, and starts the session anew', async () => {
-    const state = new FakeMemento();
-    await ledgerAt(noon, state).ledger.record({ model: 'a', usage: used(1, 2), demo: false });
-    const { ledger } = ledgerAt(noon + hour, state);
-    assert.equal(ledger.session.size, 0);
-    await ledger.record({ model: 'a', usage: used(3, 4), demo: false });
-    assert.equal(ledger.today.get('a')?.total_tokens, 10);
-  });
-
-  it('counts on what another window stored meanwhile', async () => {
-    const state = new FakeMemento();
-    const [first, second] = [ledgerAt(noon, state).ledger, ledgerAt(noon, state).ledger];
-    await first.record({ model: 'a', usage: used(1, 0), demo: false });
-    await second.record({ model: 'a', usage: used(2, 0), demo: false });
-    await first.record({ model: 'b', usage: used(4, 0), demo: false });
-    assert.equal(totalOf(first.today).total_tokens, 7);
-  });
-
-  it('starts a new day at midnight of the local calendar', async () => {
-    const { ledger, clock } = ledgerAt();
-    await ledger.record({ model: 'a', usage: used(1, 2), demo: false });
+  it('counts a request on the day on which it was sent', async () => {
+    const clock = new ManualClock(noon);
+    const log = new MemoryLog();
+    const ledger = ledgerOf(log, clock);
+    await record(ledger, 'a', usageOf(1, 2));
+    const late = await ledger.open(planned(10), free);
     await clock.advance(11.9 * hour);
-    assert.equal(ledger.today.size, 1);
+    assert.equal(await today(ledger), 13);
     await clock.advance(0.2 * hour);
-    assert.equal(ledger.today.size, 0);
-    await ledger.record({ model: 'a', usage: used(5, 0), demo: false });
-    assert.equal(totalOf(ledger.today).total_tokens, 5);
-    assert.equal(totalOf(ledger.session).total_tokens, 8);
+    assert.equal(await today(ledger), 0);
+    await record(ledger, 'a', usageOf(5, 0));
+    await late.end(usageOf(20, 0), 'finished');
+    assert.equal(await today(ledger), 5);
+    assert.equal(totalOf(ledger.session).total_tokens, 28);
+    assert.equal(await today(ledgerOf(log, new ManualClock(noon))), 23);
   });
 
   it('resets the session and leaves the day', async () => {
-    const { ledger } = ledgerAt();
-    await ledger.record({ model: 'a', usage: used(1, 2), demo: false });
+    const ledger = ledgerOf(new MemoryLog());
+    await record(ledger, 'a', usageOf(1, 2));
     let changes = 0;
     ledger.onDidChange(() => changes++);
     ledger.resetSession();
@@ -95,18 +176,51 @@ describe('Ledger', () => {
     assert.equal(changes, 1);
   });
 
-  it('goes on after a store that failed, and reads nothing from a damaged one', async () => {
-    const state = new FakeMemento();
-    await state.update('aside.usageToday', { day: '2030-01-31', models: 'many' });
-    const { ledger } = ledgerAt(noon, state);
-    assert.equal(ledger.today.size, 0);
-    const update = state.update.bind(state);
-    state.update = () => Promise.reject(new Error('disk full'));
-    const record = { model: 'a', usage: used(1, 2), demo: false };
-    await assert.rejects(ledger.record(record), /disk full/);
-    state.update = update;
-    await ledger.record(record);
-    assert.equal(totalOf(ledger.session).total_tokens, 6);
-    assert.equal(totalOf(ledger.today).total_tokens, 3);
+  it('goes on counting while nothing can be stored, and skips damaged lines', async () => {
+    const log = new MemoryLog();
+    const ledger = ledgerOf(log);
+    await record(ledger, 'a', usageOf(1, 2));
+    log.broken = true;
+    await record(ledger, 'a', usageOf(1, 2));
+    assert.equal(await today(ledger), 6);
+    log.broken = false;
+    log.days.get('2030-01-31')?.push('{"id":"x","state":"do', 'null', '{"id":1}');
+    await record(ledger, 'a', usageOf(1, 2));
+    assert.equal(await today(ledger), 9);
+    assert.equal(await today(ledgerOf(log)), 6);
+  });
+
+  it('ends what is running when the window closes', async () => {
+    const log = new MemoryLog();
+    const ledger = ledgerOf(log);
+    await ledger.open(planned(0, { usage: () => usageOf(10, 4, { estimated: true }) }), free);
+    await ledger.close();
+    assert.match(log.all.at(-1) ?? '', /"state":"done".*"total":14.*"outcome":"stopped"/);
+  });
+
+  it('writes no text, and who, what and where of each request', async () => {
+    const log = new MemoryLog();
+    await record(ledgerOf(log), 'a', usageOf(3, 4, { cached_tokens: 2 }));
+    const line = parseJson(log.all.at(-1) ?? '');
+    assert.ok(isObject(line));
+    assert.equal(typeof line['id'], 'string');
+    assert.deepEqual(line, {
+      id: line['id'],
+      state: 'done',
+      at: noon,
+      service: 'https://api.test',
+      model: 'a',
+      workspace: 'file:///w',
+      chat: 'c',
+      purpose: 'chat',
+      prompt: 3,
+      cached: 2,
+      completion: 4,
+      total: 7,
+      requests: 1,
+      estimated: false,
+      reserve: { prompt: 0, reply: 0 },
+      outcome: 'finished',
+    });
   });
 });

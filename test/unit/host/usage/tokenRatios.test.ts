@@ -3,26 +3,59 @@ import fc from 'fast-check';
 import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
 import { FakeMemento } from '../fakes.ts';
 
+function estimate(ratios: TokenRatios, model: string, characters: number): number {
+  return ratios.estimate(model, characters, 'prompt');
+}
+
 describe('TokenRatios', () => {
   it('takes four characters for a token before it knows better', () => {
     const ratios = new TokenRatios(new FakeMemento());
-    assert.equal(ratios.estimateTokens('a', 0), 0);
-    assert.equal(ratios.estimateTokens('a', 9), 3);
+    assert.equal(estimate(ratios, 'a', 0), 0);
+    assert.equal(estimate(ratios, 'a', 9), 3);
   });
 
   it('learns each model by itself, and remembers', async () => {
     const state = new FakeMemento();
-    await new TokenRatios(state).learn('a', 2000, 1000);
+    await new TokenRatios(state).learn('a', 2000, 1000, 'prompt');
     const ratios = new TokenRatios(state);
-    assert.equal(ratios.estimateTokens('a', 100), 50);
-    assert.equal(ratios.estimateTokens('b', 100), 25);
+    assert.equal(estimate(ratios, 'a', 100), 50);
+    assert.equal(estimate(ratios, 'b', 100), 25);
+  });
+
+  it('keeps prompts and replies apart, and takes one for the other until both are known', async () => {
+    const ratios = new TokenRatios(new FakeMemento());
+    await ratios.learn('a', 200, 100, 'reply');
+    assert.equal(estimate(ratios, 'a', 100), 50);
+    await ratios.learn('a', 500, 100, 'prompt');
+    assert.equal(estimate(ratios, 'a', 100), 20);
+    assert.equal(ratios.estimate('a', 100, 'reply'), 50);
   });
 
   it('comes close to what a model keeps reporting', async () => {
     const ratios = new TokenRatios(new FakeMemento());
-    await ratios.learn('a', 800, 100);
-    for (let reply = 0; reply < 20; reply++) await ratios.learn('a', 300, 100);
-    assert.equal(ratios.estimateTokens('a', 300), 100);
+    await ratios.learn('a', 800, 100, 'prompt');
+    for (let reply = 0; reply < 20; reply++) await ratios.learn('a', 300, 100, 'prompt');
+    assert.equal(estimate(ratios, 'a', 300), 100);
+  });
+
+  it('knows by how much an estimate was too low at most, and takes at least 10 %', async () => {
+    const report = fc.integer({ min: 20, max: 2000 });
+    await fc.assert(
+      fc.asyncProperty(fc.array(report, { minLength: 1 }), async (reports) => {
+        const state = new FakeMemento();
+        const ratios = new TokenRatios(state);
+        assert.equal(ratios.margin('a'), 1.1);
+        let worst = 1.1;
+        for (const [index, tokens] of reports.entries()) {
+          const error = tokens / (2000 / (2000 / estimate(ratios, 'a', 2000)));
+          if (index > 0) worst = Math.max(worst, error);
+          await ratios.learn('a', 2000, tokens, 'prompt');
+        }
+        // Estimates are whole tokens.
+        assert.ok(ratios.margin('a') >= worst * 0.99 && ratios.margin('a') >= 1.1);
+        assert.equal(new TokenRatios(state).margin('a'), ratios.margin('a'));
+      }),
+    );
   });
 
   it('stays between one and ten characters a token, whatever is reported', async () => {
@@ -30,20 +63,49 @@ describe('TokenRatios', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(report), async (reports) => {
         const ratios = new TokenRatios(new FakeMemento());
-        for (const [characters, tokens] of reports) await ratios.learn('a', characters, tokens);
-        const estimate = ratios.estimateTokens('a', 10_000);
-        assert.ok(estimate >= 1000 && estimate <= 10_000);
+        for (const [characters, tokens] of reports)
+          await ratios.learn('a', characters, tokens, 'prompt');
+        const tokens = estimate(ratios, 'a', 10_000);
+        assert.ok(tokens >= 1000 && tokens <= 10_000);
       }),
     );
+  });
+
+  it('loses nothing that is learned at the same time, here and in another window', async () => {
+    const state = new FakeMemento();
+    const update = state.update.bind(state);
+    state.update = async (key, value) => {
+      await new Promise((resolve) => setImmediate(resolve));
+      await update(key, value);
+    };
+    const [one, other] = [new TokenRatios(state), new TokenRatios(state)];
+    await Promise.all(['a', 'b', 'c', 'd'].map((model) => one.learn(model, 200, 100, 'prompt')));
+    await other.learn('e', 200, 100, 'prompt');
+    await one.learn('f', 200, 100, 'prompt');
+    const ratios = new TokenRatios(state);
+    for (const model of ['a', 'b', 'c', 'd', 'e', 'f'])
+      assert.equal(estimate(ratios, model, 100), 50, model);
+  });
+
+  it('makes up for a write that failed', async () => {
+    const state = new FakeMemento();
+    const update = state.update.bind(state);
+    const ratios = new TokenRatios(state);
+    state.update = () => Promise.reject(new Error('disk full'));
+    await ratios.learn('a', 200, 100, 'prompt');
+    assert.equal(estimate(ratios, 'a', 100), 50);
+    state.update = update;
+    await ratios.learn('b', 200, 100, 'prompt');
+    assert.equal(estimate(new TokenRatios(state), 'a', 100), 50);
   });
 
   it('remembers a bounded number of models, and the default for damaged state', async () => {
     const state = new FakeMemento();
     const ratios = new TokenRatios(state);
-    for (let model = 0; model < 60; model++) await ratios.learn(`m${model}`, 2000, 1000);
-    assert.equal(ratios.estimateTokens('m59', 100), 50);
-    assert.equal(ratios.estimateTokens('m0', 100), 25);
-    await state.update('aside.charactersPerToken', [['m59', -1]]);
-    assert.equal(ratios.estimateTokens('m59', 100), 25);
+    for (let model = 0; model < 60; model++) await ratios.learn(`m${model}`, 2000, 1000, 'prompt');
+    assert.equal(estimate(ratios, 'm59', 100), 50);
+    assert.equal(estimate(ratios, 'm0', 100), 25);
+    await state.update('aside.tokenRatios', [['m59', { prompt: -1, error: 1 }]]);
+    assert.equal(estimate(ratios, 'm59', 100), 25);
   });
 });

@@ -47,11 +47,11 @@ describe('statusText', () => {
   const cases: readonly (readonly [string, UsageByModel, string])[] = [
     ['', none, `${icon} Aside`],
     ['', column(['a', usage]), `${icon} Aside`],
-    ['mistral/mistral-small', none, `${icon} mistral-small 0`],
+    ['mistral/mistral-small', none, `${icon} mistral-small`],
     ['mistral/mistral-small', column(['a', usage]), `${icon} mistral-small 12.4k`],
     ['a/b/c', column(['x', { ...usage, estimated: true }]), `${icon} c ≈12.4k`],
-    ['a/', none, `${icon} a/ 0`],
-    ['a/$(flame)', none, `${icon} $ (flame) 0`],
+    ['a/', none, `${icon} a/`],
+    ['a/$(flame)', none, `${icon} $ (flame)`],
   ];
   for (const [model, session, text] of cases) {
     it(`is “${text}”`, () => assert.equal(statusText(model, session), text));

@@ -27,8 +27,8 @@ describe('attachments', () => {
   describe('as chips', () => {
     it('show their tokens, are opened by their name and removed by their button', async () => {
       await open(chip);
-      assert.equal(page.one('.chip').textContent, 'app.ts:3-9≈1.2k');
-      await page.click('app.ts:3-9≈1.2k');
+      assert.equal(page.one('.chip').textContent, 'app.ts:3-9≈1.2k tokens');
+      await page.click('app.ts:3-9≈1.2k tokens');
       page.button('Remove app.ts:3-9').focus();
       await page.click('Remove app.ts:3-9');
       assert.deepEqual(page.requests(), [
@@ -57,7 +57,7 @@ describe('attachments', () => {
       await open({ ...chip, state: 'unchanged' }, { ...chip, id: 'a2', state: 'changed' });
       assert.deepEqual(
         page.all('.chip-open').map((button) => button.textContent),
-        ['app.ts:3-9Already sent', 'app.ts:3-9≈1.2kChanged'],
+        ['app.ts:3-9Already sent', 'app.ts:3-9≈1.2k tokensChanged'],
       );
     });
 

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { SendCost } from '../../../../src/protocol/messages.ts';
+import type { SendBudget, SendCost } from '../../../../src/protocol/messages.ts';
 import { costText } from '../../../../src/webview/composer/costWords.ts';
 
 describe('costWords', () => {
@@ -46,6 +46,50 @@ describe('costWords', () => {
     assert.equal(costText(cost, 2000, 'en').isOver, false);
     const over = costText(cost, 2002, 'en');
     assert.ok(over.isOver);
-    assert.match(over.title, /Exceeds the context window of 2k tokens/);
+    assert.match(over.description, /Exceeds the context window of 2k tokens/);
   });
+
+  const budget = { of: 'chat', unit: 'tokens', limit: 10_000, left: 4000, perToken: 1 } as const;
+  const budgets: readonly (readonly [string, Partial<SendBudget>, string, RegExp, boolean])[] = [
+    ['much is left', {}, '≈1k tokens', /Left of the chat budget after sending: ≈3k tokens/, false],
+    [
+      'little is left',
+      { left: 3000 },
+      '≈1k tokens · ≈2k tokens left',
+      /Left of the chat budget after sending: ≈2k tokens/,
+      false,
+    ],
+    [
+      'nothing is left',
+      { left: 1000 },
+      '≈1k tokens · Over the chat budget',
+      /Over the chat budget\. The message won't be sent\./,
+      true,
+    ],
+    [
+      'nothing is left of the day',
+      { of: 'day', left: 0 },
+      '≈1k tokens · Over the daily budget',
+      /Over the daily budget/,
+      true,
+    ],
+    [
+      'little money is left',
+      { of: 'day', unit: 'money', limit: 1, left: 0.01, perToken: 2e-6 },
+      '≈1k tokens · ≈$0.008 left',
+      /Left of the daily budget after sending: ≈\$0\.008/,
+      false,
+    ],
+    ['the model is free', { left: 0, perToken: 0 }, '≈1k tokens · ≈0 tokens left', /≈0/, false],
+  ];
+  for (const [what, change, line, sentence, isOver] of budgets) {
+    it(`tells before sending when ${what}`, () => {
+      const sent = { ...budget, ...change };
+      const cost = { tokens: 1000, perCharacter: 0.25, currency: '$', budget: sent };
+      const text = costText(cost, 0, 'en');
+      assert.equal(text.parts.join(' · '), line);
+      assert.match(text.description, sentence);
+      assert.equal(text.isOver, isOver);
+    });
+  }
 });

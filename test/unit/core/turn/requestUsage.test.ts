@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import type { WireMessage } from '../../../../src/core/service/wire.ts';
-import { promptCharacters } from '../../../../src/core/turn/replyEvents.ts';
+import { promptCharacters } from '../../../../src/core/turn/requestUsage.ts';
 
 function characters(...messages: readonly WireMessage[]): number {
   return promptCharacters({ model: 'm', messages: [...messages] });

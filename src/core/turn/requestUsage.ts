@@ -1,0 +1,122 @@
+import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
+import type { CompletionEvent } from '../service/client.ts';
+import type { Completion } from '../service/completion.ts';
+import { ServiceError } from '../service/errors.ts';
+import { networkCause } from '../service/retry.ts';
+import type { CompletionRequest, WireMessage } from '../service/wire.ts';
+
+/** What tokens belong to: a model needs different numbers of characters for a token in each. */
+export type TokenKind = 'prompt' | 'reply';
+
+/** Estimates tokens that a service does not report. */
+export interface TokenMeter {
+  /** @param characters UTF-16 units */
+  estimate(model: string, characters: number, kind: TokenKind): number;
+  /** Records the actual number of tokens of a text, to improve later estimates. */
+  learn(model: string, characters: number, tokens: number, kind: TokenKind): void;
+}
+
+/**
+ * Counts the usage of one request over all its attempts. A request counts from the moment that it is
+ * sent, by an estimate, until the service reports its usage or refuses it.
+ */
+export class RequestUsage {
+  readonly #request: CompletionRequest;
+  readonly #meter: TokenMeter;
+  /** Usage of earlier attempts that broke after they were sent. */
+  #broken: Usage = zeroUsage;
+  #isSent = true;
+  #characters = 0;
+
+  constructor(request: CompletionRequest, meter: TokenMeter) {
+    this.#request = request;
+    this.#meter = meter;
+  }
+
+  /** Number of characters (UTF-16 units) received: text, reasoning and arguments of calls. */
+  get characters(): number {
+    return this.#characters;
+  }
+
+  /** Estimated tokens of the reply as far as it was received. */
+  get replyTokens(): number {
+    return this.#meter.estimate(this.#request.model, this.#characters, 'reply');
+  }
+
+  /** The estimate as of now. */
+  get estimated(): Usage {
+    const { model } = this.#request;
+    const prompt_tokens = this.#meter.estimate(model, promptCharacters(this.#request), 'prompt');
+    const completion_tokens = this.replyTokens;
+    const total_tokens = prompt_tokens + completion_tokens;
+    const counts = { prompt_tokens, completion_tokens, total_tokens };
+    const usage = { ...counts, cached_tokens: 0, requests: 1, estimated: true };
+    return addUsage(this.#broken, usage);
+  }
+
+  /** Call it for each event of the client, in order. */
+  observe(event: CompletionEvent): void {
+    switch (event.type) {
+      case 'retry':
+        if (mayBeBilled(event.error)) this.#broken = this.estimated;
+        this.#isSent = false;
+        break;
+      case 'attempt':
+        this.#isSent = true;
+        break;
+      case 'reasoning':
+      case 'text':
+        this.#characters += event.text.length;
+        break;
+      case 'end':
+        for (const call of event.completion.toolCalls) this.#characters += call.arguments.length;
+        break;
+    }
+  }
+
+  /** The usage after the `end` event. A reply that is only an error costs nothing. */
+  ofCompletion({ usage, fault }: Completion): Usage {
+    if (usage !== undefined) return addUsage(this.#broken, usage);
+    const isOnlyError = fault?.kind === 'in-stream' && this.#characters === 0;
+    return isOnlyError ? this.#broken : this.estimated;
+  }
+
+  /** The usage after the client threw; usage of no requests if nothing was sent or all refused. */
+  ofFailure(error: unknown, isAborted: boolean): Usage {
+    const isBilled = isAborted ? this.#isSent : this.#isSent && mayBeBilled(error);
+    return this.#characters > 0 || isBilled ? this.estimated : this.#broken;
+  }
+
+  /** Lets the meter learn from what the service reported. */
+  teach({ usage }: Completion): void {
+    if (usage === undefined || usage.estimated) return;
+    const { model } = this.#request;
+    const sent = promptCharacters(this.#request);
+    this.#meter.learn(model, sent, usage.prompt_tokens, 'prompt');
+    this.#meter.learn(model, this.#characters, usage.completion_tokens, 'reply');
+  }
+}
+
+/**
+ * Whether the service may have worked on a request although nothing of a reply was received: it was
+ * sent, and neither a status nor a failed connection says that nothing was done.
+ */
+function mayBeBilled(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.status !== undefined) return false;
+  if (error.kind === 'network') return networkCause(error) === 'broken';
+  return error.kind === 'timeout' || error.kind === 'cut';
+}
+
+/** Number of characters (UTF-16 units) of everything that the model reads. */
+export function promptCharacters(request: CompletionRequest): number {
+  const tools = request.tools === undefined ? 0 : JSON.stringify(request.tools).length;
+  return request.messages.reduce((sum, message) => sum + charactersOf(message), tools);
+}
+
+function charactersOf(message: WireMessage): number {
+  const calls = message.role === 'assistant' ? (message.tool_calls ?? []) : [];
+  return calls.reduce(
+    (sum, { function: called }) => sum + called.name.length + called.arguments.length,
+    message.content?.length ?? 0,
+  );
+}

@@ -1,0 +1,203 @@
+import { zeroUsage, type Usage } from '../../core/conversation/usage.ts';
+import { withSmallerReply, type Admission } from '../../core/service/budget.ts';
+import type { CompletionEvent } from '../../core/service/client.ts';
+import type { CompletionRequest } from '../../core/service/wire.ts';
+import { raceAbort } from '../../core/support/async.ts';
+import { RequestUsage } from '../../core/turn/requestUsage.ts';
+import type { BudgetSettings } from '../settingValues.ts';
+import {
+  applyBudget,
+  cutByBudget,
+  tightestBudget,
+  type BudgetLeft,
+  type Spending,
+} from './budgets.ts';
+import type { EndRequest, Ledger } from './ledger.ts';
+import type { TokenRatios } from './tokenRatios.ts';
+import type { RequestPurpose } from './usageRecord.ts';
+import type { UsageByModel, UsageContext } from './usageTable.ts';
+
+/** The chat that sends requests. */
+export interface ChatAccount {
+  readonly id: () => string;
+  /** What its requests have used, without the running one. */
+  readonly usage: () => UsageByModel;
+  /** Resolves when everything that happened to the chat is stored. */
+  readonly saved: () => Promise<void>;
+}
+
+/** Who sends a request, and where it goes. */
+interface Sender {
+  readonly purpose: RequestPurpose;
+  /** Undefined outside chats. */
+  readonly chat: ChatAccount | undefined;
+  /** The origin of the service. */
+  readonly service: string;
+  /** The demo costs nothing, so it counts in no budget. */
+  readonly demo: boolean;
+}
+
+interface RequestAdmissionOptions {
+  readonly ledger: Ledger;
+  readonly meter: TokenRatios;
+  readonly budget: () => BudgetSettings | 'invalid';
+  /** Prices, and texts for an exceeded budget. */
+  readonly context: () => UsageContext;
+  /** The most tokens that a reply of a model can have, where the settings say so. */
+  readonly maxReplyOf: (model: string) => number | undefined;
+}
+
+/** Decides about each request: reserves what it may use, and counts what it used. */
+export class RequestAdmission {
+  readonly #options: RequestAdmissionOptions;
+  /** The `max_tokens` that models accepted after they had refused a larger one. */
+  readonly #accepted = new Map<string, number>();
+
+  constructor(options: RequestAdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** @throws {UserError} where the request exceeds a budget */
+  async admit(
+    request: CompletionRequest,
+    sender: Sender,
+    signal: AbortSignal = new AbortController().signal,
+  ): Promise<Admission> {
+    const { ledger, meter } = this.#options;
+    const { chat, purpose, service, demo } = sender;
+    const used = new RequestUsage(request, meter);
+    const planned = {
+      purpose,
+      service,
+      demo,
+      chat: chat?.id() ?? '',
+      model: request.model,
+      usage: (): Usage => used.estimated,
+    };
+    const opening = ledger.open(planned, (counted) =>
+      demo
+        ? { request, reserve: { prompt: 0, reply: 0 } }
+        : applyBudget(request, this.#spending(counted, chat)),
+    );
+    const { allowed, end } = await this.#untilStored(opening, chat, signal);
+    const limit = allowed.reserve.reply === 0 ? Infinity : allowed.reserve.reply;
+    return new AdmittedRequest(allowed.request, {
+      used,
+      end,
+      // An estimate that is a little too high must not cut off a reply within its limit.
+      maxTokens: limit * meter.margin(request.model) + tokensOfDoubt,
+      isLimited: allowed.request.max_tokens !== request.max_tokens,
+      exceeded: () => cutByBudget(this.#options.context()),
+      saved: chat?.saved ?? (() => Promise.resolve()),
+      onAccepted: (maxTokens) => this.#accepted.set(request.model, maxTokens),
+    });
+  }
+
+  /** The request as it would be sent now; unchanged where it would be refused. */
+  preview(request: CompletionRequest, chat: ChatAccount): CompletionRequest {
+    try {
+      const counted = this.#options.ledger.counted(chat.id());
+      return applyBudget(request, this.#spending(counted, chat)).request;
+    } catch {
+      return request;
+    }
+  }
+
+  /** What is left of the tightest budget; undefined without one. */
+  left(chat: ChatAccount, model: string): BudgetLeft | undefined {
+    const counted = this.#options.ledger.counted(chat.id());
+    return tightestBudget(this.#spending(counted, chat), model);
+  }
+
+  /** A disk that hangs must not keep anybody from stopping the request. */
+  async #untilStored<Opened extends { readonly end: EndRequest }>(
+    opening: Promise<Opened>,
+    chat: ChatAccount | undefined,
+    signal: AbortSignal,
+  ): Promise<Opened> {
+    try {
+      const stored = Promise.all([opening, chat?.saved()]);
+      const [opened] = await raceAbort(stored, signal);
+      return opened;
+    } catch (error) {
+      // It was not sent.
+      opening.then(({ end }) => end(zeroUsage, 'stopped')).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  #spending(counted: Spending['counted'], chat: ChatAccount | undefined): Spending {
+    const { meter, budget, context, maxReplyOf } = this.#options;
+    return {
+      budget: budget(),
+      counted,
+      chat: chat?.usage(),
+      meter,
+      context: context(),
+      maxReplyOf,
+      acceptedBy: (model) => this.#accepted.get(model),
+    };
+  }
+}
+
+/** Tokens that the estimate of a short reply may be off. */
+const tokensOfDoubt = 16;
+
+interface AdmittedOptions {
+  readonly used: RequestUsage;
+  readonly end: EndRequest;
+  /** Estimated tokens of the reply after which it is cut off. */
+  readonly maxTokens: number;
+  /** Whether the budget set its `max_tokens`. */
+  readonly isLimited: boolean;
+  readonly exceeded: () => Error;
+  readonly saved: () => Promise<void>;
+  /** Called with a smaller `max_tokens` that the model accepted. */
+  readonly onAccepted: (maxTokens: number) => void;
+}
+
+class AdmittedRequest implements Admission {
+  readonly request: CompletionRequest;
+  readonly #options: AdmittedOptions;
+  #sent: CompletionRequest;
+  #isComplete = false;
+
+  constructor(request: CompletionRequest, options: AdmittedOptions) {
+    this.request = request;
+    this.#sent = request;
+    this.#options = options;
+  }
+
+  sendAgain(): Promise<void> {
+    return this.#options.saved();
+  }
+
+  observe(event: CompletionEvent): Error | undefined {
+    const { used, end, maxTokens, exceeded, onAccepted } = this.#options;
+    used.observe(event);
+    if (event.type === 'end') {
+      this.#isComplete = true;
+      const outcome = event.completion.fault === undefined ? 'finished' : 'cut';
+      void end(used.ofCompletion(event.completion), outcome);
+      const { max_tokens } = this.#sent;
+      if (this.#sent !== this.request && max_tokens !== undefined) onAccepted(max_tokens);
+      return undefined;
+    }
+    return used.replyTokens > maxTokens ? exceeded() : undefined;
+  }
+
+  instead(error: unknown): CompletionRequest | undefined {
+    if (!this.#options.isLimited) return undefined;
+    const smaller = withSmallerReply(this.#sent, error);
+    if (smaller !== undefined) this.#sent = smaller;
+    return smaller;
+  }
+
+  end(error: unknown, signal: AbortSignal | undefined): void {
+    if (this.#isComplete) return;
+    const { used, end } = this.#options;
+    const isStopped = error === undefined || signal?.aborted === true;
+    const outcome = used.characters > 0 ? 'cut' : 'failed';
+    void end(used.ofFailure(error, isStopped), isStopped ? 'stopped' : outcome);
+  }
+}

@@ -1,0 +1,269 @@
+import assert from 'node:assert/strict';
+import {
+  turnText,
+  type Turn,
+  type TurnError,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
+import { Chat } from '../../../../src/host/chat/chat.ts';
+import type { ServiceAccess } from '../../../../src/host/connection/serviceAccess.ts';
+import { Connection } from '../../../../src/host/connection/connection.ts';
+import { Keys } from '../../../../src/host/connection/keys.ts';
+import { UserError } from '../../../../src/host/errors.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
+import type { Ledger } from '../../../../src/host/usage/ledger.ts';
+import { TokenRatios } from '../../../../src/host/usage/tokenRatios.ts';
+import { paidUsage, totalOf } from '../../../../src/host/usage/usageTable.ts';
+import { localFetch } from '../../../../src/local/demoService.ts';
+import { createService, demoKey, type LocalService } from '../../../../src/local/service.ts';
+import { isObject } from '../../../../src/core/support/json.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { modelAnswering } from '../../../support/modelSaying.ts';
+import { look } from '../../../support/toolTurn.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento, FakeSecrets } from '../fakes.ts';
+import { contextOf, ledgerOf, MemoryLog, noon } from '../usage/usageRig.ts';
+
+const { createServiceAccess } = await withoutVsCode(
+  () => import('../../../../src/host/connection/serviceAccess.ts'),
+);
+
+const model = 'mistral/mistral-small';
+const origin = 'https://api.test';
+
+interface Rig {
+  readonly chat: Chat;
+  readonly access: ServiceAccess;
+  readonly keys: Keys;
+  readonly ledger: Ledger;
+  readonly log: MemoryLog;
+  readonly service: LocalService;
+  readonly clock: ManualClock;
+  readonly connection: Connection;
+  readonly ask: () => ReturnType<Chat['send']>;
+}
+
+/** A model that calls a tool again and again, in a chat with everything that sends requests. */
+async function rig(budget: unknown = {}): Promise<Rig> {
+  const clock = new ManualClock(noon);
+  let names = 0;
+  const script = modelAnswering({
+    'Look around.': [
+      ...Array.from({ length: 30 }, () => [['look', { name: `n${names++}` }]] as const),
+      'Done.',
+    ],
+  });
+  const service = createService({ clock, pace: 0, script });
+  const redactor = createRedactor();
+  const keys = new Keys(new FakeSecrets(), redactor);
+  await keys.store(origin, demoKey);
+  const values = readSettings(
+    (id) => ({ globalValue: id === 'aside.budget' ? budget : undefined }),
+    (id) => assert.ok(false, id),
+  );
+  const settings = { current: () => ({ ...values, baseUrl: `${origin}/v1` }) };
+  const fetch = localFetch(service);
+  const connection = new Connection({
+    settings: { ...settings, onDidChange: () => ({ dispose: () => undefined }) },
+    keys,
+    state: new FakeMemento(),
+    demo: { baseUrl: 'https://demo.invalid/v1', apiKey: demoKey, fetch },
+    fetch,
+  });
+  const log = new MemoryLog();
+  const ledger = ledgerOf(log, clock);
+  const access = createServiceAccess({
+    connection,
+    clock,
+    settings,
+    errors: { text: describeError },
+    ledger,
+    ratios: new TokenRatios(new FakeMemento()),
+    log: { error: () => undefined },
+    redactor,
+    usage: () => contextOf(() => undefined),
+  });
+  const account = {
+    id: () => chat.conversation.id,
+    usage: () => paidUsage(chat.conversation),
+    saved: () => Promise.resolve(),
+  };
+  const toolbox = new Toolbox([look], { clock, redactor, onError: assert.ifError });
+  const chat: Chat = new Chat({
+    ...access,
+    clock,
+    connect: () => access.connect('chat', account),
+    asSent: (request) => access.asSent(request, account),
+    settings: () => ({ instructions: '', stream: true, options: {} }),
+    checkMessage: () => Promise.resolve(),
+    tools: () => Promise.resolve({ toolbox, maxRounds: 40 }),
+    onToolsRefused: () => undefined,
+  });
+  const ask = (): ReturnType<Chat['send']> =>
+    chat.send({ text: 'Look around.', attachments: [] }, model);
+  return { chat, access, keys, ledger, log, service, clock, connection, ask };
+}
+
+function describeError(error: unknown): TurnError {
+  if (error instanceof ServiceError) return { kind: error.kind, message: error.message };
+  assert.ok(error instanceof UserError, String(error));
+  return { kind: 'refused', message: error.message, remedy: error.remedy };
+}
+
+function onEvent(chat: Chat, type: ConversationEvent['type'], act: (count: number) => void): void {
+  let count = 0;
+  chat.onDidChange((change) => {
+    if (change.type === 'event' && change.event.type === type) act(++count);
+  });
+}
+
+/** Lets the time pass that a turn waits. */
+async function ended(asking: Promise<Turn>, clock: ManualClock): Promise<Turn> {
+  const over = new AbortController();
+  void asking.finally(() => over.abort());
+  while (!over.signal.aborted) await clock.advance(1000);
+  return asking;
+}
+
+describe('a key that is removed', () => {
+  for (const rounds of [1, 2, 5]) {
+    it(`is not sent any more by a turn with tools, after ${rounds} rounds`, async () => {
+      const { chat, keys, service, ask } = await rig();
+      onEvent(chat, 'tool-call-result', (count) => {
+        if (count === rounds) void keys.remove(origin);
+      });
+      const turn = await ask();
+      assert.equal(turn.error?.kind, 'missing-key');
+      assert.equal(turn.status, 'cut');
+      assert.equal(service.requests.length, rounds);
+      assert.equal(turn.usage?.requests, rounds);
+    });
+  }
+
+  it('is not sent with the next attempt', async () => {
+    const { chat, keys, service, clock, ask } = await rig();
+    service.faults.push({ kind: 'status', status: 503 });
+    onEvent(chat, 'request-retry', () => void keys.remove(origin));
+    assert.equal((await ended(ask(), clock)).error?.kind, 'missing-key');
+    assert.equal(service.requests.length, 1);
+  });
+
+  it('gives way to the one that replaced it', async () => {
+    const { chat, keys, service, ask } = await rig();
+    const other = 'sk-other-0123456789';
+    onEvent(chat, 'tool-call-result', (count) => {
+      if (count === 2) void keys.store(origin, other);
+    });
+    assert.equal((await ask()).error?.kind, 'unauthorized');
+    assert.equal(service.requests.length, 3);
+  });
+});
+
+describe('a request', () => {
+  it('is on record before it goes out, and replaced by what the service reported', async () => {
+    const { ledger, log, service, ask } = await rig();
+    const recorded: number[] = [];
+    service.onRequest(() =>
+      recorded.push(log.all.filter((line) => line.includes('"sent"')).length),
+    );
+    const turn = await ask();
+    await ledger.close();
+    assert.deepEqual(
+      recorded,
+      recorded.map((_, index) => index + 1),
+    );
+    assert.equal(turn.usage?.requests, recorded.length);
+    assert.equal(log.all.filter((line) => line.includes('"done"')).length, recorded.length);
+    assert.deepEqual(ledger.session, ledger.today);
+    assert.equal(totalOf(ledger.today).estimated, false);
+    assert.equal(totalOf(ledger.today).total_tokens, turn.usage.total_tokens);
+  });
+
+  it('is counted alike by the chat and by the day, however it ends', async () => {
+    const faults = [
+      { kind: 'stall', after: 8 },
+      { kind: 'cut', after: 9 },
+      { kind: 'socket', after: 9 },
+      { kind: 'error', after: 9 },
+      { kind: 'error', after: 0 },
+      { kind: 'status', status: 402 },
+      { kind: 'silence' },
+      { kind: 'html' },
+      { kind: 'empty' },
+      { kind: 'no-usage' },
+    ] as const;
+    for (const fault of faults) {
+      const { chat, ledger, service, clock } = await rig();
+      service.faults.push(fault);
+      const turn = await ended(chat.send({ text: 'Hello', attachments: [] }, model), clock);
+      const { total_tokens, requests } = totalOf(ledger.today);
+      assert.equal(total_tokens, turn.usage?.total_tokens ?? 0, fault.kind);
+      assert.equal(requests, turn.usage?.requests ?? 0, fault.kind);
+      const isFree = ['status', 'html'].includes(fault.kind);
+      const isOnlyError = fault.kind === 'error' && fault.after === 0;
+      assert.equal(requests, isFree || isOnlyError ? 0 : 1, JSON.stringify(fault));
+      if (isOnlyError) assert.equal(turnText(turn), '');
+    }
+  });
+
+  it('of a turn is refused when the budget of its chat or day is used up', async () => {
+    for (const [of, remedy] of [
+      ['chat', 'raise-chat-budget'],
+      ['day', 'raise-budget'],
+    ] as const) {
+      const { service, ask, ledger } = await rig({ [of]: 3000 });
+      const turn = await ask();
+      assert.equal(turn.error?.remedy, remedy);
+      assert.ok(service.requests.length > 2);
+      assert.ok(totalOf(ledger.today).total_tokens <= 3000);
+      const { length } = service.requests;
+      assert.equal((await ask()).status, 'failed');
+      assert.equal(service.requests.length, length);
+    }
+  });
+
+  it('of the demo counts in no day and no budget', async () => {
+    const { connection, ledger, log, chat } = await rig({ chat: 0, day: 0 });
+    await connection.useDemo();
+    const turn = await chat.send({ text: 'Hello', attachments: [] }, model);
+    assert.equal(turn.status, 'finished');
+    assert.equal(totalOf(ledger.session).total_tokens, turn.usage?.total_tokens);
+    assert.deepEqual(log.all, []);
+    assert.equal(chat.conversation.usage[model], undefined);
+  });
+
+  it('can be stopped while the disk hangs, and is then not sent', async () => {
+    const { access, ledger, service } = await rig();
+    const saved = new Promise<void>(() => undefined);
+    const account = { id: () => 'c', usage: () => new Map(), saved: () => saved };
+    const { client } = await access.connect('chat', account);
+    const abort = new AbortController();
+    const asked = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    const next = client.stream(asked, abort.signal).next();
+    setImmediate(() => abort.abort());
+    await assert.rejects(next, { name: 'AbortError' });
+    await ledger.close();
+    assert.equal(service.requests.length, 0);
+    assert.equal(ledger.today.size, 0);
+  });
+
+  it('that asks for more than a model accepts is sent again with what it names', async () => {
+    const { access, ledger, log, service } = await rig({ day: 50_000 });
+    const { client } = await access.connect('edit');
+    const sent: unknown[] = [];
+    service.onRequest(({ body }) => isObject(body) && sent.push(body['max_tokens']));
+    const message = 'max_tokens is too large. This model supports at most 16384 tokens.';
+    service.faults.push({ kind: 'status', status: 400, message });
+    const asked = { model, messages: [{ role: 'user' as const, content: 'Hello' }] };
+    for (let round = 0; round < 2; round++)
+      for await (const event of client.stream(asked)) assert.notEqual(event.type, 'retry');
+    const [first, ...others] = sent;
+    assert.ok(typeof first === 'number' && first > 49_000);
+    assert.deepEqual(others, [16_384, 16_384]);
+    await ledger.close();
+    assert.equal(log.all.length, 4);
+  });
+});

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { meteredClient } from '../../../../src/core/service/budget.ts';
+import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
+import { UserError } from '../../../../src/host/errors.ts';
+import type { ChatAccount } from '../../../../src/host/usage/requestAdmission.ts';
+import type { UsageByModel } from '../../../../src/host/usage/usageTable.ts';
+import { addModelUsage } from '../../../../src/host/usage/usageTable.ts';
+import { admissionOn, ledgerOf, MemoryLog, usageOf } from './usageRig.ts';
+
+/** Tokens of one piece of a reply, which are four characters each. */
+const piece = 50;
+
+/** What the service bills, and what it does with `max_tokens`. */
+interface Service {
+  billed: number;
+  readonly honors: boolean;
+  sent: number;
+  /** The most that one reply went beyond the `max_tokens` of its request. */
+  overrun: number;
+}
+
+/** A request of the test: to which window, how long, and how it goes. */
+interface Given {
+  readonly window: number;
+  /** Tokens of the prompt by estimate, and how far the estimate is off. */
+  readonly prompt: number;
+  readonly error: number;
+  readonly reply: number;
+  readonly end: 'finish' | 'kill' | 'stop';
+}
+
+/**
+ * The service learns of a window that was killed only when it has written everything. What a stopped
+ * request used is known by the estimate alone, so here the estimate is right.
+ */
+function serviceClient(service: Service, { prompt, error, reply, end }: Given): Client {
+  return {
+    address: { baseUrl: 'https://a/v1', host: 'a', origin: 'https://a' },
+    listModels: () => Promise.resolve([]),
+    async *stream(request): AsyncGenerator<CompletionEvent, void> {
+      service.sent++;
+      const promptTokens = end === 'stop' ? prompt : Math.round(prompt * error) + 4;
+      service.billed += promptTokens;
+      const limit = service.honors ? (request.max_tokens ?? Infinity) : Infinity;
+      const length = Math.min(reply, limit);
+      if (end === 'kill') service.billed += length;
+      for (let written = 0; written < length;) {
+        await new Promise((resolve) => setImmediate(resolve));
+        const next = Math.min(piece, length - written);
+        written += next;
+        if (end !== 'kill') service.billed += next;
+        service.overrun = Math.max(service.overrun, written - (request.max_tokens ?? Infinity));
+        yield { type: 'text', text: 'word'.repeat(next) };
+      }
+      const usage = usageOf(promptTokens, length);
+      yield {
+        type: 'end',
+        completion: {
+          toolCalls: [],
+          finishReason: length < reply ? 'length' : 'stop',
+          usage,
+          model: undefined,
+          fault: undefined,
+          doneSeen: true,
+          malformedEvents: 0,
+        },
+      };
+    },
+  };
+}
+
+/** A window, which a kill replaces by a new one on the same log. */
+class FakeWindow {
+  readonly #log: MemoryLog;
+  readonly #limit: number;
+  #admission;
+
+  constructor(log: MemoryLog, limit: number) {
+    this.#log = log;
+    this.#limit = limit;
+    this.#admission = this.#open();
+  }
+
+  /** Sends one request; false if the budget refused it. */
+  async send(service: Service, given: Given, chat?: ChatAccount): Promise<boolean> {
+    const { admission } = this.#admission;
+    const sender = { purpose: 'edit', chat, service: 'https://a', demo: false } as const;
+    const client = meteredClient(serviceClient(service, given), (request) =>
+      admission.admit(request, sender),
+    );
+    const content = 'x'.repeat(given.prompt * 4);
+    const request: CompletionRequest = { model: 'm', messages: [{ role: 'user', content }] };
+    try {
+      const events = client.stream(request);
+      if (given.end === 'kill') await this.#kill(events);
+      else await read(events, given.end === 'stop' ? 2 : Infinity);
+      return true;
+    } catch (error) {
+      assert.ok(error instanceof UserError, String(error));
+      return !error.message.startsWith('Not sent');
+    }
+  }
+
+  /** The request is sent, and then nobody reads on: the end is never written. */
+  async #kill(events: AsyncGenerator<CompletionEvent, void>): Promise<void> {
+    await events.next();
+    this.#admission = this.#open();
+  }
+
+  #open(): ReturnType<typeof admissionOn> {
+    return admissionOn(ledgerOf(this.#log), { day: this.#limit, unit: 'tokens' });
+  }
+}
+
+async function read(events: AsyncIterable<CompletionEvent>, most: number): Promise<void> {
+  let count = 0;
+  for await (const event of events) if (event.type === 'end' || ++count >= most) return;
+}
+
+const request = fc.record<Given>({
+  window: fc.nat(2),
+  prompt: fc.integer({ min: 1, max: 3000 }),
+  error: fc.double({ min: 0.8, max: 1.1, noNaN: true }),
+  reply: fc.integer({ min: 0, max: 6000 }),
+  end: fc.constantFrom('finish', 'finish', 'finish', 'kill', 'stop'),
+});
+
+/** Groups of requests: those of a group run at the same time, the groups one after the other. */
+const groups = fc.array(fc.array(request, { minLength: 1, maxLength: 4 }), {
+  minLength: 1,
+  maxLength: 6,
+});
+const limit = fc.integer({ min: 100, max: 20_000 });
+
+async function play(
+  service: Service,
+  given: readonly (readonly Given[])[],
+  most: number,
+): Promise<void> {
+  const log = new MemoryLog();
+  const windows = [0, 1, 2].map(() => new FakeWindow(log, most));
+  for (const group of given) {
+    const before = service.billed;
+    const sent = service.sent;
+    await Promise.all(group.map(async (one) => windows[one.window]?.send(service, one)));
+    if (before > most) assert.equal(service.sent, sent, 'Nothing is sent any more.');
+  }
+}
+
+describe('a budget', () => {
+  it('is never exceeded, by several windows at once, stops and kills', async () => {
+    await fc.assert(
+      fc.asyncProperty(groups, limit, async (given, most) => {
+        const service: Service = { billed: 0, honors: true, sent: 0, overrun: -Infinity };
+        await play(service, given, most);
+        assert.ok(service.billed <= most, `${service.billed} of ${most}`);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is exceeded by no more than arrives before the cut, if max_tokens is ignored', async () => {
+    const alone = fc
+      .array(request, { minLength: 1, maxLength: 8 })
+      .map((list) =>
+        list.map((one): Given[] => [{ ...one, error: 1, end: 'finish', reply: one.reply * 20 }]),
+      );
+    await fc.assert(
+      fc.asyncProperty(alone, limit, async (given, most) => {
+        const service: Service = { billed: 0, honors: false, sent: 0, overrun: -Infinity };
+        await play(service, given, most);
+        // The cut comes a tenth after the limit, and after a whole piece.
+        assert.ok(service.overrun <= most * 0.1 + piece + 20, `${service.overrun} of ${most}`);
+        assert.ok(service.billed <= most * 1.1 + piece + 20, `${service.billed} of ${most}`);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('holds in a turn with many quick rounds, in which the chat grows', async () => {
+    const rounds = fc.integer({ min: 1, max: 40 });
+    await fc.assert(
+      fc.asyncProperty(rounds, limit, async (count, most) => {
+        const ledger = ledgerOf(new MemoryLog());
+        const { admission } = admissionOn(ledger, { chat: most, unit: 'tokens' });
+        const service: Service = { billed: 0, honors: true, sent: 0, overrun: -Infinity };
+        let usage: UsageByModel = new Map();
+        const chat: ChatAccount = {
+          id: () => 'c',
+          usage: () => usage,
+          saved: () => Promise.resolve(),
+        };
+        const sender = { purpose: 'chat', chat, service: 'https://a', demo: false } as const;
+        for (let round = 0; round < count; round++) {
+          const one: Given = { window: 0, prompt: 50 * round, error: 1, reply: 90, end: 'finish' };
+          const client = meteredClient(serviceClient(service, one), (request) =>
+            admission.admit(request, sender),
+          );
+          const content = 'x'.repeat(one.prompt * 4);
+          try {
+            for await (const event of client.stream({
+              model: 'm',
+              messages: [{ role: 'user', content }],
+            })) {
+              if (event.type === 'end' && event.completion.usage !== undefined)
+                usage = addModelUsage(usage, 'm', event.completion.usage);
+            }
+          } catch (error) {
+            assert.ok(error instanceof UserError);
+            break;
+          }
+        }
+        assert.ok(service.billed <= most, `${service.billed} of ${most}`);
+      }),
+      { numRuns: 60 },
+    );
+  });
+});
+
+describe('what the demo uses', () => {
+  it('counts in no budget', async () => {
+    const log = new MemoryLog();
+    const { admission } = admissionOn(ledgerOf(log), { day: 0, chat: 0, unit: 'tokens' });
+    const sender = { purpose: 'chat', chat: undefined, service: 'https://a', demo: true } as const;
+    const asked: CompletionRequest = { model: 'm', messages: [{ role: 'user', content: 'x' }] };
+    assert.equal((await admission.admit(asked, sender)).request, asked);
+    assert.deepEqual(log.all, []);
+  });
+});
