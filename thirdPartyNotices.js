@@ -66,10 +66,8 @@ async function licenseTexts(folder, name) {
   const paths = files.map((file) => join(folder, file));
   if (paths.length === 0 && existsSync(copy)) paths.push(copy);
   const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
-  return texts.map((text) =>
-    text
-      .replace(/^\uFEFF/, '')
-      .replaceAll('\r\n', '\n')
-      .trim(),
-  );
+  return texts
+    .map((text) => text.replace(/^\uFEFF/, '').trim())
+    .filter((text) => text !== '')
+    .map((text) => text.replaceAll('\r\n', '\n'));
 }
