@@ -16,7 +16,7 @@ export interface Dialogs {
   choose(request: ChoiceRequest): Promise<string | undefined>;
   /** A modal question; false for everything but a deliberate yes. */
   confirm(message: string, detail: string, yes: string): Promise<boolean>;
-  /** A modal question with two answers; undefined when the person cancels. */
+  /** A modal question with two answers; undefined when the person cancels. A yes is deliberate. */
   decide(message: string, detail: string, yes: string, no: string): Promise<boolean | undefined>;
   /** A list to choose from; undefined when the person cancels. */
   pick<T>(choices: readonly PickItem<T>[], title: string): Promise<T | undefined>;
@@ -68,7 +68,11 @@ export const windowDialogs: Dialogs = {
   confirm,
   async decide(message, detail, yes, no) {
     const options = { modal: true, detail };
-    const answer = await vscode.window.showInformationMessage(message, options, yes, no);
+    const answer = await askDeliberately(
+      () => vscode.window.showInformationMessage(message, options, yes, no),
+      systemClock,
+      (response) => response !== yes,
+    );
     return answer === undefined ? undefined : answer === yes;
   },
   async pick(choices, title) {

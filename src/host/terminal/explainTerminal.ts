@@ -11,8 +11,14 @@ export interface ExplainTerminalOptions {
   readonly ask: (message: UserMessage) => Promise<void>;
 }
 
-/** `aside.explainTerminal`: explains the terminal's selection, else the last command that failed. */
+/**
+ * `aside.explainTerminal`: explains the terminal's selection, else the last command that failed. Not in
+ * an untrusted workspace, whose programs wrote what the terminal shows.
+ */
 export async function explainTerminal({ failed, ask }: ExplainTerminalOptions): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    throw new UserError(vscode.l10n.t('Trust this workspace to explain its terminals.'));
+  }
   const selected = await selectionOfTerminal();
   if (selected !== '') {
     const text = vscode.l10n.t('Explain this terminal output.');

@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
-import { registerHooks } from 'node:module';
-import { fileURLToPath } from 'node:url';
 import { JSDOM } from 'jsdom';
 import { importsOf, readSource, sourceFiles } from '../../../support/sourceFiles.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
 /** The part of VS Code that the page is built with, and a translation that tries to leave its place. */
 const vscode = `
@@ -17,31 +15,11 @@ const vscode = `
   };
 `;
 
-/** Loads the module with that part in the place of VS Code, and with its styles as text. */
-async function loadPage() {
-  const hooks = registerHooks({
-    resolve: (name, context, next) =>
-      name === 'vscode'
-        ? { url: `data:text/javascript,${encodeURIComponent(vscode)}`, shortCircuit: true }
-        : next(name, context),
-    load(url, context, next) {
-      if (!url.endsWith('.css')) return next(url, context);
-      const text = readFileSync(fileURLToPath(url), 'utf8');
-      return {
-        format: 'module',
-        source: `export default ${JSON.stringify(text)}`,
-        shortCircuit: true,
-      };
-    },
-  });
-  try {
-    return await import('../../../../src/host/chat/page.ts');
-  } finally {
-    hooks.deregister();
-  }
-}
-
-const { openPage } = await loadPage();
+const { openPage } = await withFakeVsCode(
+  'host/chat/page.ts',
+  vscode,
+  () => import('../../../../src/host/chat/page.ts'),
+);
 const source = 'https://file+.vscode-resource.test';
 
 /** What the host sees of a page. */
