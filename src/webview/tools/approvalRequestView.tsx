@@ -1,9 +1,11 @@
 import * as l10n from '@vscode/l10n';
+import { useRef } from 'preact/hooks';
 import type { ApprovalRequest } from '../../core/conversation/conversation.ts';
 import type { ViewRequest } from '../../protocol/messages.ts';
 import { Icon } from '../parts/controls.tsx';
 import { FileList, FileName, LineCounts } from '../parts/fileList.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { useApprovalKey } from './approvalKey.ts';
 
 type Decision = Extract<ViewRequest, { type: 'decide' }>['decision'];
 
@@ -29,11 +31,17 @@ export function ApprovalRequestView({ turn, call, question: request }: Props) {
   );
 }
 
-function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
+function PanelApproval({ turn, call, question }: Props) {
+  const { files, forChat } = question;
   const store = useStore();
+  const card = useRef<HTMLDivElement>(null);
+  useApprovalKey(card, question, () => {
+    focusCard(card.current);
+    void store.request({ type: 'decide', turn, call, decision: 'once' });
+  });
   const review = (path?: string): void => void store.request({ type: 'review', turn, call, path });
   return (
-    <div class="tool-question">
+    <div class="tool-question" ref={card}>
       <FileList items={files} keyOf={({ path }) => path}>
         {({ path, kind, addedLines, removedLines }) => (
           <>
@@ -47,7 +55,13 @@ function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
         <button type="button" class="button secondary" onClick={() => review()}>
           {l10n.t('Review Diff')}
         </button>
-        <DecideButton turn={turn} call={call} decision="once" name={l10n.t('Allow Once')} />
+        <DecideButton
+          turn={turn}
+          call={call}
+          decision="once"
+          name={l10n.t('Allow Once')}
+          title={l10n.t('Allow Once (Ctrl+Enter)')}
+        />
         {forChat && (
           <DecideButton
             turn={turn}
@@ -67,17 +81,23 @@ interface DecideProps {
   readonly call: string;
   readonly decision: Decision;
   readonly name: string;
+  readonly title?: string;
 }
 
-function DecideButton({ turn, call, decision, name }: DecideProps) {
+/** The buttons are removed, and the next request may be in another card. */
+function focusCard(inside: Element | null): void {
+  inside?.closest('details')?.querySelector('summary')?.focus();
+}
+
+function DecideButton({ turn, call, decision, name, title }: DecideProps) {
   const store = useStore();
   return (
     <button
       type="button"
       class={decision === 'once' ? 'button' : 'button secondary'}
+      title={title}
       onClick={({ currentTarget }) => {
-        // The button is removed, and the next request may be in another card.
-        currentTarget.closest('details')?.querySelector('summary')?.focus();
+        focusCard(currentTarget);
         void store.request({ type: 'decide', turn, call, decision });
       }}
     >
