@@ -6,7 +6,7 @@ import { boundedTerminalText, type FailedCommand, type FailedCommands } from './
 import { copyTerminalSelection } from './lastTerminalOutput.ts';
 
 export interface ExplainTerminalOptions {
-  readonly failed: FailedCommands;
+  readonly failed: Pick<FailedCommands, 'last'>;
   /** Shows the panel and sends the message there. */
   readonly ask: (message: UserMessage) => Promise<void>;
 }
