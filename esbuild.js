@@ -1,5 +1,6 @@
 /**
- * Builds the scripts of the extension host, and the scripts, styles and icon font of the webview.
+ * Builds the scripts of the extension host, and the scripts, styles and icon font of the webview, and
+ * collects the licences of what is in them.
  *
  * `--production` minifies, `--watch` rebuilds on every change, `--folder=PATH` replaces `dist`.
  */
@@ -9,6 +10,7 @@ import { parseArgs } from 'node:util';
 import { context } from 'esbuild';
 import { cssAsText, lazyScript, plainVsCode, unusedGrammars } from './esbuildPlugins.js';
 import { leanParser } from './leanParser.js';
+import { thirdPartyNotices } from './thirdPartyNotices.js';
 import { usedIcons } from './usedIcons.js';
 
 const { production, watch, folder } = parseArgs({
@@ -18,6 +20,8 @@ const { production, watch, folder } = parseArgs({
     folder: { type: 'string', default: 'dist' },
   },
 }).values;
+
+const notices = thirdPartyNotices(folder);
 
 const shared = {
   bundle: true,
@@ -45,14 +49,14 @@ const extensionHost = {
 const extension = {
   ...extensionHost,
   entryPoints: { extension: 'src/extension.ts' },
-  plugins: [lazyScript, cssAsText, plainVsCode],
+  plugins: [lazyScript, cssAsText, plainVsCode, notices],
 };
 
 /** Loaded on first use. A module behind an `import()` is executed when it is first imported. */
 const lazy = {
   ...extensionHost,
   entryPoints: { lazy: 'src/main/main.ts' },
-  plugins: [cssAsText, plainVsCode],
+  plugins: [cssAsText, plainVsCode, notices],
 };
 
 const webview = {
@@ -67,7 +71,7 @@ const webview = {
   splitting: true,
   jsx: 'automatic',
   jsxImportSource: 'preact',
-  plugins: [usedIcons, unusedGrammars, leanParser],
+  plugins: [usedIcons, unusedGrammars, leanParser, notices],
 };
 
 await rm(folder, { recursive: true, force: true });

@@ -16,7 +16,7 @@ export interface Dialogs {
   choose(request: ChoiceRequest): Promise<string | undefined>;
   /** A modal question; false for everything but a deliberate yes. */
   confirm(message: string, detail: string, yes: string): Promise<boolean>;
-  /** A modal question with two answers; undefined when the person cancels. */
+  /** A modal question with two answers; undefined when the person cancels. A yes is deliberate. */
   decide(message: string, detail: string, yes: string, no: string): Promise<boolean | undefined>;
   /** A list to choose from; undefined when the person cancels. */
   pick<T>(choices: readonly PickItem<T>[], title: string): Promise<T | undefined>;
@@ -69,12 +69,13 @@ export const windowDialogs: Dialogs = {
   choose,
   confirm,
   async decide(message, detail, yes, no) {
-    const options = { modal: true, detail };
-    const answer = await vscode.window.showInformationMessage(
-      escapeNotification(message),
-      options,
-      yes,
-      no,
+    const answer = await askDeliberately(
+      (notice) => {
+        const options = { modal: true, detail: withNotice(detail, notice) };
+        return vscode.window.showInformationMessage(escapeNotification(message), options, yes, no);
+      },
+      systemClock,
+      (response) => response !== yes,
     );
     return answer === undefined ? undefined : answer === yes;
   },

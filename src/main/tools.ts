@@ -25,7 +25,7 @@ import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { Settings } from '../host/settings.ts';
 import { CommandTerminals } from '../host/terminal/commandTerminals.ts';
 import { EnabledTools } from '../host/tools/enabledTools.ts';
-import { createExposedTool } from '../host/tools/exposedTools.ts';
+import { createExposedTool } from '../host/tools/exposedCalls.ts';
 import { extensionVersion, enabledExternalTools } from '../host/tools/externalTools.ts';
 import { manageTools } from '../host/tools/manageTools.ts';
 import { ownTools } from '../host/tools/ownTools.ts';

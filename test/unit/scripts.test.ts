@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import ts from 'typescript';
 import { projectFolder } from '../support/paths.ts';
 import { runCommand } from '../support/runCommand.ts';
+import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
@@ -64,10 +65,72 @@ describe('the scripts, as they are packaged', () => {
     assert.deepEqual(modulesOf(read('extension.cjs')), new Set(['vscode', './lazy.cjs']));
   });
 
+  it('have no way out but one, whatever came with packages', () => {
+    const scripts = globSync('**/*.{cjs,js}', { cwd: folder.path });
+    assert.ok(scripts.length > 10);
+    for (const file of scripts) {
+      const text = read(file);
+      assert.deepEqual(text.match(outlets) ?? [], [], file);
+      const modules = [...modulesOf(text)].map((name = '') => name.replace(/^node:/, ''));
+      assert.deepEqual(
+        modules.filter((name) => networkModules.includes(name)),
+        [],
+        file,
+      );
+      // In the view it is one of @vscode/l10n that nothing calls, and the page may connect to nothing.
+      const calls = text.match(/(?<![\w.$])fetch\(/g) ?? [];
+      assert.ok(calls.length <= 1, `${file}: ${calls.length}`);
+      assert.doesNotMatch(text, /\b(?:OPENAI|ANTHROPIC)_[A-Z]/, file);
+    }
+  });
+
   it('are small in the view, before a reply needs more', () => {
     const files = startFiles('main.js', (file) => read(join('webview', file)));
     const size = sizeOf(files.map((file) => join('webview', file)));
     assert.ok(size <= mostOfView, `${size} bytes in ${files.join(', ')}`);
+  });
+});
+
+/** What listens on a port, or talks to others beside `fetch` (threats: T12, T40, T42). */
+const networkModules = 'net tls http https http2 dgram dns dns/promises inspector cluster'.split(
+  ' ',
+);
+const outlets =
+  /\b(?:XMLHttpRequest|WebSocket|EventSource|sendBeacon|RTCPeerConnection|WebTransport|importScripts|createServer|createTelemetryLogger|isTelemetryEnabled|onDidChangeTelemetryEnabled|sendTelemetryEvent|registerUriHandler|asExternalUri)\b/g;
+
+describe('what leaves the extension', () => {
+  const withoutComments = (file: string): string =>
+    sourceOf(file).replace(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '');
+  const uses = (pattern: RegExp): readonly string[] =>
+    sourceFiles.flatMap((file) =>
+      Array.from(withoutComments(file).matchAll(pattern), ([found]) => `${file}: ${found}`),
+    );
+
+  it('goes through the one place that sends requests to the service', () => {
+    const senders = new Set(uses(/(?<![\w.])fetch\(/g));
+    assert.deepEqual(senders, new Set(['core/service/transport.ts: fetch(']));
+  });
+
+  it('goes by no other way: no telemetry, no server, no handler of addresses', () => {
+    assert.deepEqual(uses(outlets), []);
+    const modules = sourceFiles.flatMap((file) =>
+      importsOf(file, sourceOf(file)).filter((name) =>
+        networkModules.includes(name.replace(/^node:/, '')),
+      ),
+    );
+    assert.deepEqual(modules, []);
+  });
+
+  it('depends on no variable of the environment', () => {
+    const read = new Set(uses(/\bprocess\s*\.\s*env\b(?:\['\w+'\]|\.\w+)?/g));
+    assert.deepEqual(
+      read,
+      new Set([
+        "host/node/processTree.ts: process.env['SystemRoot']",
+        "host/node/ripgrep.ts: process.env['SystemRoot']",
+      ]),
+    );
+    assert.deepEqual(uses(/['"`/]\.env['"`]/g), []);
   });
 });
 

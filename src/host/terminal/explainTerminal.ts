@@ -7,13 +7,19 @@ import { boundedTerminalText, type FailedCommand, type FailedCommands } from './
 import { copyTerminalSelection } from './lastTerminalOutput.ts';
 
 export interface ExplainTerminalOptions {
-  readonly failed: FailedCommands;
+  readonly failed: Pick<FailedCommands, 'last'>;
   /** Shows the panel and sends the message there. */
   readonly ask: (message: UserMessage) => Promise<void>;
 }
 
-/** `aside.explainTerminal`: explains the terminal's selection, else the last command that failed. */
+/**
+ * `aside.explainTerminal`: explains the terminal's selection, else the last command that failed. Not in
+ * an untrusted workspace, whose programs wrote what the terminal shows.
+ */
 export async function explainTerminal({ failed, ask }: ExplainTerminalOptions): Promise<void> {
+  if (!vscode.workspace.isTrusted) {
+    throw new UserError(vscode.l10n.t('Trust this workspace to explain its terminals.'));
+  }
   const selected = await selectionOfTerminal();
   if (selected !== '') {
     const text = vscode.l10n.t('Explain this terminal output.');

@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { systemClock } from '../../core/support/clock.ts';
+import { askDeliberately } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { namesAnotherHost } from './linkLabel.ts';
 
@@ -24,7 +26,12 @@ export async function openLink(href: string, label: string): Promise<void> {
     const open = vscode.l10n.t('Open');
     const message = vscode.l10n.t('Open this link from the model?');
     const options = { modal: true, detail: verdict.address };
-    if ((await vscode.window.showWarningMessage(message, options, open)) !== open) return;
+    const answer = await askDeliberately(
+      () => vscode.window.showWarningMessage(message, options, open),
+      systemClock,
+      (response) => response !== open,
+    );
+    if (answer !== open) return;
   }
   await vscode.env.openExternal(vscode.Uri.parse(verdict.address, true));
 }

@@ -32,7 +32,8 @@ export function ApprovalRequestView({ turn, call, question: request }: Props) {
   );
 }
 
-function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
+function PanelApproval({ turn, call, question }: Props) {
+  const { files, forChat } = question;
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
   useAllowKey(frame, () => void store.request({ type: 'decide', turn, call, decision: 'once' }));
@@ -52,7 +53,13 @@ function PanelApproval({ turn, call, question: { files, forChat } }: Props) {
         <button type="button" class="button secondary" onClick={() => review()}>
           {l10n.t('Review Diff')}
         </button>
-        <DecideButton turn={turn} call={call} decision="once" name={l10n.t('Allow Once')} />
+        <DecideButton
+          turn={turn}
+          call={call}
+          decision="once"
+          name={l10n.t('Allow Once')}
+          title={l10n.t('Allow Once (Ctrl+Enter)')}
+        />
         {forChat && (
           <DecideButton
             turn={turn}
@@ -84,7 +91,11 @@ function useAllowKey(frame: RefObject<HTMLElement | null>, allow: () => void): v
     const keyDown = (event: KeyboardEvent): void => {
       const card = frame.current?.closest('details');
       if (!isCommandEnter(event) || card === null || card === undefined) return;
-      if (!card.contains(document.activeElement) && !isComposerEmpty(store)) return;
+      const focused = document.activeElement;
+      // The other buttons keep their meaning.
+      if (frame.current?.contains(focused) === true && focused?.matches('.secondary') === true)
+        return;
+      if (!card.contains(focused) && !isComposerEmpty(store)) return;
       // Other requests get no part of it, and the focused button is not pressed.
       event.preventDefault();
       event.stopImmediatePropagation();
@@ -122,17 +133,23 @@ interface DecideProps {
   readonly call: string;
   readonly decision: Decision;
   readonly name: string;
+  readonly title?: string;
 }
 
-function DecideButton({ turn, call, decision, name }: DecideProps) {
+/** The buttons are removed, and the next request may be in another card. */
+function focusCard(inside: Element | null): void {
+  inside?.closest('details')?.querySelector('summary')?.focus();
+}
+
+function DecideButton({ turn, call, decision, name, title }: DecideProps) {
   const store = useStore();
   return (
     <button
       type="button"
       class={decision === 'once' ? 'button' : 'button secondary'}
+      title={title}
       onClick={({ currentTarget }) => {
-        // The button is removed, and the next request may be in another card.
-        currentTarget.closest('details')?.querySelector('summary')?.focus();
+        focusCard(currentTarget);
         void store.request({ type: 'decide', turn, call, decision });
       }}
     >

@@ -29,7 +29,14 @@ const manifest = z
       virtualWorkspaces: z.object({ supported: z.literal('limited') }),
     }),
     contributes: z.object({
-      commands: z.array(z.object({ command: z.string(), title: z.string(), category: z.string() })),
+      commands: z.array(
+        z.object({
+          command: z.string(),
+          title: z.string(),
+          category: z.string(),
+          enablement: z.optional(z.string()),
+        }),
+      ),
       configuration: z.object({
         properties: z.record(
           z.string(),
@@ -55,6 +62,25 @@ describe('package.json', () => {
     const contributed = contributes.commands.map(({ command }) => command);
     assertSame(contributed, commandIds());
     assert.deepEqual(new Set(contributes.commands.map((one) => one.category)), new Set(['Aside']));
+  });
+
+  it('offers what changes or reads a workspace by itself only where it is trusted', () => {
+    const offered = contributes.commands.filter(
+      ({ enablement }) => enablement === 'isWorkspaceTrusted',
+    );
+    assertSame(
+      offered.map(({ command }) => command.replace(/^aside\./, '')),
+      [
+        'fix',
+        'improve',
+        'edit',
+        'document',
+        'writeTests',
+        'writeCommitMessage',
+        'explainTerminal',
+        'manageTools',
+      ],
+    );
   });
 
   it('names each command after its key', () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { ManualClock } from '../../support/manualClock.ts';
+import { withFakeVsCode } from '../../support/withFakeVsCode.ts';
 import { withoutVsCode } from '../../support/withoutVsCode.ts';
 
 const { askDeliberately, escapeNotification, maxTimesShown, minResponseDelay } =
@@ -55,6 +56,48 @@ describe('askDeliberately', () => {
     const { ask, clock, shown } = person([[0, true]]);
     assert.equal(await askDeliberately(ask, clock, isNo), undefined);
     assert.equal(shown(), maxTimesShown);
+  });
+});
+
+describe('the question with two answers', () => {
+  const shown = Symbol.for('aside.test.dialog');
+  const vscode = `
+    export const window = {
+      showInformationMessage: (...given) => globalThis[Symbol.for('aside.test.dialog')](...given),
+    };
+  `;
+  let answers: (string | undefined)[] = [];
+  let asked = 0;
+  beforeEach(() => {
+    asked = 0;
+    Reflect.set(globalThis, shown, () => {
+      asked += 1;
+      return Promise.resolve(answers.shift());
+    });
+  });
+  afterEach(() => void Reflect.deleteProperty(globalThis, shown));
+
+  async function decide(): Promise<boolean | undefined> {
+    const { windowDialogs } = await withFakeVsCode(
+      'host/dialogs.ts',
+      vscode,
+      () => import('../../../src/host/dialogs.ts'),
+    );
+    return windowDialogs.decide('Use it?', '', 'Use', 'Do Not Use');
+  }
+
+  it('takes no yes that came too soon to have been meant', async () => {
+    answers = Array.from({ length: 20 }, () => 'Use');
+    assert.equal(await decide(), undefined);
+    assert.equal(asked, maxTimesShown);
+  });
+
+  it('takes a no, and nothing, at once', async () => {
+    answers = ['Do Not Use'];
+    assert.equal(await decide(), false);
+    answers = [undefined];
+    assert.equal(await decide(), undefined);
+    assert.equal(asked, 2);
   });
 });
 

@@ -13,7 +13,7 @@ import { readToolsHere } from '../../../support/readToolsHere.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const { callExposedTool } = await withoutVsCode(
-  () => import('../../../../src/host/tools/exposedTools.ts'),
+  () => import('../../../../src/host/tools/exposedCalls.ts'),
 );
 
 const words = z.string().check(z.minLength(1));

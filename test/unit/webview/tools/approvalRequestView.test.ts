@@ -36,8 +36,12 @@ describe('the panel with tools that need approval', () => {
   afterEach(() => page?.close());
 
   describe('an edit that needs approval', () => {
+    /** By the clock of the page, in milliseconds. */
+    const appearedAt = 1000;
+
     async function asking(question: ApprovalRequest = edit): Promise<PanelPage> {
       const panel = await open();
+      Reflect.set(panel.window.performance, 'now', () => appearedAt);
       panel.one(message).focus();
       await panel.play(start, ...begin('c1', 'edit_file'));
       await panel.play({ type: 'tool-call-ask', id: 'c1', question });
@@ -74,6 +78,63 @@ describe('the panel with tools that need approval', () => {
         assert.deepEqual(panel.buttons(name), []);
         assert.equal(panel.window.document.activeElement, panel.one(`${card} > summary`));
       });
+
+    describe('by Ctrl+Enter', () => {
+      const later = 700;
+
+      /** Presses the key where the focus is, so many milliseconds after the request appeared. */
+      async function press(panel: PanelPage, after: number, more: object = {}): Promise<void> {
+        const { document, KeyboardEvent } = panel.window;
+        const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true, ...more };
+        const event = new KeyboardEvent('keydown', init);
+        Object.defineProperty(event, 'timeStamp', { value: appearedAt + after });
+        document.activeElement?.dispatchEvent(event);
+        await panel.drawn();
+      }
+      const allowed = { type: 'decide', turn: 'turn', call: 'c1', decision: 'once' };
+
+      it('is allowed once from the empty composer, and from the card', async () => {
+        for (const place of [message, `${card} > summary`]) {
+          for (const question of [edit, { ...edit, forChat: false }]) {
+            const panel = await asking(question);
+            panel.one(place).focus();
+            await press(panel, later);
+            assert.deepEqual(panel.requests(), [allowed], place);
+            panel.close();
+          }
+        }
+        const panel = await asking();
+        panel.button('Allow Once').focus();
+        await press(panel, later, { ctrlKey: false, metaKey: true });
+        assert.deepEqual(panel.requests(), [allowed]);
+      });
+
+      it('is not allowed within 700 ms of its appearing, nor by other keys', async () => {
+        const panel = await asking();
+        await press(panel, later - 1);
+        await press(panel, later, { repeat: true });
+        await press(panel, later, { ctrlKey: false });
+        await press(panel, later, { shiftKey: true });
+        panel.button('Deny').focus();
+        await press(panel, later);
+        panel.button('Send').focus();
+        await press(panel, later);
+        assert.deepEqual(panel.requests(), []);
+      });
+
+      it('is not allowed while a message is written, which is sent', async () => {
+        const panel = await asking();
+        await panel.type(message, 'Not this');
+        await press(panel, later);
+        assert.deepEqual(panel.requests(), [{ type: 'send', text: 'Not this' }]);
+      });
+
+      it('is not allowed where a dialog decides', async () => {
+        const panel = await asking({ by: 'dialog', forChat: false, files: [] });
+        await press(panel, later);
+        assert.deepEqual(panel.requests(), []);
+      });
+    });
 
     it('offers Allow in This Chat only if it is possible', async () => {
       const panel = await asking({ ...edit, forChat: false });

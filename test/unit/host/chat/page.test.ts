@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import { JSDOM } from 'jsdom';
+import { importsOf, readSource, sourceFiles } from '../../../support/sourceFiles.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+
+/** The part of VS Code that the page is built with, and a translation that tries to leave its place. */
+const vscode = `
+  export const Uri = {
+    joinPath: (base, ...names) => ({ path: [base.path, ...names].join('/') }),
+  };
+  export const env = { language: 'en" onload="alert(1)' };
+  export const l10n = {
+    bundle: { a: '</script><script>alert(1)</script>' },
+    t: () => '"><img src=https://evil.test>',
+  };
+`;
+
+const { openPage } = await withFakeVsCode(
+  'host/chat/page.ts',
+  vscode,
+  () => import('../../../../src/host/chat/page.ts'),
+);
+const source = 'https://file+.vscode-resource.test';
+
+/** What the host sees of a page. */
+function open() {
+  const webview = {
+    options: {},
+    html: '',
+    cspSource: source,
+    onDidReceiveMessage: () => ({ dispose: () => undefined }),
+    asWebviewUri: ({ path }: { readonly path: string }) => `${source}${path}`,
+  };
+  const listen: unknown = Reflect.apply(openPage, undefined, [webview, { path: '/extension' }]);
+  assert.equal(typeof listen, 'function');
+  return { webview, document: new JSDOM(webview.html).window.document };
+}
+
+/** The directives of the page's policy. */
+function policyOf(document: Document): ReadonlyMap<string, string> {
+  const metas = document.querySelectorAll('meta[http-equiv="Content-Security-Policy"]');
+  assert.equal(metas.length, 1);
+  const parts = (metas[0]?.getAttribute('content') ?? '').split('; ');
+  return new Map(
+    parts.map((part) => [part.split(' ')[0] ?? '', part.split(' ').slice(1).join(' ')]),
+  );
+}
+
+describe('the page of a webview', () => {
+  it('may load from the folder of its own scripts only, and run no commands', () => {
+    assert.deepEqual(open().webview.options, {
+      enableScripts: true,
+      enableForms: false,
+      enableCommandUris: false,
+      localResourceRoots: [{ path: '/extension/dist/webview' }],
+    });
+  });
+
+  it('has a policy that allows its own files, and the scripts with the nonce of this load', () => {
+    const { document } = open();
+    const policy = policyOf(document);
+    const nonce = /^'nonce-([A-Za-z0-9]{20,})'$/.exec(policy.get('script-src') ?? '')?.[1] ?? '';
+    assert.notEqual(nonce, '');
+    assert.deepEqual(Object.fromEntries(policy), {
+      'default-src': "'none'",
+      'style-src': `${source} 'nonce-${nonce}'`,
+      'font-src': source,
+      'script-src': `'nonce-${nonce}'`,
+      'require-trusted-types-for': "'script'",
+    });
+    const [data, script, ...others] = document.querySelectorAll('script');
+    assert.equal(data?.getAttribute('type'), 'application/json');
+    assert.equal(script?.getAttribute('nonce'), nonce);
+    assert.deepEqual(others, []);
+  });
+
+  it('has another nonce each time', () => {
+    const nonces = Array.from({ length: 20 }, () => policyOf(open().document).get('script-src'));
+    assert.equal(new Set(nonces).size, 20);
+  });
+
+  it('takes no text for HTML, and names no address but its own', () => {
+    const { document } = open();
+    for (const element of document.querySelectorAll('*')) {
+      for (const { name, value } of element.attributes) {
+        assert.doesNotMatch(name, /^on/);
+        if (name === 'src' || name === 'href')
+          assert.ok(value.startsWith(`${source}/extension/dist/webview/`));
+      }
+    }
+    assert.equal(document.querySelectorAll('img, iframe, base, form, object, embed').length, 0);
+    assert.equal(document.documentElement.getAttribute('lang'), 'enonloadalert1');
+  });
+});
+
+describe('every webview', () => {
+  const builder = 'host/chat/page.ts';
+  const host = sourceFiles.filter((file) => !file.startsWith('webview/'));
+
+  it('gets its page, its policy and its options from one place', () => {
+    const others = host.filter(
+      (file) =>
+        file !== builder &&
+        /\.html\s*=|\.options\s*=|enableScripts|localResourceRoots|asWebviewUri|Content-Security-Policy/.test(
+          readSource(file),
+        ),
+    );
+    assert.deepEqual(others, []);
+  });
+
+  it('is opened where that place is used', () => {
+    const openers = host.filter((file) =>
+      /createWebviewPanel|registerWebview\w+|registerCustomEditorProvider|createWebviewTextEditorInset/.test(
+        readSource(file),
+      ),
+    );
+    assert.notEqual(openers.length, 0);
+    for (const file of openers)
+      assert.ok(importsOf(file, readSource(file)).includes(builder), file);
+  });
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { listFiles, PackageManager } from '@vscode/vsce';
+import * as z from 'zod/mini';
+import { projectFolder } from '../support/paths.ts';
+
+/** Everything that the packaged extension may contain. */
+const allowed: readonly RegExp[] = [
+  /^dist\/(?:extension|lazy)\.cjs$/,
+  /^dist\/webview\/[\w.-]+\.(?:js|css|woff2)$/,
+  /^dist\/ThirdPartyNotices\.txt$/,
+  /^l10n\/bundle\.l10n\.[\w-]+\.json$/,
+  /^media\/(?:aside\.svg|icon\.png)$/,
+  /^package(?:\.nls(?:\.[\w-]+)?)?\.json$/,
+  /^(?:README|CHANGELOG)\.md$/,
+  /^LICENSE$/,
+];
+
+/** The packages whose code is in the extension, and what they are installed with. */
+const bundled =
+  '@codemirror/legacy-modes @codemirror/streamparser @preact/signals @preact/signals-core @vscode/codicons @vscode/l10n diff entities eventsource-parser linkify-it markdown-it preact uc.micro zod'.split(
+    ' ',
+  );
+
+const lockFile = z.object({
+  packages: z.record(
+    z.string(),
+    z.object({
+      resolved: z.optional(z.string()),
+      integrity: z.optional(z.string()),
+      hasInstallScript: z.optional(z.boolean()),
+      link: z.optional(z.boolean()),
+    }),
+  ),
+});
+const scripts = z.object({ scripts: z.optional(z.record(z.string(), z.string())) });
+
+function read(file: string): unknown {
+  return JSON.parse(readFileSync(join(projectFolder, file), 'utf8'));
+}
+
+describe('the files of the package', () => {
+  it('are those of the list, and nothing else', async () => {
+    const files = await listFiles({ cwd: projectFolder, packageManager: PackageManager.None });
+    const others = files.filter((file) => !allowed.some((pattern) => pattern.test(file)));
+    assert.deepEqual(others, []);
+    for (const file of ['package.json', 'README.md', 'LICENSE']) assert.ok(files.includes(file));
+  });
+});
+
+describe('the lock file', () => {
+  const packages = Object.entries(lockFile.parse(read('package-lock.json')).packages);
+  const installed = packages.filter(([path, { link }]) => path !== '' && link !== true);
+
+  it('pins every package by its hash, from the registry alone', () => {
+    for (const [path, { resolved, integrity }] of installed) {
+      // Without an address it is the registry that npm is configured with.
+      if (resolved !== undefined) assert.match(resolved, /^https:\/\/registry\.npmjs\.org\//, path);
+      assert.match(integrity ?? '', /^sha512-/, path);
+    }
+  });
+
+  it('has no bundled package that runs a script when it is installed', () => {
+    const nameOf = (path: string): string => path.slice(path.lastIndexOf('node_modules/') + 13);
+    const used = installed.filter(([path]) => bundled.includes(nameOf(path)));
+    assert.ok(used.length >= bundled.length);
+    for (const [path, { hasInstallScript }] of used) {
+      assert.notEqual(hasInstallScript, true, path);
+      const names = Object.keys(scripts.parse(read(join(path, 'package.json'))).scripts ?? {});
+      assert.deepEqual(
+        names.filter((name) => /^(?:pre|post)?install$/.test(name)),
+        [],
+        path,
+      );
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { build } from 'esbuild';
+import * as z from 'zod/mini';
+import { noticeOf, thirdPartyNotices } from '../../thirdPartyNotices.js';
+import { projectFolder } from '../support/paths.ts';
+import { runCommand } from '../support/runCommand.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+
+const sourceMap = z.object({ sources: z.array(z.string()) });
+const manifest = z.object({ name: z.string(), version: z.string() });
+
+/** The folders of packages in a path, the innermost of which has the file. */
+const packageFolder = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/;
+
+/** The packages whose sources are in the scripts and styles of a build, as their source maps say. */
+function packagesOf(folder: string): readonly string[] {
+  const found = globSync('**/*.map', { cwd: folder }).flatMap((file) => {
+    const path = join(folder, file);
+    const { sources } = sourceMap.parse(JSON.parse(readFileSync(path, 'utf8')));
+    return sources.flatMap((source) => {
+      const absolute = join(dirname(path), source).replaceAll('\\', '/');
+      return packageFolder.exec(absolute)?.[0] ?? [];
+    });
+  });
+  return [...new Set(found)];
+}
+
+function plain(text: string): string {
+  return text
+    .replace(/^\u{feff}/u, '')
+    .replaceAll('\r\n', '\n')
+    .trim();
+}
+
+describe('the notices of third parties', () => {
+  let folder: TemporaryFolder;
+  let notices: string;
+  before(async () => {
+    folder = await TemporaryFolder.create();
+    const script = ['esbuild.js', `--folder=${folder.path}`];
+    const code = await runCommand(process.execPath, script, { folder: projectFolder, quiet: true });
+    assert.equal(code, 0, 'The build failed.');
+    notices = readFileSync(join(folder.path, 'ThirdPartyNotices.txt'), 'utf8');
+  });
+  after(() => folder.dispose());
+
+  it('name every bundled package with its version, and hold its whole licence', () => {
+    const packages = packagesOf(folder.path);
+    assert.ok(packages.length > 10, packages.join());
+    for (const path of packages) {
+      const text = readFileSync(join(path, 'package.json'), 'utf8');
+      const { name, version } = manifest.parse(JSON.parse(text));
+      assert.ok(notices.includes(`\n${name} ${version}\nLicense: `), `${name} ${version}`);
+      const licenses = readdirSync(path).filter((file) => /^licen[cs]e/i.test(file));
+      const texts = licenses.map((file) => readFileSync(join(path, file), 'utf8'));
+      for (const license of texts) assert.ok(notices.includes(plain(license)), name);
+      const own = notices.slice(notices.indexOf(`\n${name} ${version}\n`));
+      assert.match(own.split('='.repeat(80))[0] ?? '', /permi|licen[cs]e/i, name);
+    }
+  });
+
+  it('name the icons, whose font has no source map', () => {
+    assert.ok(readdirSync(join(folder.path, 'webview')).includes('codicon.woff2'));
+    assert.match(notices, /\n@vscode\/codicons [\d.]+\nLicense: CC-BY-4\.0\n/);
+    assert.match(notices, /Creative Commons Attribution 4\.0 International Public License/);
+  });
+
+  it('leave out what is not bundled', () => {
+    for (const name of ['mdurl', 'punycode.js', 'typescript', 'openai', 'esbuild']) {
+      assert.ok(!notices.includes(`\n${name} `), name);
+    }
+  });
+
+  it('are in the order of names, and tell nothing about the machine', () => {
+    const names = [...notices.matchAll(/={80}\n\n(\S+) /g)].map(([, name]) => name ?? '');
+    assert.deepEqual(names, names.toSorted());
+    assert.equal(new Set(names).size, names.length);
+    for (const place of [projectFolder, homedir(), tmpdir(), 'node_modules']) {
+      assert.ok(place.length < 2 || !notices.includes(place), place);
+    }
+  });
+
+  it('fail for a package without a licence', async () => {
+    const path = join(folder.path, 'node_modules/nothing');
+    await mkdir(path, { recursive: true });
+    await writeFile(join(path, 'package.json'), '{"name":"nothing","version":"1.0.0"}');
+    await assert.rejects(noticeOf(path), /nothing has no licence file/);
+    await writeFile(join(path, 'LICENCE-MIT.md'), 'Permission is granted.\r\n');
+    assert.match(
+      (await noticeOf(path)).text,
+      /^nothing 1\.0\.0\n[^]*\n\nPermission is granted\.\n$/,
+    );
+  });
+
+  it('fail the build', async () => {
+    const bundled = join(folder.path, 'node_modules/bare');
+    await mkdir(bundled, { recursive: true });
+    await writeFile(join(bundled, 'package.json'), '{"name":"bare","version":"1.0.0"}');
+    await writeFile(join(bundled, 'index.js'), 'console.log(1);');
+    await writeFile(join(bundled, 'LICENSE'), '\n');
+    const entry = join(folder.path, 'entry.js');
+    await writeFile(entry, "import 'bare/index.js';");
+    const options = {
+      bundle: true,
+      write: false,
+      logLevel: 'silent',
+      outdir: folder.path,
+    } as const;
+    const building = (): Promise<unknown> =>
+      build({ ...options, entryPoints: [entry], plugins: [thirdPartyNotices(folder.path)] });
+    await assert.rejects(building(), /bare has no licence file/);
+    await writeFile(join(bundled, 'LICENSE'), 'Permission is granted.');
+    await building();
+  });
+});

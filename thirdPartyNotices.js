@@ -1,0 +1,73 @@
+/**
+ * Writes `ThirdPartyNotices.txt` beside the scripts: the licence of every package of which something
+ * was bundled, as esbuild tells. The build fails where a package has none.
+ *
+ * A package that ships no licence file needs a copy of its licence in `licenses`.
+ */
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const licenseFile = /^(?:licen[cs]e|copying|notice)(?:[-_.].*)?$/i;
+const copies = join(import.meta.dirname, 'licenses');
+
+const introduction = `Aside contains parts of the packages below. Their licenses follow, sorted by the name of the package.
+The icon font has only the icons that Aside shows, and of other packages only what is used is included.
+`;
+
+/** A plugin for all builds of one folder, which write the file together. */
+export function thirdPartyNotices(folder) {
+  const packages = new Set();
+  return {
+    name: 'third-party-notices',
+    setup(build) {
+      build.initialOptions.metafile = true;
+      build.onEnd(async ({ metafile }) => {
+        if (metafile === undefined) return;
+        for (const one of bundledPackages(metafile)) packages.add(one);
+        const notices = await Promise.all([...packages].map(noticeOf));
+        const sorted = notices.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+        await mkdir(folder, { recursive: true });
+        const texts = [introduction, ...sorted.map(({ text }) => text)];
+        await writeFile(
+          join(folder, 'ThirdPartyNotices.txt'),
+          texts.join(`\n${'='.repeat(80)}\n\n`),
+        );
+      });
+    },
+  };
+}
+
+/** The folders of the packages of which a build contains anything. */
+function bundledPackages({ outputs }) {
+  const inputs = Object.values(outputs).flatMap((output) => Object.entries(output.inputs));
+  return new Set(
+    inputs.flatMap(([path, { bytesInOutput }]) => {
+      const folder = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0];
+      return bytesInOutput > 0 && folder !== undefined ? [folder] : [];
+    }),
+  );
+}
+
+/** Name and notice of a package; throws if it has no licence. */
+export async function noticeOf(folder) {
+  const manifest = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
+  const { name, version, license, homepage, repository } = manifest;
+  const address = homepage ?? repository?.url ?? repository ?? '';
+  const texts = await licenseTexts(folder, name);
+  if (texts.length === 0) throw new Error(`${name} has no licence file: add a copy to ${copies}`);
+  const heading = [`${name} ${version}`, `License: ${license}`, address].filter(Boolean).join('\n');
+  return { name, text: `${heading}\n\n${texts.join('\n\n')}\n` };
+}
+
+async function licenseTexts(folder, name) {
+  const files = (await readdir(folder)).filter((file) => licenseFile.test(file)).toSorted();
+  const copy = join(copies, `${name}.txt`);
+  const paths = files.map((file) => join(folder, file));
+  if (paths.length === 0 && existsSync(copy)) paths.push(copy);
+  const texts = await Promise.all(paths.map((path) => readFile(path, 'utf8')));
+  return texts
+    .map((text) => text.replace(/^\uFEFF/, '').trim())
+    .filter((text) => text !== '')
+    .map((text) => text.replaceAll('\r\n', '\n'));
+}
