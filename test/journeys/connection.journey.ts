@@ -44,7 +44,7 @@ describe('journey: connecting', () => {
     await panel.show();
     await panel.input.fill('Hello');
     await panel.input.press('Enter');
-    await workbench.answer('Connect to a Service', baseUrl.replace('/v1', '/no'));
+    await workbench.answer('Connect to a Service', baseUrl.replace('/v1', '/v2'));
     await workbench.answer('API Key for 127.0.0.1', key);
     await workbench.quickInput.getByText('404 Not Found').waitFor();
     assert.equal(await panel.input.inputValue(), 'Hello');

@@ -115,6 +115,24 @@ describe('the panel', () => {
       }
     });
 
+    it('has Retry where there is no Try Again, and never both', async () => {
+      const error = { kind: 'network', message: 'No connection.' };
+      const ends: readonly Partial<Turn>[] = [
+        {},
+        { status: 'stopped' },
+        { status: 'failed', error, parts: [] },
+        { status: 'cut', error },
+        { status: 'cut' },
+        { status: 'failed', parts: [] },
+      ];
+      for (const change of ends) {
+        const panel = await open({ conversation: chat({ ...finished, ...change }) });
+        const again = panel.buttons('Try Again').length + panel.buttons('Retry').length;
+        assert.equal(again, 1, JSON.stringify(change));
+        panel.close();
+      }
+    });
+
     it('does not lose the focus when a turn ends under the Stop button', async () => {
       const panel = await open();
       await panel.play(start);
