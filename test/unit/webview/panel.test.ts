@@ -240,6 +240,23 @@ describe('the panel', () => {
       assert.equal(panel.window.document.activeElement, panel.button('Options'));
     });
 
+    it('are no higher than the room above the composer, also when that changes', async () => {
+      const panel = await open();
+      const box = panel.one('.composer-box');
+      let top = 300;
+      const rect = box.getBoundingClientRect();
+      Object.defineProperty(rect, 'top', { get: () => top });
+      box.getBoundingClientRect = () => rect;
+      const { HTMLElement } = panel.window;
+      Object.defineProperty(HTMLElement.prototype, 'offsetParent', { get: () => box });
+      await panel.click('Options');
+      await panel.until(() => panel.all('[role=dialog]').length === 1);
+      assert.equal(panel.one('[role=dialog]').style.maxHeight, '294px');
+      top = 120;
+      panel.window.dispatchEvent(new panel.window.Event('resize'));
+      assert.equal(panel.one('[role=dialog]').style.maxHeight, '114px');
+    });
+
     it('close with Escape wherever the focus is, and when the focus goes elsewhere', async () => {
       const panel = await open({ conversation: chat(finished) });
       await panel.click('Options');
