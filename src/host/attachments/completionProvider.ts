@@ -61,7 +61,10 @@ export class CompletionProvider {
   async contextChoices(query: string): Promise<readonly CompletionChoice[]> {
     const { index } = this.#options;
     const typed = query.toLowerCase();
-    const named = this.#named().filter(({ item }) => item.label.startsWith(typed));
+    // What is typed ends at a space, so labels are found without theirs.
+    const named = this.#named().filter(({ item }) =>
+      item.label.replaceAll(' ', '').startsWith(typed),
+    );
     const paths = await index.find(query, maxItems - named.length, recentPaths());
     return [...named, ...paths.flatMap((path) => this.#file(path))];
   }
