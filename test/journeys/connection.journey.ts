@@ -25,7 +25,6 @@ describe('journey: connecting', () => {
     await workbench.rows.first().waitFor();
     await picture('3-models');
     await workbench.pick('mistral/mistral-small');
-    await panel.show();
     await panel.button('Model: mistral/mistral-small').waitFor();
     await picture('4-connected');
 
