@@ -80,11 +80,13 @@ export const windowDialogs: Dialogs = {
     return answer === undefined ? undefined : answer === yes;
   },
   async pick(choices, title) {
-    const options = { title, matchOnDescription: true };
+    const placeHolder = vscode.l10n.t('Type to filter');
+    const options = { title, placeHolder, matchOnDescription: true };
     return (await vscode.window.showQuickPick(choices.map(quickPickItem), options))?.value;
   },
   async pickSeveral(choices, title) {
-    const options = { title, matchOnDescription: true, canPickMany: true as const };
+    const placeHolder = vscode.l10n.t('Select one or more');
+    const options = { title, placeHolder, matchOnDescription: true, canPickMany: true as const };
     const picked = await vscode.window.showQuickPick(choices.map(quickPickItem), options);
     return (picked ?? []).map(({ value }) => value);
   },

@@ -35,6 +35,13 @@ function draw(): void {
     </StoreContext.Provider>,
     root,
   );
+  // The page may have had the focus before it was drawn.
+  if (document.hasFocus()) takeFocus();
+}
+
+/** VS Code focuses the page, not an element of it. */
+function takeFocus(): void {
+  if (document.activeElement === document.body) store.focusComposer();
 }
 
 listenForFind(store.find);
@@ -44,7 +51,4 @@ const flushDraft = (): void => store.draft.flush();
 document.addEventListener('visibilitychange', flushDraft);
 window.addEventListener('pagehide', flushDraft);
 window.addEventListener('blur', flushDraft);
-// VS Code focuses the page, not an element of it.
-window.addEventListener('focus', () => {
-  if (document.activeElement === document.body) store.focusComposer();
-});
+window.addEventListener('focus', takeFocus);

@@ -25,7 +25,6 @@ describe('journey: connecting', () => {
     await workbench.rows.first().waitFor();
     await picture('3-models');
     await workbench.pick('mistral/mistral-small');
-    await panel.show();
     await panel.button('Model: mistral/mistral-small').waitFor();
     await picture('4-connected');
 
@@ -37,6 +36,26 @@ describe('journey: connecting', () => {
       service.requests.map(({ path, status }) => `${path} ${String(status)}`),
       ['/v1/models 401', '/v1/models 200', '/v1/chat/completions 200'],
     );
+  });
+
+  journey('a message first, and an address that is not complete', {}, async (walk) => {
+    const { workbench, panel, picture, baseUrl, key, service } = walk;
+    await panel.show();
+    await panel.input.fill('Hello');
+    await panel.input.press('Enter');
+    await workbench.answer('Connect to a Service', baseUrl.replace('/v1', '/v2'));
+    await workbench.answer('API Key for 127.0.0.1', key);
+    await workbench.quickInput.getByText('404 Not Found').waitFor();
+    assert.equal(await panel.input.inputValue(), 'Hello');
+    await picture('1-address-again');
+    // Neither the scheme nor the version, and no key again.
+    await workbench.answer('Connect to a Service', new URL(baseUrl).host);
+    await workbench.pick('mistral/mistral-small');
+    await panel.questions.filter({ hasText: 'Hello' }).waitFor();
+    await panel.settled();
+    await picture('2-sent');
+    assert.equal(service.requests.at(-1)?.path, '/v1/chat/completions');
+    await panel.frame.locator('.message-field:focus').waitFor();
   });
 
   journey('the key is still there after a reload', {}, async (walk) => {

@@ -69,7 +69,7 @@ describe('journey: errors of the service', () => {
     await panel.alert.getByRole('button', { name: 'Set API Key' }).click();
     await workbench.answer('API Key for 127.0.0.1', 'sk-the-next-key');
     await workbench.quickInput.waitFor({ state: 'hidden' });
-    await panel.button('Retry').last().click();
+    await panel.alert.getByRole('button', { name: 'Try Again' }).click();
     await panel.alert.waitFor({ state: 'hidden' });
     await panel.settled();
     assert.equal(service.requests.at(-1)?.status, 200);

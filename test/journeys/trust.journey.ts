@@ -29,7 +29,6 @@ describe('journey: a repository that brings settings', () => {
     await workbench.answer('API Key for 127.0.0.1', key);
     await workbench.rows.first().waitFor();
     await workbench.page.keyboard.press('Escape');
-    await panel.show();
     await panel.button(/elsewhere\/model/).waitFor();
     await picture('1-model-of-the-workspace');
     await panel.ask('Hello');

@@ -293,8 +293,10 @@ describe('attachments', () => {
       const { items: all } = await completions.complete('@', '');
       assert.deepEqual(
         all.slice(0, 5).map(({ label }) => label),
-        ['selection', 'problems', 'changes', 'terminal', 'openEditors'],
+        ['selection', 'problems', 'changes', 'terminal', 'open files'],
       );
+      const [openFiles] = (await completions.complete('@', 'OpenF')).items;
+      assert.equal(openFiles?.label, 'open files');
       const { items } = await completions.complete('@', 'deep');
       assert.deepEqual(
         items.map(({ label, detail }) => [label, detail]),

@@ -49,15 +49,15 @@ function reduceCall(
 ): ToolCallPart {
   switch (event.type) {
     case 'tool-call-ask':
-      return { ...part, status: 'asking', question: event.question };
+      // The time spent waiting for approval does not count as the tool's.
+      return { ...part, status: 'asking', question: event.question, startedAt: undefined };
     case 'tool-call-run':
       return {
         ...part,
         status: 'running',
         question: undefined,
         grant: event.grant ?? part.grant,
-        // The time spent waiting for approval does not count as the tool's.
-        startedAt: part.status === 'asking' ? event.at : (part.startedAt ?? event.at),
+        startedAt: part.startedAt ?? event.at,
       };
     case 'tool-call-output':
       return { ...part, output: ((part.output ?? '') + event.text).slice(-maxOutputLength) };

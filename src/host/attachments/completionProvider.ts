@@ -60,7 +60,11 @@ export class CompletionProvider {
   /** Kinds of context by their names, and the files and folders that match. */
   async contextChoices(query: string): Promise<readonly CompletionChoice[]> {
     const { index } = this.#options;
-    const named = this.#named().filter(({ item }) => item.label.toLowerCase().startsWith(query));
+    const typed = query.toLowerCase();
+    // What is typed ends at a space, so labels are found without theirs.
+    const named = this.#named().filter(({ item }) =>
+      item.label.replaceAll(' ', '').startsWith(typed),
+    );
     const paths = await index.find(query, maxItems - named.length, recentPaths());
     return [...named, ...paths.flatMap((path) => this.#file(path))];
   }
@@ -98,7 +102,7 @@ export class CompletionProvider {
       offer('terminal', l10n.t('Last command and its output'), attachmentIcons.terminal, () =>
         editorContext.attachTerminal(),
       ),
-      offer('openEditors', l10n.t('All open files'), openEditorsIcon, () =>
+      offer('open files', l10n.t('All files that are open in editors'), openEditorsIcon, () =>
         editorContext.attachOpenEditors(),
       ),
     ];

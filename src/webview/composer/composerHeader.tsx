@@ -37,7 +37,7 @@ export function QueuedMessages() {
   if (queued.length === 0) return null;
   return (
     <ul class="queued" aria-label={l10n.t('Queued Messages')}>
-      {queued.map(({ id, text }) => (
+      {queued.map(({ id, text }, index) => (
         <li key={id}>
           <Icon name="clock" />
           <span class="queued-text" title={text.slice(0, 1000)}>
@@ -45,7 +45,11 @@ export function QueuedMessages() {
           </span>
           <IconButton
             icon="close"
-            name={l10n.t('Remove Queued Message')}
+            name={
+              queued.length === 1
+                ? l10n.t('Remove Queued Message')
+                : l10n.t('Remove Queued Message {0}', index + 1)
+            }
             onClick={() => void store.request({ type: 'unqueue', message: id })}
           />
         </li>

@@ -1,9 +1,28 @@
 import * as l10n from '@vscode/l10n';
+import type { RefObject } from 'preact';
 import { useLayoutEffect, useRef, useId, useState } from 'preact/hooks';
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { presets, numberFields, withoutEmpty, readNumber, readStop } from './optionFields.ts';
+
+/** Pixels between the form and the edge of the panel. */
+const edge = 6;
+
+/** Keeps the form as high as the room above the composer, which is small in a magnified window. */
+function useRoomAbove(form: RefObject<HTMLElement | null>): void {
+  useLayoutEffect(() => {
+    const listeners = new AbortController();
+    const fit = (): void => {
+      const { current } = form;
+      const room = current?.offsetParent?.getBoundingClientRect().top;
+      if (current !== null && room !== undefined) current.style.maxHeight = `${room - edge}px`;
+    };
+    fit();
+    window.addEventListener('resize', fit, { signal: listeners.signal });
+    return () => listeners.abort();
+  }, [form]);
+}
 
 /** The request options of this chat. A change applies from the next message on. */
 export function OptionsForm({ close }: { readonly close: () => void }) {
@@ -13,6 +32,7 @@ export function OptionsForm({ close }: { readonly close: () => void }) {
   const settings = store.panel.value?.settings ?? {};
   const change = (changed: RequestOptions): void =>
     void store.setOptions(withoutEmpty({ ...store.options.value, ...changed }));
+  useRoomAbove(form);
   useLayoutEffect(() => {
     form.current?.querySelector<HTMLElement>('input:checked, input')?.focus();
   }, []);

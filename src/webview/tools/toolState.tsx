@@ -58,22 +58,32 @@ function wordsOf(status: ToolCallStatus, hasResult: boolean): string {
 /** Milliseconds; a shorter duration is not shown. */
 const minShownDuration = 1000;
 
-/**
- * The duration of calls, from the first start to the last end; it is updated while one of them
- * runs.
- */
+/** The time in which at least one of the calls ran; it is updated while one of them does. */
 export function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] }) {
   const store = useStore();
   const runs = calls.some(({ status }) => status === 'running');
   useTicker(runs);
   if (!runs && !calls.every(isCallEnded)) return null;
-  const starts = calls.map(({ startedAt = Infinity }) => startedAt);
-  const ends = calls.map(({ endedAt = 0 }) => endedAt);
-  const time = (runs ? store.now() : Math.max(...ends)) - Math.min(...starts);
+  const time = timeOf(calls, store.now());
   if (time < minShownDuration) return null;
   return (
     <span class="tool-time" aria-hidden={runs}>
       {runs ? l10n.t('{0} s', Math.floor(time / 1000)) : formatDuration(time)}
     </span>
   );
+}
+
+/** Milliseconds in which at least one call ran: between two, the person may have been asked. */
+function timeOf(calls: readonly ToolCallPart[], now: number): number {
+  const starts = calls
+    .filter((call) => call.startedAt !== undefined)
+    .map(({ startedAt = 0, endedAt = now }) => ({ startedAt, endedAt }))
+    .toSorted((first, second) => first.startedAt - second.startedAt);
+  let time = 0;
+  let until = 0;
+  for (const { startedAt, endedAt } of starts) {
+    time += Math.max(0, endedAt - Math.max(startedAt, until));
+    until = Math.max(until, endedAt);
+  }
+  return time;
 }

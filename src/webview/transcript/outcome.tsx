@@ -60,6 +60,11 @@ function Buttons({ turn }: { readonly turn: Turn }) {
   );
 }
 
+/** Whether the outcome of the newest turn has the button Try Again. */
+export function hasTryAgain(turn: Turn): boolean {
+  return turn.error !== undefined && outcomeText(turn) !== '';
+}
+
 /** How a turn ended, in words; empty if it simply succeeded. */
 export function outcomeText(turn: Turn): string {
   switch (turn.status) {

@@ -5,6 +5,7 @@ import { formatTokens, type Usage } from '../../core/conversation/usage.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { asSentences, formatDuration } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
+import { hasTryAgain } from './outcome.tsx';
 
 interface ReplyFooterProps {
   readonly turn: Turn;
@@ -22,7 +23,9 @@ export function ReplyFooter({ turn, last }: ReplyFooterProps) {
         {turnText(turn) !== '' && (
           <CopyButton name={l10n.t('Copy Message')} text={() => turnText(turn)} />
         )}
-        {last && <IconButton icon="refresh" name={l10n.t('Retry')} onClick={() => retry(false)} />}
+        {last && !hasTryAgain(turn) && (
+          <IconButton icon="refresh" name={l10n.t('Retry')} onClick={() => retry(false)} />
+        )}
         {last && (
           <IconButton
             icon="arrow-swap"

@@ -1,14 +1,13 @@
 import type { Workbench } from '../../support/vscode/workbench.ts';
 import { Panel } from '../../journeys/support/panel.ts';
 
-/** Connects Aside to a service through its command, and shows the panel. */
+/** Connects Aside to a service through its command, which shows the panel. */
 export async function connectAside(workbench: Workbench, baseUrl: string): Promise<Panel> {
   await workbench.command('Aside: Connect to a Service…');
   await workbench.answer('Connect to a Service', baseUrl);
   await workbench.answer('API Key for 127.0.0.1', 'sk-bench-0123456789');
   await workbench.pick('bench/model');
   const panel = new Panel(workbench);
-  await panel.show();
   await panel.button('Model: bench/model').waitFor();
   return panel;
 }

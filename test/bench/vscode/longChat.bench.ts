@@ -59,7 +59,7 @@ async function openChat(
   await workbench.open(await newWindow());
   await workbench.command('Aside: Try the Demo Service');
   const panel = new Panel(workbench);
-  await panel.show();
+  await panel.input.waitFor();
   await askAnew(workbench, panel);
   await panel.settled();
   await restart(workbench);

@@ -9,6 +9,7 @@ export async function connect(
   await workbench.answer('Connect to a Service', baseUrl);
   await workbench.answer('API Key for 127.0.0.1', key);
   await workbench.pick(model);
-  await panel.show();
+  // Choosing a model shows the panel.
+  await panel.input.waitFor();
   await panel.button(`Model: ${model}`).waitFor();
 }

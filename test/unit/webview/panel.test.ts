@@ -129,6 +129,24 @@ describe('the panel', () => {
       }
     });
 
+    it('has Retry where there is no Try Again, and never both', async () => {
+      const error = { kind: 'network', message: 'No connection.' };
+      const ends: readonly Partial<Turn>[] = [
+        {},
+        { status: 'stopped' },
+        { status: 'failed', error, parts: [] },
+        { status: 'cut', error },
+        { status: 'cut' },
+        { status: 'failed', parts: [] },
+      ];
+      for (const change of ends) {
+        const panel = await open({ conversation: chat({ ...finished, ...change }) });
+        const again = panel.buttons('Try Again').length + panel.buttons('Retry').length;
+        assert.equal(again, 1, JSON.stringify(change));
+        panel.close();
+      }
+    });
+
     it('does not lose the focus when a turn ends under the Stop button', async () => {
       const panel = await open();
       await panel.play(start);
@@ -234,6 +252,23 @@ describe('the panel', () => {
       await panel.press('[role=dialog]', 'Escape');
       assert.equal(panel.all('[role=dialog]').length, 0);
       assert.equal(panel.window.document.activeElement, panel.button('Options'));
+    });
+
+    it('are no higher than the room above the composer, also when that changes', async () => {
+      const panel = await open();
+      const box = panel.one('.composer-box');
+      let top = 300;
+      const rect = box.getBoundingClientRect();
+      Object.defineProperty(rect, 'top', { get: () => top });
+      box.getBoundingClientRect = () => rect;
+      const { HTMLElement } = panel.window;
+      Object.defineProperty(HTMLElement.prototype, 'offsetParent', { get: () => box });
+      await panel.click('Options');
+      await panel.until(() => panel.all('[role=dialog]').length === 1);
+      assert.equal(panel.one('[role=dialog]').style.maxHeight, '294px');
+      top = 120;
+      panel.window.dispatchEvent(new panel.window.Event('resize'));
+      assert.equal(panel.one('[role=dialog]').style.maxHeight, '114px');
     });
 
     it('close with Escape wherever the focus is, and when the focus goes elsewhere', async () => {

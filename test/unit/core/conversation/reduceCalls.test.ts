@@ -82,6 +82,17 @@ describe('a tool call', () => {
     });
   });
 
+  it('has taken no time while it waited for approval, also where it never ran then', () => {
+    for (const events of [
+      [asked, end],
+      [runs, asked, end],
+      [asked, { ...result, outcome: 'denied' as const }],
+    ]) {
+      const part = partAfter(called, ...events);
+      assert.equal(part?.type === 'tool-call' && part.startedAt, undefined);
+    }
+  });
+
   it('keeps the end of what it prints', () => {
     const part = partAfter(called, runs, output('a'.repeat(30_000)), output('b'));
     assert.ok(part?.type === 'tool-call');

@@ -39,4 +39,19 @@ describe('Composer', () => {
     await judge(true);
     assert.equal(kept(), undefined);
   });
+
+  it('lets a message wait for everything that is being attached, also where that fails', async () => {
+    const { composer } = rig();
+    await composer.attached();
+    const attach: (() => void)[] = [];
+    composer.waitFor(new Promise<void>((resolve) => attach.push(resolve)));
+    composer.waitFor(Promise.reject(new Error('denied')));
+    let isSent = false;
+    const sending = composer.attached().then(() => (isSent = true));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.equal(isSent, false);
+    for (const done of attach) done();
+    await sending;
+    assert.equal(isSent, true);
+  });
 });

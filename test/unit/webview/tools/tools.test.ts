@@ -259,6 +259,21 @@ describe('the panel with tools', () => {
       assert.ok(!panel.all(card).some(isOpen));
     });
 
+    it('count only the time in which one of them ran, not what the person took between', async () => {
+      const times = [
+        [0, 1000],
+        [500, 1500],
+        [60_000, 61_000],
+        [60_200, 60_300],
+        [60_900, 61_000],
+      ] as const;
+      const parts = times.map(([from, until], at) =>
+        call({ id: `c${at}`, startedAt: startedAt + from, endedAt: startedAt + until }),
+      );
+      const panel = await open(withParts(parts));
+      assert.equal(panel.one('.tool-calls > details > summary .tool-time').textContent, '2.5 s');
+    });
+
     it('are listed one by one if they are few, apart from those of another response', async () => {
       const parts = ids.map((id, at) => call({ id, round: at < 4 ? 1 : 2 }));
       const panel = await open(withParts(parts));
