@@ -341,6 +341,29 @@ describe('Client', () => {
     assert.equal(found.service.requests[0]?.aborted, true);
   });
 
+  it('reads on where every chunk of the service claims to be the last', async () => {
+    const found = rig({ pace: 400 });
+    const plain = textOf(await play(rig()));
+    found.service.faults.push({ kind: 'early-finish' });
+    const reply = play(found);
+    for (let token = 0; token < 400; token += 1) await found.clock.advance(400);
+    assert.equal(textOf(await reply), plain);
+  });
+
+  it('tells a used-up quota and the page of a proxy from what their statuses mean', async () => {
+    const code = 'insufficient_quota';
+    const faults = [
+      [{ kind: 'status', status: 429, code }, 'insufficient-balance'],
+      [{ kind: 'page' }, 'wrong-address'],
+    ] as const;
+    for (const [fault, kind] of faults) {
+      const found = rig();
+      found.service.faults.push(fault);
+      assert.equal((await errorOf(play(found))).kind, kind);
+      assert.equal(found.service.requests.length, 1);
+    }
+  });
+
   it('never follows a redirect', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const found = rig();
