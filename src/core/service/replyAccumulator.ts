@@ -123,7 +123,7 @@ export class ReplyAccumulator {
     const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
     if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
     this.#model ??= nonEmptyString(chunk['model']);
-    if (choice === undefined || chunk['error'] !== undefined || eventName === 'error') {
+    if (choice === undefined || Boolean(chunk['error']) || eventName === 'error') {
       this.#addReport(chunk, eventName);
     }
   }
@@ -150,7 +150,8 @@ export class ReplyAccumulator {
       this.#finishReason = reason;
       this.#isFinished = true;
     }
-    if (choice['error'] !== undefined) this.#addReport({ error: choice['error'] }, undefined);
+    const error = choice['error'];
+    if (Boolean(error)) this.#addReport({ error }, undefined);
   }
 
   #addDelta(delta: JsonObject, isWhole: boolean): void {
