@@ -151,7 +151,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'wrong-address': (error, { l10n }) => ({
     text: l10n.t(
-      '{0} returned {1} for this address, but not from a chat service. Check the base URL, which usually ends with /v1, and your proxy.',
+      '{0} has no chat service at this address ({1}). Check the base URL, which usually ends with /v1, and your proxy.',
       hostOf(error, l10n),
       error.status ?? 404,
     ),

@@ -100,7 +100,7 @@ describe('errorText', () => {
     ['ERR__ERROR_FORMAT_CL_SPACE', /compression/],
     ['ZSTD_error_prefix_unknown', /compression/],
     ['net::ERR_CONTENT_DECODING_FAILED', /compression/],
-    ['HPE_INVALID_CHUNK_SIZE', /not divided into valid HTTP chunks/],
+    ['HPE_INVALID_CHUNK_SIZE', /isn't divided into valid HTTP chunks/],
     ['Response does not match the HTTP/1.1 protocol (Invalid character in chunk size)', /chunks/],
     ['Response does not match the HTTP/1.1 protocol (Invalid header token)', /isn't valid HTTP/],
     ['UND_ERR_HEADERS_OVERFLOW', /isn't valid HTTP/],
