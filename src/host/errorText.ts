@@ -159,7 +159,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'rate-limited': (error, { l10n, ...context }) => ({
     text:
-      error.retryAfter === undefined
+      error.retryAfter === undefined || error.retryAfter < 1000
         ? l10n.t(
             '{0}: the rate limit for this API key was exceeded (429). Wait a moment, then try again.',
             hostOf(error, l10n),
@@ -171,12 +171,20 @@ const sentences: Record<ServiceErrorKind, Describe> = {
           ),
     remedy: 'try-again',
   }),
-  'server-error': (error, { l10n }) => ({
-    text: l10n.t(
-      '{0} had an internal error ({1}). Try again later.',
-      hostOf(error, l10n),
-      error.status ?? 500,
-    ),
+  'server-error': (error, { l10n, ...context }) => ({
+    text:
+      error.retryAfter === undefined || error.retryAfter < 1000
+        ? l10n.t(
+            '{0} had an internal error ({1}). Try again later.',
+            hostOf(error, l10n),
+            error.status ?? 500,
+          )
+        : l10n.t(
+            '{0} had an internal error ({1}). Try again {2}.',
+            hostOf(error, l10n),
+            error.status ?? 500,
+            formatDelay(error.retryAfter, context),
+          ),
     remedy: 'try-again',
   }),
   'unexpected-status': (error, { l10n }) =>

@@ -364,6 +364,20 @@ describe('Client', () => {
     }
   });
 
+  it('comes to an end with a model list that is none, whatever is in it', async () => {
+    const bodies = [
+      '<title'.repeat(1_000_000),
+      '['.repeat(1_000_000),
+      '{"data":{"a":'.repeat(100_000),
+      `{"data":[${'{},'.repeat(200_000)}`,
+    ];
+    for (const body of bodies) {
+      const error = await errorOf(canned(new Response(body)).client.listModels());
+      assert.equal(error.kind, 'unexpected-reply');
+      assert.ok((error.detail?.length ?? 0) <= 301);
+    }
+  });
+
   it('never follows a redirect', async () => {
     for (const status of [301, 302, 303, 307, 308]) {
       const found = rig();
