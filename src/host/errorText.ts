@@ -153,7 +153,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'wrong-address': (error, { l10n }) => ({
     text: l10n.t(
-      '{0} returned {1} for this address, but not from a chat service. Check the base URL, which usually ends with /v1, and your proxy.',
+      '{0} has no chat service at this address ({1}). Check the base URL, which usually ends with /v1, and your proxy.',
       hostOf(error, l10n),
       error.status ?? 404,
     ),
@@ -161,7 +161,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
   }),
   'rate-limited': (error, { l10n, ...context }) => ({
     text:
-      error.retryAfter === undefined
+      error.retryAfter === undefined || error.retryAfter < 1000
         ? l10n.t(
             '{0}: the rate limit for this API key was exceeded (429). Wait a moment, then try again.',
             hostOf(error, l10n),
@@ -173,12 +173,20 @@ const sentences: Record<ServiceErrorKind, Describe> = {
           ),
     remedy: 'try-again',
   }),
-  'server-error': (error, { l10n }) => ({
-    text: l10n.t(
-      '{0} had an internal error ({1}). Try again later.',
-      hostOf(error, l10n),
-      error.status ?? 500,
-    ),
+  'server-error': (error, { l10n, ...context }) => ({
+    text:
+      error.retryAfter === undefined || error.retryAfter < 1000
+        ? l10n.t(
+            '{0} had an internal error ({1}). Try again later.',
+            hostOf(error, l10n),
+            error.status ?? 500,
+          )
+        : l10n.t(
+            '{0} had an internal error ({1}). Try again {2}.',
+            hostOf(error, l10n),
+            error.status ?? 500,
+            formatDelay(error.retryAfter, context),
+          ),
     remedy: 'try-again',
   }),
   'unexpected-status': (error, { l10n }) =>

@@ -68,7 +68,7 @@ const unreadableSentences: Record<UnreadableCause, Sentence> = {
     ),
   chunks: (host, l10n) =>
     l10n.t(
-      "{0} sent a reply that can't be read: it is not divided into valid HTTP chunks. Check your proxy, or contact whoever runs the service.",
+      "{0} sent a reply that can't be read: it isn't divided into valid HTTP chunks. Check your proxy, or contact whoever runs the service.",
       host,
     ),
   headers: (host, l10n) =>

@@ -40,6 +40,9 @@ const topics: readonly Topic[] = [
 | \`/fault empty\` | a reply without text |
 | \`/fault no-usage\` | no token counts |
 | \`/fault html\`, \`/fault blank\` | a web page, or nothing, instead of a reply |
+| \`/fault early-finish\` | every piece claims to be the last |
+| \`/fault page\` | a web page with status 404, as from a proxy |
+| \`/fault quota\` | the quota of the key is used up |
 | \`/fault redirect\` | a redirect to another host |
 | \`/fault silence\`, \`/fault refused\` | no response, no connection |
 | \`/fault 429 2\` | the first two attempts hit the rate limit |

@@ -27,6 +27,7 @@ export function streamSteps(
   });
   const choice = (delta: object, finish: string | null, tokens: number): BodyStep =>
     event([{ index: 0, delta, finish_reason: finish }], {}, tokens);
+  const isEarly = fault?.kind === 'early-finish';
   return interrupt(
     {
       opening: [choice({ role: 'assistant', content: '' }, null, 0)],
@@ -36,7 +37,7 @@ export function streamSteps(
         ...(usage === undefined ? [] : [event([], { usage }, 0)]),
         { text: 'data: [DONE]\n\n', tokens: 0 },
       ],
-      chunk: (delta: Delta) => choice(delta, null, 1),
+      chunk: (delta: Delta) => choice(delta, isEarly ? reply.finishReason : null, 1),
     },
     fault,
   );

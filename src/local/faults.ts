@@ -24,7 +24,9 @@ export type ReplyFault =
   /** No usage is reported. */
   | { readonly kind: 'no-usage' }
   /** A reply without any text. */
-  | { readonly kind: 'empty' };
+  | { readonly kind: 'empty' }
+  /** Every chunk of a stream has the finish reason of the last one. */
+  | { readonly kind: 'early-finish' };
 
 /** Faults that replace the reply. */
 export type ResponseFault =
@@ -33,8 +35,11 @@ export type ResponseFault =
       readonly kind: 'status';
       readonly status: number;
       readonly message?: string;
+      readonly code?: string;
       readonly retryAfter?: number | string;
     }
+  /** Status 404 and a web page, from something that does not know the path. */
+  | { readonly kind: 'page' }
   /** Status 200 and a web page. */
   | { readonly kind: 'html' }
   /** Status 200 and no body. */
@@ -59,6 +64,7 @@ export type Fault = (ReplyFault | ResponseFault) & {
 
 const responseKinds: readonly string[] = [
   'status',
+  'page',
   'html',
   'blank',
   'redirect',
@@ -164,7 +170,17 @@ function faultOf(name: string, number: number | undefined): Fault | undefined {
       return { kind: name, pace: number ?? 250 };
     case 'no-usage':
     case 'empty':
+    case 'early-finish':
       return { kind: name };
+    case 'quota':
+      return {
+        kind: 'status',
+        status: 429,
+        message: quotaText,
+        code: 'insufficient_quota',
+        ...times,
+      };
+    case 'page':
     case 'html':
     case 'blank':
     case 'silence':
@@ -176,6 +192,8 @@ function faultOf(name: string, number: number | undefined): Fault | undefined {
       return statusFault(Number(name), times);
   }
 }
+
+const quotaText = 'You exceeded your current quota. Check your plan and billing details.';
 
 function statusFault(status: number, times: { times?: number }): Fault | undefined {
   if (!(status >= 400 && status < 600)) return undefined;

@@ -86,11 +86,16 @@ export function interruptWhole(
 const signInPage =
   '<!doctype html><title>Sign in</title><h1>Sign in to the network to continue</h1>';
 
+const notFoundPage =
+  '<html><head><title>404 Not Found</title></head><body><center>proxy</center></body></html>';
+
 /** The response of a fault; undefined if there is none at all. */
 export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
   switch (fault.kind) {
     case 'status':
       return statusResponse(fault);
+    case 'page':
+      return textResponse(404, notFoundPage, 'text/html');
     case 'html':
       return textResponse(200, signInPage, 'text/html');
     case 'blank':
@@ -104,7 +109,8 @@ export function faultResponse(fault: ResponseFault): HttpResponse | undefined {
 }
 
 function statusResponse(fault: ResponseFault & { kind: 'status' }): HttpResponse {
-  const { status, message = `Simulated fault with status ${status}.`, retryAfter } = fault;
+  const { status, retryAfter, code = 'fault' } = fault;
+  const { message = `Simulated fault with status ${status}.` } = fault;
   const headers = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
-  return errorResponse(new ApiError(status, message, { code: 'fault', headers }));
+  return errorResponse(new ApiError(status, message, { code, headers }));
 }

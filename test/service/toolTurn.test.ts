@@ -439,6 +439,14 @@ describe('a turn with tools', () => {
     assert.equal(rig.requests().length, 1);
   });
 
+  it('offers a new chat, not to ask without tools, where the conversation is too long', async () => {
+    const rig = toolRig({ list: [look] });
+    const code = 'context_length_exceeded';
+    rig.service.faults.push({ kind: 'status', status: 400, message: 'Too long.', code });
+    const turn = await rig.ask();
+    assert.deepEqual([turn.error?.kind, turn.error?.remedy], ['context-exceeded', undefined]);
+  });
+
   it('offers to ask without tools where a request with them is refused', async () => {
     const refused: string[] = [];
     const rig = toolRig({ list: [look], onToolsRefused: (model) => refused.push(model) });

@@ -2,10 +2,12 @@ import { isObject, nonEmptyString, writeJson, type JsonObject } from '../support
 import { readErrorObject, type ErrorReport } from './errorBody.ts';
 
 /** What an object of a successful response says beside a reply. */
-export interface Report {
+export interface ChunkReport {
   readonly report: ErrorReport;
-  /** False for words that may be about anything: they count only where the reply has no end. */
+  /** Whether it is an error: it says so, or only looks so, with details or the code of a failure. */
   readonly isError: boolean;
+  /** Whether it says so itself. What only looks so is none where the reply goes on after it. */
+  readonly isNamed: boolean;
 }
 
 /**
@@ -13,16 +15,16 @@ export interface Report {
  * with one; undefined if it says nothing in words. Services send all kinds of objects here: usage,
  * filters, heartbeats.
  */
-export function reportIn(value: unknown): Report | undefined {
+export function reportIn(value: unknown): ChunkReport | undefined {
   if (Array.isArray(value)) return reportIn(value.find(isObject));
   return isObject(value) ? reportInObject(value) : undefined;
 }
 
-function reportInObject(value: JsonObject): Report | undefined {
+function reportInObject(value: JsonObject): ChunkReport | undefined {
   const isNamed = isNamedError(value);
   const report = readErrorObject(value) ?? (isNamed ? quote(value) : undefined);
   if (report === undefined) return undefined;
-  return { report, isError: isNamed || isError(value, report) };
+  return { report, isNamed, isError: isNamed || isError(value, report) };
 }
 
 /** Whether a field says that this is an error: some send the field, empty, with every chunk. */

@@ -8,6 +8,7 @@ import { reportIn } from './chunkReport.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, ServiceError } from './errors.ts';
 import { readReply } from './readReply.ts';
+import { beforeReply } from './replyEnd.ts';
 import { maxAttempts, retryDelay } from './retry.ts';
 import { Transport, type Exchange, type TransportOptions } from './transport.ts';
 import {
@@ -177,7 +178,7 @@ async function readModels(exchange: Exchange): Promise<readonly Model[]> {
     const value = parseJson(text);
     const list = wireModelList.safeParse(value);
     if (list.success) return list.data.map(readModel).filter((model) => model !== undefined);
-    if (end.ended !== 'closed') throw end.toError('part of a reply');
+    if (end.ended !== 'closed') throw beforeReply(end.toError('part of a reply'));
     throw noListError(text, value);
   } catch (error) {
     throw exchange.named(error);

@@ -36,6 +36,8 @@ export class IdleTimeout implements Disposable {
   /** When the last wait ended; kept only while there is a deadline. */
   #waitedUntil = 0;
   #delayedUntil = -Infinity;
+  /** Whether the limit of the current wait has passed. */
+  #isOver = false;
   #deadline = Infinity;
 
   constructor(outer: AbortSignal, clock: Clock, silenceLimit: number) {
@@ -100,6 +102,7 @@ export class IdleTimeout implements Disposable {
     // Time that the reader needed for itself is not time without data.
     if (this.#deadline < Infinity) this.#deadline += now - this.#waitedUntil;
     this.#waitingSince = now;
+    this.#isOver = false;
     // A timer that is overdue here was held up by the reader, not by sleep.
     if (this.#due < now) this.#stopTimer();
     if (this.#timer === undefined) this.#schedule();
@@ -149,8 +152,16 @@ export class IdleTimeout implements Disposable {
     // Between two waits nothing is awaited: there may be data that nobody has read yet.
     if (this.#reject === undefined) return;
     if (now < this.#limit) this.#schedule();
-    else this.#interrupt(this.#silence(now));
+    else if (this.#isOver) this.#interrupt(this.#silence(now));
+    else this.#lookOnce(now);
   };
+
+  /** Data may have come while the event loop was busy: it gets one turn to be read. */
+  #lookOnce(now: number): void {
+    this.#isOver = true;
+    this.#due = now;
+    this.#timer = this.#clock.after(0, this.#check);
+  }
 
   #silence(now: number): ResponseEnd {
     if (this.#wasDelayed) return new ResponseEnd('asleep');

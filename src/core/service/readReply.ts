@@ -38,7 +38,7 @@ export async function readReply(
 ): Promise<ReplyStream> {
   const first = await readStart(reader);
   return looksLikeStream(first, response)
-    ? new StreamedReply(first, reader, expectations)
+    ? new StreamedReply(first, reader, expectations, regularEnd(response))
     : new WholeReply(first, reader);
 }
 
@@ -54,13 +54,19 @@ class StreamedReply implements ReplyStream {
   readonly #decoder: StreamDecoder;
   readonly #reader: BodyReader;
   #first: Uint8Array | undefined;
-  #end: ResponseEnd | undefined;
+  #end: ResponseEnd;
   #ended = false;
 
-  constructor(first: Uint8Array, reader: BodyReader, expectations: StreamExpectations) {
+  constructor(
+    first: Uint8Array,
+    reader: BodyReader,
+    expectations: StreamExpectations,
+    regularEnd: ResponseEnd,
+  ) {
     this.#decoder = new StreamDecoder(expectations);
     this.#first = first;
     this.#reader = reader;
+    this.#end = regularEnd;
   }
 
   get finishesEarly(): boolean {
@@ -107,6 +113,12 @@ class StreamedReply implements ReplyStream {
       return undefined;
     }
   }
+}
+
+/** How the body ends if nothing interrupts it. */
+function regularEnd({ headers }: Response): ResponseEnd {
+  const isAnnounced = headers.has('content-length') || headers.has('transfer-encoding');
+  return new ResponseEnd(isAnnounced ? 'closed' : 'hung up');
 }
 
 class WholeReply implements ReplyStream {

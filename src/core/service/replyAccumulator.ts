@@ -35,6 +35,8 @@ export class ReplyAccumulator {
   #usage: Usage | undefined;
   #model: string | undefined;
   #error: ServiceError | undefined;
+  /** What looks like an error, and is one unless content follows it. */
+  #likelyError: ServiceError | undefined;
   /** What a chunk without choices says that may be the reason why nothing else follows. */
   #words = '';
 
@@ -105,7 +107,7 @@ export class ReplyAccumulator {
       finishReason: this.#finishReason,
       usage: this.#usage,
       model: this.#model,
-      fault: this.#error,
+      fault: this.#error ?? this.#likelyError,
       doneSeen,
       malformedEvents,
     };
@@ -123,7 +125,7 @@ export class ReplyAccumulator {
     const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
     if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
     this.#model ??= nonEmptyString(chunk['model']);
-    if (choice === undefined || chunk['error'] !== undefined || eventName === 'error') {
+    if (choice === undefined || Boolean(chunk['error']) || eventName === 'error') {
       this.#addReport(chunk, eventName);
     }
   }
@@ -150,7 +152,8 @@ export class ReplyAccumulator {
       this.#finishReason = reason;
       this.#isFinished = true;
     }
-    if (choice['error'] !== undefined) this.#addReport({ error: choice['error'] }, undefined);
+    const error = choice['error'];
+    if (Boolean(error)) this.#addReport({ error }, undefined);
   }
 
   #addDelta(delta: JsonObject, isWhole: boolean): void {
@@ -163,7 +166,7 @@ export class ReplyAccumulator {
     if (typeof refusal === 'string') this.#text += refusal;
     const calls = delta['tool_calls'];
     if (Array.isArray(calls)) this.#addCalls(calls, isWhole);
-    if ((this.#isEmpty || this.#isFinished) && hasContent(delta, reasoning)) this.#note();
+    if (this.#isExpectant && hasContent(delta, reasoning)) this.#note();
   }
 
   #addCalls(calls: readonly unknown[], isWhole: boolean): void {
@@ -176,6 +179,12 @@ export class ReplyAccumulator {
     this.#isEmpty = false;
     this.#finishedEarly ||= this.#isFinished;
     this.#isFinished = false;
+    this.#likelyError = undefined;
+  }
+
+  /** Whether content would tell something new: it begins, or goes on after what seemed the end. */
+  get #isExpectant(): boolean {
+    return this.#isEmpty || this.#isFinished || this.#likelyError !== undefined;
   }
 
   #addContentParts(parts: readonly unknown[]): void {
@@ -188,8 +197,9 @@ export class ReplyAccumulator {
 
   #addReport(chunk: JsonObject, eventName: string | undefined): void {
     const found = reportIn(chunk);
-    if (found?.isError === true) this.#error ??= reportedError(found.report);
+    if (found?.isNamed === true) this.#error ??= reportedError(found.report);
     else if (eventName === 'error') this.addErrorText(found?.report.message ?? writeJson(chunk));
+    else if (found?.isError === true) this.#likelyError ??= reportedError(found.report);
     else if (this.#words === '') this.#words = found?.report.message ?? '';
   }
 }

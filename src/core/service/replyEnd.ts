@@ -26,6 +26,8 @@ export type Said =
 export type Ended =
   /** As HTTP says that a body ends. */
   | 'closed'
+  /** By the end of the connection, where the headers announce no other: it may have been reset. */
+  | 'hung up'
   /** The connection broke. */
   | 'broken'
   /** The bytes are no HTTP, or cannot be decoded. */
@@ -57,6 +59,7 @@ export type ReplyOutcome =
 function always(outcome: ReplyOutcome): Readonly<Record<Ended, ReplyOutcome>> {
   return {
     closed: outcome,
+    'hung up': outcome,
     broken: outcome,
     unreadable: outcome,
     quiet: outcome,
@@ -68,6 +71,7 @@ function always(outcome: ReplyOutcome): Readonly<Record<Ended, ReplyOutcome>> {
 
 const interrupted = {
   closed: 'cut',
+  'hung up': 'cut',
   broken: 'cut',
   unreadable: 'unreadable',
   quiet: 'cut',
@@ -84,11 +88,18 @@ export const replyEnds: Readonly<Record<Said, Readonly<Record<Ended, ReplyOutcom
     ...interrupted,
     ...before,
     closed: 'network',
+    'hung up': 'network',
     broken: 'network',
     asleep: 'no-reply',
     oversized: 'unreadable',
   },
-  nothing: { ...interrupted, ...before, closed: 'empty-reply', asleep: 'no-reply' },
+  nothing: {
+    ...interrupted,
+    ...before,
+    closed: 'empty-reply',
+    'hung up': 'empty-reply',
+    asleep: 'no-reply',
+  },
   'no reply': always('unexpected-reply'),
   'an error': always('in-stream'),
   'part of a reply': interrupted,
@@ -141,6 +152,7 @@ export function beforeReply(fault: ServiceError): ServiceError {
 
 const messages: Readonly<Record<Ended, string>> = {
   closed: 'The body ended before the reply did',
+  'hung up': 'The connection ended before the reply did',
   broken: 'The connection broke',
   unreadable: 'The response cannot be read',
   quiet: 'Nothing followed the finish reason',

@@ -123,7 +123,8 @@ export class StreamDecoder {
     let broken = 0;
     for (const [position, line] of lines.entries()) {
       if (broken >= maxBrokenLines) break;
-      if (!this.#addData(line, event) && position !== last) broken += 1;
+      if (line === '' || this.#addData(line, event)) continue;
+      if (position !== last) broken += 1;
     }
     return broken === 0;
   }

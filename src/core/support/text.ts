@@ -85,7 +85,7 @@ export function revealInvisible(text: string): RevealedText {
  */
 export function oneLine(text: string, most = 500): string {
   const line = revealInvisible(text).text.replace(/\s+/g, ' ').trim();
-  return line.length > most ? `${truncateText(line, most)}…` : line;
+  return line.length > most ? `${truncateGraphemes(line, most)}…` : line;
 }
 
 /** A path on one line: a name with a line end in it must not pass for two paths (threats: T34). */

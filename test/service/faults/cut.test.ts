@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { canContinue, turnText } from '../../../src/core/conversation/conversation.ts';
 import { isComplete } from '../../../src/core/service/completion.ts';
+import { ResponseEnd } from '../../../src/core/service/replyEnd.ts';
 import { StreamDecoder } from '../../../src/core/service/streamDecoder.ts';
 import {
   chunk,
@@ -109,6 +110,44 @@ describe('a reply that is cut', () => {
     const turn = await asking.ended;
     assert.deepEqual([turnText(turn), turn.status], ['Whole', 'finished']);
     await server.allClosed();
+  });
+
+  it('after an end that was none says so, with its text', async () => {
+    const piece = (content: string): string => finishing('stop', content);
+    const { server, asking } = await ask((connection) =>
+      connection.write(head() + piece('Kept') + piece(', all of it')),
+    );
+    await asking.shows('all of it');
+    server.requests[0]?.reset();
+    const turn = await asking.ended;
+    assert.deepEqual([turnText(turn), turn.status], ['Kept, all of it', 'cut']);
+    assert.equal(turn.error?.kind, 'cut');
+  });
+
+  it('runs no call without a whole JSON object, wherever finish reasons stand', () => {
+    const pieces = ['', '{"path":', '"/tmp/{a}', '.txt","list":[{"x":{}', '}],"y":"}"', '}'];
+    const fragments = pieces.map((text, number) => ({
+      index: 0,
+      ...(number === 0 ? { id: 'c' } : {}),
+      function: { ...(number === 0 ? { name: 'f' } : {}), arguments: text },
+    }));
+    for (let finished = 0; finished < 2 ** pieces.length; finished += 1) {
+      const events = fragments.map((call, number) => {
+        const finish_reason = (finished & (1 << number)) === 0 ? null : 'tool_calls';
+        return event({ choices: [{ delta: { tool_calls: [call] }, finish_reason }] });
+      });
+      for (let count = 1; count <= events.length; count += 1) {
+        for (const ended of ['broken', 'quiet', 'silent', 'asleep', 'unreadable'] as const) {
+          const decoder = new StreamDecoder();
+          decoder.feed(Buffer.from(events.slice(0, count).join('')));
+          decoder.end();
+          const completion = decoder.finish(new ResponseEnd(ended));
+          const [call] = completion.toolCalls;
+          const isWhole = count === 1 || count === events.length;
+          assert.ok(!isComplete(completion) || isWhole, `${call?.arguments} ran, ${ended}`);
+        }
+      }
+    }
   });
 
   it('by its limit or a filter says which', async () => {

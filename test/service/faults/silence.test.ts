@@ -148,6 +148,49 @@ describe('a service that is slow', () => {
     assert.equal(turnText(await asking.ended), 'abcd');
   });
 
+  it('and says the end with every piece, at its own pace, loses nothing of the rest', async () => {
+    const { asking, clock, send } = await stage();
+    const piece = (content: string): string =>
+      event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
+    await send(head() + piece('a') + piece('b'));
+    for (const content of ['c', 'd', 'e']) {
+      await clock.advance(20 * second);
+      await send(piece(content));
+    }
+    await clock.advance(20 * second);
+    await send(done);
+    const turn = await asking.ended;
+    assert.deepEqual([turnText(turn), turn.status], ['abcde', 'finished']);
+  });
+
+  it('and says the end with every piece, but stalls, is cut at the limit', async () => {
+    const { server, asking, clock, send } = await stage();
+    const piece = event({ choices: [{ delta: { content: 'a' }, finish_reason: 'stop' }] });
+    await send(head() + piece + piece);
+    await asking.shows('aa');
+    await clock.advance(30 * second);
+    const turn = await asking.ended;
+    assert.deepEqual([turnText(turn), turn.status, turn.error?.kind], ['aa', 'cut', 'timeout']);
+    assert.equal(server.requests.length, 1);
+  });
+
+  it('and says the end in the middle of the arguments of a call is waited for', async () => {
+    const { asking, clock, send } = await stage();
+    const calling = (text: string, more = {}): string => {
+      const call = { index: 0, function: { arguments: text, ...more } };
+      return event({ choices: [{ delta: { tool_calls: [call] }, finish_reason: 'tool_calls' }] });
+    };
+    await send(head() + calling('{"path":"/tm', { name: 'f' }));
+    await clock.advance(20 * second);
+    await send(calling('p"}'));
+    await clock.advance(20 * second);
+    await send(done);
+    const turn = await asking.ended;
+    const [call] = turn.parts;
+    assert.ok(call?.type === 'tool-call');
+    assert.deepEqual([call.arguments, turn.status], ['{"path":"/tmp"}', 'finished']);
+  });
+
   it('and breaks off by an error, but not its connection, is not waited for', async () => {
     const { server, asking, clock, send } = await stage();
     await send(head() + delta('Kept') + event({ error: { message: 'Full' } }));

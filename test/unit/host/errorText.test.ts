@@ -83,13 +83,16 @@ describe('errorText', () => {
     assert.equal(bare.remedy, 'connect');
   });
 
-  it('names the time of a 429: how long, and from some minutes on the hour', () => {
+  it('names the time of a 429 or 503: how long, and from some minutes on the hour', () => {
     assert.match(textOf('rate-limited', { retryAfter: 40_000 }), /Try again in 40 seconds\./);
     const long = textOf('rate-limited', { retryAfter: 600_000 });
     assert.match(long, /Try again in 10 minutes \(2:10\sPM\)\./);
     const days = textOf('rate-limited', { retryAfter: 3 * 24 * 60 * 60_000 });
     assert.match(days, /Try again in 3 days \(\w+ \d+, \d{4}, 2:00\sPM\)\./);
     assert.match(textOf('rate-limited'), /Wait a moment/);
+    assert.match(textOf('rate-limited', { retryAfter: 0 }), /Wait a moment/);
+    const busy = textOf('server-error', { status: 503, retryAfter: 600_000 });
+    assert.match(busy, /\(503\)\. Try again in 10 minutes \(2:10\sPM\)\./);
   });
 
   const unreadable: readonly (readonly [string, RegExp])[] = [
@@ -100,7 +103,7 @@ describe('errorText', () => {
     ['ERR__ERROR_FORMAT_CL_SPACE', /compression/],
     ['ZSTD_error_prefix_unknown', /compression/],
     ['net::ERR_CONTENT_DECODING_FAILED', /compression/],
-    ['HPE_INVALID_CHUNK_SIZE', /not divided into valid HTTP chunks/],
+    ['HPE_INVALID_CHUNK_SIZE', /isn't divided into valid HTTP chunks/],
     ['Response does not match the HTTP/1.1 protocol (Invalid character in chunk size)', /chunks/],
     ['Response does not match the HTTP/1.1 protocol (Invalid header token)', /isn't valid HTTP/],
     ['UND_ERR_HEADERS_OVERFLOW', /isn't valid HTTP/],

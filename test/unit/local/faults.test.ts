@@ -116,6 +116,15 @@ describe('faults', () => {
       );
     });
 
+    it('early-finish: every chunk has the finish reason, and the reply is whole', async () => {
+      const response = await post(serviceWith({ kind: 'early-finish' }), { stream: true });
+      const { text } = await received(response);
+      const whole = await complete(createService({ pace: 0 }), {});
+      assert.equal(contentOf(text), whole.content);
+      const early = eventsOf(text).filter((event) => event.includes('"finish_reason":"stop"'));
+      assert.ok(early.length > 3);
+    });
+
     it('in one piece: cut and malformed are no JSON, socket breaks, error is an error object', async () => {
       const whole = async (fault: Fault): Promise<{ text: string; error: unknown }> =>
         received(await post(serviceWith(fault), {}));
@@ -147,6 +156,18 @@ describe('faults', () => {
       const last = await post(service, {});
       assert.equal(last.headers.get('retry-after'), null);
       assert.equal((await refusal(last)).message, 'Out of order.');
+    });
+
+    it('status: with a code of its own', async () => {
+      const fault: Fault = { kind: 'status', status: 429, code: 'insufficient_quota' };
+      const body = await (await post(serviceWith(fault), {})).text();
+      assert.match(body, /"code":"insufficient_quota"/);
+    });
+
+    it('page: status 404 and a web page', async () => {
+      const page = await post(serviceWith({ kind: 'page' }), {});
+      assert.equal(page.status, 404);
+      assert.match(await page.text(), /^<html>/);
     });
 
     it('html and blank: status 200 without a reply', async () => {
@@ -246,7 +267,7 @@ describe('faults', () => {
       const names = [...content.matchAll(/`\/fault (?!429|503)([a-z-]+)`/g)].map(
         ([, name]) => name,
       );
-      assert.equal(names.length, 13);
+      assert.equal(names.length, 16);
       const differs = async (name: string): Promise<boolean> => {
         const leaving = new AbortController();
         const clock = new ManualClock();

@@ -13,7 +13,9 @@ import {
   type LocalService,
   type ServiceOptions,
 } from '../../../../src/local/service.ts';
+import { sleep } from '../../../../src/core/support/async.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { delta, done, event } from '../../../support/rawReply.ts';
 
 const request: CompletionRequest = {
   model: 'mistral/mistral-small',
@@ -237,6 +239,82 @@ describe('Client', () => {
     }
   });
 
+  /** A body to which the test adds, and a client whose requests all get such bodies. */
+  function written(): Pick<Rig, 'client' | 'clock'> & {
+    readonly bodies: ReadableStreamDefaultController<Uint8Array>[];
+    readonly say: (...events: readonly string[]) => void;
+  } {
+    const clock = new ManualClock();
+    const bodies: ReadableStreamDefaultController<Uint8Array>[] = [];
+    const fetch = (): Promise<Response> =>
+      Promise.resolve(
+        new Response(
+          new ReadableStream<Uint8Array>({ start: (controller) => void bodies.push(controller) }),
+        ),
+      );
+    const baseUrl = 'https://api.test/v1';
+    const client = createClient({ baseUrl, apiKey: 'sk-x', fetch, clock, silenceLimit: 30_000 });
+    const say = (...events: readonly string[]): void => {
+      bodies.at(-1)?.enqueue(new TextEncoder().encode(events.join('')));
+    };
+    return { client, clock, bodies, say };
+  }
+
+  const finishing = (content: string): string =>
+    event({ choices: [{ delta: { content }, finish_reason: 'stop' }] });
+
+  it('remembers of an origin that a finish reason is not its end', async () => {
+    const found = written();
+    const first = play(found);
+    await found.clock.advance(0);
+    found.say(finishing('a'), finishing('b'), done);
+    assert.equal(textOf(await first), 'ab');
+    const second = play(found);
+    await found.clock.advance(0);
+    found.say(finishing('a'));
+    await found.clock.advance(20_000);
+    found.say(finishing('b'));
+    await found.clock.advance(20_000);
+    found.say(done);
+    assert.equal(textOf(await second), 'ab');
+  });
+
+  it('waits five seconds after the first finish reason of an origin, and no longer', async () => {
+    const found = written();
+    const reply = play(found);
+    await found.clock.advance(0);
+    found.say(finishing('a'));
+    await found.clock.advance(4999);
+    found.say(event({ choices: [], usage: { total_tokens: 3 } }));
+    await found.clock.advance(4999);
+    assert.deepEqual(found.clock.waits, [1]);
+    await found.clock.advance(1);
+    const events = await reply;
+    assert.deepEqual([textOf(events), faultOf(events)], ['a', undefined]);
+  });
+
+  it('does not count the time that a reader takes for what came', async () => {
+    const found = written();
+    const texts: string[] = [];
+    const reading = (async () => {
+      for await (const one of found.client.stream(request)) {
+        if (one.type === 'text') texts.push(one.text);
+        if (one.type === 'end') return one.completion.fault;
+        await sleep(found.clock, 90_000);
+      }
+      return undefined;
+    })();
+    await found.clock.advance(0);
+    found.say(delta('a'));
+    await found.clock.advance(0);
+    found.say(delta('b'), finishing('c'));
+    await found.clock.advance(90_000);
+    found.say(delta(''), done);
+    await found.clock.advance(90_000);
+    assert.equal(await reading, undefined);
+    assert.equal(texts.join(''), 'abc');
+  });
+
   it('ends at once when stopped: while it waits, streams, or pauses before an attempt', async () => {
     for (const fault of [
       { kind: 'silence' },
@@ -261,6 +339,43 @@ describe('Client', () => {
     found.service.faults.push({ kind: 'stall', after: 5 });
     for await (const event of found.client.stream(request)) if (event.type === 'text') break;
     assert.equal(found.service.requests[0]?.aborted, true);
+  });
+
+  it('reads on where every chunk of the service claims to be the last', async () => {
+    const found = rig({ pace: 400 });
+    const plain = textOf(await play(rig()));
+    found.service.faults.push({ kind: 'early-finish' });
+    const reply = play(found);
+    for (let token = 0; token < 400; token += 1) await found.clock.advance(400);
+    assert.equal(textOf(await reply), plain);
+  });
+
+  it('tells a used-up quota and the page of a proxy from what their statuses mean', async () => {
+    const code = 'insufficient_quota';
+    const faults = [
+      [{ kind: 'status', status: 429, code }, 'insufficient-balance'],
+      [{ kind: 'page' }, 'wrong-address'],
+    ] as const;
+    for (const [fault, kind] of faults) {
+      const found = rig();
+      found.service.faults.push(fault);
+      assert.equal((await errorOf(play(found))).kind, kind);
+      assert.equal(found.service.requests.length, 1);
+    }
+  });
+
+  it('comes to an end with a model list that is none, whatever is in it', async () => {
+    const bodies = [
+      '<title'.repeat(1_000_000),
+      '['.repeat(1_000_000),
+      '{"data":{"a":'.repeat(100_000),
+      `{"data":[${'{},'.repeat(200_000)}`,
+    ];
+    for (const body of bodies) {
+      const error = await errorOf(canned(new Response(body)).client.listModels());
+      assert.equal(error.kind, 'unexpected-reply');
+      assert.ok((error.detail?.length ?? 0) <= 301);
+    }
   });
 
   it('never follows a redirect', async () => {

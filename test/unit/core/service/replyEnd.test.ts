@@ -56,6 +56,7 @@ const endings: Readonly<
   Partial<Record<Ended, (body: ReadableStreamDefaultController<Uint8Array>) => void>>
 > = {
   closed: (body) => body.close(),
+  'hung up': (body) => body.close(),
   broken: (body) => body.error(failure('UND_ERR_SOCKET')),
   unreadable: (body) => body.error(failure('Z_DATA_ERROR')),
   oversized(body) {
@@ -68,6 +69,7 @@ const endings: Readonly<
 /** Why there is no status. */
 const refusals: Readonly<Partial<Record<Ended, TypeError>>> = {
   closed: failure('UND_ERR_SOCKET'),
+  'hung up': failure('UND_ERR_SOCKET'),
   broken: failure('ECONNRESET'),
   unreadable: failure('HPE_INVALID_HEADER_TOKEN'),
   oversized: failure('UND_ERR_HEADERS_OVERFLOW'),
@@ -135,7 +137,8 @@ async function play(said: Said, ended: Ended, text: string): Promise<Found> {
         return undefined;
       },
     });
-    return Promise.resolve(new Response(body));
+    const headers = ended === 'closed' ? { 'Transfer-Encoding': 'chunked' } : {};
+    return Promise.resolve(new Response(body, { headers }));
   };
   const inner = createClient({
     baseUrl: `https://${host}/v1`,

@@ -134,6 +134,19 @@ describe('the words of a service', () => {
     });
   }
 
+  it('are none where they only look like an error and the reply goes on', async () => {
+    for (const likely of [
+      { detail: words },
+      { code: 1001, msg: words },
+      { error_code: 1, error_msg: words },
+    ]) {
+      const body = `data: ${JSON.stringify(likely)}\n\n`;
+      const reply = `${delta('One')}${body}${delta(' two')}${stop}${done}`;
+      await assert.rejects(ask(reply, 200, 'text/event-stream'), { name: 'AssertionError' });
+      checkWords(await ask(`${delta('One')}${body}${stop}${done}`, 200, 'text/event-stream'));
+    }
+  });
+
   it('are none where an object of another kind comes, or a sign of life', async () => {
     const others = [
       { choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, total_tokens: 2 } },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { isComplete, type Completion } from '../../../../src/core/service/completion.ts';
+import { parsedBy } from '../../../support/parsedBy.ts';
 import type { ReplyDelta } from '../../../../src/core/service/replyAccumulator.ts';
 import { ResponseEnd } from '../../../../src/core/service/replyEnd.ts';
 import { StreamDecoder } from '../../../../src/core/service/streamDecoder.ts';
@@ -228,6 +229,118 @@ describe('StreamDecoder', () => {
     assert.equal(decoder.finished, true);
     decoder.end();
     assert.equal(decoder.finish().fault?.kind, 'cut');
+  });
+
+  it('tries no more than a few of 200,000 lines that are no JSON', () => {
+    for (const line of ['x', '{', '', '{"a":', 'plain words']) {
+      const text = `${chunk({ content: 'a' })}${`data: ${line}\n`.repeat(200_000)}\n${stop}${done}`;
+      const bytes = new TextEncoder().encode(text);
+      const texts = parsedBy(() => {
+        const found = decode(bytes);
+        assert.deepEqual([found.text, found.finishReason], ['a', 'stop'], line);
+        assert.equal(found.malformedEvents, line === '' ? 0 : 1, line);
+      });
+      assert.ok(texts.length < 200, `${texts.length} texts were parsed for ${line}`);
+    }
+  });
+
+  it('reads lines that end with CR as fast as others, wherever the slices are', () => {
+    const text = [chunk({ content: 'a' }), ': x\n'.repeat(50_000), chunk({ content: 'b' }), done];
+    for (const end of ['\n', '\r', '\r\n']) {
+      const bytes = new TextEncoder().encode(text.join('').replaceAll('\n', end));
+      for (const size of [65_536, 1000, 7]) {
+        const cuts = Array.from({ length: Math.ceil(bytes.length / size) }, (_, at) => at * size);
+        assert.equal(decode(bytes, cuts).text, 'ab');
+      }
+    }
+  });
+
+  it('survives JSON that is nested as deeply as it fits', () => {
+    const levels = 200_000;
+    const deep = `${'['.repeat(levels)}${']'.repeat(levels)}`;
+    const nested = '[{"text":'.repeat(levels) + '"x"' + '}]'.repeat(levels);
+    const places: readonly ((json: string) => string)[] = [
+      (json) => `{"choices":[{"delta":{"content":${json}}}]}`,
+      (json) => `{"choices":[{"delta":{"reasoning_details":${json}}}]}`,
+      (json) => `{"choices":[{"delta":{"tool_calls":[{"function":{"arguments":${json}}}]}}]}`,
+      (json) => `{"choices":[{"delta":{"tool_calls":${json}}}]}`,
+      (json) => `{"error":${json}}`,
+      (json) => `{"detail":${json}}`,
+      (json) => `{"usage":${json}}`,
+      (json) => json,
+    ];
+    for (const place of places)
+      for (const json of [deep, nested]) {
+        const found = read(`data: ${place(json)}\n\n${chunk({ content: 'a' })}${stop}${done}`);
+        assert.ok(found.text.endsWith('a') || found.fault !== undefined);
+        for (const { arguments: text } of found.toolCalls) assert.ok(text === '' || text === '…');
+      }
+  });
+
+  const damage: Readonly<Record<string, string>> = {
+    'a byte order mark': '\u{feff}data: ',
+    'a blank': ' data: ',
+    'a tab': '\tdata: ',
+    'a space that does not break': '\u{a0}data: ',
+    'a capital': 'Data: ',
+    capitals: 'DATA:',
+    'a blank before the colon': 'data : ',
+    'no colon': 'data ',
+    'a prefix': '> data: ',
+    'no field name': '',
+  };
+  for (const [name, field] of Object.entries(damage)) {
+    it(`counts a line with ${name} as damage, and runs no call with the hole in it`, () => {
+      const call = (text: string): string =>
+        chunk({ tool_calls: [{ index: 0, function: { name: 'f', arguments: text } }] });
+      const lost = call('"x":1,').replace('data: ', field);
+      for (const end of ['\n', '\r\n']) {
+        const found = read(
+          `${call('{')}${lost}${call('"y":2}')}${stop}${done}`.replaceAll('\n', end),
+        );
+        assert.equal(found.toolCalls[0]?.arguments, '{"y":2}');
+        assert.equal(found.malformedEvents, 1);
+        assert.equal(isComplete(found), false);
+      }
+      assert.equal(read(`${chunk({ content: 'a' })}${lost.trimEnd()}`).text, 'a');
+    });
+  }
+
+  it('counts neither signs of life, nor fields of other names, nor the end in small letters', () => {
+    const noise = [
+      'data: ping',
+      'data: PONG',
+      'data: heartbeat',
+      'data: keep-alive',
+      'data:',
+      'data: ""',
+    ];
+    const fields = [
+      'foo: bar',
+      'baz',
+      'id: 1',
+      'retry: x',
+      'X-Trace: 1',
+      ' : indented',
+      '\u{feff}',
+      ':',
+    ];
+    for (const line of [...noise, ...fields]) {
+      for (const end of ['data: [DONE]', 'data: [done]', 'data:[Done]', 'data:  [DONE] ']) {
+        const found = read(
+          `${line}\n\n${chunk({ content: 'a' })}${line}\n\n${stop}${line}\n\n${end}\n\n`,
+        );
+        assert.deepEqual([found.text, found.malformedEvents], ['a', 0], line);
+        assert.deepEqual([found.doneSeen, isComplete(found)], [true, true], end);
+      }
+    }
+  });
+
+  it('takes nothing after [DONE] for damage', () => {
+    const found = read(
+      `${chunk({ content: 'a' })}${stop}${done}Data: x\n\n<html>\ndata: {oops\n\n`,
+    );
+    assert.deepEqual([found.malformedEvents, isComplete(found)], [0, true]);
   });
 
   it('never throws, whatever the bytes are', () => {

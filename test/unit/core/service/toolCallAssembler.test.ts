@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { parsedBy } from '../../../support/parsedBy.ts';
 import {
   ToolCallAssembler,
   type ToolCall,
@@ -111,6 +112,46 @@ describe('ToolCallAssembler', () => {
       ['f', '{"x":1}'],
       ['f', '{"x":2}'],
     ]);
+  });
+
+  const twoNames = ['foo', 'bar'];
+  it('keeps two calls apart that share an index, have no ids, and nothing else to tell them', () => {
+    for (const text of ['', null, undefined, '{}', {}]) {
+      const [first, second] = twoNames.map((name) => call(name, text, { index: 0 }));
+      const together = new ToolCallAssembler();
+      together.addAll([first, second]);
+      const known = new ToolCallAssembler(['foo', 'bar', 'foo_bar']);
+      for (const one of [first, second]) known.add(one);
+      for (const found of [assemble(first, second), together.finish(), known.finish()]) {
+        assert.deepEqual(
+          found.map(({ name }) => name),
+          twoNames,
+          JSON.stringify(text),
+        );
+      }
+    }
+    const same = new ToolCallAssembler();
+    same.addAll([call('now', '', { index: 0 }), call('now', '', { index: 0 })]);
+    assert.equal(same.finish().length, 2);
+  });
+
+  it('joins a name in pieces where only that makes a function of the request', () => {
+    const pieces = ['re', 'ad', '_file'].map((name) => call(name, '', { index: 0 }));
+    const assembler = new ToolCallAssembler(['read_file', 'list_files']);
+    for (const piece of pieces) assembler.add(piece);
+    assert.deepEqual(told(assembler.finish()), [['read_file', '']]);
+  });
+
+  it('looks at each fragment a few times at most, however often a name is repeated', () => {
+    for (const text of ['{}', '{"a":{}', '}', '{"x"}', '"}"']) {
+      const assembler = new ToolCallAssembler();
+      const add = (): void => assembler.add(call('f', text, { index: 0 }));
+      const parsed = parsedBy(() => {
+        for (let count = 0; count < 2000; count += 1) add();
+      });
+      const characters = parsed.reduce((sum, json) => sum + json.length, 0);
+      assert.ok(characters <= 2000 * text.length, `${characters} of ${text} were parsed`);
+    }
   });
 
   it('joins a name that comes in pieces', () => {

@@ -1,0 +1,16 @@
+/** The texts that `work` gives to `JSON.parse`: a count of work that needs no clock. */
+export function parsedBy(work: () => void): readonly string[] {
+  const { parse } = JSON;
+  const texts: string[] = [];
+  JSON.parse = (text, reviver) => {
+    texts.push(text);
+    const value: unknown = parse(text, reviver);
+    return value;
+  };
+  try {
+    work();
+  } finally {
+    JSON.parse = parse;
+  }
+  return texts;
+}

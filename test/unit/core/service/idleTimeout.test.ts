@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { IdleTimeout } from '../../../../src/core/service/idleTimeout.ts';
+import { ResponseEnd, type Ended } from '../../../../src/core/service/replyEnd.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+
+interface Rig {
+  readonly clock: ManualClock;
+  readonly timeout: IdleTimeout;
+  /** Waits for something that does not come; undefined while it still waits. */
+  readonly wait: () => { readonly ended: Ended | undefined };
+}
+
+function rig(): Rig {
+  const clock = new ManualClock();
+  const timeout = new IdleTimeout(new AbortController().signal, clock, 30_000);
+  const wait = (): { ended: Ended | undefined } => {
+    const found: { ended: Ended | undefined } = { ended: undefined };
+    timeout.wait(new Promise(() => undefined)).catch((error: unknown) => {
+      if (error instanceof ResponseEnd) found.ended = error.ended;
+    });
+    return found;
+  };
+  return { clock, timeout, wait };
+}
+
+describe('IdleTimeout', () => {
+  it('ends a wait at its limit, not before', async () => {
+    const { clock, wait } = rig();
+    const found = wait();
+    await clock.advance(29_999);
+    assert.equal(found.ended, undefined);
+    await clock.advance(1);
+    assert.equal(found.ended, 'silent');
+  });
+
+  it('counts nothing between two waits, however long that is', async () => {
+    for (const pause of [1, 29_999, 30_000, 30_001, 600_000]) {
+      const { clock, timeout, wait } = rig();
+      for (let round = 0; round < 3; round += 1) {
+        await timeout.wait(Promise.resolve());
+        await clock.advance(pause);
+      }
+      const found = wait();
+      await clock.advance(29_999);
+      assert.equal(found.ended, undefined, `${pause}`);
+      await clock.advance(1);
+      assert.equal(found.ended, 'silent');
+    }
+  });
+
+  it('counts only waiting toward a deadline, and all of it', async () => {
+    const { clock, timeout, wait } = rig();
+    await timeout.wait(Promise.resolve());
+    timeout.setDeadline(5000);
+    await clock.advance(60_000);
+    let come: () => void = () => undefined;
+    const first = timeout.wait(new Promise<void>((resolve) => (come = resolve)));
+    await clock.advance(4000);
+    come();
+    await first;
+    await clock.advance(60_000);
+    const found = wait();
+    await clock.advance(999);
+    assert.equal(found.ended, undefined);
+    await clock.advance(1);
+    assert.equal(found.ended, 'quiet');
+  });
+
+  it('waits to its usual limit again where a deadline was taken back', async () => {
+    const { clock, timeout, wait } = rig();
+    timeout.setDeadline(5000);
+    timeout.setDeadline(Infinity);
+    const found = wait();
+    await clock.advance(29_999);
+    assert.equal(found.ended, undefined);
+    await clock.advance(1);
+    assert.equal(found.ended, 'silent');
+  });
+
+  it('lets what came at the limit be read', async () => {
+    const { clock, timeout } = rig();
+    let come: (text: string) => void = () => undefined;
+    const waiting = timeout.wait(new Promise<string>((resolve) => (come = resolve)));
+    const after = clock.after.bind(clock);
+    // The turn of the event loop that follows the limit reads the socket.
+    clock.after = (delay, callback) => {
+      if (delay === 0) come('data');
+      return after(delay, callback);
+    };
+    await clock.advance(30_000);
+    assert.equal(await waiting, 'data');
+  });
+});
