@@ -42,7 +42,7 @@ type L10n = Pick<typeof l10n, 't'>;
 
 /** All lines of the list, with their headings. */
 export function manageLines(content: ManageContent, l10n: L10n): readonly ManageLine[] {
-  const own = content.own.map((tool) => ownLine(tool, content));
+  const own = content.own.map((tool) => ownLine(tool, content, l10n));
   const external = content.external.map((tool) => externalLine(tool, l10n));
   const grants = content.grants.map((grant) => grantLine(grant, content, l10n));
   const sum = content.own.reduce((all, { definition }) => all + costOf(definition, content), 0);
@@ -60,11 +60,13 @@ function under(heading: string, lines: readonly ManageLine[]): readonly ManageLi
 function ownLine(
   { label, definition, isUsed }: ManageContent['own'][number],
   content: ManageContent,
+  l10n: L10n,
 ): ManageLine {
   const { name, description } = definition.function;
+  const cost = l10n.t('{0} tokens', formatTokens(costOf(definition, content), true));
   return {
     label,
-    description: `${name} · ${formatTokens(costOf(definition, content), true)}`,
+    description: `${name} · ${cost}`,
     detail: plain(description),
     isPicked: isUsed,
     thing: { type: 'own', name },

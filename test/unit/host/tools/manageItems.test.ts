@@ -54,7 +54,7 @@ describe('manageLines', () => {
     const cost = JSON.stringify(own('a', true).definition).length * 10;
     assert.ok(heading !== undefined && 'heading' in heading && first && 'label' in first);
     assert.ok(second !== undefined && 'label' in second);
-    assert.deepEqual([first.label, first.description], ['Tool A', `a · ≈${cost}`]);
+    assert.deepEqual([first.label, first.description], ['Tool A', `a · ≈${cost} tokens`]);
     assert.ok(heading.heading.includes(`≈${((cost * 2) / 1000).toFixed(1)}k`), heading.heading);
     assert.deepEqual([first.isPicked, second.isPicked], [true, false]);
     assert.deepEqual(first.thing, { type: 'own', name: 'a' });
