@@ -28,17 +28,20 @@ describe('journey: limits of a turn', () => {
   });
 });
 
-async function stopAtBudget({ panel, picture, service, workbench }: Journey): Promise<void> {
+async function stopAtBudget({ panel, picture, service }: Journey): Promise<void> {
   await panel.ask('Look around.');
   await panel.alert.getByText('Not sent: over the chat budget.').waitFor();
   await panel.settled();
+  await panel.alert.getByRole('button', { name: 'Raise Budget…' }).waitFor();
+  await panel.cost.getByText('Over the chat budget').waitFor();
   await picture('budget-used-up');
   const sent = service.requests.length;
   assert.ok(sent >= 2, 'The rounds that the budget has room for were sent.');
   await panel.ask('Hello');
   await panel.settled();
   assert.equal(service.requests.length, sent, 'Nothing more was sent.');
-  await workbench.command('Aside: New Chat');
+  await panel.alert.getByRole('button', { name: 'New Chat' }).click();
+  await panel.alert.waitFor({ state: 'detached' });
   await panel.ask('Hello');
   await panel.settled();
   assert.equal(await panel.alert.count(), 0);

@@ -212,6 +212,8 @@ describe('errorText', () => {
   });
 
   it('leaves a refusal as it was written', () => {
+    const budget = errorText(new UserError('Over.', 'raise-budget'), context());
+    assert.equal(budget.remedy, 'raise-budget');
     const text = errorText(new UserError('Select a model first.'), context());
     assert.deepEqual(text, {
       kind: 'refused',
