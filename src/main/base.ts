@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { createRedactor, type Redactor } from '../core/support/redact.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
 import { SegmentStorage } from '../host/chat/segmentStorage.ts';
+import { Keys } from '../host/connection/keys.ts';
 import { Log } from '../host/log.ts';
 import { FileStorage } from '../host/node/fileStorage.ts';
 import { Settings } from '../host/settings.ts';
@@ -11,6 +12,7 @@ export interface Base {
   readonly context: vscode.ExtensionContext;
   readonly output: vscode.LogOutputChannel;
   readonly redactor: Redactor;
+  readonly keys: Keys;
   readonly log: Log;
   readonly settings: Settings;
   readonly errors: ErrorReporter;
@@ -28,9 +30,10 @@ export function createChatStorage({ globalStorageUri }: vscode.ExtensionContext)
 export function createBase(context: vscode.ExtensionContext): Base {
   const redactor = createRedactor();
   const output = vscode.window.createOutputChannel('Aside', { log: true });
-  const log = new Log(output, redactor);
+  const keys = new Keys(context.secrets, redactor);
+  const log = new Log(output, redactor, keys.learned());
   const settings = new Settings((problem) => log.warn(problem));
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  return { context, output, redactor, log, settings, errors };
+  return { context, output, redactor, keys, log, settings, errors };
 }

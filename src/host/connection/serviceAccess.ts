@@ -17,6 +17,7 @@ import type { Ledger } from '../usage/ledger.ts';
 import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { UsageByModel, UsageContext } from '../usage/usageTable.ts';
 import type { Connection } from './connection.ts';
+import type { Keys } from './keys.ts';
 
 /** What every request needs: the client, the counting of usage, and the texts for errors. */
 export interface ServiceAccess {
@@ -41,6 +42,7 @@ export interface ServiceAccess {
 
 interface ServiceAccessOptions {
   readonly connection: Connection;
+  readonly keys: Pick<Keys, 'learned'>;
   readonly settings: Settings;
   readonly errors: ErrorReporter;
   readonly ledger: Ledger;
@@ -53,14 +55,8 @@ interface ServiceAccessOptions {
 
 /** Access to the current service. */
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, settings, errors, ledger, ratios, log, redactor } = options;
+  const { connection, keys, settings, errors, ledger, ratios, log, redactor } = options;
   const usagePolicy = new StreamUsagePolicy();
-  // The redactor must know a stored key before anything is sent or stored.
-  const learnKey = (): Promise<unknown> => connection.endpoint().catch(() => undefined);
-  let known = learnKey();
-  connection.onDidChange(() => {
-    known = learnKey();
-  });
   const meter: TokenMeter = {
     estimate: (model, characters) => ratios.estimateTokens(model, characters),
     learn: (model, characters, tokens) => void ratios.learn(model, characters, tokens),
@@ -80,6 +76,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   };
   return {
     async connect(chat) {
+      // The redactor must know every stored key before anything is sent or stored.
+      await keys.learned();
       const { demo, ...endpoint } = await connection.endpoint();
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
       const client = createClient({ ...endpoint, clock: systemClock, silenceLimit, usagePolicy });
@@ -102,7 +100,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       return errors.text(error, model);
     },
     async check(texts) {
-      await known;
+      await keys.learned();
       refuseSecrets(texts, redactor);
     },
   };
