@@ -77,6 +77,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const replies = createReplyActions({
     edits,
     generator,
+    maySend,
     requireModel,
     instructions,
     tokensOf,
@@ -97,7 +98,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     replies,
     run: (name, given) => runners[codeCommands[name].result](name, given),
     slashCommands: () => listCommands(prompts),
-    commitMessage: new CommitMessage({ generator, requireModel, instructions }),
+    commitMessage: new CommitMessage({ generator, maySend, requireModel, instructions }),
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
     explainTerminal: () => explainTerminal({ failed, ask: (message) => asking.ask(message) }),

@@ -120,6 +120,17 @@ describe('the tools that read', () => {
       await assert.rejects(call(tool, { path, start: 4 }), /has 3 lines/);
     });
 
+    it('masks secrets, but not in a file that the person allowed', async () => {
+      const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+      const open = await put('token.ts', `const token = '${token}';\n`);
+      assert.match(
+        await call(tool, { path: open }),
+        /1\tconst token = 'ghp_‹masked [0-9a-f]{6}›';$/,
+      );
+      const secret = await put('prod.env', `TOKEN=${token}\n`);
+      assert.ok((await call(tool, { path: secret })).endsWith(`1\tTOKEN=${token}`));
+    });
+
     it('cuts what is long, and says how to read on', async () => {
       const lines = Array.from({ length: 5000 }, (_, index) => `this is line ${index + 1}`);
       const path = await put('long.txt', lines.join('\n'));
@@ -253,14 +264,86 @@ describe('the tools that read', () => {
         await assert.rejects(list({ path: `${path}/none` }), /does not exist/);
       });
 
-      it('finds lines by file, and names secrets without their content', async () => {
+      it('finds lines by file, and tells nothing of files with secrets', async () => {
         const text = await search({ path, query: 'findable' });
-        assert.equal(
-          text,
-          `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d\n\n` +
-            `${path}/.env: has matches, but may contain secrets: not shown.`,
-        );
+        const found = `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d`;
+        assert.equal(text, found);
+        // The person allowed this one.
+        assert.match(await search({ path: `${path}/.env`, query: 'findable' }), /1:SECRET=/);
       });
+
+      /** The results of all searches, while files hold a secret. */
+      async function resultsWith(secret: string, queries: readonly object[]): Promise<string[]> {
+        const files = {
+          '.ENV': `KEY=${secret}\n`,
+          'deep/prod.env': `KEY=${secret}\n`,
+          'deep/credentials': `KEY=${secret}\n`,
+          'deep/server.key': `-----BEGIN PRIVATE KEY-----\n${secret}\n`,
+          '.aws/config': `KEY=${secret}\n`,
+          'token.ts': `before\nconst t = "ghp_${secret}";\nafter\n`,
+          'key.ts': `\`-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\`\n`,
+        };
+        for (const [name, text] of Object.entries(files)) await put(`secret/${name}`, text);
+        const results: string[] = [];
+        for (const query of queries) {
+          const given = { path: `${folder}/secret`, regex: true, ...query };
+          results.push(await search(given).catch((error: unknown) => String(error)));
+        }
+        return results.map((text) => text.replace(/‹masked [0-9a-f]{6}/g, '‹masked'));
+      }
+
+      it('learns nothing of secrets by expressions', async () => {
+        const [one, other] = ['a1B2c3D4', 'z9Y8x7W6'].map((part) => part.repeat(5));
+        assert.ok(one !== undefined && other !== undefined);
+        const parts = [
+          'KEY',
+          'KEY=[a-m]',
+          'a1',
+          'z9',
+          '^KEY=.{3}[A-Z]',
+          '=$',
+          '.',
+          '^[a-m]',
+          'BEGIN',
+        ];
+        const near = ['ghp_[^a]', 'ghp_a', '^"|ghp_a', 'ghp_\\b|ghp_a', '[^a]"', 'ghp_(?-u:[^a])'];
+        const edges = [
+          '\\bghp_a',
+          '4"',
+          '"$|4";',
+          'const',
+          'ghp_.{40}',
+          '\\A|ghp_a',
+          '(?m)^|_a',
+          'after',
+        ];
+        const queries = [...parts, ...near, ...edges].flatMap((query) => [
+          { query },
+          { query, context: 1 },
+        ]);
+        const [first, second] = [
+          await resultsWith(one, queries),
+          await resultsWith(other, queries),
+        ];
+        for (const [index, query] of queries.entries()) {
+          assert.equal(first[index], second[index], JSON.stringify(query));
+        }
+        assert.ok(!first.join('\n').includes(one.slice(0, 12)));
+        assert.match(first.join('\n'), /2:const t = "ghp_‹masked›";/);
+        assert.doesNotMatch(first.join('\n'), /secret\/(\.ENV|deep|\.aws)/);
+        await rm(uriOf('secret').fsPath, { recursive: true });
+      });
+
+      if (process.platform !== 'win32') {
+        it('takes no part of a name for another file', async () => {
+          await put('lines/a\nforged.ts', 'findable\n');
+          await put('lines/b.ts', 'findable\n');
+          const inLines = { path: `${folder}/lines` };
+          assert.doesNotMatch(await search({ ...inLines, query: 'findable' }), /^forged/m);
+          assert.doesNotMatch(await list(inLines), /^ *forged/m);
+          await rm(uriOf('lines').fsPath, { recursive: true });
+        });
+      }
 
       it('takes expressions, case, globs, single files and lines around', async () => {
         const upper = await search({ path, query: 'Findable' });

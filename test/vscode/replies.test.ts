@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { maskSecrets } from '../../src/core/support/secretTokens.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { applyToFile, type ApplyToFileOptions } from '../../src/host/code/applyToFile.ts';
 import { openReplyAsFile, openReplyFile } from '../../src/host/code/replyFiles.ts';
@@ -128,6 +129,7 @@ describe('code of a reply is applied to a file', () => {
       edits,
       find,
       requireModel: () => Promise.resolve('model'),
+      maySend: () => Promise.resolve(true),
       instructions: () => '',
       tokensOf(characters) {
         isPriced = true;
@@ -167,6 +169,22 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(await read('accept.ts'), before, 'Aside saves nothing.');
     await document.save();
     assert.equal(await read('accept.ts'), after);
+  });
+
+  it('with the secrets of the file in the place of their masks, or not at all', async () => {
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+    const mask = maskSecrets(token).text;
+    const path = await write('token.ts', `const token = '${token}';\nuse(token);\n`);
+    const text = `const token = '${mask}';\nuse(token, 1);\n`;
+    await applyToFile({ text, language: 'ts', path }, needs());
+    await edits.decide('accept');
+    const document = await vscode.workspace.openTextDocument(uriOf('token.ts'));
+    assert.equal(document.getText(), `const token = '${token}';\nuse(token, 1);\n`);
+    const other = await write('plain.ts', 'use(1);\n');
+    await assert.rejects(
+      applyToFile({ text: `use('${mask}');\n`, language: 'ts', path: other }, needs()),
+      /in place of a secret/,
+    );
   });
 
   it('and is gone without a trace when it is rejected', async () => {

@@ -5,17 +5,18 @@ import { formatTokens } from '../../core/conversation/usage.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { UserError } from '../errors.ts';
 import type { InlineEdits } from '../inlineEdit/inlineEdits.ts';
-import { insertAtCursor } from '../workspace/editorActions.ts';
+import { insertAtCursor, withSecretsOf } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 import { openReplyAsFile, type ReplyCode } from './replyFiles.ts';
-import { requireComplete, type TextGenerator } from './textGenerator.ts';
+import { requireComplete, type MaySend, type TextGenerator } from './textGenerator.ts';
 
 export interface ApplyToFileOptions {
   readonly edits: Pick<InlineEdits, 'propose' | 'stream'>;
   readonly generator: TextGenerator;
   readonly find: FindFile;
   readonly requireModel: () => Promise<string>;
+  readonly maySend: MaySend;
   /** The person's instructions for the system message. */
   readonly instructions: () => string;
   /** Estimates the tokens of a number of characters for the selected model. */
@@ -66,7 +67,8 @@ class ApplySession {
   ) {
     this.#document = document;
     this.#options = options;
-    this.#code = normalizeReplyCode(text, path, document.getText());
+    const file = document.getText();
+    this.#code = normalizeReplyCode(withSecretsOf(file, text), path, file);
   }
 
   async run(): Promise<void> {
@@ -135,8 +137,9 @@ class ApplySession {
   }
 
   async #askModel(): Promise<void> {
-    const { edits, generator, requireModel } = this.#options;
+    const { edits, generator, maySend, requireModel } = this.#options;
     const model = await requireModel();
+    if (!(await maySend(this.#document.uri, this.#text))) return;
     await this.#show(0);
     const messages = this.#messages();
     const place = { document: this.#document, start: 0, end: this.#lineCount };

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { UserError } from '../errors.ts';
-import { openNewFile } from '../workspace/editorActions.ts';
+import { openNewFile, withSecretsOf } from '../workspace/editorActions.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 
 /** Code of a reply, and the file it belongs to if the reply names one. */
@@ -39,12 +39,13 @@ export async function openReplyAsFile(code: ReplyCode, find: FindFile): Promise<
       ? await findOrUndefined(path, find)
       : undefined;
   if (named === undefined || named.isThere) return openNewFile(text, language);
+  const content = withSecretsOf('', text);
   const document = await vscode.workspace.openTextDocument(named.uri.with({ scheme: 'untitled' }));
   const editor = await vscode.window.showTextDocument(document);
   if (document.getText() !== '') {
     throw new UserError(vscode.l10n.t('A new file {0} is already open.', named.label));
   }
-  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), content));
 }
 
 async function findOrUndefined(

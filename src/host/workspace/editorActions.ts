@@ -1,8 +1,24 @@
 import * as vscode from 'vscode';
+import { restoreMasks } from '../../core/edits/maskedEdits.ts';
 import { UserError } from '../errors.ts';
 
 /** Characters of a query and fragment; longer ones may send data. */
 const maxTailLength = 40;
+
+/**
+ * Code of a reply with the secrets of a file in the place of their masks.
+ * @param file the text of the file that it is for; empty for a new one
+ * @throws {UserError} where a mask stands for no secret of the file
+ */
+export function withSecretsOf(file: string, code: string): string {
+  const restored = restoreMasks(code, file);
+  if (restored !== undefined) return restored;
+  throw new UserError(
+    vscode.l10n.t(
+      "This code has “‹masked …›” in place of a secret that isn't in the file. Copy the code, and fill in the secret yourself.",
+    ),
+  );
+}
 
 /** Replaces the selection of the active editor, or of a visible one, with code. */
 export async function insertAtCursor(text: string): Promise<void> {
@@ -10,15 +26,17 @@ export async function insertAtCursor(text: string): Promise<void> {
   if (editor === undefined) {
     throw new UserError(vscode.l10n.t('No editor is open. Open a file, then insert again.'));
   }
+  const code = withSecretsOf(editor.document.getText(), text);
   const done = await editor.edit((edit) => {
-    for (const selection of editor.selections) edit.replace(selection, text);
+    for (const selection of editor.selections) edit.replace(selection, code);
   });
   if (!done) throw new UserError(vscode.l10n.t("This file can't be changed."));
   await vscode.window.showTextDocument(editor.document, editor.viewColumn);
 }
 
 /** Opens code as a new untitled file. */
-export async function openNewFile(content: string, name: string): Promise<void> {
+export async function openNewFile(text: string, name: string): Promise<void> {
+  const content = withSecretsOf('', text);
   const language = await languageId(name);
   const document = await vscode.workspace.openTextDocument(
     language === undefined ? { content } : { content, language },
