@@ -159,7 +159,7 @@ describe('attachments', () => {
     });
   }
 
-  it('asks for changes that seem to hold a secret, and masks it in what a terminal printed', async () => {
+  it('masks secrets in what a terminal printed', async () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const { attacher, approval, attached } = rig(false);
     const last = (): Promise<string> => Promise.resolve(`$ env\nTOKEN=${token}`);

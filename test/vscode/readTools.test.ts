@@ -13,7 +13,7 @@ import { Ripgrep } from '../../src/host/node/ripgrep.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { findReferencesTool } from '../../src/host/tools/findReferences.ts';
 import { findSymbolsTool } from '../../src/host/tools/findSymbols.ts';
-import { getChangesTool } from '../../src/host/tools/getChanges.ts';
+import { changesBelow, getChangesTool } from '../../src/host/tools/getChanges.ts';
 import { getDiagnosticsTool } from '../../src/host/tools/getDiagnostics.ts';
 import { getEditorStateTool } from '../../src/host/tools/getEditorState.ts';
 import { listFilesTool } from '../../src/host/tools/listFiles.ts';
@@ -23,6 +23,7 @@ import { searchTextTool } from '../../src/host/tools/searchText.ts';
 import { fileSearches, type FileSearchAt } from '../../src/host/workspace/fileSearches.ts';
 import { readFile, type TextContent } from '../../src/host/workspace/files.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
+import type { Location as PathLocation } from '../../src/core/workspace/places.ts';
 import { toLocation, toUri } from '../../src/host/workspace/location.ts';
 import type { ReadGate } from '../../src/host/workspace/workspacePlaces.ts';
 import { toolContext, resultText } from '../support/grantingGate.ts';
@@ -564,6 +565,25 @@ describe('the tools that read', () => {
       assert.match(text, /\.env: modified, not staged\. It may contain secrets/);
       assert.doesNotMatch(text, /hunter2|KEY/);
       assert.doesNotMatch(text, /b\.txt/);
+    });
+
+    it('masks secrets, or asks, and names nothing of a denied place', async () => {
+      await put('repository/a.txt', `one\ntoken = ghp_${'a1B2c3D4'.repeat(5)}\n`);
+      const masked = await call(getChangesTool({ gate }), { path });
+      assert.match(masked, /\+token = ghp_‹masked [0-9a-f]{6}›/);
+      const location = toLocation(uriOf('repository'));
+      const asked: string[] = [];
+      const denied = [{ ...location, path: `${location.path}/.env` }];
+      const asking = {
+        mayShow: () => true,
+        leftOut: (root: PathLocation) => unlistedBelow(root, denied),
+        maySend: (_: vscode.Uri, diff: string) => Promise.resolve(asked.push(diff) < 0),
+      };
+      const { signal } = new AbortController();
+      const [text = ''] = await changesBelow([{ location, named: location }], asking, signal);
+      assert.match(text, /a\.txt: modified, partly staged\. It may contain secrets: not shown/);
+      assert.doesNotMatch(text, /token|\.env/);
+      assert.match(asked.join('\n'), /a1B2c3D4/);
     });
 
     it('tells of one file alone', async () => {

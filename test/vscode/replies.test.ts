@@ -174,12 +174,13 @@ describe('code of a reply is applied to a file', () => {
   it('with the secrets of the file in the place of their masks, or not at all', async () => {
     const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
     const mask = maskSecrets(token).text;
-    const path = await write('token.ts', `const token = '${token}';\nuse(token);\n`);
-    const text = `const token = '${mask}';\nuse(token, 1);\n`;
+    const withBody = (body: string): string => `export function key(): string {\n${body}}\n`;
+    const path = await write('token.ts', withBody(`\treturn '${token}';\n`));
+    const text = withBody(`\tused();\n\treturn '${mask}';\n`);
     await applyToFile({ text, language: 'ts', path }, needs());
     await edits.decide('accept');
     const document = await vscode.workspace.openTextDocument(uriOf('token.ts'));
-    assert.equal(document.getText(), `const token = '${token}';\nuse(token, 1);\n`);
+    assert.equal(document.getText(), withBody(`\tused();\n\treturn '${token}';\n`));
     const other = await write('plain.ts', 'use(1);\n');
     await assert.rejects(
       applyToFile({ text: `use('${mask}');\n`, language: 'ts', path: other }, needs()),

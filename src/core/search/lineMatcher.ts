@@ -19,7 +19,7 @@ const matched = -1;
 
 /**
  * Tests lines against a regular expression of a model. All states are followed at once, so it takes
- * time proportional to the lengths of line and expression, for any of both (threats: F18).
+ * time proportional to the lengths of line and expression, for any of both.
  */
 export class LineMatcher {
   readonly #states: State[] = [];

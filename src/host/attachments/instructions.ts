@@ -20,7 +20,7 @@ interface InstructionsOptions {
   /** The identity of this workspace; empty where there is none, and no decision is stored. */
   readonly workspace: () => Promise<string>;
   readonly dialogs: Pick<Dialogs, 'decide'>;
-  /** Removes the person's keys from a text. */
+  /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
   readonly onError: (error: unknown) => void;
 }
