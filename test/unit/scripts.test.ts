@@ -7,7 +7,7 @@ import { runCommand } from '../support/runCommand.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 450_000;
+const mostOfHost = 455_000;
 const mostOfActivation = 10_000;
 const mostOfView = 210_000;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */

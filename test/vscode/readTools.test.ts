@@ -501,6 +501,15 @@ describe('the tools that read', () => {
       assert.match(text, new RegExp(`Open files:\n(.*\n)*${folder}/shown\\.txt`));
     });
 
+    it('does not name a file of a denied place', async () => {
+      await put('kept/notes.txt', 'mine\n');
+      await vscode.window.showTextDocument(uriOf('kept/notes.txt'));
+      const denied = [toLocation(uriOf('kept'))];
+      const strict: ReadGate = { ...gate, leftOut: (root) => unlistedBelow(root, denied) };
+      assert.match(await call(getEditorStateTool({ gate }), {}), /Active: .*kept\/notes\.txt/);
+      assert.doesNotMatch(await call(getEditorStateTool({ gate: strict }), {}), /kept/);
+    });
+
     it('tells no selection of a file with secrets', async () => {
       await put('.env', 'KEY=hunter2\n');
       const editor = await vscode.window.showTextDocument(uriOf('.env'));

@@ -166,6 +166,8 @@ async function readInstructions(
   if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
   if (!(await new RegularFiles().has(uri))) return undefined;
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  // Meanwhile, a link may have taken its place.
+  if (!(await new RegularFiles().has(uri))) return undefined;
   return text.trim() === '' ? undefined : { uri, path: labelFor(uri), text };
 }
 

@@ -35,7 +35,8 @@ export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions):
   }
   const document = await documentFor(code, options.find);
   if (document === undefined) return openReplyAsFile(code, options.find);
-  await new ApplySession(code, document, options).run();
+  const text = await withSecretsOf(document.getText(), code.text);
+  await new ApplySession({ ...code, text }, document, options).run();
 }
 
 /** Undefined if the reply names a file that does not exist. */
@@ -67,8 +68,7 @@ class ApplySession {
   ) {
     this.#document = document;
     this.#options = options;
-    const file = document.getText();
-    this.#code = normalizeReplyCode(withSecretsOf(file, text), path, file);
+    this.#code = normalizeReplyCode(text, path, document.getText());
   }
 
   async run(): Promise<void> {

@@ -39,7 +39,7 @@ export async function openReplyAsFile(code: ReplyCode, find: FindFile): Promise<
       ? await findOrUndefined(path, find)
       : undefined;
   if (named === undefined || named.isThere) return openNewFile(text, language);
-  const content = withSecretsOf('', text);
+  const content = await withSecretsOf('', text);
   const document = await vscode.workspace.openTextDocument(named.uri.with({ scheme: 'untitled' }));
   const editor = await vscode.window.showTextDocument(document);
   if (document.getText() !== '') {

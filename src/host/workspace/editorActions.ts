@@ -1,5 +1,4 @@
 import * as vscode from 'vscode';
-import { restoreMasks } from '../../core/edits/maskedEdits.ts';
 import { UserError } from '../errors.ts';
 
 /** Characters of a query and fragment; longer ones may send data. */
@@ -10,7 +9,9 @@ const maxTailLength = 40;
  * @param file the text of the file that it is for; empty for a new one
  * @throws {UserError} where a mask stands for no secret of the file
  */
-export function withSecretsOf(file: string, code: string): string {
+export async function withSecretsOf(file: string, code: string): Promise<string> {
+  // Loaded here, since the panel also opens links with this file and needs no edits for that.
+  const { restoreMasks } = await import('../../core/edits/maskedEdits.ts');
   const restored = restoreMasks(code, file);
   if (restored !== undefined) return restored;
   throw new UserError(
@@ -26,7 +27,7 @@ export async function insertAtCursor(text: string): Promise<void> {
   if (editor === undefined) {
     throw new UserError(vscode.l10n.t('No editor is open. Open a file, then insert again.'));
   }
-  const code = withSecretsOf(editor.document.getText(), text);
+  const code = await withSecretsOf(editor.document.getText(), text);
   const done = await editor.edit((edit) => {
     for (const selection of editor.selections) edit.replace(selection, code);
   });
@@ -36,7 +37,7 @@ export async function insertAtCursor(text: string): Promise<void> {
 
 /** Opens code as a new untitled file. */
 export async function openNewFile(text: string, name: string): Promise<void> {
-  const content = withSecretsOf('', text);
+  const content = await withSecretsOf('', text);
   const language = await languageId(name);
   const document = await vscode.workspace.openTextDocument(
     language === undefined ? { content } : { content, language },
