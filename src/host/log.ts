@@ -11,39 +11,54 @@ export interface LogSink {
   show(preserveFocus?: boolean): void;
 }
 
+type Level = 'debug' | 'info' | 'warn' | 'error';
+
 /**
  * The log. Every line passes the redactor, and headers and bodies are never logged, so that a person
- * can paste the log into a bug report.
+ * can paste the log into a bug report. Lines wait until the redactor knows all stored keys.
  */
 export class Log {
   readonly #sink: LogSink;
   readonly #redactor: Redactor;
+  /** Lines that wait, in order; undefined when none has to any more. */
+  #waiting: (readonly [level: Level, line: string])[] | undefined = [];
 
-  constructor(sink: LogSink, redactor: Redactor) {
+  /** @param learned resolves when the redactor knows all keys */
+  constructor(sink: LogSink, redactor: Redactor, learned: Promise<void>) {
     this.#sink = sink;
     this.#redactor = redactor;
+    void learned.finally(() => {
+      const waiting = this.#waiting ?? [];
+      this.#waiting = undefined;
+      for (const [level, line] of waiting) this.#write(level, line);
+    });
   }
 
   debug(line: string): void {
-    this.#sink.debug(this.#redactor.redactError(line));
+    this.#write('debug', line);
   }
 
   info(line: string): void {
-    this.#sink.info(this.#redactor.redactError(line));
+    this.#write('info', line);
   }
 
   warn(line: string): void {
-    this.#sink.warn(this.#redactor.redactError(line));
+    this.#write('warn', line);
   }
 
   /** @param what the action that failed, for example `Reading the model list` */
   error(what: string, error: unknown): void {
-    this.#sink.error(this.#redactor.redactError(`${what}: ${describeError(error)}`));
+    this.#write('error', `${what}: ${describeError(error)}`);
   }
 
   /** Shows the log to the person. */
   show(): void {
     this.#sink.show();
+  }
+
+  #write(level: Level, line: string): void {
+    if (this.#waiting === undefined) this.#sink[level](this.#redactor.redactError(line));
+    else this.#waiting.push([level, line]);
   }
 }
 

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { unlistedBelow } from '../core/approval/leftOut.ts';
 import { RealPlaces } from '../core/approval/realPlaces.ts';
 import { requestText } from '../core/attachments/requestText.ts';
+import { maskSecrets } from '../core/support/secretTokens.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
@@ -157,7 +158,7 @@ function createInstructions(
     state: context.globalState,
     workspace: () => workspaceIdentity(workspaceFolders(), view),
     dialogs,
-    redact: redactor.redact,
+    redact: (text) => maskSecrets(redactor.redact(text)).text,
     onError: (error) => log.error('Reading the instructions of the workspace', error),
   });
 }

@@ -4,6 +4,7 @@ import { createRedactor, type Redactor } from '../core/support/redact.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
 import { Leases } from '../host/chat/leases.ts';
 import { SegmentStorage, VirtualLeaseFiles } from '../host/chat/segmentStorage.ts';
+import { Keys } from '../host/connection/keys.ts';
 import { Log } from '../host/log.ts';
 import { DiskLeaseFiles, hostProcess } from '../host/node/diskLeaseFiles.ts';
 import { FileLines } from '../host/node/fileLines.ts';
@@ -18,6 +19,7 @@ export interface Base {
   readonly context: vscode.ExtensionContext;
   readonly output: vscode.LogOutputChannel;
   readonly redactor: Redactor;
+  readonly keys: Keys;
   readonly log: Log;
   readonly settings: Settings;
   readonly errors: ErrorReporter;
@@ -61,12 +63,13 @@ export function createLedger({ context, log }: Base): Ledger {
 export function createBase(context: vscode.ExtensionContext): Base {
   const redactor = createRedactor();
   const output = vscode.window.createOutputChannel('Aside', { log: true });
-  const log = new Log(output, redactor);
+  const keys = new Keys(context.secrets, redactor);
+  const log = new Log(output, redactor, keys.learned());
   const settings = new Settings((problem) => log.warn(problem));
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
   keepStoragePrivate(context, log);
-  return { context, output, redactor, log, settings, errors };
+  return { context, output, redactor, keys, log, settings, errors };
 }
 
 /** Chats, texts of changed files and token counts are in this folder. */

@@ -89,6 +89,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     reviews,
     gate,
     generator,
+    maySend,
     requireModel,
     instructions,
     tokensOf,
@@ -108,7 +109,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
     replies,
     run: (name, given, opened) => runners[codeCommands[name].result](name, given, opened),
     slashCommands: () => listCommands(prompts),
-    commitMessage: new CommitMessage({ generator, requireModel, instructions }),
+    commitMessage: new CommitMessage({ generator, maySend, requireModel, instructions }),
     expand: (message) =>
       expandCommand(message, { prompts, code: () => activeEditorCode(maySend), run: runAtCursor }),
     explainTerminal: () => explainTerminal({ failed, ask: askInChat }),

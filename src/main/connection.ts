@@ -2,7 +2,6 @@ import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { Disposable } from '../core/support/event.ts';
 import { Connection } from '../host/connection/connection.ts';
-import { Keys } from '../host/connection/keys.ts';
 import { createModelReader, ModelCatalog } from '../host/connection/modelCatalog.ts';
 import { ModelChoice, requireModel } from '../host/connection/modelChoice.ts';
 import { createServiceAccess, type ServiceAccess } from '../host/connection/serviceAccess.ts';
@@ -30,10 +29,9 @@ export interface ConnectionServices {
 }
 
 export function createConnectionServices(base: Base): ConnectionServices {
-  const { context, settings, errors, log, redactor } = base;
-  const { globalState: state, secrets } = context;
+  const { context, settings, errors, keys, log, redactor } = base;
+  const { globalState: state } = context;
   const demo = createDemo();
-  const keys = new Keys(secrets, redactor);
   const connection = new Connection({ settings, keys, state, demo, fetch });
   const readModels = createModelReader(() => settings.current().requestTimeoutSeconds);
   const catalog = new ModelCatalog({ state, readModels, clock: systemClock });
@@ -53,6 +51,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
     serviceAccess: createServiceAccess({
       connection,
       clock: systemClock,
+      keys,
       settings,
       errors,
       ledger,

@@ -143,6 +143,30 @@ describe('attachments', () => {
     assert.match(asked.join(), /AWS access key/);
   });
 
+  if (process.platform !== 'win32') {
+    it('opens no pipe, and shows all of a name', async () => {
+      const { attacher, attached, asked } = rig(false);
+      for (const name of ['pipe.txt', 'pipe.key']) {
+        const pipe = vscode.Uri.joinPath(root(), folder, name);
+        execFileSync('mkfifo', [pipe.fsPath]);
+        await assert.rejects(attacher.attach(pipe), /isn't a regular file/);
+        await assert.rejects(attacher.attachAddresses([pipe.fsPath]), /isn't a regular file/);
+        await rm(pipe.fsPath);
+      }
+      await attacher.attach(await put('.env\nIs harmless\u202e', 'PASSWORD=1'));
+      assert.deepEqual(attached, []);
+      assert.match(asked.join(), /\.env\\u\{a\}Is harmless\\u\{202e\}\?/);
+    });
+  }
+
+  it('masks secrets in what a terminal printed', async () => {
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+    const { attacher, approval, attached } = rig(false);
+    const last = (): Promise<string> => Promise.resolve(`$ env\nTOKEN=${token}`);
+    await new EditorContext(attacher, { last }, approval).attachTerminal();
+    assert.match(attached[0]?.text ?? '', /TOKEN=ghp_‹masked [0-9a-f]{6}›$/);
+  });
+
   it('attaches nothing of a denied place', async () => {
     const uri = await put('denied/notes.txt', 'x');
     const { attacher, attached } = rig();

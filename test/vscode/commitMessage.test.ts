@@ -36,6 +36,8 @@ describe('the message of a commit', () => {
   let repository: GitRepository;
   let answers: FakeAnswers;
   let message: CommitMessage;
+  /** The files that were asked for. */
+  let doubted: string[];
 
   const git = (...words: readonly string[]): string =>
     execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@example.com', ...words], {
@@ -61,9 +63,14 @@ describe('the message of a commit', () => {
 
   beforeEach(() => {
     answers = new FakeAnswers();
+    doubted = [];
     message = new CommitMessage({
       generator: answers,
       requireModel: () => Promise.resolve('m'),
+      maySend: (uri) => {
+        doubted.push(uri.path.slice(uri.path.lastIndexOf('/') + 1));
+        return Promise.resolve(false);
+      },
       instructions: () => '',
     });
     repository.inputBox.value = 'wip';
@@ -106,6 +113,24 @@ describe('the message of a commit', () => {
     assert.doesNotMatch(answers.asked, /hidden-in-env/);
     git('reset', '--quiet');
     await Promise.all(['.env', 'link'].map((path) => rm(join(root, path))));
+  });
+
+  it('tells nothing of keys, and asks where a change seems to contain a secret', async () => {
+    const key = '-----BEGIN PRIVATE KEY-----\nMIIEhiddenInKey\n-----END PRIVATE KEY-----\n';
+    await put('server.key', key);
+    await put('config.ts', `export const token = 'ghp_${'a1B2c3D4'.repeat(5)}';\n`);
+    await put('key.txt', key);
+    for (const add of [[], ['add', '.']]) {
+      if (add.length > 0) git(...add);
+      doubted = [];
+      await write();
+      assert.match(answers.asked, /server\.key/);
+      assert.match(answers.asked, /config\.ts/);
+      assert.doesNotMatch(answers.asked, /hiddenInKey|a1B2c3D4/);
+      assert.deepEqual(doubted.toSorted(), ['config.ts', 'key.txt']);
+    }
+    git('reset', '--quiet');
+    await Promise.all(['server.key', 'config.ts', 'key.txt'].map((path) => rm(join(root, path))));
   });
 
   it('gives back what was in the input when it is stopped', async () => {

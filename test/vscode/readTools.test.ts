@@ -13,7 +13,7 @@ import { Ripgrep } from '../../src/host/node/ripgrep.ts';
 import { diskView } from '../../src/host/node/thisMachine.ts';
 import { findReferencesTool } from '../../src/host/tools/findReferences.ts';
 import { findSymbolsTool } from '../../src/host/tools/findSymbols.ts';
-import { getChangesTool } from '../../src/host/tools/getChanges.ts';
+import { changesBelow, getChangesTool } from '../../src/host/tools/getChanges.ts';
 import { getDiagnosticsTool } from '../../src/host/tools/getDiagnostics.ts';
 import { getEditorStateTool } from '../../src/host/tools/getEditorState.ts';
 import { listFilesTool } from '../../src/host/tools/listFiles.ts';
@@ -23,6 +23,7 @@ import { searchTextTool } from '../../src/host/tools/searchText.ts';
 import { fileSearches, type FileSearchAt } from '../../src/host/workspace/fileSearches.ts';
 import { readFile, type TextContent } from '../../src/host/workspace/files.ts';
 import { gitRepositories } from '../../src/host/workspace/git.ts';
+import type { Location as PathLocation } from '../../src/core/workspace/places.ts';
 import { toLocation, toUri } from '../../src/host/workspace/location.ts';
 import type { ReadGate } from '../../src/host/workspace/workspacePlaces.ts';
 import { toolContext, resultText } from '../support/grantingGate.ts';
@@ -118,6 +119,17 @@ describe('the tools that read', () => {
       assert.equal(await call(tool, { path }), `${head}\n1\tone\n2\ttwo\n3\tthree`);
       assert.match(await call(tool, { path, start: 2, end: 2 }), /lines 2-2 of 3\n2\ttwo$/);
       await assert.rejects(call(tool, { path, start: 4 }), /has 3 lines/);
+    });
+
+    it('masks secrets, but not in a file that the person allowed', async () => {
+      const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+      const open = await put('token.ts', `const token = '${token}';\n`);
+      assert.match(
+        await call(tool, { path: open }),
+        /1\tconst token = 'ghp_‹masked [0-9a-f]{6}›';$/,
+      );
+      const secret = await put('prod.env', `TOKEN=${token}\n`);
+      assert.ok((await call(tool, { path: secret })).endsWith(`1\tTOKEN=${token}`));
     });
 
     it('cuts what is long, and says how to read on', async () => {
@@ -253,14 +265,86 @@ describe('the tools that read', () => {
         await assert.rejects(list({ path: `${path}/none` }), /does not exist/);
       });
 
-      it('finds lines by file, and names secrets without their content', async () => {
+      it('finds lines by file, and tells nothing of files with secrets', async () => {
         const text = await search({ path, query: 'findable' });
-        assert.equal(
-          text,
-          `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d\n\n` +
-            `${path}/.env: has matches, but may contain secrets: not shown.`,
-        );
+        const found = `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d`;
+        assert.equal(text, found);
+        // The person allowed this one.
+        assert.match(await search({ path: `${path}/.env`, query: 'findable' }), /1:SECRET=/);
       });
+
+      /** The results of all searches, while files hold a secret. */
+      async function resultsWith(secret: string, queries: readonly object[]): Promise<string[]> {
+        const files = {
+          '.ENV': `KEY=${secret}\n`,
+          'deep/prod.env': `KEY=${secret}\n`,
+          'deep/credentials': `KEY=${secret}\n`,
+          'deep/server.key': `-----BEGIN PRIVATE KEY-----\n${secret}\n`,
+          '.aws/config': `KEY=${secret}\n`,
+          'token.ts': `before\nconst t = "ghp_${secret}";\nafter\n`,
+          'key.ts': `\`-----BEGIN PRIVATE KEY-----\n${secret}\n-----END PRIVATE KEY-----\`\n`,
+        };
+        for (const [name, text] of Object.entries(files)) await put(`secret/${name}`, text);
+        const results: string[] = [];
+        for (const query of queries) {
+          const given = { path: `${folder}/secret`, regex: true, ...query };
+          results.push(await search(given).catch((error: unknown) => String(error)));
+        }
+        return results.map((text) => text.replace(/‹masked [0-9a-f]{6}/g, '‹masked'));
+      }
+
+      it('learns nothing of secrets by expressions', async () => {
+        const [one, other] = ['a1B2c3D4', 'z9Y8x7W6'].map((part) => part.repeat(5));
+        assert.ok(one !== undefined && other !== undefined);
+        const parts = [
+          'KEY',
+          'KEY=[a-m]',
+          'a1',
+          'z9',
+          '^KEY=.{3}[A-Z]',
+          '=$',
+          '.',
+          '^[a-m]',
+          'BEGIN',
+        ];
+        const near = ['ghp_[^a]', 'ghp_a', '^"|ghp_a', 'ghp_\\b|ghp_a', '[^a]"', 'ghp_(?-u:[^a])'];
+        const edges = [
+          '\\bghp_a',
+          '4"',
+          '"$|4";',
+          'const',
+          'ghp_.{40}',
+          '\\A|ghp_a',
+          '(?m)^|_a',
+          'after',
+        ];
+        const queries = [...parts, ...near, ...edges].flatMap((query) => [
+          { query },
+          { query, context: 1 },
+        ]);
+        const [first, second] = [
+          await resultsWith(one, queries),
+          await resultsWith(other, queries),
+        ];
+        for (const [index, query] of queries.entries()) {
+          assert.equal(first[index], second[index], JSON.stringify(query));
+        }
+        assert.ok(!first.join('\n').includes(one.slice(0, 12)));
+        assert.match(first.join('\n'), /2:const t = "ghp_‹masked›";/);
+        assert.doesNotMatch(first.join('\n'), /secret\/(\.ENV|deep|\.aws)/);
+        await rm(uriOf('secret').fsPath, { recursive: true });
+      });
+
+      if (process.platform !== 'win32') {
+        it('takes no part of a name for another file', async () => {
+          await put('lines/a\nforged.ts', 'findable\n');
+          await put('lines/b.ts', 'findable\n');
+          const inLines = { path: `${folder}/lines` };
+          assert.doesNotMatch(await search({ ...inLines, query: 'findable' }), /^forged/m);
+          assert.doesNotMatch(await list(inLines), /^ *forged/m);
+          await rm(uriOf('lines').fsPath, { recursive: true });
+        });
+      }
 
       it('takes expressions, case, globs, single files and lines around', async () => {
         const upper = await search({ path, query: 'Findable' });
@@ -417,6 +501,15 @@ describe('the tools that read', () => {
       assert.match(text, new RegExp(`Open files:\n(.*\n)*${folder}/shown\\.txt`));
     });
 
+    it('does not name a file of a denied place', async () => {
+      await put('kept/notes.txt', 'mine\n');
+      await vscode.window.showTextDocument(uriOf('kept/notes.txt'));
+      const denied = [toLocation(uriOf('kept'))];
+      const strict: ReadGate = { ...gate, leftOut: (root) => unlistedBelow(root, denied) };
+      assert.match(await call(getEditorStateTool({ gate }), {}), /Active: .*kept\/notes\.txt/);
+      assert.doesNotMatch(await call(getEditorStateTool({ gate: strict }), {}), /kept/);
+    });
+
     it('tells no selection of a file with secrets', async () => {
       await put('.env', 'KEY=hunter2\n');
       const editor = await vscode.window.showTextDocument(uriOf('.env'));
@@ -481,6 +574,25 @@ describe('the tools that read', () => {
       assert.match(text, /\.env: modified, not staged\. It may contain secrets/);
       assert.doesNotMatch(text, /hunter2|KEY/);
       assert.doesNotMatch(text, /b\.txt/);
+    });
+
+    it('masks secrets, or asks, and names nothing of a denied place', async () => {
+      await put('repository/a.txt', `one\ntoken = ghp_${'a1B2c3D4'.repeat(5)}\n`);
+      const masked = await call(getChangesTool({ gate }), { path });
+      assert.match(masked, /\+token = ghp_‹masked [0-9a-f]{6}›/);
+      const location = toLocation(uriOf('repository'));
+      const asked: string[] = [];
+      const denied = [{ ...location, path: `${location.path}/.env` }];
+      const asking = {
+        mayShow: () => true,
+        leftOut: (root: PathLocation) => unlistedBelow(root, denied),
+        maySend: (_: vscode.Uri, diff: string) => Promise.resolve(asked.push(diff) < 0),
+      };
+      const { signal } = new AbortController();
+      const [text = ''] = await changesBelow([{ location, named: location }], asking, signal);
+      assert.match(text, /a\.txt: modified, partly staged\. It may contain secrets: not shown/);
+      assert.doesNotMatch(text, /token|\.env/);
+      assert.match(asked.join('\n'), /a1B2c3D4/);
     });
 
     it('tells of one file alone', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { symlink } from 'node:fs/promises';
 import * as vscode from 'vscode';
+import { maskSecrets } from '../../src/core/support/secretTokens.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { applyToFile, type ApplyToFileOptions } from '../../src/host/code/applyToFile.ts';
 import { insertAtCursor, openReplyAsFile, openReplyFile } from '../../src/host/code/replyFiles.ts';
@@ -148,6 +149,7 @@ describe('code of a reply is applied to a file', () => {
       gate,
       find,
       requireModel: () => Promise.resolve('model'),
+      maySend: () => Promise.resolve(true),
       instructions: () => '',
       askInChat(message) {
         chatted = message.text;
@@ -192,6 +194,23 @@ describe('code of a reply is applied to a file', () => {
     assert.equal(await read('accept.ts'), before, 'Aside saves nothing.');
     await document.save();
     assert.equal(await read('accept.ts'), after);
+  });
+
+  it('with the secrets of the file in the place of their masks, or not at all', async () => {
+    const token = `ghp_${'a1B2c3D4'.repeat(5)}`;
+    const mask = maskSecrets(token).text;
+    const withBody = (body: string): string => `export function key(): string {\n${body}}\n`;
+    const path = await write('token.ts', withBody(`\treturn '${token}';\n`));
+    const text = withBody(`\tused();\n\treturn '${mask}';\n`);
+    await applyToFile({ text, language: 'ts', path }, needs());
+    await edits.decide('accept');
+    const document = await vscode.workspace.openTextDocument(uriOf('token.ts'));
+    assert.equal(document.getText(), withBody(`\tused();\n\treturn '${token}';\n`));
+    const other = await write('plain.ts', 'use(1);\n');
+    await assert.rejects(
+      applyToFile({ text: `use('${mask}');\n`, language: 'ts', path: other }, needs()),
+      /in place of a secret/,
+    );
   });
 
   it('and is gone without a trace when it is rejected', async () => {

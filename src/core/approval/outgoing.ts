@@ -1,4 +1,4 @@
-import { findSecretToken, maskSecrets } from '../support/secretTokens.ts';
+import { findSecretToken, maskDiff, maskSecrets } from '../support/secretTokens.ts';
 import type { Target } from '../workspace/places.ts';
 import { hasSecretName, isSecret, mayBeKey } from './secrets.ts';
 
@@ -40,6 +40,6 @@ export type OutgoingDoubt =
  */
 export function outgoingDoubt(text: string, paths: readonly string[]): OutgoingDoubt | undefined {
   if (paths.some((path) => hasSecretName(path) || mayBeKey(path))) return { by: 'name' };
-  const kind = findSecretToken(text);
+  const kind = findSecretToken(text) ?? (maskDiff(text) === text ? undefined : 'private key');
   return kind === undefined ? undefined : { by: 'token', kind };
 }

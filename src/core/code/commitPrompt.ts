@@ -1,5 +1,6 @@
 import { hasSecretName, mayBeKey } from '../approval/secrets.ts';
 import type { WireMessage } from '../service/wire.ts';
+import { maskSecrets } from '../support/secretTokens.ts';
 import { oneLine, revealInvisible, truncateText } from '../support/text.ts';
 import { dataBlock } from './codePrompt.ts';
 
@@ -35,7 +36,9 @@ export function commitMessages(
   recent: readonly string[],
   instructions: string,
 ): WireMessage[] {
-  const subjects = recent.slice(0, maxSubjects).map((subject) => oneLine(subject, 200));
+  const subjects = recent
+    .slice(0, maxSubjects)
+    .map((subject) => oneLine(maskSecrets(subject).text, 200));
   const listed = diffs.slice(0, maxFiles);
   const share = fairShare(listed.filter((file) => !isSecret(file)).map(({ diff }) => diff.length));
   const more = diffs.length - listed.length;

@@ -25,6 +25,19 @@ export function applyMaskedEdits(text: string, edits: readonly SearchReplace[]):
 }
 
 /**
+ * Puts the secrets of a file back into code that a model wrote for it.
+ *
+ * @param file its text; empty for a new one
+ * @returns undefined where a mask stands for no secret of the file
+ */
+export function restoreMasks(written: string, file: string): string | undefined {
+  if (masksIn(written).length === 0) return written;
+  const shown = maskSecrets(file);
+  const restored = shown.isAmbiguous ? written : unmaskSecrets(written, shown);
+  return masksIn(restored).every((mask) => file.includes(mask)) ? restored : undefined;
+}
+
+/**
  * No mask reaches a file, unless it is a part of it.
  *
  * @param before the text of the file; empty for a new one

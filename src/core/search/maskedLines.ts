@@ -28,8 +28,10 @@ export interface MaskedLinesOptions {
 export class MaskedLines {
   readonly #options: MaskedLinesOptions;
   readonly #held: FoundLine[][] = [];
+  readonly #texts = new Map<string, Promise<FileLines | undefined>>();
   #heldCount = 0;
-  #file: FoundLine[] = [];
+  /** A match with the lines around it, or several whose lines around them meet. */
+  #group: FoundLine[] = [];
   #isDoubtful = false;
 
   constructor(options: MaskedLinesOptions) {
@@ -38,29 +40,31 @@ export class MaskedLines {
 
   /** Takes a line of the search, those of a file together. Returns false to end the search. */
   add(line: FoundLine): boolean {
-    const goesOn = line.path === this.#file[0]?.path || this.#endFile();
-    this.#file.push(line);
+    const last = this.#group.at(-1);
+    const isNext = last?.path === line.path && last.line + 1 === line.line;
+    const goesOn = (isNext && this.#options.query.context > 0) || this.#endGroup();
+    this.#group.push(line);
     this.#isDoubtful ||= mayHoldSecret(line.text);
     return goesOn;
   }
 
   /** Passes on the lines that were held back. */
   async finish(): Promise<void> {
-    if (!this.#endFile()) return;
-    const files = await Promise.all(this.#held.map((lines) => this.#read(lines)));
-    const doubtful = files.flat().filter((line) => line.searched !== undefined);
+    if (!this.#endGroup()) return;
+    const groups = await Promise.all(this.#held.map((lines) => this.#mask(lines)));
+    const doubtful = groups.flat().filter((line) => line.searched !== undefined);
     const matching = await this.#rematch(doubtful.map(({ searched = '' }) => searched));
     const isFound = new Set(doubtful.filter((_, index) => matching.has(index)));
-    for (const file of files) {
-      const lines = file.map((line) => withFit(line, isFound.has(line)));
+    for (const group of groups) {
+      const lines = group.map((line) => withFit(line, isFound.has(line)));
       for (const line of this.#nearMatches(lines)) if (!this.#options.found(line)) return;
     }
   }
 
-  /** Passes the lines of a file on, or holds them back. */
-  #endFile(): boolean {
-    const lines = this.#file;
-    this.#file = [];
+  /** Passes the lines of a group on, or holds them back. */
+  #endGroup(): boolean {
+    const lines = this.#group;
+    this.#group = [];
     if (!this.#isDoubtful) return lines.every((line) => this.#options.found(line));
     this.#isDoubtful = false;
     this.#held.push(lines);
@@ -68,26 +72,25 @@ export class MaskedLines {
     return this.#heldCount < maxHeld;
   }
 
-  async #read(lines: readonly FoundLine[]): Promise<readonly ShownLine[]> {
-    const [first] = lines;
-    const text = first && (await this.#options.textOf(first.path));
-    if (text === undefined) {
-      return lines.map((line) => {
-        const isPlain = !mayHoldSecret(line.text);
-        return {
-          line: isPlain ? line : { ...line, text: '' },
-          ...(isPlain ? {} : { searched: '' }),
-        };
-      });
-    }
-    const plain = text.split('\n');
-    const masked = maskSecrets(text).text.split('\n');
+  async #mask(lines: readonly FoundLine[]): Promise<readonly ShownLine[]> {
+    const path = lines[0]?.path ?? '';
+    const file = this.#texts.get(path) ?? this.#read(path);
+    this.#texts.set(path, file);
+    const known = await file;
     return lines.map((line) => {
-      const shown = (masked[line.line - 1] ?? '').replace(/\r$/, '');
-      if (plain[line.line - 1] === masked[line.line - 1]) return { line };
-      const searched = withStandIns(shown);
-      return { line: { ...line, text: shown }, searched };
+      if (known === undefined) return withoutFile(line);
+      const shown = known.masked[line.line - 1] ?? '';
+      if (known.plain[line.line - 1] === shown) return { line };
+      const text = shown.replace(/\r$/, '');
+      return { line: { ...line, text }, searched: withStandIns(text) };
     });
+  }
+
+  /** A file is read once, however many of its lines are doubtful. */
+  async #read(path: string): Promise<FileLines | undefined> {
+    const text = await this.#options.textOf(path);
+    if (text === undefined) return undefined;
+    return { plain: text.split('\n'), masked: maskSecrets(text).text.split('\n') };
   }
 
   async #rematch(lines: readonly string[]): Promise<ReadonlySet<number>> {
@@ -104,6 +107,17 @@ export class MaskedLines {
   }
 }
 
+/** The lines of a file, and the same with its secrets masked. */
+interface FileLines {
+  readonly plain: readonly string[];
+  readonly masked: readonly string[];
+}
+
+/** A line of a file that cannot be read as a whole: nothing is told of one that may be secret. */
+function withoutFile(line: FoundLine): ShownLine {
+  return mayHoldSecret(line.text) ? { line: { ...line, text: '' }, searched: '' } : { line };
+}
+
 /** A line with its secrets masked, and what of it is searched again if it has any. */
 interface ShownLine {
   readonly line: FoundLine;
@@ -117,7 +131,10 @@ function withFit({ line, searched }: ShownLine, isFound: boolean): FoundLine {
 /** Expressions that depend on characters which they don't match, or match bytes. */
 const looksAround = /\\[bB<>Az]|\(\?[a-zA-Z]*-/;
 
+/** What every token has, and most lines have not. */
+const longWord = /[\w\-+/=.]{20}|-----BEGIN/;
+
 /** Whether a line may be a part of a file with a secret on it. */
 function mayHoldSecret(text: string): boolean {
-  return findSecretToken(text) !== undefined || looksLikeKeyLine(text);
+  return (longWord.test(text) && findSecretToken(text) !== undefined) || looksLikeKeyLine(text);
 }

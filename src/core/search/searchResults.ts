@@ -36,7 +36,12 @@ export class SearchResults {
   render(options: RenderOptions): string {
     const page = new Page(options.skip);
     for (const label of [...this.#lines.keys()].toSorted()) {
-      page.addFile(label, this.#lines.get(label) ?? []);
+      const lines = this.#lines.get(label) ?? [];
+      // Lines with masks come after the others of their file.
+      page.addFile(
+        label,
+        lines.toSorted((one, other) => one.line - other.line),
+      );
     }
     const parts = [page.text, page.rest(this.isFull)];
     const text = parts.filter((part) => part !== '').join('\n\n');

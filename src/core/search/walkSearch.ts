@@ -1,6 +1,7 @@
+import { sleep } from '../support/async.ts';
+import { systemClock } from '../support/clock.ts';
 import { maskSecrets, withStandIns } from '../support/secretTokens.ts';
 import { truncateText } from '../support/text.ts';
-import { ToolError } from '../support/toolError.ts';
 import { splitLines } from '../workspace/fileText.ts';
 import type { Location } from '../workspace/places.ts';
 import {
@@ -11,15 +12,16 @@ import {
   type TextQuery,
 } from './fileSearch.ts';
 import { compileGlobs, IgnoreRules, isIgnored, type PathTest } from './globs.ts';
+import { LineMatcher } from './lineMatcher.ts';
 
 /** Number of files that are read in parallel. */
 const batchSize = 16;
 
-/**
- * Maximum number of characters of a line that are searched: an untrusted expression must not run
- * for minutes.
- */
+/** Maximum number of characters of a line that are searched. */
 const maxSearchedLength = 1000;
+
+/** Number of steps of a matcher after which others get their turn: some milliseconds. */
+const stepsAtOnce = 100_000;
 
 /** An entry of a folder. Links are `other`: they are not followed. */
 export interface FolderEntry {
@@ -60,19 +62,25 @@ export class WalkSearch implements FileSearch {
     signal: AbortSignal,
   ): Promise<void> {
     // Throws for an invalid query before anything is read.
-    findLines('', '', query);
+    matcherOf(query);
     const reader = this.#open(scope.root);
     for await (const paths of batches(this.#walk(scope, signal))) {
       const texts = await Promise.all(paths.map((path) => reader.text(path)));
       signal.throwIfAborted();
       for (const [index, path] of paths.entries()) {
-        for (const line of findLines(path, texts[index] ?? '', query)) if (!found(line)) return;
+        const lines = await findLines(path, texts[index] ?? '', query, signal);
+        if (!lines.every((line) => found(line))) return;
       }
     }
   }
 
-  linesOf(path: string, text: string, query: TextQuery): Promise<readonly FoundLine[]> {
-    return Promise.resolve().then(() => findLines(path, text, query));
+  linesOf(
+    path: string,
+    text: string,
+    query: TextQuery,
+    signal: AbortSignal,
+  ): Promise<readonly FoundLine[]> {
+    return findLines(path, text, query, signal);
   }
 
   async *#walk(scope: SearchScope, signal: AbortSignal): AsyncGenerator<string, void> {
@@ -143,20 +151,31 @@ async function* batches(paths: AsyncIterable<string>): AsyncGenerator<readonly s
 /**
  * The lines of a text that match the query, with their context lines, for environments without
  * ripgrep. Secrets are masked, and whether a line matches does not depend on them (threats: T44).
+ * Rejects when the signal aborts.
  *
- * @throws {ToolError} if the expression is invalid or could take very long
+ * @throws {ToolError} if the expression is invalid or too large
  */
-export function findLines(path: string, text: string, query: TextQuery): readonly FoundLine[] {
-  const fits = compileQuery(query);
+export async function findLines(
+  path: string,
+  text: string,
+  query: TextQuery,
+  signal?: AbortSignal,
+): Promise<readonly FoundLine[]> {
+  const matcher = matcherOf(query);
   const lines = splitLines(maskSecrets(text).text);
   const included = new Map<number, boolean>();
-  lines.forEach((line, index) => {
-    if (!fits(withStandIns(line).slice(0, maxSearchedLength))) return;
+  let pause = stepsAtOnce;
+  for (const [index, line] of lines.entries()) {
+    if (matcher.steps >= pause) {
+      pause += stepsAtOnce;
+      await sleep(systemClock, 0, signal);
+    }
+    if (!matcher.test(withStandIns(line).slice(0, maxSearchedLength))) continue;
     const first = Math.max(0, index - query.context);
     const last = Math.min(lines.length - 1, index + query.context);
     for (let near = first; near <= last; near++) included.set(near, included.get(near) ?? false);
     included.set(index, true);
-  });
+  }
   return [...included].map(([index, isFitting]) => ({
     path,
     line: index + 1,
@@ -165,48 +184,12 @@ export function findLines(path: string, text: string, query: TextQuery): readonl
   }));
 }
 
-function compileQuery({ text, isRegex }: TextQuery): (line: string) => boolean {
+/** Tests lines, and counts the steps that it takes. */
+type Matcher = Pick<LineMatcher, 'test' | 'steps'>;
+
+function matcherOf({ text, isRegex }: TextQuery): Matcher {
   const anyCase = text === text.toLowerCase();
-  if (isRegex) {
-    const expression = compileExpression(text, anyCase ? 'iu' : 'u');
-    return (line) => expression.test(line);
-  }
-  if (!anyCase) return (line) => line.includes(text);
-  return (line) => line.toLowerCase().includes(text);
-}
-
-function compileExpression(text: string, flags: string): RegExp {
-  if (isDangerous(text)) {
-    throw new ToolError(
-      'This expression could take too long. Avoid backreferences, and do not repeat a group that contains a repetition or an alternation.',
-    );
-  }
-  try {
-    return new RegExp(text, flags);
-  } catch (error) {
-    throw new ToolError(
-      error instanceof Error ? error.message : 'This is not a regular expression.',
-    );
-  }
-}
-
-/**
- * Whether an expression has a backreference, or repeats a group that contains a repetition or an
- * alternation.
- */
-function isDangerous(text: string): boolean {
-  if (/\\(?:[1-9]|k<)/.test(text)) return true;
-  // Escapes and character classes count as single characters.
-  const plain = text.replace(/\\[^]|\[(?:\\[^]|[^\]\\])*\]/g, 'x');
-  const open = [false];
-  for (const [index, character] of Array.from(plain).entries()) {
-    if (character === '(') open.push(false);
-    else if (/[*+{|]/.test(character)) open[open.length - 1] = true;
-    else if (character === ')') {
-      const varies = open.pop() ?? false;
-      if (varies && /[*+{]/.test(plain.charAt(index + 1))) return true;
-      open[open.length - 1] ||= varies;
-    }
-  }
-  return false;
+  if (isRegex) return new LineMatcher(text, anyCase);
+  const test = (line: string): boolean => (anyCase ? line.toLowerCase() : line).includes(text);
+  return { test, steps: 0 };
 }

@@ -118,6 +118,32 @@ export function masksIn(text: string): readonly string[] {
 /** Stands for a secret in a text that is searched: nobody searches for this character. */
 export const secretStandIn = '\u{10ffff}';
 
+/** A line of a diff that is a whole line of base64, as long as keys have them. */
+const wholeKeyLine =
+  /^[+\- ]?[\s"'`]{0,20}([A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{12})?)(?:\\[rn]){0,2}["'`,;)\s+\\]{0,8}$/;
+
+/**
+ * Masks a diff, in which the first line of a private key may be missing: also whole lines that look
+ * like those of one, and the shorter line after them.
+ */
+export function maskDiff(diff: string): string {
+  const { text } = maskSecrets(diff);
+  let isInside = false;
+  return text
+    .split('\n')
+    .map((line) => {
+      const [, run] = wholeKeyLine.exec(line) ?? [];
+      const isLast = isInside && looksLikeKeyLine(line.slice(1));
+      isInside = run !== undefined && /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);
+      return isInside || isLast ? line.replace(/[A-Za-z0-9+/=]{4,}/, mask) : line;
+    })
+    .join('\n');
+}
+
+function mask(secret: string): string {
+  return maskOf(hashOf(secret));
+}
+
 /** A masked text with one character in the place of each mask, for searching. */
 export function withStandIns(masked: string): string {
   return masked.includes('‹masked ') ? masked.replace(anyMask, secretStandIn) : masked;

@@ -20,7 +20,7 @@ interface InstructionsOptions {
   /** The identity of this workspace; empty where there is none, and no decision is stored. */
   readonly workspace: () => Promise<string>;
   readonly dialogs: Pick<Dialogs, 'decide'>;
-  /** Removes the person's keys from a text. */
+  /** Removes the person's keys from a text, and masks other secrets. */
   readonly redact: (text: string) => string;
   readonly onError: (error: unknown) => void;
 }
@@ -166,6 +166,8 @@ async function readInstructions(
   if (stat?.type !== vscode.FileType.File || stat.size > maxFileBytes) return undefined;
   if (!(await new RegularFiles().has(uri))) return undefined;
   const text = new TextDecoder().decode(await vscode.workspace.fs.readFile(uri));
+  // Meanwhile, a link may have taken its place.
+  if (!(await new RegularFiles().has(uri))) return undefined;
   return text.trim() === '' ? undefined : { uri, path: labelFor(uri), text };
 }
 

@@ -8,10 +8,11 @@ import { UserError } from '../errors.ts';
 import type { ProduceText } from '../review/answerCode.ts';
 import type { PassGate } from '../review/fileReview.ts';
 import type { FileReviews } from '../review/fileReviews.ts';
+import { withSecretsOf } from '../workspace/editorActions.ts';
 import { labelFor } from '../workspace/location.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 import { insertAtCursor, openReplyAsFile, type ReplyCode } from './replyFiles.ts';
-import { requireComplete, type TextGenerator } from './textGenerator.ts';
+import { requireComplete, type MaySend, type TextGenerator } from './textGenerator.ts';
 import { messageAbout, showWordsReply, type AskInChat } from './wordsReply.ts';
 
 export interface ApplyToFileOptions {
@@ -20,6 +21,7 @@ export interface ApplyToFileOptions {
   readonly generator: TextGenerator;
   readonly find: FindFile;
   readonly requireModel: () => Promise<string>;
+  readonly maySend: MaySend;
   /** The person's instructions for the system message. */
   readonly instructions: () => string;
   /** Estimates the tokens of a number of characters for the selected model. */
@@ -39,7 +41,8 @@ export async function applyToFile(code: ReplyCode, options: ApplyToFileOptions):
   }
   const document = await documentFor(code, options.find);
   if (document === undefined) return openReplyAsFile(code, options);
-  await new ApplySession(code, document, options).run();
+  const text = await withSecretsOf(document.getText(), code.text);
+  await new ApplySession({ ...code, text }, document, options).run();
 }
 
 /** Undefined if the reply names a file that does not exist. */
@@ -134,8 +137,9 @@ class ApplySession {
   }
 
   async #askModel(): Promise<void> {
-    const { reviews, generator, requireModel, askInChat } = this.#options;
+    const { reviews, generator, maySend, requireModel, askInChat } = this.#options;
     const model = await requireModel();
+    if (!(await maySend(this.#document.uri, this.#text))) return;
     // Its indentation is known only while it is shown.
     await vscode.window.showTextDocument(this.#document);
     const messages = this.#messages();

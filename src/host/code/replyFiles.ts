@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { applySplices } from '../../core/edits/splices.ts';
 import { UserError } from '../errors.ts';
 import { unnamedDocument, type PassGate } from '../review/fileReview.ts';
-import { openNewFile } from '../workspace/editorActions.ts';
+import { openNewFile, withSecretsOf } from '../workspace/editorActions.ts';
 import type { FindFile } from '../workspace/workspaceFile.ts';
 
 /** Code of a reply, and the file it belongs to if the reply names one. */
@@ -49,17 +49,20 @@ export async function openReplyAsFile(
       : undefined;
   const isNew = named?.isThere === false;
   const uri = isNew ? named.uri.with({ scheme: 'untitled' }) : unnamedDocument;
-  const edit = { uri, before: '', after: text, isCurrent: () => true };
-  await gate(edit, () => (isNew ? fillNew(uri, named.label, text) : openNewFile(text, language)));
+  const content = await withSecretsOf('', text);
+  const edit = { uri, before: '', after: content, isCurrent: () => true };
+  await gate(edit, () =>
+    isNew ? fillNew(uri, named.label, content) : openNewFile(content, language),
+  );
 }
 
-async function fillNew(uri: vscode.Uri, label: string, text: string): Promise<void> {
+async function fillNew(uri: vscode.Uri, label: string, content: string): Promise<void> {
   const document = await vscode.workspace.openTextDocument(uri);
   const editor = await vscode.window.showTextDocument(document);
   if (document.getText() !== '') {
     throw new UserError(vscode.l10n.t('A new file {0} is already open.', label));
   }
-  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), text));
+  await editor.edit((edit) => edit.insert(new vscode.Position(0, 0), content));
 }
 
 /** Replaces the selection of the active editor, or of a visible one, with code. */
@@ -70,14 +73,15 @@ export async function insertAtCursor(text: string, gate: PassGate): Promise<void
   }
   const { document, selections } = editor;
   const before = document.getText();
+  const code = await withSecretsOf(before, text);
   const splices = selections.map(({ start, end }) => ({
     start: document.offsetAt(start),
     end: document.offsetAt(end),
-    text,
+    text: code,
   }));
   const isCurrent = (): boolean => document.getText() === before;
   const edit = { uri: document.uri, before, after: applySplices(before, splices), isCurrent };
-  await gate(edit, () => replaceAll(editor, selections, text));
+  await gate(edit, () => replaceAll(editor, selections, code));
   await vscode.window.showTextDocument(document, editor.viewColumn);
 }
 

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
-import { hasSecretName } from '../../core/approval/secrets.ts';
+import { outgoingDoubt } from '../../core/approval/outgoing.ts';
 import type { FileDiff } from '../../core/code/commitPrompt.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { isObject } from '../../core/support/json.ts';
+import type { MaySend } from '../code/textGenerator.ts';
 import { readsAsPattern, untracked, type GitChange, type GitRepository } from '../workspace/git.ts';
 
 /** Maximum number of files to diff: each diff starts a Git process. */
@@ -18,6 +19,7 @@ const emptyTree = '4b825dc642cb6eb9a060e54bf8d69288fbee4904';
 /** The changes of the next commit: the staged ones, or all changes if none are staged. */
 export async function commitDiffs(
   repository: GitRepository,
+  maySend: MaySend,
   signal: AbortSignal,
 ): Promise<readonly FileDiff[]> {
   // The cached state may lack recent changes.
@@ -31,13 +33,11 @@ export async function commitDiffs(
     const uri = change.renameUri ?? change.uri;
     const path = pathIn(repository, uri);
     const oldPath = pathIn(repository, change.originalUri);
-    const isIncluded =
-      index < maxFiles && !readsAsPattern(uri.path) && ![path, oldPath].some(hasSecretName);
-    diffs.push({
-      path,
-      oldPath,
-      diff: isIncluded ? await diffOf(repository, change, isStaged) : '',
-    });
+    const isRead = index < maxFiles && !readsAsPattern(uri.path);
+    const isNamed = outgoingDoubt('', [path, oldPath]) !== undefined;
+    const diff = isRead && !isNamed ? await diffOf(repository, change, isStaged) : '';
+    const isSent = outgoingDoubt(diff, []) === undefined || (await maySend(uri, diff));
+    diffs.push({ path, oldPath, diff: isSent ? diff : '' });
   }
   return diffs;
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { commitMessages } from '../../core/code/commitPrompt.ts';
 import type { WireMessage } from '../../core/service/wire.ts';
 import { revealInvisible } from '../../core/support/text.ts';
-import { requireComplete, type TextGenerator } from '../code/textGenerator.ts';
+import { requireComplete, type MaySend, type TextGenerator } from '../code/textGenerator.ts';
 import { contextKeys } from '../contributions.ts';
 import { UserError } from '../errors.ts';
 import { gitRepositories, type GitRepository } from '../workspace/git.ts';
@@ -11,6 +11,8 @@ import { chooseRepository, commitDiffs } from './commitDiffs.ts';
 interface CommitMessageOptions {
   readonly generator: TextGenerator;
   readonly requireModel: () => Promise<string>;
+  /** Asks where the changes of a file seem to contain a secret. */
+  readonly maySend: MaySend;
   /** `aside.instructions` */
   readonly instructions: () => string;
 }
@@ -84,7 +86,7 @@ export class CommitMessage {
   }
 
   async #prompt(repository: GitRepository, signal: AbortSignal): Promise<WireMessage[]> {
-    const diffs = await commitDiffs(repository, signal);
+    const diffs = await commitDiffs(repository, this.#options.maySend, signal);
     if (diffs.length === 0) {
       throw new UserError(
         vscode.l10n.t('There are no changes to commit. Change or stage a file first.'),

@@ -3,6 +3,8 @@ import type { Redactor } from '../../core/support/redact.ts';
 
 /** The part of `vscode.SecretStorage` that Aside uses. */
 export interface SecretStore {
+  /** The names of all secrets of Aside. */
+  keys(): PromiseLike<readonly string[]>;
   get(name: string): PromiseLike<string | undefined>;
   store(name: string, value: string): PromiseLike<void>;
   delete(name: string): PromiseLike<void>;
@@ -22,6 +24,7 @@ export class Keys implements Disposable {
   readonly #listening: Disposable;
   readonly #session = new Map<string, string>();
   readonly #seen = new Set<string>();
+  #learned: Promise<void>;
 
   /** Fires with the origin whose key changed, here or in another window. */
   readonly onDidChange = this.#changed.event;
@@ -30,8 +33,19 @@ export class Keys implements Disposable {
     this.#secrets = secrets;
     this.#redactor = redactor;
     this.#listening = secrets.onDidChange(({ key: name }) => {
-      if (name.startsWith(prefix)) this.#changed.fire(name.slice(prefix.length));
+      if (!name.startsWith(prefix)) return;
+      this.#learned = this.#learned.then(() => this.#learn([name]));
+      this.#changed.fire(name.slice(prefix.length));
     });
+    this.#learned = this.#learnAll();
+  }
+
+  /**
+   * Resolves when the redactor knows every stored key, those of other origins too: nothing is logged
+   * or sent before (threats: T10). Where the storage fails, there is nothing to know.
+   */
+  learned(): Promise<void> {
+    return this.#learned;
   }
 
   /** The key for this origin; undefined where there is none. Rejects where storage fails. */
@@ -67,6 +81,24 @@ export class Keys implements Disposable {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#redactor.setKeys(this.#seen);
+  }
+
+  async #learnAll(): Promise<void> {
+    try {
+      const names = await this.#secrets.keys();
+      await this.#learn(names.filter((name) => name.startsWith(prefix)));
+    } catch {
+      // No key can be read now; each is learned when it is.
+    }
+  }
+
+  async #learn(names: readonly string[]): Promise<void> {
+    await Promise.allSettled(
+      names.map(async (name) => {
+        const key = await this.#secrets.get(name);
+        if (key !== undefined) this.guard(key);
+      }),
+    );
   }
 
   dispose(): void {

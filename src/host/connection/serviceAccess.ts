@@ -19,6 +19,7 @@ import type { TokenRatios } from '../usage/tokenRatios.ts';
 import type { RequestPurpose } from '../usage/usageRecord.ts';
 import type { UsageContext } from '../usage/usageTable.ts';
 import type { Connection } from './connection.ts';
+import type { Keys } from './keys.ts';
 
 /** What every request needs: the client, and the texts for errors. */
 export interface ServiceAccess {
@@ -43,6 +44,7 @@ export interface ServiceAccess {
 
 interface ServiceAccessOptions {
   readonly connection: Connection;
+  readonly keys: Pick<Keys, 'learned'>;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'current'>;
   readonly errors: Pick<ErrorReporter, 'text'>;
@@ -56,14 +58,8 @@ interface ServiceAccessOptions {
 
 /** Access to the current service. */
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
-  const { connection, settings, errors, ledger, ratios, log, redactor } = options;
+  const { connection, keys, settings, errors, ledger, ratios, log, redactor } = options;
   const usagePolicy = new StreamUsagePolicy();
-  // The redactor must know a stored key before anything is sent or stored.
-  const learnKey = (): Promise<unknown> => connection.endpoint().catch(() => undefined);
-  let known = learnKey();
-  connection.onDidChange(() => {
-    known = learnKey();
-  });
   const admission = new RequestAdmission({
     ledger,
     meter: ratios,
@@ -73,6 +69,8 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
   });
   return {
     async connect(purpose, chat) {
+      // The redactor must know every stored key before anything is sent or stored.
+      await keys.learned();
       const endpoint = await connection.endpoint();
       const { demo, origin } = endpoint;
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
@@ -103,7 +101,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
       return errors.text(error, model);
     },
     async check(texts) {
-      await known;
+      await keys.learned();
       refuseSecrets(texts, redactor);
     },
   };

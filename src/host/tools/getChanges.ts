@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import { relativePath } from '../../core/search/fileSearch.ts';
+import { maskDiff } from '../../core/support/secretTokens.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { renderChanges, type RepositoryChange } from '../../core/tools/results.ts';
 import { defineTool, type Tool } from '../../core/tools/tool.ts';
@@ -157,8 +158,9 @@ async function changedFile(
   if (status === untracked) return { ...base, diff: '', note: 'Read the file.' };
   if (readsAsPattern(renameUri.path)) return { ...base, diff: '', note: 'Read the file.' };
   const difference = await differenceOf(repository, renameUri.fsPath);
-  const isSent = (await gate.maySend?.(renameUri, difference.diff)) ?? true;
-  return isSent ? { ...base, ...difference } : hidden;
+  const { diff } = difference;
+  if (gate.maySend === undefined) return { ...base, ...difference, diff: maskDiff(diff) };
+  return (await gate.maySend(renameUri, diff)) ? { ...base, ...difference } : hidden;
 }
 
 /** All names of a changed file, before and after. */

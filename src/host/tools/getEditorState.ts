@@ -31,8 +31,9 @@ export function getEditorStateTool({ gate }: { readonly gate: ReadGate }): Tool 
 async function stateOf(gate: ReadGate, context: ToolContext): Promise<string> {
   await passGate(gate, context);
   const editor = vscode.window.activeTextEditor;
-  const active = editor === undefined ? 'No text editor is active.' : await describe(editor, gate);
-  const open = openFiles();
+  const isActive = editor !== undefined && mayName(editor.document.uri, gate);
+  const active = isActive ? await describe(editor, gate) : 'No text editor is active.';
+  const open = openFiles(gate);
   const more = open.length > maxFiles ? [`(${open.length - maxFiles} more)`] : [];
   const files = ['Open files:', ...open.slice(0, maxFiles), ...more].join('\n');
   return open.length === 0 ? active : `${active}\n\n${files}`;
@@ -74,12 +75,18 @@ function selectedText(document: vscode.TextDocument, selection: vscode.Selection
   return last < range.end ? `${numbered}\n(Cut: read on from line ${last + 1}.)` : numbered;
 }
 
-function openFiles(): readonly string[] {
+/** The names of files in denied places are not told either. */
+function mayName({ scheme, authority, path }: vscode.Uri, gate: ReadGate): boolean {
+  return !gate.leftOut({ scheme, authority, path: '/' }, 'names').has(path);
+}
+
+function openFiles(gate: ReadGate): readonly string[] {
   const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
   const names = tabs.flatMap(({ input, isDirty }) => {
     if (!(input instanceof vscode.TabInputText || input instanceof vscode.TabInputNotebook)) {
       return [];
     }
+    if (!mayName(input.uri, gate)) return [];
     return [`${nameOf(input.uri)}${isDirty ? ', not saved' : ''}`];
   });
   return [...new Set(names)];

@@ -7,8 +7,26 @@ import { namesAnotherHost } from './linkLabel.ts';
 /** Characters of a query and fragment; longer ones may send data. */
 const maxTailLength = 40;
 
+/**
+ * Code of a reply with the secrets of a file in the place of their masks.
+ * @param file the text of the file that it is for; empty for a new one
+ * @throws {UserError} where a mask stands for no secret of the file
+ */
+export async function withSecretsOf(file: string, code: string): Promise<string> {
+  // Loaded here, since the panel also opens links with this file and needs no edits for that.
+  const { restoreMasks } = await import('../../core/edits/maskedEdits.ts');
+  const restored = restoreMasks(code, file);
+  if (restored !== undefined) return restored;
+  throw new UserError(
+    vscode.l10n.t(
+      "This code has “‹masked …›” in place of a secret that isn't in the file. Copy the code, and fill in the secret yourself.",
+    ),
+  );
+}
+
 /** Opens code as a new untitled file. */
-export async function openNewFile(content: string, name: string): Promise<void> {
+export async function openNewFile(text: string, name: string): Promise<void> {
+  const content = await withSecretsOf('', text);
   const language = await languageId(name);
   const document = await vscode.workspace.openTextDocument(
     language === undefined ? { content } : { content, language },

@@ -45,7 +45,8 @@ class WorkspaceReader implements FolderReader {
     try {
       const uri = this.#uri(path);
       const stat = await statOf(uri);
-      if (stat === undefined || stat.size > maxReadBytes) return undefined;
+      // A pipe may never end, and what a link leads to is not searched.
+      if (stat?.type !== vscode.FileType.File || stat.size > maxReadBytes) return undefined;
       const bytes = await vscode.workspace.fs.readFile(uri);
       if (sniffContent(bytes) === 'binary') return undefined;
       return withoutByteOrderMark(new TextDecoder(encodingOf(bytes)).decode(bytes));

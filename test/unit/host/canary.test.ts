@@ -69,7 +69,7 @@ describe('a key that the service echoes', () => {
       const readModels = createModelReader(() => 120);
       const rig = new ConnectionRig(readModels, canary, undefined);
       const sink = new FakeLogSink();
-      const log = new Log(sink, rig.redactor);
+      const log = new Log(sink, rig.redactor, rig.keys.learned());
       const redact = rig.redactor.redactError;
       const texts: string[] = [];
       const explain = (error: unknown): ReturnType<typeof errorText> => {

@@ -28,6 +28,11 @@ export class FakeSecrets implements SecretStore {
 
   readonly onDidChange = this.#changed.event;
 
+  async keys(): Promise<readonly string[]> {
+    await this.#work();
+    return [...this.stored.keys()];
+  }
+
   async get(name: string): Promise<string | undefined> {
     await this.#work();
     return this.stored.get(name);

@@ -3,20 +3,37 @@ import * as z from 'zod/mini';
 import { ServiceError } from '../../../src/core/service/errors.ts';
 import { createRedactor } from '../../../src/core/support/redact.ts';
 import { describeError, Log } from '../../../src/host/log.ts';
+import { until } from '../../support/until.ts';
 import { FakeLogSink } from './fakes.ts';
 
 describe('Log', () => {
-  it('takes keys out of every line', () => {
+  it('keeps lines back until all keys are known', async () => {
+    const sink = new FakeLogSink();
+    const redactor = createRedactor();
+    let know = (): void => undefined;
+    const log = new Log(sink, redactor, new Promise((resolve) => (know = resolve)));
+    log.info('one sk_canary_0123456789');
+    log.error('two', new Error('sk_canary_0123456789'));
+    assert.deepEqual(sink.lines, []);
+    redactor.setKeys(['sk_canary_0123456789']);
+    know();
+    await until(() => sink.lines.length === 2);
+    assert.ok(!sink.lines.join('\n').includes('canary'));
+    log.info('three');
+    assert.equal(sink.lines.length, 3);
+  });
+
+  it('takes keys out of every line', async () => {
     const sink = new FakeLogSink();
     const redactor = createRedactor();
     redactor.setKeys(['sk-canary-0123456789']);
-    const log = new Log(sink, redactor);
+    const log = new Log(sink, redactor, Promise.resolve());
     const line = 'a sk-canary-0123456789 and Bearer abcdefgh1234';
     log.debug(line);
     log.info(line);
     log.warn(line);
     log.error(line, new Error(line));
-    assert.equal(sink.lines.length, 4);
+    await until(() => sink.lines.length === 4);
     assert.ok(!/canary|abcdefgh/.test(sink.lines.join('\n')));
   });
 });

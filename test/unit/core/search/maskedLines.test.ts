@@ -51,7 +51,7 @@ describe('MaskedLines', () => {
     const files = { 'a.ts': 'const a = 1;\nreturn', 'b.ts': 'MIIEvQ\nconst b = 2;' };
     assert.equal(
       await search(files, /const|MII/),
-      'a.ts:1:const a = 1;\nb.ts:1:MIIEvQ\nb.ts:2:const b = 2;',
+      'a.ts:1:const a = 1;\nb.ts:2:const b = 2;\nb.ts:1:MIIEvQ',
     );
   });
 

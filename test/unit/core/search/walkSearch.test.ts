@@ -120,6 +120,6 @@ describe('WalkSearch', () => {
       /Invalid/,
     );
     assert.deepEqual(reader.read, []);
-    await assert.rejects(search.linesOf('a', '', query), /Invalid/);
+    await assert.rejects(search.linesOf('a', '', query, signal), /Invalid/);
   });
 });

@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import {
   findSecretToken,
   looksLikeKeyLine,
+  maskDiff,
   maskSecrets,
   masksIn,
   unmaskSecrets,
@@ -120,6 +121,28 @@ describe('maskSecrets', () => {
         assert.equal(unmaskSecrets(maskSecrets(text).text, maskSecrets(text)).length, text.length);
       }
     }
+  });
+});
+
+describe('maskDiff', () => {
+  it('masks the lines of a key in a diff of which its first line is no part', () => {
+    const lines = privateKey.split('\n').slice(3, -1);
+    for (const sign of ['+', '-', ' ', '+  "']) {
+      const end = sign.endsWith('"') ? '\\n" +' : '';
+      const diff = ['@@ -4,9 +4,9 @@', ...lines.map((line) => sign + line + end), '+other'].join(
+        '\n',
+      );
+      const masked = maskDiff(diff);
+      for (const line of lines) assert.ok(!masked.includes(line), masked);
+      assert.match(masked, /^@@ -4,9 \+4,9 @@\n/);
+      assert.match(masked, /\n\+other$/);
+    }
+  });
+
+  it('leaves other lines of a diff as they are', () => {
+    const hash = 'a3f5'.repeat(16);
+    const diff = `@@ -1 +1 @@\n-const hash = "${hash}";\n+${hash}\n ${'='.repeat(64)}\n+return`;
+    assert.equal(maskDiff(diff), diff);
   });
 });
 

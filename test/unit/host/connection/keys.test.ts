@@ -48,6 +48,27 @@ describe('Keys', () => {
     assert.ok(!redactor.redact(`old ${key}`).includes(key));
   });
 
+  it('hides the keys of all origins from the start, also those of another window', async () => {
+    const secrets = new FakeSecrets();
+    const others = ['one', 'two', 'three'].map((name) => `canary-of-${name}-0123456789`);
+    for (const one of others) await secrets.store(`aside.key:https://${one}.example`, one);
+    await secrets.store('something else', 'no key of ours');
+    const redactor = createRedactor();
+    const keys = new Keys(secrets, redactor);
+    await keys.learned();
+    for (const one of others) assert.ok(!redactor.redact(`x ${one}`).includes('canary'), one);
+    assert.equal(redactor.redact('no key of ours'), 'no key of ours');
+    await secrets.store(`aside.key:https://later.example`, 'canary-of-later-0123456789');
+    await keys.learned();
+    assert.ok(!redactor.redact('canary-of-later-0123456789').includes('canary'));
+  });
+
+  it('knows nothing, and goes on, where the storage is broken', async () => {
+    const secrets = new FakeSecrets();
+    secrets.broken = true;
+    await new Keys(secrets, createRedactor()).learned();
+  });
+
   it('hides a key as soon as it is read', async () => {
     const secrets = new FakeSecrets();
     await secrets.store(`aside.key:${origin}`, key);

@@ -77,6 +77,7 @@ async function rig(budget: unknown = {}): Promise<Rig> {
   const ledger = ledgerOf(log, clock);
   const access = createServiceAccess({
     connection,
+    keys,
     clock,
     settings,
     errors: { text: describeError },
