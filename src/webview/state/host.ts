@@ -1,6 +1,7 @@
 import { toDisposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
 import type { HostMessage, ViewMessage } from '../../protocol/messages.ts';
+import type { DraftKeeper } from './draft.ts';
 
 /** The scroll position in a chat, restored when the view is reloaded. */
 interface Place {
@@ -25,9 +26,18 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
+interface OpenedHost {
+  readonly port: Port<ViewMessage, HostMessage>;
+  readonly place: ScrollPositionStore;
+  readonly keeper: DraftKeeper;
+}
+
 /** Wraps the webview API of VS Code: messages to the host, and persisted state. */
-export function openHost(): { port: Port<ViewMessage, HostMessage>; place: ScrollPositionStore } {
+export function openHost(): OpenedHost {
   const api = acquireVsCodeApi();
+  let draft = readDraft(api.getState());
+  let place = readPlace(api.getState());
+  const save = (): void => api.setState({ ...place, draft });
   return {
     port: {
       post: (message) => api.postMessage(message),
@@ -38,10 +48,26 @@ export function openHost(): { port: Port<ViewMessage, HostMessage>; place: Scrol
       },
     },
     place: {
-      read: () => readPlace(api.getState()),
-      write: (place) => api.setState(place),
+      read: () => place,
+      write(next) {
+        place = next;
+        save();
+      },
+    },
+    keeper: {
+      read: () => draft,
+      write(next) {
+        if (next === draft) return;
+        draft = next;
+        save();
+      },
     },
   };
+}
+
+function readDraft(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('draft' in state)) return undefined;
+  return typeof state.draft === 'string' ? state.draft : undefined;
 }
 
 function readPlace(state: unknown): Place | undefined {
