@@ -27,6 +27,8 @@ export class Draft implements Disposable {
   #saved = '';
   /** How many texts were sent to the host. */
   #posts = 0;
+  /** How many of them the host has stored. */
+  #confirmed = 0;
   /** Messages that are being sent; the host may still refuse them. */
   #sending: readonly string[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -57,9 +59,13 @@ export class Draft implements Disposable {
     this.#timer = setTimeout(() => this.flush(), isLong ? longTextPostInterval : postInterval);
   }
 
-  /** Loads the host's draft. Within the same chat, the text in the view is never older. */
+  /**
+   * Loads the host's draft. Within the same chat, the text in the view is never older; nor is one
+   * that the host may not have received when it opened another chat.
+   */
   load(text: string, sameChat: boolean): void {
-    if (sameChat || this.#unsent !== this.#saved) return;
+    const isNewer = this.#unsent !== this.#saved || this.#confirmed < this.#posts;
+    if (sameChat || isNewer) return;
     this.#stopTimer();
     this.#saved = text;
     this.#text.value = text;
@@ -77,6 +83,7 @@ export class Draft implements Disposable {
 
   /** Called when the host has stored a draft, or found a key in it; drafts count from 1. */
   confirm(number: number): void {
+    this.#confirmed = number;
     if (number === this.#posts && this.#unsent === this.#saved) this.#keeper?.write(undefined);
   }
 

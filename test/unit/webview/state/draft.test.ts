@@ -112,6 +112,17 @@ describe('Draft', () => {
     );
   });
 
+  it('is not replaced by an older draft when another chat is opened during typing', () => {
+    draft.replace('Hel');
+    draft.replace('Hello');
+    draft.flush();
+    draft.load('Hel', false);
+    assert.equal(draft.text.value, 'Hello');
+    draft.confirm(2);
+    draft.load('Another draft', false);
+    assert.equal(draft.text.value, 'Another draft');
+  });
+
   it('is loaded from the view where the host had not stored it', () => {
     const keeper = { read: () => 'Hello there', write: () => undefined };
     draft = new Draft((text) => saved.push(text), keeper);
