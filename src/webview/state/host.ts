@@ -35,9 +35,8 @@ interface OpenedHost {
 /** Wraps the webview API of VS Code: messages to the host, and persisted state. */
 export function openHost(): OpenedHost {
   const api = acquireVsCodeApi();
-  let draft = readDraft(api.getState());
-  let place = readPlace(api.getState());
-  const save = (): void => api.setState({ ...place, draft });
+  const save = (place: Place | undefined, draft: string | undefined): void =>
+    api.setState({ ...place, ...(draft === undefined ? {} : { draft }) });
   return {
     port: {
       post: (message) => api.postMessage(message),
@@ -48,18 +47,13 @@ export function openHost(): OpenedHost {
       },
     },
     place: {
-      read: () => place,
-      write(next) {
-        place = next;
-        save();
-      },
+      read: () => readPlace(api.getState()),
+      write: (place) => save(place, readDraft(api.getState())),
     },
     keeper: {
-      read: () => draft,
-      write(next) {
-        if (next === draft) return;
-        draft = next;
-        save();
+      read: () => readDraft(api.getState()),
+      write(draft) {
+        if (draft !== readDraft(api.getState())) save(readPlace(api.getState()), draft);
       },
     },
   };
