@@ -50,6 +50,11 @@ export function createChat(wiring: ChatOnlyWiring): Chat {
     asSent: (request) => serviceAccess.asSent(request, account),
     tools: async ({ model }) => (access.allows(model) ? (await tools.load()).forTurn() : undefined),
     onToolsRefused: (model) => void access.refused(model),
+    describe(error, model) {
+      const { origin } = connection.connection;
+      if (origin !== undefined) void connection.catalog.noteError(origin, model, error);
+      return serviceAccess.describe(error, model);
+    },
     async prepare() {
       if (mayHaveInstructions()) await (await attachments.load()).prepare();
     },

@@ -16,6 +16,7 @@ import type { ConnectionUi } from './connectionUi.ts';
 export interface ConnectionServices {
   readonly connection: Connection;
   readonly choice: ModelChoice;
+  readonly catalog: ModelCatalog;
   readonly serviceAccess: ServiceAccess;
   readonly ledger: Ledger;
   readonly ratios: TokenRatios;
@@ -48,6 +49,7 @@ export function createConnectionServices(base: Base): ConnectionServices {
   return {
     connection,
     choice,
+    catalog,
     serviceAccess: createServiceAccess({
       connection,
       clock: systemClock,

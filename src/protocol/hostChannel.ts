@@ -28,7 +28,8 @@ export interface HostHandlers {
   complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
   /** Handles the request, or rejects. */
   request(request: HostRequest): Promise<void>;
-  draft(text: string): void;
+  /** Stores a draft. May return a promise that resolves when it is stored. */
+  draft(text: string): unknown;
   /** Describes to the person why a request was rejected. */
   refusal(error: unknown): string;
 }
@@ -55,6 +56,8 @@ export class HostChannel implements Disposable {
   readonly #subscription: Disposable;
   #waiting: ConversationEvent[] = [];
   #ready = false;
+  /** Number of drafts that the view sent since it was ready. */
+  #drafts = 0;
   /** Number of completion requests, to ignore outdated results. */
   #completions = 0;
   /** Number of event messages that are not yet acknowledged. */
@@ -120,6 +123,7 @@ export class HostChannel implements Disposable {
         // Also sent by a view that was hidden and reloads: messages in transit were lost.
         this.#ready = true;
         this.#unacknowledged = 0;
+        this.#drafts = 0;
         this.postSnapshot(message.turn);
         return;
       case 'acknowledge':
@@ -136,7 +140,7 @@ export class HostChannel implements Disposable {
         void this.#find(message.query, message.from);
         return;
       case 'draft':
-        this.#handlers.draft(message.text);
+        void this.#storeDraft(message.text);
         return;
       case 'request':
         void this.#handleRequest(message.id, message.request);
@@ -161,6 +165,12 @@ export class HostChannel implements Disposable {
     // The turns reflect all events so far, so the view must receive those first.
     this.#postWaiting();
     this.#port.post({ type: 'turns', side, of, ...next });
+  }
+
+  async #storeDraft(text: string): Promise<void> {
+    const number = ++this.#drafts;
+    await this.#handlers.draft(text);
+    if (this.#ready) this.#port.post({ type: 'draft-stored', number });
   }
 
   async #find(query: string, from: string | undefined): Promise<void> {

@@ -14,6 +14,8 @@ export type HostMessage =
   | ({ readonly type: 'found' } & FindResult)
   | ({ readonly type: 'completions' } & CompletionResult)
   | { readonly type: 'state'; readonly state: PanelState }
+  /** A draft is stored, or must not be: the one with this number since `ready`. */
+  | { readonly type: 'draft-stored'; readonly number: number }
   /** Focuses the composer. */
   | { readonly type: 'focus' }
   /** The response to the request with this id: done, or refused with a message for the person. */
@@ -287,6 +289,7 @@ export const viewMessage = z.discriminatedUnion('type', [
     query: z.string().check(z.maxLength(1000)),
     from: z.optional(id),
   }),
+  /** The response is `draft-stored`. */
   z.strictObject({ type: z.literal('draft'), text }),
   z.strictObject({ type: z.literal('request'), id: z.int(), request: viewRequest }),
 ]);

@@ -14,7 +14,8 @@ if (translations !== undefined && translations !== '') l10n.config({ contents: t
 
 const host = openHost();
 const place = host.place.read();
-const store = new Store(host.port, place?.atEnd === false ? place.turn : undefined);
+const turn = place?.atEnd === false ? place.turn : undefined;
+const store = new Store(host.port, turn, host.keeper);
 const root = document.getElementById('root') ?? document.body;
 
 let isDrawn = false;

@@ -54,6 +54,17 @@ const attachment = z.object({
   text: z.string(),
 });
 
+/** Schema of attachments that are stored outside a journal. */
+export const storedAttachments = z.array(attachment);
+
+const question = z.object({ text: z.string(), attachments: storedAttachments });
+
+/** Schema of messages that wait to be sent, with the conversation that they belong to. */
+export const storedQueue = z.object({
+  conversation: z.string(),
+  messages: z.array(z.object({ message: question, model: z.string() })),
+});
+
 const error = z.object({
   kind: z.string(),
   message: z.string(),
@@ -125,7 +136,7 @@ const eventRecords = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('turn-start'),
     id: z.string(),
-    question: z.object({ text: z.string(), attachments: z.array(attachment) }),
+    question,
     model: z.string(),
     json: z.boolean(),
     withoutTools: z.optional(z.boolean()),

@@ -1,12 +1,18 @@
 import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
+import { storedAttachments } from '../../core/conversation/record.ts';
+import { withoutSent } from '../../protocol/draftText.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import type { Memento } from '../memento.ts';
 
 const draftKey = 'aside.draft';
+const attachmentsKey = 'aside.attachments';
 
-/** The next message: its draft, which survives a reload, and its attachments. */
+/** Characters of an attachment that is kept: VS Code holds all of its state in memory. */
+const maxKeptLength = 1_000_000;
+
+/** The next message: its draft and its attachments, which survive a reload. */
 export class Composer implements Disposable {
   readonly #state: Memento;
   readonly #mayBeKept: (draft: string) => Promise<boolean>;
@@ -28,6 +34,7 @@ export class Composer implements Disposable {
     this.#mayBeKept = mayBeKept;
     const saved = state.get(draftKey);
     this.#draft = typeof saved === 'string' ? saved : '';
+    this.#attachments = storedAttachments.safeParse(state.get(attachmentsKey)).data ?? [];
   }
 
   get draft(): string {
@@ -43,10 +50,16 @@ export class Composer implements Disposable {
     return this.#contextChips;
   }
 
-  setDraft(text: string): void {
+  /** Resolves when the draft is stored, or was found to contain a key. */
+  async setDraft(text: string): Promise<void> {
     if (text === this.#draft) return;
     this.#draft = text;
-    void this.#keep(text);
+    await this.#keep(text);
+  }
+
+  /** Takes a message that was accepted out of the draft; what was typed since stays. */
+  acceptDraft(message: string): void {
+    void this.setDraft(withoutSent(this.#draft, message));
   }
 
   /** Adds an attachment, or replaces the one of the same lines. */
@@ -95,5 +108,14 @@ export class Composer implements Disposable {
   #set(attachments: readonly Attachment[]): void {
     this.#attachments = attachments;
     this.#changed.fire(attachments);
+    void this.#keepAttachments(attachments);
+  }
+
+  async #keepAttachments(attachments: readonly Attachment[]): Promise<void> {
+    const fitting = attachments.filter(({ text }) => text.length <= maxKeptLength);
+    const mayBeKept = await Promise.all(fitting.map(({ text }) => this.#mayBeKept(text)));
+    const kept = fitting.filter((_, index) => mayBeKept[index] === true);
+    if (attachments !== this.#attachments) return;
+    await this.#state.update(attachmentsKey, kept.length > 0 ? kept : undefined);
   }
 }

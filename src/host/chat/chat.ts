@@ -51,6 +51,18 @@ export interface ResendOptions {
   readonly withoutTools?: boolean;
 }
 
+/** A message that belongs into the conversation that is opened next. */
+interface MovedMessage {
+  /** Its turn, which is removed from the conversation before. */
+  readonly without?: string | undefined;
+  /** The message, if it is sent but has not started yet. */
+  readonly adopts?: UserMessage | undefined;
+}
+
+interface NextConversation extends MovedMessage {
+  readonly conversation: Conversation | undefined;
+}
+
 /** A change of the chat: an event of its conversation, or a replaced conversation. */
 export type ChatChange =
   | { readonly type: 'event'; readonly event: ConversationEvent }
@@ -71,6 +83,8 @@ export class Chat implements Disposable {
   #resume: (() => void) | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  /** The conversation that is opened next. */
+  #next: NextConversation | undefined;
   #definitions: readonly ToolDefinition[] | undefined;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
 
@@ -142,6 +156,7 @@ export class Chat implements Disposable {
   async send(message: UserMessage, model: string, newChat = false): Promise<Turn> {
     await this.checkMessage(message);
     return this.#enqueue(async () => {
+      if (this.#next?.adopts === message) this.#openNext(this.#next);
       if (newChat) this.#open(undefined);
       await this.#refresh();
       return this.#start(message, model);
@@ -192,12 +207,19 @@ export class Chat implements Disposable {
     this.#dispatch({ type: 'options-change', options });
   }
 
+  /** Whether another conversation will be opened as soon as the running turn has stopped. */
+  get isLeaving(): boolean {
+    return this.#next !== undefined;
+  }
+
   /** Opens another conversation. A running turn is stopped first, and its text kept. */
-  async replace(conversation?: Conversation): Promise<void> {
+  async replace(conversation?: Conversation, moved: MovedMessage = {}): Promise<void> {
     this.#restoration.readWith(undefined);
     this.stop();
+    const next = { conversation, ...moved };
+    this.#next = next;
     await this.#enqueue(() => {
-      this.#open(conversation);
+      if (this.#next === next) this.#openNext(next);
       return Promise.resolve();
     });
   }
@@ -236,6 +258,12 @@ export class Chat implements Disposable {
   #open(conversation: Conversation | undefined, isShown = false): void {
     this.#conversation = conversation ?? emptyConversation(newId());
     this.#changed.fire({ type: 'replace', isShown });
+  }
+
+  #openNext({ conversation, without }: NextConversation): void {
+    this.#next = undefined;
+    if (without !== undefined) this.#dispatch({ type: 'turn-remove', id: without });
+    this.#open(conversation);
   }
 
   async #refresh(): Promise<void> {

@@ -21,6 +21,7 @@ import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
 import type { Leases } from './leases.ts';
 import { MessageQueue } from './messageQueue.ts';
+import { NewChat } from './newChat.ts';
 import { modelToRetry } from './nextTurn.ts';
 import type { Listen } from './page.ts';
 import { PanelStateSource } from './panelState.ts';
@@ -61,6 +62,7 @@ export class ChatPanel implements Disposable {
   readonly composer: Composer;
   readonly #options: ChatPanelOptions;
   readonly #queue: MessageQueue;
+  readonly #newChat: NewChat;
   readonly #store: ConversationStore;
   readonly #view: ChatView;
   readonly #disposables: Disposable[];
@@ -71,7 +73,12 @@ export class ChatPanel implements Disposable {
     this.#options = options;
     this.chat = chat;
     this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
-    this.#queue = new MessageQueue(chat, (text) => this.#restoreToDraft(text));
+    this.#queue = new MessageQueue(
+      chat,
+      (text) => this.#restoreToDraft(text),
+      context.workspaceState,
+    );
+    this.#newChat = new NewChat({ chat, queue: this.#queue, clock: systemClock });
     this.#store = this.#openStore();
     const state = this.#openState();
     this.#view = this.#openView(state);
@@ -97,7 +104,7 @@ export class ChatPanel implements Disposable {
 
   /** `aside.newChat` */
   async newChat(): Promise<void> {
-    await this.chat.replace();
+    await this.#newChat.open();
     await this.reveal(false);
   }
 
@@ -182,6 +189,7 @@ export class ChatPanel implements Disposable {
       chat,
       composer,
       queue: this.#queue,
+      newChat: this.#newChat,
       expand,
       tools,
       replies,
@@ -226,7 +234,7 @@ export class ChatPanel implements Disposable {
   /** Puts unsent messages back into the composer. */
   #restoreToDraft(text: string): void {
     const { draft } = this.composer;
-    this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`);
+    void this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`);
   }
 
   #updateRunningContext(): void {

@@ -106,9 +106,10 @@ export class ConversationStore implements Disposable {
   /** The conversation that was last open in this workspace, if any. */
   async #readOpenChat(show: Show): Promise<Conversation | undefined> {
     const { state, storage } = this.#options;
-    await this.#unsaved.write(storage);
     const saved = state.get(openChat);
     const id = await this.#choose(typeof saved === 'string' ? saved : undefined);
+    // The lines of the open chat are written by its journal.
+    void this.#unsaved.write(storage, id);
     return id === undefined ? undefined : this.#read(show, id);
   }
 

@@ -65,6 +65,8 @@ export class Journal implements Disposable {
   #writing: Promise<void> | undefined;
   #timer: Disposable | undefined;
   #retryDelay = minRetryDelay;
+  /** Whether writing failed the last time, here or in an earlier window. */
+  #hasFailed: boolean;
 
   /** Fires with the error when writing fails, and with undefined when it works again. */
   readonly onDidFail = this.#failed.event;
@@ -79,7 +81,8 @@ export class Journal implements Disposable {
     this.#isDamaged = options.isDamaged === true;
     this.#isBegun = options.records > 0;
     this.#unsaved = options.unsaved ?? '';
-    if (this.#unsaved !== '') this.#schedule(minRetryDelay);
+    this.#hasFailed = this.#unsaved !== '';
+    if (this.#hasFailed) this.#schedule(minRetryDelay);
   }
 
   /** The conversation that is written: that of the options, or the copy. */
@@ -146,7 +149,8 @@ export class Journal implements Disposable {
     this.#isBegun = true;
     if (records > this.#options.records)
       this.#position = { lines: { [this.#writer]: records }, damaged: 0 };
-    if (this.#retryDelay > minRetryDelay) this.#failed.fire(undefined);
+    if (this.#hasFailed) this.#failed.fire(undefined);
+    this.#hasFailed = false;
     this.#retryDelay = minRetryDelay;
   }
 
@@ -197,6 +201,7 @@ export class Journal implements Disposable {
    * Unsaved lines are kept and written first. Their numbers mark lines that were stored already.
    */
   #fail(error: unknown): void {
+    this.#hasFailed = true;
     this.#failed.fire(error instanceof Error ? error : new Error(String(error)));
     this.#schedule(this.#retryDelay);
     this.#retryDelay = Math.min(this.#retryDelay * 2, maxRetryDelay);

@@ -29,9 +29,13 @@ export class UnsavedText {
     await this.#state.update(unsavedKey, Object.keys(all).length > 0 ? all : undefined);
   }
 
-  /** Writes what is kept. Lines that are stored already are recognized when they are read. */
-  async write(storage: JournalStorage): Promise<void> {
+  /**
+   * Writes what is kept, for all conversations but one. Lines that are stored already are recognized
+   * when they are read.
+   */
+  async write(storage: JournalStorage, except: string | undefined): Promise<void> {
     for (const [conversation, lines] of Object.entries(this.#all())) {
+      if (conversation === except) continue;
       try {
         await storage.append(conversation, lines);
         await this.keep(conversation, '');

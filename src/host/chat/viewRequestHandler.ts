@@ -11,12 +11,17 @@ import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
 import type { MessageQueue } from './messageQueue.ts';
+import type { NewChat } from './newChat.ts';
 import { modelToRetry } from './nextTurn.ts';
 
 export interface ViewRequestHandlerOptions {
   readonly chat: Chat;
-  readonly composer: Composer;
+  readonly composer: Pick<
+    Composer,
+    'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached'
+  >;
   readonly queue: MessageQueue;
+  readonly newChat: Pick<NewChat, 'noteSent'>;
   /** Expands a slash command into the message to send; undefined if there is nothing to send. */
   readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
   readonly tools: ToolActions;
@@ -125,10 +130,9 @@ export class ViewRequestHandler {
   }
 
   async #send(text: string): Promise<void> {
-    const { chat, composer, expand, queue, requireModel } = this.#options;
-    const isWaiting = queue.messages.length > 0;
+    const { chat, composer, expand, newChat, queue, requireModel } = this.#options;
     if (text.trim() === '') {
-      if (!isWaiting) throw new UserError(vscode.l10n.t('Type a message first.'));
+      if (queue.messages.length === 0) throw new UserError(vscode.l10n.t('Type a message first.'));
       if (!chat.isRunning) queue.next();
       return;
     }
@@ -136,14 +140,16 @@ export class ViewRequestHandler {
     const typed: UserMessage = { text, attachments: composer.attachments };
     const message = text.startsWith('/') ? await expand(typed) : typed;
     if (message === undefined) {
-      composer.setDraft('');
+      composer.acceptDraft(text);
       return;
     }
     const model = await requireModel();
     await chat.checkMessage(message);
     composer.clearAttachments();
-    composer.setDraft('');
-    if (!chat.isRunning && !isWaiting) {
+    composer.acceptDraft(text);
+    newChat.noteSent(message, model);
+    // What waits in the queue was meant for the chat that is left.
+    if (chat.isLeaving || (!chat.isRunning && queue.messages.length === 0)) {
       begin(chat.send(message, model));
       return;
     }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { createClient } from '../../core/service/client.ts';
+import { ServiceError } from '../../core/service/errors.ts';
 import { readModel, type Model } from '../../core/service/wire.ts';
 import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -57,6 +58,14 @@ export class ModelCatalog implements Disposable {
     return models.length > 0 && !models.some((model) => model.id === id);
   }
 
+  /** Takes a model out of the list that the service says it does not have. */
+  async noteError(origin: string, id: string, error: unknown): Promise<void> {
+    const known = this.list(origin);
+    if (known === undefined || !isAboutModel(error)) return;
+    const models = known.models.filter((model) => model.id !== id);
+    if (models.length < known.models.length) await this.#store(origin, { ...known, models });
+  }
+
   /** Reads the list again. Throws the errors of the client, and then keeps the old list. */
   async refresh(endpoint: Endpoint, signal: AbortSignal): Promise<ModelList> {
     const models = await this.#options.readModels(endpoint, signal);
@@ -65,11 +74,7 @@ export class ModelCatalog implements Disposable {
 
   async remember(origin: string, models: readonly Model[]): Promise<ModelList> {
     const list = { models, readAt: this.#options.clock.wall() };
-    this.#lists.set(origin, list);
-    // Stored with the property names of the service's reply, so that the same code reads both.
-    const stored = models.map(({ id, ownedBy }) => ({ id, owned_by: ownedBy }));
-    await this.#options.state.update(keys.list + origin, { readAt: list.readAt, models: stored });
-    this.#changed.fire(origin);
+    await this.#store(origin, list);
     return list;
   }
 
@@ -97,6 +102,20 @@ export class ModelCatalog implements Disposable {
   dispose(): void {
     this.#changed.dispose();
   }
+
+  async #store(origin: string, list: ModelList): Promise<void> {
+    this.#lists.set(origin, list);
+    // Stored with the property names of the service's reply, so that the same code reads both.
+    const models = list.models.map(({ id, ownedBy }) => ({ id, owned_by: ownedBy }));
+    await this.#options.state.update(keys.list + origin, { readAt: list.readAt, models });
+    this.#changed.fire(origin);
+  }
+}
+
+/** Whether a 404 is about the model and not about the address. */
+function isAboutModel(error: unknown): boolean {
+  if (!(error instanceof ServiceError) || error.kind !== 'not-found') return false;
+  return `${error.code ?? ''} ${error.detail ?? ''}`.toLowerCase().includes('model');
 }
 
 /** Reads the models of a key. Does not retry, since the person waits and can retry. */

@@ -23,7 +23,7 @@ export class DiskLeaseFiles implements LeaseFiles {
   }
 
   async create(name: string, text: string): Promise<boolean> {
-    await mkdir(this.#folder, { recursive: true });
+    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
     const path = join(this.#folder, name);
     const whole = await this.#write(text);
     try {
@@ -51,14 +51,14 @@ export class DiskLeaseFiles implements LeaseFiles {
 
   async #write(text: string): Promise<string> {
     const path = join(this.#folder, `${newId()}.tmp`);
-    await writeFile(path, text);
+    await writeFile(path, text, { mode: 0o600 });
     return path;
   }
 }
 
 async function createExclusively(path: string, text: string): Promise<boolean> {
   try {
-    await writeFile(path, text, { flag: 'wx' });
+    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;

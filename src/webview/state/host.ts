@@ -1,6 +1,7 @@
 import { toDisposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
 import type { HostMessage, ViewMessage } from '../../protocol/messages.ts';
+import type { DraftKeeper } from './draft.ts';
 
 /** The scroll position in a chat, restored when the view is reloaded. */
 interface Place {
@@ -25,9 +26,17 @@ interface VsCodeApi {
 
 declare function acquireVsCodeApi(): VsCodeApi;
 
+interface OpenedHost {
+  readonly port: Port<ViewMessage, HostMessage>;
+  readonly place: ScrollPositionStore;
+  readonly keeper: DraftKeeper;
+}
+
 /** Wraps the webview API of VS Code: messages to the host, and persisted state. */
-export function openHost(): { port: Port<ViewMessage, HostMessage>; place: ScrollPositionStore } {
+export function openHost(): OpenedHost {
   const api = acquireVsCodeApi();
+  const save = (place: Place | undefined, draft: string | undefined): void =>
+    api.setState({ ...place, ...(draft === undefined ? {} : { draft }) });
   return {
     port: {
       post: (message) => api.postMessage(message),
@@ -39,9 +48,20 @@ export function openHost(): { port: Port<ViewMessage, HostMessage>; place: Scrol
     },
     place: {
       read: () => readPlace(api.getState()),
-      write: (place) => api.setState(place),
+      write: (place) => save(place, readDraft(api.getState())),
+    },
+    keeper: {
+      read: () => readDraft(api.getState()),
+      write(draft) {
+        if (draft !== readDraft(api.getState())) save(readPlace(api.getState()), draft);
+      },
     },
   };
+}
+
+function readDraft(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('draft' in state)) return undefined;
+  return typeof state.draft === 'string' ? state.draft : undefined;
 }
 
 function readPlace(state: unknown): Place | undefined {

@@ -1,6 +1,6 @@
 import { batch, computed, signal, type ReadonlySignal } from '@preact/signals';
 import * as l10n from '@vscode/l10n';
-import type { RequestOptions } from '../../core/conversation/conversation.ts';
+import { lastTurn, type RequestOptions } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import { ViewChannel, type Port } from '../../protocol/channel.ts';
@@ -12,7 +12,7 @@ import type {
   ViewMessage,
   ViewRequest,
 } from '../../protocol/messages.ts';
-import { Draft } from './draft.ts';
+import { Draft, type DraftKeeper } from './draft.ts';
 import { FindModel } from './findModel.ts';
 import { TurnWindow } from './turnWindow.ts';
 
@@ -89,9 +89,9 @@ export class Store implements Disposable {
   readonly focus: ReadonlySignal<number> = this.#focus;
 
   /** @param turn the turn to scroll to; undefined for the end */
-  constructor(port: Port<ViewMessage, HostMessage>, turn?: string) {
+  constructor(port: Port<ViewMessage, HostMessage>, turn?: string, keeper?: DraftKeeper) {
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
-    this.draft = new Draft((text) => this.#channel.post({ type: 'draft', text }));
+    this.draft = new Draft((text) => this.#channel.post({ type: 'draft', text }), keeper);
     this.window = new TurnWindow((message) => this.#channel.post(message));
     this.find = new FindModel((message) => this.#channel.post(message));
     this.#channel.post({ type: 'ready', turn });
@@ -207,6 +207,9 @@ export class Store implements Disposable {
       case 'completions':
         this.#completions.value = message;
         break;
+      case 'draft-stored':
+        this.draft.confirm(message.number);
+        break;
       case 'focus':
         this.focusComposer();
         break;
@@ -228,12 +231,14 @@ export class Store implements Disposable {
     const options = this.#pendingOptions === 0 ? conversation.options : this.#chosenOptions;
     this.#hostOptions = conversation.options;
     this.#clockOffset = now - Date.now();
+    const isFirst = this.#panel.value === undefined;
     const sameChat = this.id.value === conversation.id;
     if (!sameChat) this.edits.clear();
     batch(() => {
       this.window.show({ ...snapshot, conversation: { ...conversation, options } }, around);
       this.#panel.value = state;
       this.draft.load(draft, sameChat);
+      if (isFirst) this.draft.recover(lastTurn(conversation)?.question.text ?? '');
     });
   }
 }

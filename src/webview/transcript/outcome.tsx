@@ -16,7 +16,9 @@ interface OutcomeProps {
 
 /** How a turn ended, unless it simply succeeded. */
 export function Outcome({ turn, last }: OutcomeProps) {
-  const words = [outcomeText(turn), damageText(turn), lossText(turn)].filter((line) => line !== '').join('\n');
+  const words = [outcomeText(turn), damageText(turn), lossText(turn)]
+    .filter((line) => line !== '')
+    .join('\n');
   if (words === '') return null;
   const isError = turn.status === 'failed' || turn.status === 'cut';
   const content = (

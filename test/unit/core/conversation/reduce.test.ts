@@ -156,6 +156,31 @@ describe('reduce', () => {
     assert.equal(reduce(waiting, { type: 'request-start' }).running?.retry, undefined);
   });
 
+  it('can be continued once more than the message would be sent, however it was interrupted', () => {
+    const call = { id: 'c', name: 'look', arguments: '{}', round: 1 };
+    const called: ConversationEvent[] = [{ type: 'tool-call-start', call }];
+    const asked = { by: 'panel', forChat: false, files: [] } as const;
+    const stages: ConversationEvent[][] = [
+      [],
+      [{ type: 'tool-call-ask', id: 'c', question: asked }],
+      [{ type: 'tool-call-run', id: 'c', at: 2 }],
+      [{ type: 'tool-call-result', id: 'c', outcome: 'done', result: 'x', at: 3 }],
+    ];
+    for (const stage of stages) {
+      for (const before of [[], [text('Let me look.')]]) {
+        const running = play(start, ...before, ...called, ...stage);
+        const ended = interruptedTurnEnd(running);
+        const [turn] = ended === undefined ? [] : reduce(running, ended).turns;
+        assert.ok(turn !== undefined && canContinue(turn));
+      }
+    }
+    for (const nothing of [[], [text(' \n')], [thought('Well.')]]) {
+      const stopped: ConversationEvent = { type: 'turn-end', status: 'stopped', at: 9 };
+      const [turn] = play(start, ...nothing, stopped).turns;
+      assert.ok(turn !== undefined && !canContinue(turn));
+    }
+  });
+
   it('ends a turn whose host died with what it had', () => {
     const error = { kind: 'interrupted', message: '' };
     assert.equal(interruptedTurnEnd(play(start, text('half')), error)?.status, 'cut');

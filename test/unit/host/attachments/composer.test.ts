@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { Composer } from '../../../../src/host/attachments/composer.ts';
+import { FakeMemento } from '../fakes.ts';
 
 /** A composer whose drafts are judged when the test says so. */
 function rig() {
@@ -22,11 +23,11 @@ function rig() {
 describe('Composer', () => {
   it('keeps a draft only after it was found to be without a key', async () => {
     const { composer, judge, kept } = rig();
-    composer.setDraft('Hello');
+    void composer.setDraft('Hello');
     assert.equal(kept(), undefined);
     await judge(true);
     assert.equal(kept(), 'Hello');
-    composer.setDraft('My key is');
+    void composer.setDraft('My key is');
     await judge(false);
     assert.equal(kept(), undefined);
     assert.equal(composer.draft, 'My key is');
@@ -34,8 +35,8 @@ describe('Composer', () => {
 
   it('keeps nothing that is no draft any more', async () => {
     const { composer, judge, kept } = rig();
-    composer.setDraft('Hello');
-    composer.setDraft('');
+    void composer.setDraft('Hello');
+    void composer.setDraft('');
     await judge(true);
     assert.equal(kept(), undefined);
   });
@@ -53,5 +54,44 @@ describe('Composer', () => {
     for (const done of attach) done();
     await sending;
     assert.equal(isSent, true);
+  });
+
+  it('has the attachments again after a reload, except those with a key', async () => {
+    const state = new FakeMemento();
+    const open = (): Composer =>
+      new Composer(state, (text) => Promise.resolve(!text.includes('key')));
+    const file = (id: string, text: string) => ({
+      id,
+      kind: 'file' as const,
+      name: id,
+      path: id,
+      language: 'plaintext',
+      text,
+    });
+    const composer = open();
+    composer.attach(file('a', 'one'));
+    composer.attach(file('b', 'my key'));
+    composer.attach(file('c', 'three'));
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(
+      open().attachments.map(({ id, text }) => [id, text]),
+      [
+        ['a', 'one'],
+        ['c', 'three'],
+      ],
+    );
+    composer.clearAttachments();
+    await new Promise((resolve) => setImmediate(resolve));
+    assert.deepEqual(open().attachments, []);
+  });
+
+  it('keeps what was typed while a message was sent', async () => {
+    const state = new FakeMemento();
+    const composer = new Composer(state, () => Promise.resolve(true));
+    await composer.setDraft('Hello\nAnd');
+    composer.acceptDraft('Hello');
+    assert.equal(composer.draft, 'And');
+    composer.acceptDraft('And');
+    assert.equal(composer.draft, '');
   });
 });

@@ -2,11 +2,15 @@ import assert from 'node:assert/strict';
 import { emptyConversation, turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
-import { Chat, type ChatChange } from '../../../../src/host/chat/chat.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
+import { Chat, type ChatChange, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
+import type { HostMessage, PanelState } from '../../../../src/protocol/messages.ts';
 import { writeLongJournal } from '../../../support/longJournal.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { until } from '../../../support/until.ts';
 import { FakeMemento } from '../fakes.ts';
 
 const question = { text: 'Why?', attachments: [] };
@@ -42,7 +46,21 @@ interface Rig {
   readonly unread: (() => void)[];
 }
 
-function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
+const panelState: PanelState = {
+  connection: { kind: 'none' },
+  model: { id: '', fromWorkspace: false, missing: false },
+  settings: {},
+  attachments: [],
+  cost: { tokens: 0, perCharacter: 0.25 },
+  waiting: 0,
+  queued: [],
+};
+
+function rig(
+  storage = new FakeStorage(),
+  state = new FakeMemento(),
+  options: Partial<ChatOptions> = {},
+): Rig {
   const clock = new ManualClock();
   const unread: (() => void)[] = [];
   const chat = new Chat(
@@ -55,6 +73,7 @@ function rig(storage = new FakeStorage(), state = new FakeMemento()): Rig {
       tools: () => Promise.resolve(undefined),
       onToolsRefused: () => undefined,
       describe: (error) => ({ kind: 'x', message: String(error) }),
+      ...options,
     },
     emptyConversation('first'),
   );
@@ -259,9 +278,46 @@ describe('ConversationStore', () => {
     const last = rig(storage, state);
     await last.chat.restored();
     assert.deepEqual(last.chat.conversation, again.chat.conversation);
+    await last.store.flush();
     assert.equal(state.get('aside.unsaved'), undefined);
     const alone = rig(storage, state);
     await alone.chat.restored();
     assert.deepEqual(alone.chat.conversation, again.chat.conversation);
+  });
+
+  it('shows what is saved while nothing else answers: service, settings, keys, tools, disk', async () => {
+    const { storage, state } = await savedChat();
+    const never = (): Promise<never> => new Promise(() => undefined);
+    storage.append = never;
+    state.update = never;
+    const { chat } = rig(storage, state, {
+      connect: never,
+      checkMessage: never,
+      tools: never,
+      prepare: never,
+    });
+    const unsent = chat.send(question, 'm');
+    const posted: HostMessage[] = [];
+    const fromView = new Emitter<unknown>();
+    const port = {
+      post: (message: HostMessage) => void posted.push(message),
+      listen: fromView.event,
+    };
+    const unused = { turns: never, find: never, request: never, complete: never };
+    const channel = new HostChannel(port, {
+      ...unused,
+      turns: () => undefined,
+      draft: never,
+      refusal: String,
+      prepare: () => chat.begun(),
+      snapshot: () => ({ ...chat.windowAround(), state: panelState, draft: '', now: 0 }),
+    });
+    fromView.fire({ type: 'ready' });
+    await until(() => posted.length > 0);
+    const [first] = posted;
+    assert.ok(first?.type === 'snapshot');
+    assert.equal(first.snapshot.conversation.turns[0]?.question.text, 'Why?');
+    channel.dispose();
+    void unsent;
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
 import { look, toolRig } from '../../../support/toolTurn.ts';
+import { FakeMemento } from '../fakes.ts';
 
 const question = (text: string) => ({ text, attachments: [] });
 
@@ -69,5 +70,41 @@ describe('MessageQueue', () => {
     assert.deepEqual(given, ['two\n\nthree']);
     assert.deepEqual(queue.messages, []);
     assert.equal(chat.isRunning, false);
+  });
+
+  it('has its messages again after a reload, with attachments, and waits', async () => {
+    const state = new FakeMemento();
+    const { chat } = rig();
+    const attachment = { id: 'a', name: 'a', path: 'a', language: 'plaintext', text: 'x' };
+    const before = new MessageQueue(chat, () => undefined, state);
+    before.add({ text: 'one', attachments: [attachment] }, 'm');
+    before.add(question('two'), 'm');
+    const later = rig().chat;
+    const after = new MessageQueue(later, () => undefined, state);
+    await later.replace(chat.conversation);
+    assert.deepEqual(
+      after.messages.map(({ text }) => text),
+      ['one', 'two'],
+    );
+    const sent: unknown[] = [];
+    later.send = (message) => {
+      sent.push(message.attachments);
+      return Promise.reject(new Error('not sent'));
+    };
+    after.next();
+    after.next();
+    assert.deepEqual(JSON.parse(JSON.stringify(sent)), [[attachment], []]);
+    assert.equal(state.get('aside.queue'), undefined);
+  });
+
+  it('gives its messages to the draft where another chat is open after a reload', async () => {
+    const state = new FakeMemento();
+    const { chat } = rig();
+    new MessageQueue(chat, () => undefined, state).add(question('one'), 'm');
+    const later = rig().chat;
+    const given: string[] = [];
+    const after = new MessageQueue(later, (text) => given.push(text), state);
+    await later.replace();
+    assert.deepEqual([given, after.messages], [['one'], []]);
   });
 });

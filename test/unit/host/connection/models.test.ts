@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import * as l10n from '@vscode/l10n';
+import { ServiceError } from '../../../../src/core/service/errors.ts';
+import { systemClock } from '../../../../src/core/support/clock.ts';
 import type { Model } from '../../../../src/core/service/wire.ts';
 import { ModelCatalog } from '../../../../src/host/connection/modelCatalog.ts';
 import {
@@ -192,5 +194,41 @@ describe('ModelChoice', () => {
     rig.settings.set({ model: 'demo/b' });
     assert.equal(choice.current().id, 'demo/b');
     assert.equal(rig.settings.values.model, 'demo/b');
+  });
+});
+
+describe('a model that the service says it does not have', () => {
+  const list = [model('a/1'), model('a/2')];
+  const refusal = (details: ConstructorParameters<typeof ServiceError>[2]): ServiceError =>
+    new ServiceError('not-found', '404', { status: 404, ...details });
+
+  it('is missing from then on, also in the next window', async () => {
+    for (const details of [{ code: 'model_not_found' }, { detail: 'The model a/1 is gone.' }]) {
+      const state = new FakeMemento();
+      const open = (): ModelCatalog =>
+        new ModelCatalog({ state, readModels: () => Promise.resolve(list), clock: systemClock });
+      const catalog = open();
+      await catalog.remember(origin, list);
+      const told: string[] = [];
+      catalog.onDidChange((changed) => told.push(changed));
+      await catalog.noteError(origin, 'a/1', refusal(details));
+      await catalog.noteError(origin, 'a/1', refusal(details));
+      assert.deepEqual([catalog.lacks(origin, 'a/1'), open().lacks(origin, 'a/1')], [true, true]);
+      assert.deepEqual([catalog.lacks(origin, 'a/2'), told], [false, [origin]]);
+      const { models = [] } = catalog.list(origin) ?? {};
+      const [current] = groupModels({ models, current: 'a/1', recent: [], pinned: [] });
+      assert.equal(current?.models[0]?.missing, true);
+    }
+  });
+
+  it('is not missing for any other reason', async () => {
+    const state = new FakeMemento();
+    const readModels = (): Promise<Model[]> => Promise.resolve(list);
+    const catalog = new ModelCatalog({ state, readModels, clock: systemClock });
+    await catalog.remember(origin, list);
+    await catalog.noteError(origin, 'a/1', refusal({ detail: '<html>Not Found</html>' }));
+    await catalog.noteError(origin, 'a/1', new ServiceError('rate-limited', 'model'));
+    await catalog.noteError(origin, 'a/1', new Error('model'));
+    assert.equal(catalog.lacks(origin, 'a/1'), false);
   });
 });

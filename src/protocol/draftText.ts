@@ -1,0 +1,13 @@
+/**
+ * The draft while a message is being sent: the message, which may be refused, and what was typed
+ * since. The view and the host agree on these two functions.
+ */
+export function withUnsent(message: string, typed: string): string {
+  return typed === '' ? message : `${message}\n${typed}`;
+}
+
+/** What is left of a draft when its message was accepted. */
+export function withoutSent(draft: string, message: string): string {
+  const rest = draft.startsWith(`${message}\n`) ? draft.slice(message.length + 1) : draft;
+  return draft === message ? '' : rest;
+}
