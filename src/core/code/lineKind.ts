@@ -38,7 +38,7 @@ export function lineKind(line: string, language: string): LineKind {
 }
 
 /** Whether a line is a sentence for a person, in any language that people write in. */
-export function isProse(line: string): boolean {
+function isProse(line: string): boolean {
   const text = shortened(line).trim();
   if (refuses(text) && !/[;{}()[\]=]$/.test(text)) return true;
   const plain = withoutStrings(withoutMarkup(text));
