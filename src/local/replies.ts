@@ -1,3 +1,5 @@
+import { readEditRequest } from './demoEditRequest.ts';
+import { replyToEdit } from './demoEdits.ts';
 import { describeAttachments, parseMessage } from './demoAttachments.ts';
 import { answerToolResults, requestedCalls, toToolChoice } from './demoToolUse.ts';
 import { jsonReply, topicReply } from './demoTopics.ts';
@@ -31,6 +33,8 @@ function scripted(request: ParsedRequest): ScriptedReply {
   const question = last?.role === 'user' ? withoutFaultCommands(last.content) : '';
   if (question.includes(blockedWord))
     return { content: 'This reply began, and then the safety filter ', filtered: true };
+  const edit = readEditRequest(messages);
+  if (edit !== undefined) return replyToEdit(edit);
   const message = parseMessage(question);
   if (request.response_format?.type === 'json_object') return jsonReply(message);
   const calls = requestedCalls(

@@ -42,9 +42,10 @@ export function problemsOf({ document, start, end }: EditPlace): readonly vscode
   return all.filter(({ range }) => range.end.line >= start && range.start.line < end);
 }
 
+/** Each line with its end, so that empty lines at the end are sent too. */
 function linesOf(document: vscode.TextDocument, start: number, end: number): string {
   const lines = Array.from({ length: end - start }, (_, i) => document.lineAt(start + i).text);
-  return lines.join('\n');
+  return lines.map((line) => `${line}\n`).join('');
 }
 
 const severities: Readonly<Record<vscode.DiagnosticSeverity, string>> = {

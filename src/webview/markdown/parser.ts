@@ -1,4 +1,4 @@
-import MarkdownIt, { type Env, type StateBlock, type Token } from 'markdown-it';
+import MarkdownIt, { type Env, type StateBlock, type StateInline, type Token } from 'markdown-it';
 
 /** Link reference definitions (`[label]: address`) seen so far. */
 export type References = NonNullable<Env['references']>;
@@ -39,6 +39,7 @@ parser.normalizeLink = (address) => address;
 parser.normalizeLinkText = (address) => address;
 // `main.py` and `README.md` are file names, although both end in top-level domains.
 parser.linkify.set({ fuzzyLink: false, fuzzyEmail: false });
+parser.inline.ruler.before('escape', 'math_delimiter', keepMathDelimiter);
 parser.block.ruler.before('table', 'opening', recordOpening);
 parser.block.ruler.before('table', 'too_deep', flattenDeepBlock);
 
@@ -77,6 +78,23 @@ function opening(state: StateBlock, line: number): Opening {
     position: start(line),
     below: start(line + 1),
   };
+}
+
+/**
+ * `\(`, `\)`, `\[` and `\]` are shown as written, since models mean them as the ends of a formula.
+ * They still begin and end no link.
+ */
+function keepMathDelimiter(state: StateInline, silent: boolean): boolean {
+  const mark = state.src.slice(state.pos, state.pos + 2);
+  if (!/^\\[()[\]]$/.test(mark)) return false;
+  if (!silent) {
+    const token = state.push('text_special', '', 0);
+    token.content = mark;
+    token.markup = mark;
+    token.info = 'escape';
+  }
+  state.pos += 2;
+  return true;
 }
 
 function flattenDeepBlock(state: StateBlock, line: number, end: number): boolean {

@@ -153,6 +153,8 @@ describe('The rendered text conforms to CommonMark', () => {
     // Markup is shown as text, and links lead to the web or nowhere: that is tested by itself.
     if (/<(?!\/?(?:p|h\d|ul|ol|li|blockquote|pre|code|em|strong|hr|br)\b)/.test(html)) continue;
     if (/HTML|Links|Images|Autolinks|definitions/.test(section)) continue;
+    // Brackets keep their backslash, as the ends of formulas: that is tested by itself.
+    if (section === 'Backslash escapes' && /^\\[!*]/.test(markdown)) continue;
     it(`${section}: ${JSON.stringify(markdown)}`, () => {
       const expected = document.createElement('div');
       expected.innerHTML = html;

@@ -37,6 +37,26 @@ describe('createMarkdownStream', () => {
     assert.equal(page.querySelector('.code-block'), code);
   });
 
+  const formulas: readonly (readonly [source: string, shown: string])[] = [
+    [String.raw`\(a + b\)`, String.raw`\(a + b\)`],
+    [String.raw`so \[ x^2 \] it is`, String.raw`so \[ x^2 \] it is`],
+    ['\\[\nx = 1\n\\]', '\\[\nx = 1\n\\]'],
+    [String.raw`\[not a link\](a.md)`, String.raw`\[not a link\](a.md)`],
+    [String.raw`| \(a\) |` + '\n|---|\n' + String.raw`| \[b\] |`, String.raw`\(a\)\[b\]`],
+    [String.raw`\\(a\\) \* \_`, String.raw`\(a\) * _`],
+    ['`\\(a\\)`', String.raw`\(a\)`],
+    [String.raw`**\(a\)** # \[`, String.raw`\(a\) # \[`],
+  ];
+  for (const [source, shown] of formulas) {
+    it(`shows the ends of formulas as written, streamed too: ${JSON.stringify(source)}`, () => {
+      const whole = render(source);
+      assert.equal(whole.textContent.replaceAll(/\n(?=\s*$)/g, ''), shown);
+      for (const size of [1, 2, 3]) {
+        assert.equal(renderStreamed(source, each(size)).innerHTML, whole.innerHTML);
+      }
+    });
+  }
+
   it('renders pending text at once when flushed', () => {
     const container = document.createElement('div');
     const frames = openFrames();
