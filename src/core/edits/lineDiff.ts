@@ -13,7 +13,7 @@ export interface Span {
 }
 
 /** How many values a part has. */
-export function spanLength({ start, end }: Span): number {
+function spanLength({ start, end }: Span): number {
   return end - start;
 }
 
