@@ -82,10 +82,12 @@ for (const options of [extension, lazy, webview]) {
 }
 await writeGrammars();
 
-/** Each grammar of `package.json` colors like the one whose scope it is named after. */
+/** Each grammar of `package.json` colors like the one whose scope it is named after, brackets too. */
 async function writeGrammars() {
+  const brackets = ['{}', '[]', '()'].map((pair) => [...pair]);
   const { contributes } = JSON.parse(await readFile('package.json', 'utf8'));
   await mkdir(join(folder, 'grammars'));
+  await writeFile(join(folder, 'grammars', 'brackets.json'), JSON.stringify({ brackets }));
   for (const { scopeName, path } of contributes.grammars) {
     const grammar = {
       scopeName,

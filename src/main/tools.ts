@@ -63,7 +63,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   const taint = new ChatTaint();
   const documents = new ReadOnlyDocuments('aside-change');
   const review = new ReviewDiff(documents);
-  const windowGate = createGate(options, { documents, review, taint });
+  const windowGate = createGate(options, { documents, taint });
   const { gate, decisions } = windowGate;
   const callReviews = new CallReviews({ ...options, decisions, clock: systemClock });
   const changes = createChanges(options);
@@ -114,7 +114,6 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
 
 interface GateOptions {
   readonly documents: ReadOnlyDocuments;
-  readonly review: ReviewDiff;
   readonly taint: ChatTaint;
 }
 
@@ -126,7 +125,7 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
     version: extensionVersion(context),
     clock: systemClock,
     machine: thisMachine(),
-    diff: gateOptions.review,
+    diff: new ReviewDiff(gateOptions.documents),
     documents: gateOptions.documents,
     askAll: () => settings.current().tools.approval === 'askAll',
     tainted: () => gateOptions.taint.isTainted,

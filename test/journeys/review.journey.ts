@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Locator } from 'playwright-core';
 import type { ThemeKind } from '../support/vscode/themes.ts';
@@ -26,6 +26,14 @@ export class Station {
 \`\`\``;
 
 const script = modelSaying(code);
+
+/** Lines with names from a number on. */
+function tableOf(name: string, count: number, first = 1): string {
+  const numbers = Array.from({ length: count }, (_, index) => first + index);
+  return numbers.map((number) => `export const ${name}${number} = ${number} * 2;\n`).join('');
+}
+
+const rewriting = modelSaying(`\`\`\`ts\n${tableOf('better', 40, 101)}\`\`\``);
 
 /** As a browser's VS Code does by itself. */
 const settings = { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 };
@@ -84,8 +92,25 @@ describe('journey: review an edit', () => {
       await picture(kind);
     }
     await workbench.command('Compare: Toggle Inline View');
+    await workbench.page.locator('.monaco-diff-editor:not(.side-by-side)').waitFor();
     await lens(walk, 'Accept').first().waitFor();
     await picture('inline');
+  });
+
+  journey('a long edit is shown where it is', { service: { script: rewriting } }, async (walk) => {
+    const { workbench, picture, workspace } = walk;
+    await writeFile(join(workspace, 'src/table.ts'), tableOf('row', 200));
+    await connect(walk);
+    await workbench.openFile('table.ts');
+    await workbench.selectLines(101, 140);
+    await workbench.command('Aside: Improve');
+    await lens(walk, 'Accept').first().waitFor();
+    await line(walk, 'better101').waitFor();
+    await picture('to-review');
+    await workbench.page.keyboard.press('ControlOrMeta+Alt+Enter');
+    await workbench.page.locator('.monaco-diff-editor').waitFor({ state: 'hidden' });
+    await line(walk, 'better101').waitFor();
+    await picture('accepted');
   });
 
   journey('stop an edit with Escape', { settings, service: { script, pace: 60 } }, async (walk) => {

@@ -4,6 +4,7 @@ import type { UserMessage } from '../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { EditCommands } from '../../src/host/code/editCommands.ts';
 import type { GeneratedText, GenerationRequest } from '../../src/host/code/textGenerator.ts';
+import { openInstructionBox } from '../../src/host/instructionBox.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 
@@ -194,5 +195,15 @@ describe('commands that change code', () => {
   it('says what to do where no file is open', async () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await assert.rejects(commands.run('fix', undefined), /Open a file/);
+  });
+
+  it('takes what is typed and accepted before anything else is loaded', async () => {
+    const { box, answer } = openInstructionBox();
+    box.value = 'Make it absolute';
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+    assert.equal(await answer, 'Make it absolute');
+    const closed = openInstructionBox();
+    closed.box.hide();
+    assert.equal(await closed.answer, undefined);
   });
 });

@@ -37,7 +37,7 @@ describe('the gate in VS Code', () => {
       machine: thisMachine(),
       version: '1.2.3',
       clock: systemClock,
-      diff: { show: () => Promise.resolve() },
+      diff: { show: () => Promise.resolve(), close: () => Promise.resolve() },
       documents: { show: () => Promise.reject(new Error('Nothing is shown.')) },
       chatEnds: chatEnds.event,
       askAll: () => false,

@@ -62,6 +62,8 @@ describe('an edit that the person decided on', () => {
   let temporary: TemporaryFolder;
   let places: Places;
   let asked: number;
+  /** How often the diff of a dialog was closed. */
+  let closed: number;
   let answer: string;
 
   before(async () => {
@@ -89,6 +91,7 @@ describe('an edit that the person decided on', () => {
 
   beforeEach(() => {
     asked = 0;
+    closed = 0;
     Object.assign(vscode.window, {
       showWarningMessage: (_message: string, _options: object, ...items: { title: string }[]) => {
         asked++;
@@ -110,7 +113,13 @@ describe('an edit that the person decided on', () => {
       context: { globalStorageUri, logUri, storageUri: undefined },
       machine: thisMachine(),
       clock,
-      diff: { show: () => Promise.resolve() },
+      diff: {
+        show: () => Promise.resolve(),
+        close: () => {
+          closed++;
+          return Promise.resolve();
+        },
+      },
       documents: { show: () => assert.fail('Nothing is too long.') },
       onError: (error) => assert.fail(String(error)),
     });
@@ -129,6 +138,7 @@ describe('an edit that the person decided on', () => {
       answer = 'Deny';
       const denied = await pass(uri(places), after).catch((error: unknown) => error);
       assert.equal(asked, expected === 'asks' ? 1 : 0);
+      assert.equal(closed, asked);
       if (expected === 'refuses') assert.ok(denied instanceof UserError);
       else assert.equal(denied, expected === 'runs');
       answer = 'Allow Once';

@@ -79,6 +79,8 @@ export interface ShowDiff {
     files: readonly { readonly path: string; readonly before: string; readonly after: string }[],
     title: string,
   ): Promise<void>;
+  /** Closes it after the decision. */
+  close(): Promise<void>;
 }
 
 /** The dialogs and documents of VS Code's window. */

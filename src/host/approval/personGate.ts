@@ -61,7 +61,9 @@ export class PersonGate {
     const label = labelFor(edit.uri);
     const asked = { isRefused: false };
     const ask: AskInDialog = async (request, signal) => {
-      const response = await this.#dialog.ask(request, signal);
+      const response = await this.#dialog
+        .ask(request, signal)
+        .finally(() => this.#options.diff.close());
       asked.isRefused = response.type !== 'once';
       return response;
     };

@@ -66,7 +66,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     view: machine?.view,
     approver: {
       panel: (changes, forChat, call, signal) => decisions.wait(call, { changes, forChat }, signal),
-      dialog: (request, signal) => dialog.ask(request, signal),
+      dialog: (request, signal) => dialog.ask(request, signal).finally(() => options.diff.close()),
       describe,
     },
   });

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ShownHunk } from '../../core/review/proposal.ts';
 import type { EditDecision, Review } from './review.ts';
+import { reviewScheme } from './reviewDocuments.ts';
 
 const target = z.object({
   /** URI of the proposed text, or of the file. */
@@ -40,15 +41,16 @@ export async function decideTarget(
 /** Decides on the hunk at the cursor, or the next one after it, and moves to the following hunk. */
 export async function decideAtCursor(review: Review, side: EditDecision): Promise<void> {
   const editor = vscode.window.activeTextEditor;
-  const line = editor?.selection.active.line ?? 0;
   const isLeft = editor?.document.uri.toString() === review.options.original;
+  const isHere = isLeft || editor?.document.uri.scheme === reviewScheme;
+  const line = isHere ? editor.selection.active.line : 0;
   const endOf = ({ hunk, end }: ShownHunk): number =>
     isLeft ? hunk.line + hunk.before.length : end;
   const found = review.hunks.find((one) => endOf(one) > line) ?? review.hunks.at(-1);
   if (found === undefined) return review.decide(side);
   await review.decide(side, [found.hunk.id]);
   const next = review.hunks.find(({ hunk }) => hunk.id > found.hunk.id) ?? review.hunks[0];
-  if (editor === undefined || next === undefined) return;
+  if (!isHere || next === undefined) return;
   goTo(editor, isLeft ? next.hunk.line : next.start);
 }
 

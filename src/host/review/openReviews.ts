@@ -29,6 +29,7 @@ export class OpenReviews implements Disposable {
     ];
     // Tabs of an extension host that is gone show what nobody can accept any more.
     void tabsClosed();
+    this.#tellKeys();
   }
 
   get all(): readonly Review[] {
@@ -37,24 +38,10 @@ export class OpenReviews implements Disposable {
 
   /** Shows a review in place of the editor of its file. Resolves when the diff is there. */
   async open(review: Review, line: number): Promise<void> {
-    const { label, path, original, decideCall } = review.options;
-    const uri = this.documents.add(path, () => review.proposedText());
-    const address = uri.toString();
-    this.#reviews.set(address, review);
+    const uri = this.documents.add(review.options.path, () => review.proposedText());
+    this.#reviews.set(uri.toString(), review);
     review.onDidChange(() => this.#renew(review, uri));
-    const title =
-      decideCall === undefined ? vscode.l10n.t('Review Change') : vscode.l10n.t('Proposed Change');
-    const selection = new vscode.Range(line, 0, line, 0);
-    await vscode.commands.executeCommand(
-      'vscode.diff',
-      vscode.Uri.parse(original),
-      uri,
-      `${label}: ${title}`,
-      {
-        preview: false,
-        selection,
-      } satisfies vscode.TextDocumentShowOptions,
-    );
+    await showDiff(review, uri, { selection: new vscode.Range(line, 0, line, 0) });
     this.#tellKeys();
     // It may have ended before it could be seen.
     if (review.hasEnded) await tabsClosed(uri);
@@ -65,8 +52,7 @@ export class OpenReviews implements Disposable {
     const [address] = [...this.#reviews].find(([, one]) => one === review) ?? [];
     const uri = address === undefined ? undefined : vscode.Uri.parse(address);
     if (uri === undefined || reviewTabs(uri).length === 0) return false;
-    const original = vscode.Uri.parse(review.options.original);
-    await vscode.commands.executeCommand('vscode.diff', original, uri);
+    await showDiff(review, uri);
     return true;
   }
 
@@ -132,10 +118,22 @@ export class OpenReviews implements Disposable {
   }
 
   #tellKey(key: string, isSo: boolean): void {
-    if ((this.#told.get(key) ?? false) === isSo) return;
+    if (this.#told.get(key) === isSo) return;
     this.#told.set(key, isSo);
     void vscode.commands.executeCommand('setContext', key, isSo);
   }
+}
+
+async function showDiff(
+  { options: { label, original, decideCall } }: Review,
+  uri: vscode.Uri,
+  options: vscode.TextDocumentShowOptions = {},
+): Promise<void> {
+  const title =
+    decideCall === undefined ? vscode.l10n.t('Review Change') : vscode.l10n.t('Proposed Change');
+  const shown = { preview: false, ...options };
+  const left = vscode.Uri.parse(original);
+  await vscode.commands.executeCommand('vscode.diff', left, uri, `${label}: ${title}`, shown);
 }
 
 async function tabsClosed(uri?: vscode.Uri): Promise<void> {

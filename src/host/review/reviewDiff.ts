@@ -15,6 +15,8 @@ export interface ComparedFile {
 /** Shows changes with nothing to decide: texts as read-only documents, files as they are. */
 export class ReviewDiff {
   readonly #documents: ReadOnlyDocuments;
+  /** The right side of the diff that was shown last. */
+  #shown: vscode.Uri | undefined;
 
   constructor(documents: ReadOnlyDocuments) {
     this.#documents = documents;
@@ -35,8 +37,21 @@ export class ReviewDiff {
     }
     const options: vscode.TextDocumentShowOptions = { preview: true };
     const { before, after, path } = only;
+    this.#shown = after;
     const words = `${path}: ${title}`;
     await vscode.commands.executeCommand('vscode.diff', before, after, words, options);
+  }
+
+  /** Closes the diff that was shown last, if it is still there. */
+  async close(): Promise<void> {
+    const address = this.#shown?.toString();
+    const tabs = vscode.window.tabGroups.all
+      .flatMap((group) => group.tabs)
+      .filter(
+        ({ input }) =>
+          input instanceof vscode.TabInputTextDiff && input.modified.toString() === address,
+      );
+    if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 
   #sidesOf({ path, before, after }: ComparedFile): {
