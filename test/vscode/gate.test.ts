@@ -51,6 +51,7 @@ describe('the gate in VS Code', () => {
   function context(): ToolContext {
     const { signal } = new AbortController();
     return {
+      conversation: 'chat',
       turn: 't',
       call: 'c',
       signal,
