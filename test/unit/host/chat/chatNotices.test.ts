@@ -258,7 +258,8 @@ describe('notices of the chat', () => {
         await steps[rest % steps.length]?.(rig);
         const hasBadge = rig.badge !== undefined;
         if (rig.isInSight) assert.equal(hasBadge, false, `in sight: ${number}`);
-        if ([wasVisible, rig.isVisible].every(Boolean)) assert.equal(rig.told.length, before, `seen: ${number}`);
+        if ([wasVisible, rig.isVisible].every(Boolean))
+          assert.equal(rig.told.length, before, `seen: ${number}`);
         const asks = rig.conversation.running?.parts.length ?? 0;
         if (asks > 0) assert.equal(hasBadge, !rig.isInSight, `unseen: ${number}`);
         assert.equal(rig.notices.statusText !== undefined, asks > 0 && !rig.isInSight);
