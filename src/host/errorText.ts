@@ -230,10 +230,7 @@ const sentences: Record<ServiceErrorKind, Describe> = {
     remedy: 'try-again',
   }),
   'in-stream': (error, context) => ({
-    text: context.l10n.t(
-      '{0} returned an error instead of a complete reply.',
-      hostOf(error, context.l10n),
-    ),
+    text: inStreamText(error, context),
     remedy: (error.reported && sentences[error.reported](error, context).remedy) ?? 'try-again',
   }),
   cut: (error, { l10n }) => ({
@@ -276,6 +273,10 @@ function withDetail(text: string, error: ServiceError, { l10n }: ErrorContext): 
   // Control and formatting characters could make the quotation look like text of Aside.
   const detail = plainLine(error.detail ?? '');
   return detail === '' ? text : `${text} ${l10n.t('The service reported: “{0}”', detail)}`;
+}
+
+function inStreamText(error: ServiceError, { l10n }: ErrorContext): string {
+  return l10n.t('{0} returned an error instead of a complete reply.', hostOf(error, l10n));
 }
 
 function hostOf(error: ServiceError, l10n: ErrorContext['l10n']): string {

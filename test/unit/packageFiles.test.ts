@@ -9,6 +9,7 @@ import { projectFolder } from '../support/paths.ts';
 const allowed: readonly RegExp[] = [
   /^dist\/(?:extension|lazy)\.cjs$/,
   /^dist\/webview\/[\w.-]+\.(?:js|css|woff2)$/,
+  /^dist\/grammars\/[\w.-]+\.json$/,
   /^dist\/ThirdPartyNotices\.txt$/,
   /^l10n\/bundle\.l10n\.[\w-]+\.json$/,
   /^media\/(?:aside\.svg|icon\.png)$/,

@@ -65,6 +65,7 @@ describe('the question with two answers', () => {
     export const window = {
       showInformationMessage: (...given) => globalThis[Symbol.for('aside.test.dialog')](...given),
     };
+    export const l10n = { t: (text) => text };
   `;
   let answers: (string | undefined)[] = [];
   let asked = 0;

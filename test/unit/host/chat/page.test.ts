@@ -101,7 +101,7 @@ describe('every webview', () => {
     const others = host.filter(
       (file) =>
         file !== builder &&
-        /\.html\s*=|\.options\s*=|enableScripts|localResourceRoots|asWebviewUri|Content-Security-Policy/.test(
+        /\.html\s*=|webview\.options\s*=|enableScripts|localResourceRoots|asWebviewUri|Content-Security-Policy/.test(
           readSource(file),
         ),
     );

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import type { FailedCommands } from '../../../../src/host/terminal/failedCommands.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
+// The module of the failed commands, which other tests share, listens in the window.
 const vscode = `
+  export const window = new Proxy({}, { get: () => () => ({ dispose() {} }) });
   export const workspace = { isTrusted: false };
   export const l10n = { t: (text) => text };
 `;

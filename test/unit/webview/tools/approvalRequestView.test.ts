@@ -87,7 +87,7 @@ describe('the panel with tools that need approval', () => {
         const { document, KeyboardEvent } = panel.window;
         const init = { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true, ...more };
         const event = new KeyboardEvent('keydown', init);
-        Object.defineProperty(event, 'timeStamp', { value: appearedAt + after });
+        panel.window.performance.now = () => appearedAt + after;
         document.activeElement?.dispatchEvent(event);
         await panel.drawn();
       }
