@@ -83,9 +83,12 @@ describe('journey: tools', () => {
     assert.deepEqual(await read(), before);
   });
 
-  journey('review three files hunk by hunk', { service: { script: renaming } }, async (walk) => {
+  journey('review several files hunk by hunk', { service: { script: renaming } }, async (walk) => {
     const { workbench, panel, picture, workspace } = walk;
     const { page } = workbench;
+    // Files that are not open belong to the same project.
+    const project = { compilerOptions: { allowImportingTsExtensions: true, noEmit: true } };
+    await writeFile(join(workspace, 'tsconfig.json'), JSON.stringify(project));
     await writeFile(join(workspace, 'src/names.ts'), 'export const station = 1;\n');
     for (const name of three) {
       const text = `import { station } from './names.ts';\n\nexport const ${name} = station;\n`;

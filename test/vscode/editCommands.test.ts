@@ -7,6 +7,7 @@ import type { GeneratedText, GenerationRequest } from '../../src/host/code/textG
 import { openInstructionBox } from '../../src/host/instructionBox.ts';
 import { FileReviews } from '../../src/host/review/fileReviews.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
+import { until } from '../support/until.ts';
 
 /** A model that gives one answer, and what it was asked. */
 class OneAnswer {
@@ -67,13 +68,19 @@ describe('commands that change code', () => {
   afterEach(async () => {
     reviews.dispose();
     problems.dispose();
-    await vscode.commands.executeCommand('workbench.action.files.revert');
+    for (const document of vscode.workspace.textDocuments.filter(({ isDirty }) => isDirty)) {
+      const editor = await vscode.window.showTextDocument(document);
+      await until(() => vscode.window.activeTextEditor === editor);
+      await vscode.commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
+    }
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
   async function show(content: string, language: string): Promise<vscode.TextEditor> {
     const document = await vscode.workspace.openTextDocument({ content, language });
-    return vscode.window.showTextDocument(document, { preview: false });
+    const editor = await vscode.window.showTextDocument(document, { preview: false });
+    await until(() => vscode.window.activeTextEditor === editor);
+    return editor;
   }
 
   it('edits the selected lines as the person says, indented for their place', async () => {

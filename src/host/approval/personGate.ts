@@ -141,11 +141,13 @@ export class PersonGate {
 
 /** The path of a file, or of a new one that is not saved; undefined where there is none. */
 function pathOf(uri: vscode.Uri): string | undefined {
-  const { scheme, path } = uri;
+  const { scheme, authority, path } = uri;
   if (scheme === 'untitled') {
     return path.startsWith('/') ? vscode.Uri.file(path).fsPath : undefined;
   }
-  return scheme === 'file' ? uri.fsPath : uri.with({ query: '', fragment: '' }).toString();
+  if (scheme === 'file') return uri.fsPath;
+  // With slashes, so that it is never taken for a file name.
+  return `${scheme}://${authority}${path.split('/').map(encodeURIComponent).join('/')}`;
 }
 
 function personContext(): ToolContext {
