@@ -5,6 +5,7 @@ import {
   checkHunk,
   followChange,
   hunksBetween,
+  lineEndOf,
   linesOf,
   splicesOf,
   type ReviewHunk,
@@ -33,6 +34,8 @@ export class Proposal {
   /** Hunks that were accepted and are written later, all at once. */
   #kept: readonly ReviewHunk[] = [];
   #isStreaming = true;
+  /** For a text that has only one line until now. */
+  #lineEnd = '\n';
 
   /** @param line the line of the file, counted from 0, at which `before` begins */
   constructor(before: readonly string[], line: number) {
@@ -44,6 +47,7 @@ export class Proposal {
   /** A change of a whole text that is known already. */
   static between(before: string, after: string): Proposal {
     const proposal = new Proposal(linesOf(before), 0);
+    proposal.#lineEnd = lineEndOf(after);
     proposal.#after.push(...linesOf(after));
     proposal.end();
     return proposal;
@@ -120,7 +124,7 @@ export class Proposal {
 
   /** The text with all hunks that were not rejected, exactly. */
   resultText(current: string): string {
-    return applySplices(current, splicesOf(current, this.#fitting()));
+    return applySplices(current, splicesOf(current, this.#fitting(), this.#lineEnd));
   }
 
   /** Takes out hunks that were rejected. */

@@ -68,24 +68,35 @@ export function linesOf(text: string): readonly string[] {
   return text.split(/\r?\n/);
 }
 
+/** The line end of a text; `otherwise` where it has only one line. */
+export function lineEndOf(text: string, otherwise = '\n'): string {
+  if (text.includes('\r\n')) return '\r\n';
+  return text.includes('\n') ? '\n' : otherwise;
+}
+
 /**
  * The replacements that carry out hunks in a text, in order, with its line ends. A last line
  * without an end stays without one.
+ * @param lineEnd used where the text has only one line
  */
-export function splicesOf(text: string, hunks: readonly ReviewHunk[]): readonly Splice[] {
-  const lineEnd = text.includes('\r\n') ? '\r\n' : '\n';
+export function splicesOf(
+  text: string,
+  hunks: readonly ReviewHunk[],
+  lineEnd = '\n',
+): readonly Splice[] {
+  const newLine = lineEndOf(text, lineEnd);
   const starts = lineStarts(text);
   return joinTouching(hunks).map(({ line, before, after }) => {
     const behind = starts[line + before.length];
     const start = starts[line] ?? text.length;
     if (behind !== undefined) {
-      return { start, end: behind, text: after.map((one) => one + lineEnd).join('') };
+      return { start, end: behind, text: after.map((one) => one + newLine).join('') };
     }
-    const added = after.join(lineEnd);
+    const added = after.join(newLine);
     // Nothing follows, so the line end before it comes or goes with these lines.
     const isNew = before.length === 0;
     const isGone = after.length === 0 && line > 0;
-    if (isNew) return { start, end: text.length, text: lineEnd + added };
+    if (isNew) return { start, end: text.length, text: newLine + added };
     return { start: isGone ? endBefore(text, start) : start, end: text.length, text: added };
   });
 }
