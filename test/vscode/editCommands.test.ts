@@ -43,6 +43,7 @@ describe('commands that change code', () => {
   let problems: vscode.DiagnosticCollection;
   let maySend: boolean;
   let chats: UserMessage[];
+  let files = 0;
 
   beforeEach(() => {
     chats = [];
@@ -76,15 +77,20 @@ describe('commands that change code', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
-  async function show(content: string, language: string): Promise<vscode.TextEditor> {
-    const document = await vscode.workspace.openTextDocument({ content, language });
+  /** Opens a file that no other test opens. */
+  async function show(content: string, extension: string): Promise<vscode.TextEditor> {
+    const [root] = vscode.workspace.workspaceFolders ?? [];
+    assert.ok(root, 'There is no workspace.');
+    const uri = vscode.Uri.joinPath(root.uri, 'editCommands', `${++files}.${extension}`);
+    await vscode.workspace.fs.writeFile(uri, new TextEncoder().encode(content));
+    const document = await vscode.workspace.openTextDocument(uri);
     const editor = await vscode.window.showTextDocument(document, { preview: false });
     await until(() => vscode.window.activeTextEditor === editor);
     return editor;
   }
 
   it('edits the selected lines as the person says, indented for their place', async () => {
-    const editor = await show(python, 'python');
+    const editor = await show(python, 'py');
     editor.selection = new vscode.Selection(1, 3, 2, 5);
     model.text = '```python\ndef span(self):\n    return abs(self.high - self.low)\n```';
     await commands.run('edit', undefined);
@@ -99,7 +105,7 @@ describe('commands that change code', () => {
     const warnings: string[] = [];
     Object.assign(vscode.window, { showWarningMessage: (text: string) => warnings.push(text) });
     try {
-      await show('a\nb\u200b\n', 'plaintext');
+      await show('a\nb\u200b\n', 'txt');
       model.text = 'a\nb\n';
       await commands.run('improve', undefined);
     } finally {
@@ -109,7 +115,7 @@ describe('commands that change code', () => {
   });
 
   it('does nothing where the person does not say what', async () => {
-    const editor = await show(python, 'python');
+    const editor = await show(python, 'py');
     instruction = undefined;
     await commands.run('edit', undefined);
     assert.deepEqual(model.asked, []);
@@ -117,7 +123,7 @@ describe('commands that change code', () => {
   });
 
   it('sends nothing that the person does not want sent', async () => {
-    const editor = await show(python, 'python');
+    const editor = await show(python, 'py');
     maySend = false;
     await commands.run('edit', undefined);
     assert.deepEqual(model.asked, []);
@@ -125,7 +131,7 @@ describe('commands that change code', () => {
   });
 
   it('fixes what VS Code says is wrong there, or what it was told', async () => {
-    const { document } = await show('const a = 1;\nconst b: string = a;\n', 'typescript');
+    const { document } = await show('const a = 1;\nconst b: string = a;\n', 'ts');
     const range = new vscode.Range(1, 6, 1, 7);
     const problem = new vscode.Diagnostic(
       range,
@@ -147,7 +153,7 @@ describe('commands that change code', () => {
   });
 
   it('takes the whole file where nothing is selected and no symbol is known', async () => {
-    const { document } = await show('a\nb\n', 'plaintext');
+    const { document } = await show('a\nb\n', 'txt');
     model.text = 'a\nB\n';
     await commands.run('improve', undefined);
     await reviews.decide('accept');
@@ -159,7 +165,7 @@ describe('commands that change code', () => {
   });
 
   it('changes nothing where the answer has no end', async () => {
-    const { document } = await show('a\nb\n', 'plaintext');
+    const { document } = await show('a\nb\n', 'txt');
     for (const end of ['cut', 'length'] as const) {
       Object.assign(model, { text: '```\nA\nB\nC\n', end });
       await assert.rejects(commands.run('improve', undefined), { name: 'UserError' });
