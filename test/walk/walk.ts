@@ -6,12 +6,14 @@ import { usageItem, type Journey } from '../journeys/support/journey.ts';
 import { Panel } from '../journeys/support/panel.ts';
 import { takeEvidence } from '../journeys/support/pictures.ts';
 import { Stage } from '../journeys/support/stage.ts';
+import type { BilledTokens } from '../../src/local/account.ts';
 import { startHttpService } from '../support/httpService.ts';
 import { Workbench } from '../support/vscode/workbench.ts';
 import { findDifference, storedChats, textsOf, turnsOf } from './checks.ts';
 import { Random } from './random.ts';
 import { script } from './script.ts';
 import { settle, steps, type StepName } from './steps.ts';
+import { findMiscount, watchBilling } from './tokens.ts';
 
 /** A step, and the seed of the numbers that it draws. */
 export interface PlannedStep {
@@ -48,13 +50,18 @@ export async function takeWalk(
 class Walk {
   readonly #journey: Journey;
   readonly #folder: string;
+  readonly #usage: string;
+  readonly #billed: readonly BilledTokens[];
   readonly #errors: string[] = [];
   /** Chats as they were when they were left. */
   readonly #left = new Map<string, string>();
 
   constructor(journey: Journey) {
     this.#journey = journey;
-    this.#folder = join(journey.userFolder, 'User/globalStorage/aside-chat.aside/chats');
+    const storage = join(journey.userFolder, 'User/globalStorage/aside-chat.aside');
+    this.#folder = join(storage, 'chats');
+    this.#usage = join(storage, 'usage');
+    this.#billed = watchBilling(journey.service);
     listen(journey.workbench.page, this.#errors);
   }
 
@@ -72,7 +79,8 @@ class Walk {
         if (this.#errors.length > 0) return this.#errors.join('\n');
       }
       await this.#leave();
-      return this.#errors.length > 0 ? this.#errors.join('\n') : await this.#findChanged();
+      if (this.#errors.length > 0) return this.#errors.join('\n');
+      return (await this.#findChanged()) ?? (await findMiscount(this.#usage, this.#billed));
     } catch (error) {
       return error instanceof Error ? (error.stack ?? error.message) : String(error);
     }

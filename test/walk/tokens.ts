@@ -1,0 +1,51 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BilledTokens } from '../../src/local/account.ts';
+import type { LocalService } from '../../src/local/service.ts';
+import { readUsageRecord, type StoredUsage } from '../../src/host/usage/usageRecord.ts';
+
+/** Collects what the service bills, a value for each request. */
+export function watchBilling({ account }: LocalService): readonly BilledTokens[] {
+  const billed: BilledTokens[] = [];
+  const charge = account.charge.bind(account);
+  account.charge = (key, price, tokens) => {
+    billed.push(tokens);
+    charge(key, price, tokens);
+  };
+  return billed;
+}
+
+/**
+ * Compares what the service billed with what Aside counted: what was reported must be equal, and
+ * every other billed request must be there as an estimate.
+ */
+export async function findMiscount(
+  folder: string,
+  billed: readonly BilledTokens[],
+): Promise<string | undefined> {
+  const counted = (await readUsage(folder)).filter(({ usage }) => usage.requests > 0);
+  const reported = counted.filter(({ usage }) => !usage.estimated);
+  const rest = billed.map(({ prompt, completion }) => `${prompt}+${completion}`);
+  for (const { usage } of reported) {
+    const index = rest.indexOf(`${usage.prompt_tokens}+${usage.completion_tokens}`);
+    if (index < 0) return `Counted as reported, but not billed: ${JSON.stringify(usage)}`;
+    rest.splice(index, 1);
+  }
+  const estimated = counted.length - reported.length;
+  return estimated >= rest.length
+    ? undefined
+    : `Billed ${billed.length} requests, counted ${reported.length} and estimated ${estimated}.`;
+}
+
+/** The last line of each request. */
+async function readUsage(folder: string): Promise<readonly StoredUsage[]> {
+  const requests = new Map<string, StoredUsage>();
+  for (const name of await readdir(folder).catch(() => [])) {
+    const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
+    for (const line of lines) {
+      const record = readUsageRecord(line);
+      if (record !== undefined) requests.set(record.id, record);
+    }
+  }
+  return [...requests.values()];
+}
