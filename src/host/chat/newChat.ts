@@ -40,8 +40,8 @@ export class NewChat {
     if (last === undefined || clock.monotonic() - last.at >= maxDelay) return chat.replace();
     const { message, model } = last;
     const { running, turns } = chat.conversation;
-    // Its reply is there already.
-    if (turns.at(-1)?.question === message) return;
+    // Its reply, or the reason why it was not sent, is there already: it stays where it is.
+    if (turns.at(-1)?.question === message) return chat.replace();
     const turn = running?.question === message ? running.id : undefined;
     const isQueued = queue.take(message);
     const opened = chat.replace(undefined, { without: turn, adopts: message });

@@ -139,6 +139,16 @@ describe('New Chat and a message that is sent after it', () => {
     await assertMoved(one, id);
   });
 
+  it('leave a message in its chat whose reply is there, however soon', async () => {
+    const one = rig(0);
+    const { id } = one.chat.conversation;
+    await one.send('Hello');
+    while (one.chat.conversation.turns.length === 0) await pass(1);
+    await one.newChat.open();
+    assert.notEqual(one.chat.conversation.id, id);
+    assert.deepEqual(one.chat.conversation.turns, []);
+  });
+
   it('leave an earlier message in its chat', async () => {
     const one = rig(0);
     await one.send('Hello');
