@@ -42,7 +42,7 @@ const kinds: readonly ThemeKind[] = ['dark', 'light', 'high-contrast', 'high-con
 describe('journey: review an edit', () => {
   journey(
     'edit and decide hunk by hunk',
-    { settings, service: { script, pace: 40 } },
+    { settings, service: { script, pace: 100 } },
     async (walk) => {
       const { workbench, picture, service, workspace } = walk;
       const { page } = workbench;

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { modelAnswering } from '../support/modelSaying.ts';
+import { until } from '../support/until.ts';
 import { connect } from './support/connect.ts';
 import { journey, type Journey } from './support/journey.ts';
 import { lastRequest } from './support/lastRequest.ts';
@@ -101,13 +102,14 @@ async function allowEdit(walk: Journey, hands: Hands): Promise<void> {
 
 async function stop(walk: Journey, hands: Hands): Promise<void> {
   const { workbench, panel, picture, service } = walk;
+  const earlier = await panel.replies.count();
   await hands.type(essay);
   await workbench.page.keyboard.press('Enter');
-  await panel.longerThan(panel.replies.last(), 100);
+  await panel.longerThan(panel.replies.nth(earlier), 100);
   await hands.press('Escape');
   assert.equal(hands.took(), 1);
   await panel.settled();
   await panel.replies.last().getByText('You stopped this reply.').waitFor();
-  assert.equal(service.requests.at(-1)?.aborted, true);
+  await until(() => service.requests.at(-1)?.aborted === true);
   await picture('5-stopped');
 }

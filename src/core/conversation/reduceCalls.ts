@@ -33,9 +33,13 @@ export function stopCalls(parts: readonly Part[], at: number): readonly Part[] {
   const goesOn = (part: Part): part is ToolCallPart =>
     part.type === 'tool-call' && !isCallEnded(part);
   if (!parts.some(goesOn)) return parts;
-  return parts.map((part) =>
-    goesOn(part) ? { ...part, status: 'stopped', question: undefined, endedAt: at } : part,
-  );
+  return parts.map((part) => (goesOn(part) ? stopCall(part, at) : part));
+}
+
+/** A call that waited for approval has begun, unlike one that waited for earlier calls. */
+function stopCall(part: ToolCallPart, at: number): ToolCallPart {
+  const startedAt = part.status === 'asking' ? at : part.startedAt;
+  return { ...part, status: 'stopped', question: undefined, startedAt, endedAt: at };
 }
 
 /** Whether the call has ended. */

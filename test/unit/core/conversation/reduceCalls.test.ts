@@ -58,6 +58,15 @@ function partAfter(...events: ConversationEvent[]) {
 }
 
 describe('a tool call', () => {
+  it('has begun where it was stopped while it waited for approval, and took no time', () => {
+    const part = partAfter(called, runs, asked, end);
+    assert.ok(part?.type === 'tool-call');
+    assert.deepEqual([part.status, part.startedAt, part.endedAt], ['stopped', 9, 9]);
+    const waiting = partAfter(called, end);
+    assert.ok(waiting?.type === 'tool-call');
+    assert.equal(waiting.startedAt, undefined);
+  });
+
   it('waits, asks, runs and ends', () => {
     const states = [
       [called],
