@@ -36,10 +36,14 @@ export function stopCalls(parts: readonly Part[], at: number): readonly Part[] {
   return parts.map((part) => (goesOn(part) ? stopCall(part, at) : part));
 }
 
-/** A call that waited for approval has begun, unlike one that waited for earlier calls. */
 function stopCall(part: ToolCallPart, at: number): ToolCallPart {
-  const startedAt = part.status === 'asking' ? at : part.startedAt;
-  return { ...part, status: 'stopped', question: undefined, startedAt, endedAt: at };
+  const ended = { question: undefined, startedAt: startOf(part, at), endedAt: at };
+  return { ...part, status: 'stopped', ...ended };
+}
+
+/** When a call that ends began. The time spent waiting for approval does not count as the tool's. */
+function startOf({ status, startedAt }: ToolCallPart, at: number): number | undefined {
+  return status === 'asking' && startedAt !== undefined ? at : startedAt;
 }
 
 /** Whether the call has ended. */
@@ -53,15 +57,14 @@ function reduceCall(
 ): ToolCallPart {
   switch (event.type) {
     case 'tool-call-ask':
-      // The time spent waiting for approval does not count as the tool's.
-      return { ...part, status: 'asking', question: event.question, startedAt: undefined };
+      return { ...part, status: 'asking', question: event.question };
     case 'tool-call-run':
       return {
         ...part,
         status: 'running',
         question: undefined,
         grant: event.grant ?? part.grant,
-        startedAt: part.startedAt ?? event.at,
+        startedAt: startOf(part, event.at) ?? event.at,
       };
     case 'tool-call-output':
       return { ...part, output: ((part.output ?? '') + event.text).slice(-maxOutputLength) };
@@ -71,6 +74,7 @@ function reduceCall(
         status: event.outcome,
         question: undefined,
         result: event.result,
+        startedAt: startOf(part, event.at),
         endedAt: event.at,
       };
   }

@@ -76,7 +76,7 @@ export function CallTime({ calls }: { readonly calls: readonly ToolCallPart[] })
 /** Milliseconds in which at least one call ran: between two, the person may have been asked. */
 function timeOf(calls: readonly ToolCallPart[], now: number): number {
   const starts = calls
-    .filter((call) => call.startedAt !== undefined)
+    .filter(({ startedAt, status }) => startedAt !== undefined && status !== 'asking')
     .map(({ startedAt = 0, endedAt = now }) => ({ startedAt, endedAt }))
     .toSorted((first, second) => first.startedAt - second.startedAt);
   let time = 0;

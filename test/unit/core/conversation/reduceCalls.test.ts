@@ -62,9 +62,11 @@ describe('a tool call', () => {
     const part = partAfter(called, runs, asked, end);
     assert.ok(part?.type === 'tool-call');
     assert.deepEqual([part.status, part.startedAt, part.endedAt], ['stopped', 9, 9]);
-    const waiting = partAfter(called, end);
-    assert.ok(waiting?.type === 'tool-call');
-    assert.equal(waiting.startedAt, undefined);
+    for (const never of [[], [asked]]) {
+      const waiting = partAfter(called, ...never, end);
+      assert.ok(waiting?.type === 'tool-call');
+      assert.equal(waiting.startedAt, undefined);
+    }
   });
 
   it('waits, asks, runs and ends', () => {
