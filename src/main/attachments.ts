@@ -32,6 +32,10 @@ import type { Settings } from '../host/settings.ts';
 import { LastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
+import type { ReferenceWord } from '../protocol/messages.ts';
+import { findReferences } from '../host/workspace/references.ts';
+import { workspaceSymbolsNamed } from '../host/workspace/symbols.ts';
+import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { filesBelow, WorkspaceIndex, type FileListing } from '../host/workspace/workspaceIndex.ts';
 
 export interface AttachmentFeaturesOptions {
@@ -70,7 +74,7 @@ export interface AttachmentFeatures extends AttachmentActions, Disposable {
 export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
   const { context, chat, composer } = options;
   const machine = thisMachine();
-  const { approval, index, resolver } = createResolver(options, machine);
+  const { approval, index, resolver, references } = createResolver(options, machine);
   const terminal = new LastTerminalOutput();
   const editorContext = new EditorContext(resolver, terminal, approval);
   const completionProvider = new CompletionProvider({
@@ -103,6 +107,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   return {
     handle: (request) => requests.handle(request),
     complete: (trigger, query) => completionProvider.complete(trigger, query),
+    references,
     prepare: () => instructions.prepare(),
     instructions: () => instructions.used,
     watch(isSeen) {
@@ -123,6 +128,7 @@ interface Resolving {
   readonly approval: AttachmentApproval;
   readonly index: WorkspaceIndex;
   readonly resolver: AttachmentResolver;
+  readonly references: AttachmentActions['references'];
 }
 
 /** What turns files and folders into attachments, and asks before it reads some of them. */
@@ -147,7 +153,16 @@ function createResolver(
     filesIn: async (folder) => filesBelow(folder, await listing()),
   });
   const index = new WorkspaceIndex(listing);
-  return { approval, index, resolver };
+  const references = (words: readonly ReferenceWord[]): ReturnType<typeof findReferences> =>
+    findReferences(words, {
+      index,
+      denied,
+      clock: systemClock,
+      isTrusted: () => vscode.workspace.isTrusted,
+      symbolsNamed: workspaceSymbolsNamed,
+      find: (path) => findWorkspaceFile(path, machine),
+    });
+  return { approval, index, resolver, references };
 }
 
 function createInstructions(

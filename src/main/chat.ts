@@ -110,6 +110,7 @@ export function createPanel(
     attachments: {
       handle: async (request) => (await attachments.load()).handle(request),
       complete: async (...given) => (await attachments.load()).complete(...given),
+      references: async (words) => (await attachments.load()).references(words),
     },
     cost: {
       budgetLeft: (model) =>

@@ -10,6 +10,8 @@ import {
   type HostMessage,
   type PanelState,
   type Snapshot,
+  type ReferencePlace,
+  type ReferenceWord,
   type ViewMessage,
   type ViewRequest,
 } from './messages.ts';
@@ -24,6 +26,9 @@ export interface HostHandlers {
   turns(side: WindowSide, of: string): AdjacentTurns | undefined;
   /** Searches the conversation; undefined if another search was started in the meantime. */
   find(query: string, from: string | undefined): Promise<FindResult | undefined>;
+  /** The places that words of a reply name, in their order; absent where none is looked up. */
+  readonly references?:
+    ((words: readonly ReferenceWord[]) => Promise<readonly (ReferencePlace | null)[]>) | undefined;
   /** Finds completions of a word, or rejects. */
   complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
   /** Handles the request, or rejects. */
@@ -139,6 +144,9 @@ export class HostChannel implements Disposable {
       case 'find':
         void this.#find(message.query, message.from);
         return;
+      case 'find-references':
+        void this.#findReferences(message.number, message.words);
+        return;
       case 'draft':
         void this.#storeDraft(message.text);
         return;
@@ -176,6 +184,12 @@ export class HostChannel implements Disposable {
   async #find(query: string, from: string | undefined): Promise<void> {
     const found = await this.#handlers.find(query, from);
     if (found !== undefined) this.#port.post({ type: 'found', ...found });
+  }
+
+  async #findReferences(number: number, words: readonly ReferenceWord[]): Promise<void> {
+    // A failed look-up leaves text as text.
+    const places = await this.#handlers.references?.(words).catch(() => []);
+    if (places !== undefined) this.#port.post({ type: 'references', number, places });
   }
 
   async #handleRequest(id: number, request: ViewRequest): Promise<void> {

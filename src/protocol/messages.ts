@@ -12,6 +12,7 @@ export type HostMessage =
   | { readonly type: 'events'; readonly events: readonly ConversationEvent[] }
   | ({ readonly type: 'turns' } & MoreTurns)
   | ({ readonly type: 'found' } & FindResult)
+  | ({ readonly type: 'references' } & FoundReferences)
   | ({ readonly type: 'completions' } & CompletionResult)
   | { readonly type: 'state'; readonly state: PanelState }
   /** A draft is stored, or must not be: the one with this number since `ready`. */
@@ -48,6 +49,20 @@ export interface FindResult {
   readonly start: number;
   /** False if there are more matches than anyone would go through. */
   readonly complete: boolean;
+}
+
+/** The response to `find-references`. */
+export interface FoundReferences {
+  readonly number: number;
+  /** In the order of the words; null for a word that names nothing of the workspace. */
+  readonly places: readonly (ReferencePlace | null)[];
+}
+
+/** A place in a file of the workspace, as `open-file` takes it. */
+export interface ReferencePlace {
+  readonly path: string;
+  /** 1-based. */
+  readonly line?: number;
 }
 
 /**
@@ -180,6 +195,13 @@ const language = z.string().check(z.maxLength(100));
 /** A path as written in a reply. */
 const path = z.string().check(z.minLength(1), z.maxLength(2000));
 
+/** A word of a reply without its line: a path, or, written as code, also a name or a symbol. */
+const referenceWord = z.strictObject({
+  text: z.string().check(z.minLength(1), z.maxLength(200)),
+  isCode: z.boolean(),
+});
+export type ReferenceWord = z.infer<typeof referenceWord>;
+
 const requestOptions = z.strictObject({
   temperature: z.optional(z.number().check(z.minimum(0), z.maximum(2))),
   topP: z.optional(z.number().check(z.minimum(0), z.maximum(1))),
@@ -288,6 +310,12 @@ export const viewMessage = z.discriminatedUnion('type', [
     type: z.literal('find'),
     query: z.string().check(z.maxLength(1000)),
     from: z.optional(id),
+  }),
+  /** Asks which words of a reply name something of the workspace; the response is `references`. */
+  z.strictObject({
+    type: z.literal('find-references'),
+    number: z.int(),
+    words: z.array(referenceWord).check(z.maxLength(200)),
   }),
   /** The response is `draft-stored`. */
   z.strictObject({ type: z.literal('draft'), text }),

@@ -33,6 +33,11 @@ And the shape of it:
 \`\`\`
 `);
 
+const words = modelSaying(
+  'Water boils in src/temperature.ts:2, see `temperature.ts` and [the code](src/temperature.ts#L1), ' +
+    'but neither in src/missing.ts nor in `../outside.ts` or .env.',
+);
+
 const settings = {
   // What stands in a terminal is text of the page then.
   'terminal.integrated.gpuAcceleration': 'off',
@@ -90,6 +95,38 @@ describe('journey: code in replies', () => {
     await picture('refused');
     await panel.button('Run in Terminal').click();
     await panel.alert.getByText('Trust this workspace to run commands').waitFor();
+  });
+});
+
+describe('journey: files in prose', () => {
+  journey('files that a reply names', { service: { script: words } }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Where does water boil?');
+    await panel.settled();
+    const links = panel.frame.locator('.prose').getByRole('link');
+    await links.nth(2).waitFor();
+    assert.deepEqual(await links.allTextContents(), [
+      'src/temperature.ts:2',
+      'temperature.ts',
+      'the code (src/temperature.ts#L1)',
+    ]);
+    await picture('1-linked');
+    await links.first().focus();
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.getByRole('tab', { name: /temperature\.ts/ }).waitFor();
+    await workbench.page.locator('.statusbar').getByText('Ln 2, Col 1').waitFor();
+    await picture('2-opened');
+  });
+
+  const restricted = { service: { script: words }, restricted: true };
+  journey('files that a reply names where nobody trusts the folder', restricted, async (walk) => {
+    const { panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Where does water boil?');
+    await panel.settled();
+    await picture('text');
+    assert.equal(await panel.frame.locator('.prose').getByRole('link').count(), 0);
   });
 });
 

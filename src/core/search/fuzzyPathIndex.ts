@@ -25,6 +25,8 @@ export class FuzzyPathIndex {
   readonly #names: Int32Array;
   /** Bitmask of the characters of each path, folded to 32 kinds: rules out most paths quickly. */
   readonly #letters: Int32Array;
+  /** Index of the file of each name, and -1 for several; made when it is first needed. */
+  #files: Map<string, number> | undefined;
 
   /** @param files paths with `/` as separator, without entries for folders */
   constructor(files: readonly string[]) {
@@ -40,6 +42,22 @@ export class FuzzyPathIndex {
   /** Number of files and folders. */
   get size(): number {
     return this.#paths.length;
+  }
+
+  /** The path of the file with exactly this name; undefined if there is none, or several. */
+  onlyFileNamed(name: string): string | undefined {
+    this.#files ??= this.#filesByName();
+    return this.#paths[this.#files.get(name) ?? -1];
+  }
+
+  #filesByName(): Map<string, number> {
+    const files = new Map<string, number>();
+    for (const [index, path] of this.#paths.entries()) {
+      if (path.endsWith('/')) continue;
+      const name = path.slice(this.#names[index] ?? 0);
+      files.set(name, files.has(name) ? -1 : index);
+    }
+    return files;
   }
 
   /**

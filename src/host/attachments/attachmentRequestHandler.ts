@@ -3,7 +3,12 @@ import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment, Conversation } from '../../core/conversation/conversation.ts';
 import { visibleName } from '../../core/support/text.ts';
 import type { FoundCompletions } from '../../protocol/hostChannel.ts';
-import type { CompletionResult, ViewRequest } from '../../protocol/messages.ts';
+import type {
+  CompletionResult,
+  ViewRequest,
+  ReferencePlace,
+  ReferenceWord,
+} from '../../protocol/messages.ts';
 import type { ReviewDiff } from '../review/reviewDiff.ts';
 import { settingIds } from '../contributions.ts';
 import { UserError } from '../errors.ts';
@@ -43,6 +48,8 @@ export interface AttachmentActions {
   handle(request: AttachmentRequest): Promise<void>;
   /** Completions for the word at the cursor of the composer. */
   complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
+  /** The places that words of a reply name; null for what is not in the workspace. */
+  references(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | null)[]>;
 }
 
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {

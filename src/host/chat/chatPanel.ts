@@ -214,6 +214,7 @@ export class ChatPanel implements Disposable {
         turns: (side, of) => adjacentTurns(chat.conversation, side, of),
         find: (query, from) => finder.find(query, from),
         complete: (trigger, query) => attachments.complete(trigger, query),
+        references: (words) => attachments.references(words),
         request: (request) => requests.handle(request),
         draft: (text) => composer.setDraft(text),
         refusal: (error) =>

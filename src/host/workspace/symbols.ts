@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import type { ReferencePlace } from '../../protocol/messages.ts';
+import { labelFor } from './location.ts';
 
 /** The code of the symbol whose name is at the position; undefined where no such name is. */
 export async function symbolNamedAt(
@@ -64,4 +66,25 @@ function allRanges(symbol: vscode.DocumentSymbol | vscode.SymbolInformation): vs
 export function symbolKindName(kind: vscode.SymbolKind): string {
   const name = vscode.SymbolKind[kind];
   return name.replace(/\B[A-Z]/g, ' $&').toLowerCase();
+}
+
+/** A name that more symbols have tells nothing. */
+const maxPlaces = 10;
+
+/** Where the workspace's symbols of exactly this name are. A language service that fails has none. */
+export async function workspaceSymbolsNamed(name: string): Promise<readonly ReferencePlace[]> {
+  try {
+    const found = await vscode.commands.executeCommand<vscode.SymbolInformation[] | undefined>(
+      'vscode.executeWorkspaceSymbolProvider',
+      name,
+    );
+    return (found ?? [])
+      .filter((one) => one.name.replace(/\(\)$/, '') === name)
+      .map(({ location }) => location)
+      .filter(({ uri }) => vscode.workspace.getWorkspaceFolder(uri) !== undefined)
+      .slice(0, maxPlaces)
+      .map(({ uri, range }) => ({ path: labelFor(uri), line: range.start.line + 1 }));
+  } catch {
+    return [];
+  }
 }

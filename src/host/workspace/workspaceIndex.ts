@@ -50,9 +50,12 @@ export class WorkspaceIndex implements Disposable {
 
   /** Paths as the person sees them, the best match first; those of folders end with `/`. */
   async find(query: string, most: number, recent: readonly string[]): Promise<readonly string[]> {
-    if (this.#listed === undefined || (this.#isStale && !this.#isListing)) this.#list();
-    const paths = this.#paths ?? (await this.#listed);
-    return paths?.find(query, most, recent) ?? [];
+    return (await this.#current())?.find(query, most, recent) ?? [];
+  }
+
+  /** The only file with this name, as a path that the person sees. */
+  async onlyFileNamed(name: string): Promise<string | undefined> {
+    return (await this.#current())?.onlyFileNamed(name);
   }
 
   /** The URI of a path from {@link find}. */
@@ -65,6 +68,11 @@ export class WorkspaceIndex implements Disposable {
 
   dispose(): void {
     this.#listening.dispose();
+  }
+
+  async #current(): Promise<FuzzyPathIndex | undefined> {
+    if (this.#listed === undefined || (this.#isStale && !this.#isListing)) this.#list();
+    return this.#paths ?? (await this.#listed);
   }
 
   #list(): void {

@@ -1,5 +1,6 @@
 import { connectCodeButtons, type RunCode } from './codeBlock.ts';
 import { ControlFilter } from './controlFilter.ts';
+import { FileLinks, type FileLinkActions } from './fileLinks.ts';
 import { loadLikelyGrammars } from './highlight/languages.ts';
 import { RenderedText } from './renderedText.ts';
 
@@ -10,6 +11,8 @@ export type { CodeAction } from './codeBlock.ts';
 export interface MarkdownActions {
   readonly openLink?: (href: string, label: string) => void;
   readonly runCode?: RunCode;
+  /** Without it, references to files stay text. */
+  readonly files?: FileLinkActions;
 }
 
 /** A streamed reply. */
@@ -36,7 +39,8 @@ export function createMarkdownStream(
 ): MarkdownStream {
   connectActions(container, actions);
   loadLikelyGrammars();
-  return new Stream(container);
+  const links = actions.files && new FileLinks(container, actions.files);
+  return new Stream(container, links);
 }
 
 /** Milliseconds of a frame; at 60 Hz it is slightly more. */
@@ -45,13 +49,15 @@ const frameTime = 16;
 class Stream implements MarkdownStream {
   readonly #text: RenderedText;
   readonly #filter = new ControlFilter();
+  readonly #links: FileLinks | undefined;
   #frame: number | undefined;
   /** Infinity until the first text, which waits for the layout of its surroundings. */
   #drawn = Infinity;
   #ended = false;
 
-  constructor(container: HTMLElement) {
+  constructor(container: HTMLElement, links: FileLinks | undefined) {
     this.#text = new RenderedText(container);
+    this.#links = links;
   }
 
   push(text: string): void {
@@ -72,8 +78,10 @@ class Stream implements MarkdownStream {
 
   end(): void {
     this.#cancelFrame();
-    if (!this.#ended) this.#text.finish();
+    if (this.#ended) return;
     this.#ended = true;
+    this.#text.finish();
+    void this.#links?.add();
   }
 
   #cancelFrame(): void {
@@ -89,7 +97,7 @@ function connectActions(container: HTMLElement, { openLink, runCode }: MarkdownA
     // Neither the page nor the webview frame may follow the link.
     event.preventDefault();
     event.stopPropagation();
-    openLink?.(link.href, link.textContent);
+    if (link.href !== '') openLink?.(link.href, link.textContent);
   };
   container.addEventListener('click', follow);
   container.addEventListener('auxclick', follow);

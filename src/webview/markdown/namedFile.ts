@@ -119,14 +119,32 @@ const lines = /(?::(\d+)(?:[-–:]\d+){0,2}|#L(\d+)(?:-L?\d+)?)$/;
  * @param isExplicit whether the text is marked as a file name, so that any extension is accepted
  */
 function readPath(text: string, isExplicit = false): NamedFile | undefined {
+  const file = splitLine(text);
+  return file.path.length <= maxPathLength && isPath(file.path, isExplicit) ? file : undefined;
+}
+
+/** Splits a reference into its path and line, whatever the path may be. */
+function splitLine(text: string): NamedFile {
   const place = lines.exec(text);
   const path = text
     .slice(0, place?.index)
     .replaceAll('\\', '/')
     .replace(/^(?:\.\/)+/, '');
-  if (path.length > maxPathLength || !isPath(path, isExplicit)) return undefined;
   const line = Number(place?.[1] ?? place?.[2] ?? 0);
   return line > 0 && Number.isSafeInteger(line) ? { path, line } : { path };
+}
+
+/**
+ * The file that a word of prose may name. Whether it exists is for the host to say, so any path
+ * with a folder is accepted, and as code any name.
+ */
+function fileOfWord(word: string, isCode: boolean): NamedFile | undefined {
+  const file = splitLine(word);
+  const segments = file.path.split('/');
+  if (segments.some((one) => !segment.test(one) || /^\.+$/.test(one))) return undefined;
+  if (segments.length > 1) return host.test(segments[0] ?? '') ? undefined : file;
+  if (isCode) return file;
+  return file.path.includes('@') ? undefined : readPath(word);
 }
 
 /** The extension of a file name; empty if there is none. */
@@ -144,4 +162,67 @@ function isPath(path: string, isExplicit: boolean): boolean {
   return isExplicit
     ? /.\.[\w-]+$/.test(name)
     : /^.*[^.].*\./.test(name) && extensions.has(extensionOf(name));
+}
+
+/** A part of a text that may name a file or a symbol. */
+export interface FileWord {
+  /** Offsets in the text. */
+  readonly start: number;
+  readonly end: number;
+  readonly file: NamedFile;
+}
+
+/** A longer word is no name. */
+const maxWordLength = 200;
+/** What no path of prose contains: white space, quotation marks, brackets around words. */
+const wordsOfText = /[^\s"'`<>|,;*“”„‘’«»…—。、，；：（）「」]+/g;
+const openings = '([{';
+const closings = ')]}';
+const endings = '.:!?';
+
+/** The words of plain text that may name a file, in order. Takes time in proportion to the text. */
+export function fileWords(text: string): FileWord[] {
+  const found: FileWord[] = [];
+  for (const { 0: word, index } of text.matchAll(wordsOfText)) {
+    if (word.length > maxWordLength) continue;
+    const [start, end] = withoutPunctuation(word);
+    const file = start < end ? fileOfWord(word.slice(start, end), false) : undefined;
+    if (file !== undefined) found.push({ start: index + start, end: index + end, file });
+  }
+  return found;
+}
+
+/** Inline code that is nothing but a path, a file name or a symbol, which may end with `()`. */
+export function fileOfCode(code: string): FileWord | undefined {
+  const word = code.trim();
+  if (word === '' || word.length > maxWordLength) return undefined;
+  const file = fileOfWord(word.replace(/\(\)$/, ''), true);
+  const start = code.indexOf(word);
+  return file && { start, end: start + word.length, file };
+}
+
+/** The whole of a link whose address is a path: its text, and the address in parentheses. */
+export function fileOfAddress(link: string): FileWord | undefined {
+  const start = link.lastIndexOf(' (');
+  const address = start < 0 || !link.endsWith(')') ? link : link.slice(start + 2, -1);
+  if (address.length > maxWordLength) return undefined;
+  const file = fileOfWord(address, true);
+  return file && { start: 0, end: link.length, file };
+}
+
+function withoutPunctuation(word: string): readonly [start: number, end: number] {
+  let start = 0;
+  let end = word.length;
+  while (start < end && openings.includes(word.charAt(start))) start++;
+  while (end > start && isLoose(word.slice(start, end))) end--;
+  return [start, end];
+}
+
+/** Whether the last character belongs to the sentence; `(group)` is a part of some paths. */
+function isLoose(word: string): boolean {
+  const last = word.slice(-1);
+  if (endings.includes(last)) return true;
+  const pair = closings.indexOf(last);
+  if (pair < 0) return false;
+  return word.split(last).length > word.split(openings.charAt(pair)).length;
 }

@@ -14,6 +14,7 @@ import type {
 } from '../../protocol/messages.ts';
 import { Draft, type DraftKeeper } from './draft.ts';
 import { FindModel } from './findModel.ts';
+import { ReferenceModel } from './referenceModel.ts';
 import { TurnWindow } from './turnWindow.ts';
 
 /** Requests after which the composer is focused, since the pressed button is removed. */
@@ -63,6 +64,7 @@ export class Store implements Disposable {
   readonly draft: Draft;
   readonly window: TurnWindow;
   readonly find: FindModel;
+  readonly references: ReferenceModel;
   /** Edited messages by turn, kept while the turn is not rendered. */
   readonly edits = new Map<string, string>();
   readonly id = computed(() => this.window.conversation.value.id);
@@ -94,6 +96,7 @@ export class Store implements Disposable {
     this.draft = new Draft((text) => this.#channel.post({ type: 'draft', text }), keeper);
     this.window = new TurnWindow((message) => this.#channel.post(message));
     this.find = new FindModel((message) => this.#channel.post(message));
+    this.references = new ReferenceModel((message) => this.#channel.post(message));
     this.#channel.post({ type: 'ready', turn });
   }
 
@@ -200,6 +203,9 @@ export class Store implements Disposable {
         break;
       case 'found':
         this.find.receive(message);
+        break;
+      case 'references':
+        this.references.receive(message);
         break;
       case 'state':
         this.#panel.value = message.state;

@@ -90,6 +90,10 @@ class Writer {
     const stream = createMarkdownStream(body, {
       openLink: (href, label) => void this.#store.request({ type: 'open-link', href, label }),
       runCode: (action, code) => runCodeAction(this.#store, action, code),
+      files: {
+        find: (words) => this.#store.references.find(words),
+        open: (file) => void this.#store.request({ type: 'open-file', ...file }),
+      },
     });
     if (this.#written === 0) this.#frame.replaceChildren(body);
     // The old text stays until the new nodes are rendered: otherwise the transcript would jump.

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict';
+import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
+import { PanelPage } from './panel.ts';
+
+const text = [
+  'See src/a.ts:12 and **src/a.ts**, not src/missing.ts or https://e.org/src/a.ts.',
+  'Call `toFahrenheit()` from [the code](src/a.ts#L3) and `nothing`.',
+  '',
+  '```ts',
+  "import 'src/a.ts';",
+  '```',
+].join('\n');
+
+function chat(status: Turn['status'] = 'finished', said = text): Conversation {
+  const turn: Turn = {
+    id: 'turn',
+    question: { text: 'Why?', attachments: [] },
+    model: 'm',
+    status,
+    parts: [{ type: 'text', text: said }],
+    startedAt: 0,
+    endedAt: 1,
+    runningSince: 0,
+    duration: 1,
+  };
+  return { id: 'chat', options: {}, turns: [turn], running: undefined, usage: {} };
+}
+
+const known = new Map([
+  ['src/a.ts', { path: 'src/a.ts' }],
+  ['toFahrenheit', { path: 'src/a.ts', line: 7 }],
+]);
+
+describe('links to files in a reply', () => {
+  let page: PanelPage | undefined;
+  let asked: string[][] = [];
+
+  async function open(conversation: Conversation): Promise<PanelPage> {
+    asked = [];
+    const panel = (page = await PanelPage.open());
+    panel.listener = (message) => {
+      if (message.type !== 'find-references') return;
+      const { number, words } = message;
+      asked.push(words.map((word) => word.text));
+      const places = words.map((word) => known.get(word.text) ?? null);
+      queueMicrotask(() => panel.post({ type: 'references', number, places }));
+    };
+    await panel.show({ conversation });
+    await panel.until(() => panel.all('.file-link').length > 0);
+    return panel;
+  }
+
+  afterEach(() => page?.close());
+
+  const titles = (panel: PanelPage): string[] =>
+    panel.all('.file-link').map((link) => `${link.textContent} → ${link.title}`);
+  const linked = [
+    'src/a.ts:12 → src/a.ts:12',
+    'src/a.ts → src/a.ts',
+    'toFahrenheit() → src/a.ts:7',
+    'the code (src/a.ts#L3) → src/a.ts:3',
+  ];
+
+  it('are what exists, asked for in one message', async () => {
+    const panel = await open(chat());
+    assert.deepEqual(titles(panel), linked);
+    assert.deepEqual(asked, [['src/a.ts', 'src/missing.ts', 'toFahrenheit', 'nothing']]);
+    assert.match(
+      panel.one('.prose').textContent,
+      /^See src\/a\.ts:12 and src\/a\.ts, not src\/missing\.ts or https:\/\/e\.org\/src\/a\.ts\.\nCall toFahrenheit\(\) from the code \(src\/a\.ts#L3\) and nothing\./,
+    );
+  });
+
+  it('open by click and Enter, and have no address', async () => {
+    const panel = await open(chat());
+    const [line, , symbol] = panel.all('.file-link');
+    assert.ok(line && symbol);
+    line.click();
+    symbol.dispatchEvent(
+      new panel.window.KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true }),
+    );
+    assert.deepEqual(panel.requests(), [
+      { type: 'open-file', path: 'src/a.ts', line: 12 },
+      { type: 'open-file', path: 'src/a.ts', line: 7 },
+    ]);
+    for (const link of panel.all('.file-link')) {
+      assert.equal(link.hasAttribute('href'), false);
+      assert.deepEqual([link.getAttribute('role'), link.tabIndex], ['link', 0]);
+    }
+  });
+
+  it('are not looked for while text comes, and are made anew after Continue', async () => {
+    const panel = await open(chat('stopped'));
+    const before = asked.length;
+    await panel.play(
+      { type: 'turn-continue', at: 2 },
+      { type: 'text-delta', text: '\n\nAnd src/a.ts:99 too.', at: 2 },
+    );
+    assert.equal(asked.length, before);
+    await panel.play({ type: 'turn-end', status: 'finished', at: 3 });
+    await panel.until(() => panel.all('.file-link').length === linked.length + 1);
+    assert.deepEqual(titles(panel), [...linked, 'src/a.ts:99 → src/a.ts:99']);
+  });
+
+  it('stay after the chat is shown again', async () => {
+    const panel = await open(chat());
+    await panel.show({ conversation: chat() });
+    await panel.drawn();
+    assert.deepEqual(titles(panel), linked);
+  });
+
+  it('are limited in number, so that no reply asks for more than the host takes', async () => {
+    const many = Array.from({ length: 500 }, (_, index) => `src/f${index}.ts`).join(' ');
+    const panel = await open(chat('finished', `src/a.ts ${many} src/a.ts`));
+    assert.deepEqual(
+      asked.map(({ length }) => length),
+      [200],
+    );
+    assert.equal(panel.all('.file-link').length, 2);
+  });
+});

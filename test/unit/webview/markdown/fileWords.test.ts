@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict';
+import {
+  fileOfAddress,
+  fileOfCode,
+  fileWords,
+} from '../../../../src/webview/markdown/namedFile.ts';
+
+/** Texts, and what they may name: `words|path:line`. */
+const plain: readonly (readonly [text: string, ...named: string[]])[] = [
+  ['See src/a.ts', 'src/a.ts|src/a.ts'],
+  ['src/a.ts.', 'src/a.ts|src/a.ts'],
+  ['src/a.ts, then', 'src/a.ts|src/a.ts'],
+  ['src/a.ts:', 'src/a.ts|src/a.ts'],
+  ['src/a.ts!', 'src/a.ts|src/a.ts'],
+  ['src/a.ts?', 'src/a.ts|src/a.ts'],
+  ['src/a.ts;', 'src/a.ts|src/a.ts'],
+  ['src/a.ts…', 'src/a.ts|src/a.ts'],
+  ['src/a.ts—the first', 'src/a.ts|src/a.ts'],
+  ['(src/a.ts)', 'src/a.ts|src/a.ts'],
+  ['(src/a.ts).', 'src/a.ts|src/a.ts'],
+  ['(in src/a.ts:3)', 'src/a.ts:3|src/a.ts:3'],
+  ['[src/a.ts]', 'src/a.ts|src/a.ts'],
+  ['{src/a.ts}', 'src/a.ts|src/a.ts'],
+  ['"src/a.ts"', 'src/a.ts|src/a.ts'],
+  ["'src/a.ts'", 'src/a.ts|src/a.ts'],
+  ['“src/a.ts”', 'src/a.ts|src/a.ts'],
+  ["src/a.ts's end", 'src/a.ts|src/a.ts'],
+  ['src/a.ts:12', 'src/a.ts:12|src/a.ts:12'],
+  ['src/a.ts:12.', 'src/a.ts:12|src/a.ts:12'],
+  ['src/a.ts:12:', 'src/a.ts:12|src/a.ts:12'],
+  ['src/a.ts:12-20', 'src/a.ts:12-20|src/a.ts:12'],
+  ['src/a.ts:12–20', 'src/a.ts:12–20|src/a.ts:12'],
+  ['src/a.ts:12:4', 'src/a.ts:12:4|src/a.ts:12'],
+  ['src/a.ts#L12', 'src/a.ts#L12|src/a.ts:12'],
+  ['src/a.ts#L12-L20', 'src/a.ts#L12-L20|src/a.ts:12'],
+  ['src/a.ts:0', 'src/a.ts:0|src/a.ts'],
+  ['./src/a.ts', './src/a.ts|src/a.ts'],
+  ['././a.ts', '././a.ts|a.ts'],
+  ['src\\a.ts', 'src\\a.ts|src/a.ts'],
+  ['src/a.ts and b/c.py', 'src/a.ts|src/a.ts', 'b/c.py|b/c.py'],
+  ['src/a.ts,b/c.py', 'src/a.ts|src/a.ts', 'b/c.py|b/c.py'],
+  ['README.md', 'README.md|README.md'],
+  ['package.json:3', 'package.json:3|package.json:3'],
+  ['.gitignore', '.gitignore|.gitignore'],
+  ['the Makefile', 'Makefile|Makefile'],
+  ['.github/workflows/ci.yml', '.github/workflows/ci.yml|.github/workflows/ci.yml'],
+  ['app/(group)/page.tsx', 'app/(group)/page.tsx|app/(group)/page.tsx'],
+  ['(app/(group)/page.tsx)', 'app/(group)/page.tsx|app/(group)/page.tsx'],
+  ['app/[id]/page.tsx', 'app/[id]/page.tsx|app/[id]/page.tsx'],
+  ['packages/@a/b.ts', 'packages/@a/b.ts|packages/@a/b.ts'],
+  ['src/ünï.ts', 'src/ünï.ts|src/ünï.ts'],
+  ['看 src/a.ts。', 'src/a.ts|src/a.ts'],
+  // Whether there is such a file is for the host to say.
+  ['bin/run', 'bin/run|bin/run'],
+  ['and/or', 'and/or|and/or'],
+  ['1/2', '1/2|1/2'],
+  ['a.b.c', 'a.b.c|a.b.c'],
+  ['a.b.d'],
+  ['https://example.org/src/a.ts'],
+  ['http://e.org/a.ts:3'],
+  ['file:///src/a.ts'],
+  ['vscode://file/src/a.ts'],
+  ['command:aside.run'],
+  ['javascript:alert(1)'],
+  ['//example.org/a.ts'],
+  ['example.org/src/a.ts'],
+  ['github.com/a/b.go'],
+  ['1.2.3'],
+  ['v1.2.3'],
+  ['e.g. this'],
+  ['i.e.'],
+  ['console.log'],
+  ['node.js'],
+  ['Vue.js and Next.js'],
+  ['me@example.org'],
+  ['me@example.py'],
+  ['C:\\src\\a.ts'],
+  ['C:/src/a.ts'],
+  ['/etc/passwd'],
+  ['~/a.ts:1/..'],
+  ['../a.ts'],
+  ['src/../../a.ts'],
+  ['src//a.ts'],
+  ['src/'],
+  ['/'],
+  ['...'],
+  ['()'],
+  ['12:30'],
+  ['word'],
+  [''],
+];
+
+describe('words that may name a file', () => {
+  for (const [text, ...named] of plain) {
+    it(`in ${JSON.stringify(text)}: ${named.length}`, () => {
+      const found = fileWords(text).map(({ start, end, file }) => {
+        const line = file.line === undefined ? '' : `:${file.line}`;
+        return `${text.slice(start, end)}|${file.path}${line}`;
+      });
+      assert.deepEqual(found, named);
+    });
+  }
+
+  it('as code are paths, names and symbols alone', () => {
+    const named = (code: string): unknown => fileOfCode(code)?.file;
+    assert.deepEqual(named('src/a.ts:3'), { path: 'src/a.ts', line: 3 });
+    for (const name of ['a.ts', 'toFahrenheit', 'a.strange', 'node.js'])
+      assert.deepEqual(named(name), { path: name });
+    assert.deepEqual(named('toFahrenheit()'), { path: 'toFahrenheit' });
+    assert.deepEqual(fileOfCode(' a.ts ')?.start, 1);
+    for (const code of ['npm run test', 'a = b', '', ' ', '../a.ts', 'https://e.org/a', '<b>'])
+      assert.equal(named(code), undefined, code);
+  });
+
+  it('are taken from the address of a link', () => {
+    assert.deepEqual(fileOfAddress('the code (src/a.ts#L3)')?.file, { path: 'src/a.ts', line: 3 });
+    assert.deepEqual(fileOfAddress('src/a.ts')?.file, { path: 'src/a.ts' });
+    for (const link of ['x (command:a)', 'x (../a.ts)', 'x (/etc/passwd)', 'x (file:///a.ts)'])
+      assert.equal(fileOfAddress(link), undefined, link);
+  });
+
+  it('are looked for in proportion to the text, whatever it is made of', () => {
+    const pieces = ['(', ')', ':1', '/', 'a/', '.', '[', '#L', '-', 'a.ts:1-', '\\', '{}', '12:'];
+    for (const piece of pieces) {
+      const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+      assert.deepEqual(fileWords(text), [], piece);
+      assert.equal(fileOfCode(text), undefined, piece);
+      assert.equal(fileOfAddress(text), undefined, piece);
+    }
+    const short = pieces.map((piece) => `${piece.repeat(190 / piece.length)} `).join('');
+    assert.ok(fileWords(short.repeat(100)).length >= 0);
+  });
+});
