@@ -88,6 +88,7 @@ function shallowCopy(state: unknown): unknown {
 /** The kind of a token; the style sheet has a color for each. */
 type TokenKind =
   | 'keyword'
+  | 'tag'
   | 'constant'
   | 'number'
   | 'string'
@@ -104,10 +105,10 @@ type TokenKind =
  */
 const kinds: Readonly<Record<string, TokenKind>> = {
   keyword: 'keyword',
-  tag: 'keyword',
-  tagName: 'keyword',
-  header: 'keyword',
-  heading: 'keyword',
+  tag: 'tag',
+  tagName: 'tag',
+  header: 'tag',
+  heading: 'tag',
   atom: 'constant',
   bool: 'constant',
   null: 'constant',

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { Palette } from './contrast.ts';
+import { readRules, readThemes, type Rule, type Theme } from './styleSheet.ts';
+
+const rules = readRules();
+const themes = readThemes();
+const tokenRules = rules.filter(({ selector }) => selector.startsWith('.token-'));
+const codeBlock = backgroundOf('.code-block');
+/** The view can be in a side bar, in the panel below, or in an editor group. */
+const places = ['sideBar', 'panel', 'editor'].map((place) => `var(--vscode-${place}-background)`);
+/** Pairs of a text and a background that belong to the theme alone. */
+const chosenByTheme =
+  /button|input|badge|editorWidget|SuggestWidget|findMatch|active|notifications/i;
+const isIcon = /codicon|icon-button|::highlight/;
+
+function backgroundOf(wanted: string): string {
+  const found = rules.findLast(
+    ({ selector, declarations }) => selector === wanted && declarations.has('background'),
+  );
+  return found?.declarations.get('background') ?? 'transparent';
+}
+
+/** The rules that color text, apart from icons and from pairs of the theme itself. */
+function textRules(): readonly Rule[] {
+  return rules.filter(({ selector, declarations }) => {
+    const color = declarations.get('color') ?? 'inherit';
+    return color !== 'inherit' && !isIcon.test(selector) && !chosenByTheme.test(color);
+  });
+}
+
+/** The backgrounds of a rule in a place, the lowest first. */
+function layers({ selector, declarations }: Rule, place: string): readonly string[] {
+  const inCode = selector.startsWith('.token-') || selector.startsWith('.code-');
+  const own = declarations.get('background');
+  return [
+    place,
+    inCode ? codeBlock : 'transparent',
+    own === 'none' ? 'transparent' : (own ?? 'transparent'),
+  ];
+}
+
+/** What of the rules has too little contrast in a theme. */
+function faint(theme: Theme, of: readonly Rule[], palette = new Palette(theme, rules)): string[] {
+  return places.flatMap((place) =>
+    of.flatMap((rule) => {
+      const color = rule.declarations.get('color') ?? 'inherit';
+      const below = layers(rule, place);
+      const background = palette.shown('transparent', ...below);
+      const contrast = palette.contrast(color, background);
+      return contrast >= 4.5 ? [] : [`${theme.name}: ${rule.selector} ${contrast.toFixed(2)}`];
+    }),
+  );
+}
+
+describe('Colors', () => {
+  for (const theme of themes) {
+    it(`has legible code in ${theme.name}`, () => {
+      assert.ok(tokenRules.length > 8);
+      assert.deepEqual(faint(theme, tokenRules), []);
+    });
+
+    it(`has legible text in ${theme.name}`, () => {
+      assert.ok(textRules().length > 40);
+      assert.deepEqual(faint(theme, textRules()), []);
+    });
+
+    it(`colors code as the editor does in ${theme.name}`, () => {
+      const palette = new Palette(theme, rules);
+      const shown = tokenRules.map(({ selector, declarations }) => [
+        selector.slice('.token-'.length),
+        palette.shown(declarations.get('color') ?? '', '#ffffff'),
+      ]);
+      assert.deepEqual(Object.fromEntries(shown), theme.tokens);
+    });
+  }
+
+  // Editor backgrounds of the other themes of VS Code, and their kinds.
+  for (const [name, kind, background] of [
+    ['Quiet Light', 'vscode-light', '#f5f5f5'],
+    ['Solarized Light', 'vscode-light', '#fdf6e3'],
+    ['Solarized Dark', 'vscode-dark', '#002b36'],
+    ['Monokai', 'vscode-dark', '#272822'],
+    ['Red', 'vscode-dark', '#390000'],
+    ['Abyss', 'vscode-dark', '#000c18'],
+    ['Kimbie Dark', 'vscode-dark', '#221a0f'],
+    ['Tomorrow Night Blue', 'vscode-dark', '#002451'],
+  ] as const)
+    it(`has legible code in ${name}`, () => {
+      const base = themes.find((theme) => theme.kind === kind);
+      assert.ok(base);
+      const colors = { ...base.colors, 'editor-background': background };
+      assert.deepEqual(faint({ ...base, name, colors }, tokenRules), []);
+    });
+});
