@@ -38,7 +38,7 @@ function makeItem(): vscode.StatusBarItem {
   const { Right } = vscode.StatusBarAlignment;
   const item = vscode.window.createStatusBarItem(statusBarItem, Right, 100);
   const model = configuredModel(vscode.workspace.getConfiguration().inspect(modelSetting));
-  const nothing = new Map();
+  const nothing = { estimated: false, total_tokens: 0 };
   item.name = vscode.l10n.t('Aside: Token Usage');
   item.command = commands.showUsage;
   item.tooltip = item.name;

@@ -8,6 +8,7 @@ import type { Ledger } from './ledger.ts';
 import {
   statusLabel,
   statusText,
+  totalOf,
   usageTooltip,
   type UsageByModel,
   type UsageContext,
@@ -86,8 +87,9 @@ export class UsageStatusBar implements Disposable {
     const tooltip = usageTooltip(model(), { chat: chat(), session, today }, usageContext(settings));
     this.#item.tooltip = new vscode.MarkdownString(tooltip);
     const waiting = this.#options.waiting();
-    const label = waiting ?? statusLabel(model(), session, vscode.l10n);
-    this.#item.text = waiting === undefined ? statusText(model(), session) : `$(bell) ${waiting}`;
+    const tokens = totalOf(session);
+    const label = waiting ?? statusLabel(model(), tokens, vscode.l10n);
+    this.#item.text = waiting === undefined ? statusText(model(), tokens) : `$(bell) ${waiting}`;
     this.#item.command = waiting === undefined ? commands.showUsage : `${views.chat}.focus`;
     this.#item.accessibilityInformation = { label };
   }

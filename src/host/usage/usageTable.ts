@@ -112,24 +112,29 @@ interface UsageColumns {
   readonly today: UsageByModel;
 }
 
+/** The tokens of a session, over all models. */
+type SessionTokens = Pick<Usage, 'estimated' | 'total_tokens'>;
+
 type L10n = Pick<typeof l10n, 't'>;
 
 const icon = '$(comment-discussion)';
 const maxNameLength = 32;
 
 /** The text of the status bar: the model without its provider, and the session's tokens. */
-export function statusText(model: string, session: UsageByModel): string {
+export function statusText(model: string, { estimated, total_tokens }: SessionTokens): string {
   if (model === '') return `${icon} Aside`;
-  const { estimated, total_tokens } = totalOf(session);
   // A lone 0 after a name reads as a part of it.
   const tokens = total_tokens === 0 ? '' : ` ${formatTokens(total_tokens, estimated)}`;
   return `${icon} ${shortName(model)}${tokens}`;
 }
 
 /** The same for a screen reader. */
-export function statusLabel(model: string, session: UsageByModel, l10n: L10n): string {
+export function statusLabel(
+  model: string,
+  { estimated, total_tokens }: SessionTokens,
+  l10n: L10n,
+): string {
   if (model === '') return l10n.t('Aside, no model selected');
-  const { estimated, total_tokens } = totalOf(session);
   const tokens = formatTokens(total_tokens, estimated);
   return l10n.t('Aside, model {0}, {1} tokens in this session', model, tokens);
 }

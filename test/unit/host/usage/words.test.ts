@@ -7,6 +7,7 @@ import { zeroUsage, type Price, type Usage } from '../../../../src/core/conversa
 import {
   statusLabel,
   statusText,
+  totalOf,
   usageTooltip,
   usageOfChat,
   usageRows,
@@ -54,17 +55,17 @@ describe('statusText', () => {
     ['a/$(flame)', none, `${icon} $ (flame)`],
   ];
   for (const [model, session, text] of cases) {
-    it(`is “${text}”`, () => assert.equal(statusText(model, session), text));
+    it(`is “${text}”`, () => assert.equal(statusText(model, totalOf(session)), text));
   }
 
   it('shortens a long name', () => {
-    assert.ok(statusText('x'.repeat(500), none).length < 60);
+    assert.ok(statusText('x'.repeat(500), totalOf(none)).length < 60);
   });
 
   it('says the same to a screen reader', () => {
-    const label = statusLabel('mistral/small', column(['a', usage]), l10n);
+    const label = statusLabel('mistral/small', totalOf(column(['a', usage])), l10n);
     assert.equal(label, 'Aside, model mistral/small, 12.4k tokens in this session');
-    assert.equal(statusLabel('', none, l10n), 'Aside, no model selected');
+    assert.equal(statusLabel('', totalOf(none), l10n), 'Aside, no model selected');
   });
 });
 
