@@ -34,7 +34,7 @@ export class Proposal {
   /** Hunks that were accepted and are written later, all at once. */
   #kept: readonly ReviewHunk[] = [];
   #isStreaming = true;
-  /** For a text that has only one line until now. */
+  /** That of the text; it may have only one line by now. */
   #lineEnd = '\n';
 
   /** @param line the line of the file, counted from 0, at which `before` begins */
@@ -96,7 +96,7 @@ export class Proposal {
     const known = new Set(this.#before);
     const reveal = (line: string): string => (known.has(line) ? line : revealInvisible(line).text);
     const shown = this.#fitting().map((hunk) => ({ ...hunk, after: hunk.after.map(reveal) }));
-    return applySplices(current, splicesOf(current, shown));
+    return applySplices(current, splicesOf(current, shown, this.#lineEnd));
   }
 
   /** Where the hunks that are not decided stand in the proposed text, in order. */
@@ -116,10 +116,8 @@ export class Proposal {
   /** The replacements that carry out some of the hunks; none for those that don't fit. */
   splicesFor(current: string, hunks: readonly ReviewHunk[]): readonly Splice[] {
     this.#check(current);
-    return splicesOf(
-      current,
-      this.#among(hunks).filter(({ isStale }) => !isStale),
-    );
+    const fitting = this.#among(hunks).filter(({ isStale }) => !isStale);
+    return splicesOf(current, fitting, this.#lineEnd);
   }
 
   /** The text with all hunks that were not rejected, exactly. */
@@ -165,6 +163,7 @@ export class Proposal {
 
   #check(current: string): void {
     const lines = linesOf(current);
+    this.#lineEnd = lineEndOf(current, this.#lineEnd);
     this.#hunks = this.#hunks.map((hunk) => checkHunk(hunk, lines));
   }
 

@@ -17,7 +17,17 @@ const change = fc
     after: lines,
     end: lineEnd,
   })
-  .filter(({ head, before, tail }) => head.length + before.length + tail.length > 0);
+  .filter((given) => numberOfLines(given) > 0)
+  // A text of one line says nothing about its line ends.
+  .map((given) => (numberOfLines(given) > 1 ? given : { ...given, end: '\n' }));
+
+function numberOfLines({
+  head,
+  before,
+  tail,
+}: Record<'head' | 'before' | 'tail', string[]>): number {
+  return head.length + before.length + tail.length;
+}
 
 type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
 
