@@ -19,7 +19,6 @@ const parts: readonly Part[] = [
   { script: ['test:unit'], printsCount: true },
   { script: ['test:vscode'], printsCount: true },
   { script: ['test:journeys'], printsCount: true },
-  { script: ['walk', '--', '--minutes', '1'], printsCount: true },
   ...(recordings === undefined
     ? []
     : [{ script: ['conformance', '--', recordings], printsCount: true } as const]),

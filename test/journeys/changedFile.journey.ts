@@ -70,7 +70,8 @@ async function inEditor(walk: Journey): Promise<void> {
   await workbench.openFile('stations.md');
   await panel.ask('Shorten it now.');
   await panel.button('Allow Once').waitFor();
-  await workbench.page.locator('.tab.active', { hasText: 'stations.md' }).click();
+  await workbench.page.locator('.editor-instance .view-line').first().click();
+  await workbench.page.locator('.editor-instance .monaco-editor.focused').waitFor();
   await workbench.page.keyboard.press('ControlOrMeta+Home');
   await workbench.page.keyboard.insertText('Mine: ');
   await workbench.page.locator('.tab.active.dirty', { hasText: 'stations.md' }).waitFor();
