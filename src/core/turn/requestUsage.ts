@@ -21,7 +21,9 @@ export interface TokenMeter {
  * sent, by an estimate, until the service reports its usage or refuses it.
  */
 export class RequestUsage {
-  readonly #request: CompletionRequest;
+  readonly #model: string;
+  /** Number of characters of the prompt, which does not change. */
+  readonly #sent: number;
   readonly #meter: TokenMeter;
   /** Usage of earlier attempts that broke after they were sent. */
   #broken: Usage = zeroUsage;
@@ -29,7 +31,8 @@ export class RequestUsage {
   #characters = 0;
 
   constructor(request: CompletionRequest, meter: TokenMeter) {
-    this.#request = request;
+    this.#model = request.model;
+    this.#sent = promptCharacters(request);
     this.#meter = meter;
   }
 
@@ -40,13 +43,12 @@ export class RequestUsage {
 
   /** Estimated tokens of the reply as far as it was received. */
   get replyTokens(): number {
-    return this.#meter.estimate(this.#request.model, this.#characters, 'reply');
+    return this.#meter.estimate(this.#model, this.#characters, 'reply');
   }
 
   /** The estimate as of now. */
   get estimated(): Usage {
-    const { model } = this.#request;
-    const prompt_tokens = this.#meter.estimate(model, promptCharacters(this.#request), 'prompt');
+    const prompt_tokens = this.#meter.estimate(this.#model, this.#sent, 'prompt');
     const completion_tokens = this.replyTokens;
     const total_tokens = prompt_tokens + completion_tokens;
     const counts = { prompt_tokens, completion_tokens, total_tokens };
@@ -90,10 +92,8 @@ export class RequestUsage {
   /** Lets the meter learn from what the service reported. */
   teach({ usage }: Completion): void {
     if (usage === undefined || usage.estimated) return;
-    const { model } = this.#request;
-    const sent = promptCharacters(this.#request);
-    this.#meter.learn(model, sent, usage.prompt_tokens, 'prompt');
-    this.#meter.learn(model, this.#characters, usage.completion_tokens, 'reply');
+    this.#meter.learn(this.#model, this.#sent, usage.prompt_tokens, 'prompt');
+    this.#meter.learn(this.#model, this.#characters, usage.completion_tokens, 'reply');
   }
 }
 

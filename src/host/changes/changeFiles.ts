@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { ifThere } from '../missingFile.ts';
 import type { ChangeStorage } from './changeStore.ts';
 import type { KeptTurn, KeptTurns } from './expiredTurns.ts';
 
@@ -73,15 +74,5 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
 
   #uri(path: string): vscode.Uri {
     return vscode.Uri.joinPath(this.#folder, ...path.split('/'));
-  }
-}
-
-/** The result of the work; undefined if the file does not exist. */
-async function ifThere<T>(work: Thenable<T>): Promise<T | undefined> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return undefined;
-    throw error;
   }
 }

@@ -8,6 +8,7 @@ import { splicesBetween } from '../../core/edits/splices.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
+import { isThere } from '../missingFile.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
 import { staleFile, type FileWrite, type TextStore, type WrittenText } from './applyChanges.ts';
 import { checkEncoding, encodeNew, mixedText, writeMixed } from './encodings.ts';
@@ -189,14 +190,4 @@ async function hasContent(uri: vscode.Uri, bytes: Uint8Array): Promise<boolean> 
   if (!(await isThere(uri))) return false;
   const found = await vscode.workspace.fs.readFile(uri);
   return found.length === bytes.length && found.every((byte, index) => byte === bytes[index]);
-}
-
-async function isThere(uri: vscode.Uri): Promise<boolean> {
-  try {
-    await vscode.workspace.fs.stat(uri);
-    return true;
-  } catch (error) {
-    if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return false;
-    throw error;
-  }
 }

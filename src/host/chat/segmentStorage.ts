@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { newId } from '../../core/support/id.ts';
+import { ifThere, namesIn } from '../missingFile.ts';
 import type { JournalStorage } from './journal.ts';
 import type { LeaseFiles } from './leases.ts';
 
@@ -47,21 +48,6 @@ export class SegmentStorage implements JournalStorage {
   }
 }
 
-/** Names in the order in which segments were written; none where there is no such folder. */
-async function namesIn(folder: vscode.Uri): Promise<readonly string[]> {
-  try {
-    const entries = await vscode.workspace.fs.readDirectory(folder);
-    return entries.map(([name]) => name).sort();
-  } catch (error) {
-    if (isMissing(error)) return [];
-    throw error;
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  return error instanceof vscode.FileSystemError && error.code === 'FileNotFound';
-}
-
 /**
  * Leases where there is no Node: a file cannot be created exclusively there, so two windows may both
  * write a generation, and the one whose file is there afterwards has it.
@@ -78,13 +64,9 @@ export class VirtualLeaseFiles implements LeaseFiles {
   }
 
   async read(name: string): Promise<string | undefined> {
-    try {
-      const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(this.#folder, name));
-      return new TextDecoder().decode(bytes);
-    } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
-    }
+    const file = vscode.Uri.joinPath(this.#folder, name);
+    const bytes = await ifThere(vscode.workspace.fs.readFile(file));
+    return bytes && new TextDecoder().decode(bytes);
   }
 
   async create(name: string, text: string): Promise<boolean> {

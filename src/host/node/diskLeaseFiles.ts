@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { newId } from '../../core/support/id.ts';
 import type { HostProcess, LeaseFiles } from '../chat/leases.ts';
 import { orMissing } from './fileStorage.ts';
+import { ownerOnly } from './ownerOnly.ts';
 
 /** Leases as files on the local disk. */
 export class DiskLeaseFiles implements LeaseFiles {
@@ -23,7 +24,7 @@ export class DiskLeaseFiles implements LeaseFiles {
   }
 
   async create(name: string, text: string): Promise<boolean> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await mkdir(this.#folder, { recursive: true, mode: ownerOnly.folder });
     const path = join(this.#folder, name);
     const whole = await this.#write(text);
     try {
@@ -51,14 +52,14 @@ export class DiskLeaseFiles implements LeaseFiles {
 
   async #write(text: string): Promise<string> {
     const path = join(this.#folder, `${newId()}.tmp`);
-    await writeFile(path, text, { mode: 0o600 });
+    await writeFile(path, text, { mode: ownerOnly.file });
     return path;
   }
 }
 
 async function createExclusively(path: string, text: string): Promise<boolean> {
   try {
-    await writeFile(path, text, { flag: 'wx', mode: 0o600 });
+    await writeFile(path, text, { flag: 'wx', mode: ownerOnly.file });
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;

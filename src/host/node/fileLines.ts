@@ -1,6 +1,8 @@
-import { mkdir, open, type FileHandle } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SharedLines } from '../usage/sharedLines.ts';
+import { orMissing } from './fileStorage.ts';
+import { createOwnerFolder, ownerOnly } from './ownerOnly.ts';
 
 /** Lines of a file on the local disk, which only its owner can read. */
 export class FileLines implements SharedLines {
@@ -26,7 +28,7 @@ export class FileLines implements SharedLines {
   }
 
   async next(): Promise<readonly string[]> {
-    const file = await orNone(open(this.#path, 'r'));
+    const file = await orMissing(open(this.#path, 'r'));
     if (file === undefined) return [];
     try {
       const bytes = await this.#readNew(file);
@@ -56,19 +58,9 @@ export class FileLines implements SharedLines {
   }
 
   async #openToAppend(): Promise<FileHandle> {
-    const file = await orNone(open(this.#path, 'a', 0o600));
+    const file = await orMissing(open(this.#path, 'a', ownerOnly.file));
     if (file !== undefined) return file;
-    await mkdir(dirname(this.#path), { recursive: true, mode: 0o700 });
-    return open(this.#path, 'a', 0o600);
-  }
-}
-
-/** Undefined where the file or its folder does not exist. */
-async function orNone<T>(opening: Promise<T>): Promise<T | undefined> {
-  try {
-    return await opening;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
+    await createOwnerFolder(dirname(this.#path));
+    return open(this.#path, 'a', ownerOnly.file);
   }
 }

@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
-import { reviewName, reviewScheme } from './reviewDocuments.ts';
+import { diffTabs, reviewName, reviewScheme } from './reviewDocuments.ts';
 
 /** A file to compare: current and proposed, or before and after its turn. */
 export interface ComparedFile {
@@ -45,12 +45,7 @@ export class ReviewDiff {
   /** Closes the diff that was shown last, if it is still there. */
   async close(): Promise<void> {
     const address = this.#shown?.toString();
-    const tabs = vscode.window.tabGroups.all
-      .flatMap((group) => group.tabs)
-      .filter(
-        ({ input }) =>
-          input instanceof vscode.TabInputTextDiff && input.modified.toString() === address,
-      );
+    const tabs = diffTabs((shown) => shown.toString() === address);
     if (tabs.length > 0) await vscode.window.tabGroups.close(tabs, true);
   }
 

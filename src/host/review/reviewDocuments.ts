@@ -54,12 +54,17 @@ export class ReviewDocuments implements Disposable {
 
 /** The tabs that show such a document in a diff, or any of them. */
 export function reviewTabs(uri?: vscode.Uri): readonly vscode.Tab[] {
+  return diffTabs(
+    (shown) =>
+      shown.scheme === reviewScheme && (uri === undefined || shown.toString() === uri.toString()),
+  );
+}
+
+/** The tabs of diffs, by what is on their right side. */
+export function diffTabs(isMeant: (modified: vscode.Uri) => boolean): readonly vscode.Tab[] {
   return vscode.window.tabGroups.all
     .flatMap(({ tabs }) => tabs)
-    .filter((tab) => {
-      const shown = reviewOfTab(tab);
-      return shown !== undefined && (uri === undefined || shown.toString() === uri.toString());
-    });
+    .filter(({ input }) => input instanceof vscode.TabInputTextDiff && isMeant(input.modified));
 }
 
 /** The proposed text that a tab shows in a diff. */

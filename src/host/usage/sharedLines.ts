@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { newId } from '../../core/support/id.ts';
+import { namesIn } from '../missingFile.ts';
 
 /** Lines that several windows append to the same place. Nothing is ever rewritten. */
 export interface SharedLines {
@@ -30,7 +31,7 @@ export class SegmentLines implements SharedLines {
   }
 
   async next(): Promise<readonly string[]> {
-    const names = (await this.#names()).filter((name) => !this.#read.has(name));
+    const names = (await namesIn(this.#folder)).filter((name) => !this.#read.has(name));
     const isOwn = (name: string): boolean => name.includes(this.#writer);
     const others = names.filter((name) => !isOwn(name));
     const texts = await Promise.all(
@@ -43,15 +44,5 @@ export class SegmentLines implements SharedLines {
   async #text(name: string): Promise<string> {
     const bytes = await vscode.workspace.fs.readFile(vscode.Uri.joinPath(this.#folder, name));
     return new TextDecoder().decode(bytes);
-  }
-
-  async #names(): Promise<readonly string[]> {
-    try {
-      const entries = await vscode.workspace.fs.readDirectory(this.#folder);
-      return entries.map(([name]) => name).sort();
-    } catch (error) {
-      if (error instanceof vscode.FileSystemError && error.code === 'FileNotFound') return [];
-      throw error;
-    }
   }
 }

@@ -36,6 +36,8 @@ export class TokenRatios {
   /** What this window learned since its last write. */
   readonly #learned = new Map<string, KnownModel>();
   #writing: Promise<void> = Promise.resolve();
+  /** What is stored, parsed once: a reply within a budget is estimated with each piece of it. */
+  #parsed: { readonly from: unknown; readonly ratios: readonly [string, KnownModel][] } | undefined;
 
   constructor(state: Memento) {
     this.#state = state;
@@ -94,7 +96,11 @@ export class TokenRatios {
     return this.#learned.get(model) ?? this.#all().find(([id]) => id === model)?.[1];
   }
 
-  #all(): [string, KnownModel][] {
-    return stored.safeParse(this.#state.get(stateKey)).data ?? [];
+  #all(): readonly [string, KnownModel][] {
+    const from = this.#state.get(stateKey);
+    if (this.#parsed === undefined || this.#parsed.from !== from) {
+      this.#parsed = { from, ratios: stored.safeParse(from).data ?? [] };
+    }
+    return this.#parsed.ratios;
   }
 }

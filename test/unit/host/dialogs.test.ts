@@ -80,7 +80,6 @@ describe('the question with two answers', () => {
 
   async function decide(): Promise<boolean | undefined> {
     const { windowDialogs } = await withFakeVsCode(
-      'host/dialogs.ts',
       vscode,
       () => import('../../../src/host/dialogs.ts'),
     );

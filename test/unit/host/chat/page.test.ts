@@ -16,7 +16,6 @@ const vscode = `
 `;
 
 const { openPage } = await withFakeVsCode(
-  'host/chat/page.ts',
   vscode,
   () => import('../../../../src/host/chat/page.ts'),
 );

@@ -10,7 +10,6 @@ const vscode = `
 `;
 
 const { explainTerminal } = await withFakeVsCode(
-  'host/terminal/explainTerminal.ts',
   vscode,
   () => import('../../../../src/host/terminal/explainTerminal.ts'),
 );

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { registerHooks } from 'node:module';
 import type { Uri } from 'vscode';
 import * as z from 'zod/mini';
 import { isObject } from '../../../../src/core/support/json.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
 /** The part of VS Code that segments use, with files in memory. */
 const source = `
@@ -25,13 +25,10 @@ const source = `
   };
   export const workspace = { fs: { writeFile, readFile, readDirectory } };
 `;
-const url = `data:text/javascript,${encodeURIComponent(source)}`;
-const hooks = registerHooks({
-  resolve: (specifier, context, next) =>
-    specifier === 'vscode' ? { url, shortCircuit: true } : next(specifier, context),
-});
-const { SegmentLines } = await import('../../../../src/host/usage/sharedLines.ts');
-hooks.deregister();
+const { SegmentLines } = await withFakeVsCode(
+  source,
+  () => import('../../../../src/host/usage/sharedLines.ts'),
+);
 
 const anyUri = z.custom<Uri>((value) => isObject(value));
 let folders = 0;
