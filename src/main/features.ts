@@ -2,11 +2,12 @@ import { lazy, type Lazy } from '../core/support/async.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { AttachmentFeatures } from './attachments.ts';
-import type { Base, ChatStorage } from './base.ts';
+import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { ToolFeatures } from './tools.ts';
+import type { ChatStorage } from './node/storage.ts';
 
 /** What is created when it is first used. */
 export interface Features {
