@@ -151,7 +151,12 @@ function createToolActions(
   changes: Changes,
   { review, callReviews }: { readonly review: ReviewDiff; readonly callReviews: CallReviews },
 ): ToolActions {
-  const actions = new ChangeActions({ changes, texts: editorTexts, review });
+  const actions = new ChangeActions({
+    changes,
+    texts: editorTexts,
+    review,
+    isTrusted: () => vscode.workspace.isTrusted,
+  });
   return {
     decide: (turn, call, decision) => Promise.resolve(decisions.decide(turn, call, decision)),
     review: (turn, call, path) => callReviews.show(turn, call, path),

@@ -214,5 +214,9 @@ export interface ToolActions {
   /** Shows the diff of a call that is waiting for approval. */
   review(turn: string, call: string, path: string | undefined): Promise<void>;
   /** Applies the action to one file that the turn changed, or to all. */
-  change(turn: string, change: string | undefined, action: 'diff' | 'keep' | 'undo'): Promise<void>;
+  change(
+    turn: string,
+    change: string | undefined,
+    action: 'diff' | 'keep' | 'undo' | 'redo',
+  ): Promise<void>;
 }
