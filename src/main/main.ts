@@ -129,10 +129,9 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
     removeApiKey: async () => (await ui.load()).commands.removeApiKey(),
     openConsole: async () => (await ui.load()).commands.openConsole(),
     useDemo: async () => {
-      await connection.useDemo();
-      await panel.reveal(false);
+      await Promise.all([connection.useDemo(), panel.reveal(false)]);
     },
-    selectModel: async () => thenWrite((await ui.load()).picker.selectModel()),
+    selectModel: async () => (await ui.load()).picker.selectModel(() => panel.reveal(false)),
   } satisfies Partial<CommandHandlers>;
 }
 
