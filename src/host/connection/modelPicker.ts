@@ -21,7 +21,7 @@ interface ModelPickerOptions {
   readonly catalog: ModelCatalog;
   readonly choice: Pick<ModelChoice, 'current'>;
   /** `aside.connect` and `aside.setApiKey`: resolve with whether they succeeded. */
-  readonly connect: () => Promise<boolean>;
+  readonly connect: (leadOn?: () => unknown) => Promise<boolean>;
   readonly setApiKey: () => Promise<boolean>;
   readonly showError: (error: unknown, what: string, tryAgain: () => unknown) => Promise<void>;
 }
@@ -41,18 +41,15 @@ export class ModelPicker {
    */
   async selectModel(leadOn = (): unknown => undefined): Promise<boolean> {
     // Connecting lets the person choose a model itself.
-    if (this.#isUnconnected) {
-      const isConnected = await this.#options.connect();
-      if (isConnected) await leadOn();
-      return isConnected;
-    }
+    if (this.#isUnconnected) return this.#options.connect(leadOn);
     const endpoint = await this.#endpoint(() => this.selectModel(leadOn));
     return endpoint !== undefined && this.#selectFrom(endpoint, leadOn);
   }
 
-  /** The same after connecting, with the list that was read then. */
-  async offerModels(): Promise<void> {
-    await this.#selectFrom(await this.#options.connection.endpoint());
+  /** The same after connecting, with the list that was read then; leads on also without a choice. */
+  async offerModels(leadOn = (): unknown => undefined): Promise<void> {
+    const endpoint = await this.#options.connection.endpoint();
+    if (!(await this.#selectFrom(endpoint, leadOn))) await leadOn();
   }
 
   /** Chooses a model for one request; undefined when the person cancels. */

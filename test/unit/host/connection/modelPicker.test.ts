@@ -62,7 +62,13 @@ async function open(state: { readonly kind: 'none' | 'demo' }) {
     },
     catalog,
     choice: { current: () => ({ id: '', fromWorkspace: false, missing: false }) },
-    connect: () => new Promise((resolve) => connected.event(resolve)),
+    connect: (leadOn) =>
+      new Promise((resolve) => {
+        connected.event((isConnected) => {
+          if (isConnected) leadOn?.();
+          resolve(isConnected);
+        });
+      }),
     setApiKey: () => Promise.resolve(false),
     showError: () => Promise.resolve(),
   });
