@@ -47,7 +47,7 @@ export class ModelPicker {
   }
 
   /** The same after connecting, with the list that was read then; leads on also without a choice. */
-  async offerModels(leadOn = (): unknown => undefined): Promise<void> {
+  async offerModels(leadOn: () => unknown): Promise<void> {
     const endpoint = await this.#options.connection.endpoint();
     if (!(await this.#selectFrom(endpoint, leadOn))) await leadOn();
   }
