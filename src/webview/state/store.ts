@@ -118,7 +118,7 @@ export class Store implements Disposable {
     try {
       await this.#channel.request(request);
       if (request.type === 'copy') this.announce(l10n.t('Copied'));
-      // A picker of VS Code had the focus, and returns it after this.
+      // A picker had the focus, and the host gives it to the page.
       if (request.type === 'attach') this.focusComposer();
       comeBack?.();
       return true;
