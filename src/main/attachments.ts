@@ -82,6 +82,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     editorContext,
     openPrompts: () => openPromptsFolder(context),
     prompts: options.prompts,
+    clock: systemClock,
   });
   const instructions = createInstructions(options, machine);
   const offered = new OfferedSelection(systemClock);

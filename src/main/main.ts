@@ -119,20 +119,17 @@ function watchContext(view: vscode.WebviewView, chat: Chat, { attachments }: Fea
 }
 
 function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
-  /** Runs a command after which the person writes a message, unless they cancelled it. */
-  const thenWrite = async (command: Promise<boolean>): Promise<void> => {
-    if (await command) await panel.reveal(false);
-  };
+  /** The person goes on with a message, unless they cancelled the command. */
+  const write = (): Promise<void> => panel.reveal(false);
   return {
-    connect: async () => thenWrite((await ui.load()).commands.connect()),
-    setApiKey: async () => thenWrite((await ui.load()).commands.setApiKey()),
+    connect: async () => (await ui.load()).commands.connect(write),
+    setApiKey: async () => (await ui.load()).commands.setApiKey(write),
     removeApiKey: async () => (await ui.load()).commands.removeApiKey(),
     openConsole: async () => (await ui.load()).commands.openConsole(),
     useDemo: async () => {
-      await connection.useDemo();
-      await panel.reveal(false);
+      await Promise.all([connection.useDemo(), write()]);
     },
-    selectModel: async () => thenWrite((await ui.load()).picker.selectModel()),
+    selectModel: async () => (await ui.load()).picker.selectModel(write),
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -31,6 +31,8 @@ export interface ViewRequestHandlerOptions {
   readonly requireModel: () => Promise<string>;
   /** A model for this message only; undefined if the person cancels. */
   readonly pickModel: () => Promise<string | undefined>;
+  /** Gives the panel the focus after a picker, from which VS Code gives it to the editor. */
+  readonly focus: () => Promise<void>;
 }
 
 type ReplyActionRequest = Extract<
@@ -98,6 +100,8 @@ export class ViewRequestHandler {
         await vscode.env.clipboard.writeText(request.text);
         return;
       case 'attach':
+        await attachments.handle(request);
+        return this.#options.focus();
       case 'attach-addresses':
       case 'attach-image':
       case 'attach-offered':
