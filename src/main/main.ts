@@ -5,6 +5,7 @@ import type { ChatNotices } from '../host/chat/chatNotices.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { Listen } from '../host/chat/page.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
+import { reviewTabs } from '../host/review/reviewDocuments.ts';
 import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
@@ -52,6 +53,8 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     { dispose: () => disposeFeatures(features) },
   );
   const usage = new UsageView(usageOptions);
+  // Left by an extension host that crashed: nothing of them can be accepted, so they are closed.
+  if (reviewTabs().length > 0) void features.reviews.load();
   return {
     showIn(view, listen) {
       panel.showIn(view, listen);
