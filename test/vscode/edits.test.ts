@@ -608,33 +608,27 @@ describe('changing files', () => {
       'a mark and several line ends': '\ufeffx\ny\r\n',
       'two bytes a character': utf16,
     };
-    const edits = { longer: '1\n2', gone: '' };
-
     const formatting = {
       insertFinalNewline: true,
       trimTrailingWhitespace: true,
       trimFinalNewlines: true,
     };
 
-    for (const [how, settings, isOpen] of [
-      ['closed', {}, false],
-      ['open and formatted', formatting, true],
+    for (const [how, settings, replace] of [
+      ['closed and get longer', {}, '1\n2'],
+      ['closed and get shorter', {}, ''],
+      ['open, formatted and get longer', formatting, '1\n2'],
+      ['open, formatted and get shorter', formatting, ''],
     ] as const) {
       it(`leaves the bytes that undo took back, in files that are ${how}`, async () => {
-        const paths: string[] = [];
-        for (const [name, content] of Object.entries(contents)) {
-          for (const edit of Object.keys(edits)) {
-            paths.push(await put(`${how}/${name} ${edit}.txt`, content));
-          }
-        }
+        const names = Object.entries(contents);
+        const paths = await Promise.all(
+          names.map(([name, content]) => put(`${how}/${name}.txt`, content)),
+        );
         const before = await allBytes(paths);
-        for (const path of isOpen ? paths : []) await open(path);
+        for (const path of how.startsWith('open') ? paths : []) await open(path);
         await withSettings(settings, async () => {
-          for (const path of paths) {
-            const [, replace = ''] =
-              Object.entries(edits).find(([name]) => path.includes(name)) ?? [];
-            await edit(path, 'x', replace);
-          }
+          for (const path of paths) await edit(path, 'x', replace);
           await goBackAndForth(paths, before);
         });
       });
