@@ -137,19 +137,15 @@ async function replyStreams(walk: Journey, expected: Expected, round: number): P
   const question = `Count ${round}`;
   await panel.ask(question);
   const shown = expected.interrupted(question, counting);
+  const turn = panel.transcript.locator('[data-turn]').last();
+  const reply = turn.getByRole('article', { name: 'Assistant' });
+  // Its request counts from the moment that it is sent.
+  await reply.filter({ hasText: /^0 1/ }).waitFor();
   await typeDraft(walk, expected, round);
   const end = performance.now() + random.below(4000);
   while (performance.now() < end) {
     const at = performance.now();
-    const [text = ''] =
-      /^[\d ]*/.exec(
-        await panel.words(
-          panel.transcript
-            .locator('[data-turn]')
-            .last()
-            .getByRole('article', { name: 'Assistant' }),
-        ),
-      ) ?? [];
+    const [text = ''] = /^[\d ]*/.exec(await panel.words(reply)) ?? [];
     shown.push({ at, text: text.trim() });
     await setTimeout(50);
   }

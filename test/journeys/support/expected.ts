@@ -20,7 +20,7 @@ interface Shown {
 
 interface ExpectedTurn {
   readonly question: string;
-  /** The reply, or the one of which a part was read before the extension host was killed. */
+  /** The text of the reply. If the turn is interrupted, a part of it is there. */
   readonly reply: string;
   /** Of an interrupted turn, the oldest first. */
   readonly shown?: Shown[];
@@ -40,8 +40,9 @@ export class Expected {
     return shown;
   }
 
+  /** Whether a request was interrupted, of which the service never told the tokens. */
   get hasInterrupted(): boolean {
-    return this.turns.some(({ shown }) => shown !== undefined);
+    return this.turns.some(({ shown, reply }) => shown !== undefined && reply !== '');
   }
 
   /** How much text was lost, in words. */
