@@ -1,9 +1,11 @@
+import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
+import { reviewScheme } from '../host/contributions.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { ToolFeatures } from './tools.ts';
@@ -72,4 +74,12 @@ export function createFeatures(options: FeaturesOptions): Features {
     });
   });
   return { tools, attachments, code, reviews };
+}
+
+/** Left by an extension host that crashed: nothing of them can be accepted. */
+export function closeOldReviews({ reviews }: Features): void {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const isReview = ({ input }: vscode.Tab): boolean =>
+    input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
+  if (tabs.some(isReview)) void reviews.load();
 }

@@ -5,14 +5,13 @@ import type { ChatNotices } from '../host/chat/chatNotices.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { Listen } from '../host/chat/page.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
-import { reviewTabs } from '../host/review/reviewDocuments.ts';
 import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
 import { createBase, createChatStorage, type Base } from './base.ts';
 import { createChat, createNotices, createPanel, createToolAccess } from './chat.ts';
 import { createConnectionServices, type ConnectionServices } from './connection.ts';
-import { createFeatures, type Features } from './features.ts';
+import { closeOldReviews, createFeatures, type Features } from './features.ts';
 
 /** What `activate` passes calls to. */
 export interface Aside {
@@ -53,8 +52,7 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     { dispose: () => disposeFeatures(features) },
   );
   const usage = new UsageView(usageOptions);
-  // Left by an extension host that crashed: nothing of them can be accepted, so they are closed.
-  if (reviewTabs().length > 0) void features.reviews.load();
+  closeOldReviews(features);
   return {
     showIn(view, listen) {
       panel.showIn(view, listen);
