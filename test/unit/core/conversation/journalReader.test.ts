@@ -65,7 +65,7 @@ function assertNothingElseLost(damaged: string, journal: string): void {
 }
 
 describe('a journal of the first version', () => {
-  it('gives the same conversation as then', () => {
+  it('gives the same conversation as then, and the reply that a retry replaced', () => {
     const { conversation, damaged, records, lines } = readJournal('x', fixture('version1.jsonl'));
     const shown: unknown = JSON.parse(JSON.stringify({ ...conversation, id: 'fixture' }));
     assert.deepEqual(shown, JSON.parse(fixture('version1.json')));
