@@ -24,17 +24,15 @@ export interface TurnVersions {
 /** The versions of turns, by their ids. Turns without other versions are left out. */
 export type VersionsByTurn = Readonly<Record<string, TurnVersions>>;
 
-/**
- * The versions of consecutive turns of the chosen path, the running one included.
- */
+/** The versions of turns of the chosen path: of consecutive ended ones, then of the running one. */
 export function versionsOf(conversation: Conversation, shown: readonly Turn[]): VersionsByTurn {
   const { turns, running, others = [] } = conversation;
   if (others.length === 0 || shown.length === 0) return {};
-  const path = running === undefined ? turns : [...turns, running];
-  const first = path.findLastIndex(({ id }) => id === shown[0]?.id);
+  const first = turns.findLastIndex(({ id }) => id === shown[0]?.id);
   const groups = new Map(others.map((group) => [group.after, group]));
   const versions = shown.flatMap((turn, index) => {
-    const group = groups.get(path[first + index - 1]?.id ?? '');
+    const isRunning = turn.id === running?.id;
+    const group = groups.get((isRunning ? turns.at(-1) : turns[first + index - 1])?.id ?? '');
     const found = group === undefined ? {} : versionsAmong(turn, group);
     return Object.keys(found).length === 0 ? [] : [[turn.id, found] as const];
   });
