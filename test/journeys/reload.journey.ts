@@ -58,6 +58,8 @@ describe('journey: nothing that was shown is lost', () => {
     assert.match(await panel.words(panel.replies.first()), /2 of 2/);
     const focused = panel.questions.first().locator('button:focus');
     assert.equal(await focused.getAttribute('aria-label'), 'Previous Version');
+    // All of the chat is in view.
+    await panel.button('Jump to Latest').waitFor({ state: 'hidden' });
     await picture('3-back');
     await panel.replies.first().getByRole('button', { name: 'Previous Version' }).click();
     await panel.replies.first().getByText('Reply 1').waitFor();

@@ -100,6 +100,7 @@ export class TranscriptScroll implements Disposable {
     else if (anchor?.element.isConnected === true) {
       this.#sticky.shiftBy(this.#topOf(anchor.element) - anchor.top);
     }
+    this.#sticky.noticeEnd();
     this.#updateWindow();
   }
 

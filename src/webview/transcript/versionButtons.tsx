@@ -34,7 +34,8 @@ export function VersionButtons({ turn, of, place }: VersionButtonsProps) {
     if (to === undefined || button === undefined) return;
     store.versions.press({ turn: to, of, side, top: button.getBoundingClientRect().top });
     const isShown = await store.request({ type: 'select-version', turn: to });
-    if (!isShown) store.versions.press(undefined);
+    if (isShown) store.find.refresh();
+    else store.versions.press(undefined);
   };
 
   return (
