@@ -90,9 +90,9 @@ export class TranscriptScroll implements Disposable {
   /** To be called after turns were rendered or removed, with the anchor from before. */
   updated(anchor: Anchor | undefined): void {
     const { shown } = this.#options.window;
+    const held = this.#options.takeHeld();
     if (shown.count !== this.#shown) {
       this.#shown = shown.count;
-      const held = this.#options.takeHeld();
       if (held !== undefined)
         this.#sticky.moveBy(held.element.getBoundingClientRect().top - held.top);
       else if (!this.#scrollTo({ turn: shown.around, offset: 0 })) this.#sticky.toEnd();
