@@ -151,6 +151,17 @@ describe('a long chat in the panel', () => {
     assert.ok(panel.drawn.includes('turn-41'));
   });
 
+  it('is at its end where all of another version is in view', async () => {
+    const events = [{ type: 'turn-remove', id: 'turn-1' } as const, start, delta('New.'), end];
+    const found = await LongPanel.open(events.reduce(reduce, longConversation(2, 300)));
+    panel = found;
+    found.page.button('Previous Version').focus();
+    await found.page.click('Previous Version');
+    await found.settled();
+    assert.deepEqual(found.drawn, ['turn-1', 'turn-2']);
+    assert.equal(found.page.buttons('Jump to Latest').length, 0);
+  });
+
   it('restores the scroll position after the view was closed', async () => {
     panel = await LongPanel.open(longConversation(90, 300), ['turn-30', 150]);
     assert.equal(panel.drawn[Math.floor(panel.top / 400)], 'turn-30');
