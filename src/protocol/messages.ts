@@ -317,9 +317,18 @@ export const viewMessage = z.discriminatedUnion('type', [
     number: z.int(),
     words: z.array(referenceWord).check(z.maxLength(200)),
   }),
-  /** The response is `draft-stored`. */
-  z.strictObject({ type: z.literal('draft'), text }),
-  z.strictObject({ type: z.literal('request'), id: z.int(), request: viewRequest }),
+  /**
+   * What is typed in the chat that the view shows, or showed before the host sent another one. The
+   * response is `draft-stored`.
+   */
+  z.strictObject({ type: z.literal('draft'), conversation: id, text }),
+  /** `conversation` is the chat that the view showed when the person acted. */
+  z.strictObject({
+    type: z.literal('request'),
+    id: z.int(),
+    conversation: id,
+    request: viewRequest,
+  }),
 ]);
 /** A message of the view. */
 export type ViewMessage = z.infer<typeof viewMessage>;
