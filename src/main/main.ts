@@ -2,11 +2,12 @@ import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import { anyEvent, disposeAll, type Disposable } from '../core/support/event.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
+import { ChatTabs } from '../host/chat/chatTabs.ts';
 import { ChatView } from '../host/chat/chatView.ts';
 import { NewChat } from '../host/chat/newChat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import { OpenChats } from '../host/chat/openChats.ts';
-import type { Listen } from '../host/chat/page.ts';
+import type { Listen, OpenPage } from '../host/chat/page.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
 import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
@@ -27,6 +28,8 @@ import { createFeatures, type Features } from './features.ts';
 export interface Aside {
   /** Shows the chat in a view whose page is loading. */
   readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  /** Shows a chat again in a tab that was open before a reload; `state` is what its page kept. */
+  readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
   readonly run: RunCommand;
   /** One of the tools that other chats may use. */
   readonly exposedTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
@@ -35,7 +38,11 @@ export interface Aside {
 }
 
 /** Creates every object once and connects them. Sends nothing and reads nothing of a workspace. */
-export function createAside(context: vscode.ExtensionContext, item: vscode.StatusBarItem): Aside {
+export function createAside(
+  context: vscode.ExtensionContext,
+  item: vscode.StatusBarItem,
+  openPage: OpenPage,
+): Aside {
   const base = createBase(context);
   const connection = createConnectionServices(base);
   const storage = createChatStorage(context);
@@ -51,6 +58,8 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   const wiring = { base, connection, storage, features, access, leases: createLeases(context) };
   const { chats, view, notices, newChat } = createChats(wiring, reveal);
   const { choice: model, requireModel } = connection;
+  const { extensionUri } = context;
+  const tabs = new ChatTabs({ ...pageOptions(wiring), chats, extensionUri, openPage });
   const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
   const usageOptions = createUsageOptions(base, connection, chats, notices);
   context.subscriptions.push(
@@ -69,6 +78,7 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   const usage = new UsageView(usageOptions);
   return {
     showIn: (shown, listen) => view.showIn(shown, listen),
+    showInTab: (...given) => tabs.restore(...given),
     flush: async () => {
       await Promise.all([chats.leave(), connection.ledger.close()]);
     },
@@ -77,6 +87,7 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
       {
         ...connectionHandlers(connection, panel),
         ...chatHandlers(panel),
+        openInEditor: (given) => tabs.open(given),
         ...featureHandlers(features, panel, chats),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),

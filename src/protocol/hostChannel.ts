@@ -35,6 +35,8 @@ export interface HostHandlers {
   request(request: HostRequest, conversation: string): Promise<void>;
   /** Stores the draft of a conversation. May return a promise that resolves when it is stored. */
   draft(text: string, conversation: string): unknown;
+  /** The view got the focus. */
+  readonly focused?: (() => void) | undefined;
   /** Describes to the person why a request was rejected. */
   refusal(error: unknown): string;
 }
@@ -96,6 +98,11 @@ export class HostChannel implements Disposable {
     if (this.#ready) this.#port.post({ type: 'state', state });
   }
 
+  /** The draft was changed elsewhere: in another page of the same chat, or by the host. */
+  postDraft(text: string): void {
+    if (this.#ready) this.#port.post({ type: 'draft', text });
+  }
+
   /** Renders everything again: another conversation, or another part of it. */
   postSnapshot(turn?: string): void {
     if (!this.#ready) return;
@@ -148,6 +155,9 @@ export class HostChannel implements Disposable {
         return;
       case 'find-references':
         void this.#findReferences(message.number, message.words);
+        return;
+      case 'focused':
+        this.#handlers.focused?.();
         return;
       case 'draft':
         void this.#storeDraft(message.text, message.conversation);

@@ -40,8 +40,13 @@ function draw(): void {
   if (document.hasFocus()) takeFocus();
 }
 
+effect(() => {
+  if (store.id.value !== '') host.keepChat(store.id.value);
+});
+
 /** VS Code focuses the page, not an element of it. */
 function takeFocus(): void {
+  store.noteFocus();
   if (document.activeElement === document.body) store.focusComposer();
 }
 

@@ -12,11 +12,18 @@ const attachmentsKey = 'aside.attachments';
 /** Characters of an attachment that is kept: VS Code holds all of its state in memory. */
 const maxKeptLength = 1_000_000;
 
+interface TypedDraft {
+  readonly text: string;
+  /** The page that it was typed in; undefined for what no page did. */
+  readonly by: unknown;
+}
+
 /** The next message of a chat: its draft and its attachments, which survive a reload. */
 export class Composer implements Disposable {
   readonly #state: Memento;
   readonly #mayBeKept: (draft: string) => Promise<boolean>;
   readonly #changed = new Emitter<readonly Attachment[]>();
+  readonly #typed = new Emitter<TypedDraft>();
   #attachments: readonly Attachment[] = [];
   #contextChips: readonly AttachmentChip[] = [];
   #attaching: Promise<unknown> = Promise.resolve();
@@ -28,6 +35,8 @@ export class Composer implements Disposable {
 
   /** Fires when an attachment or a chip was added or removed. */
   readonly onDidChange = this.#changed.event;
+  /** Fires when the draft has changed. */
+  readonly onDidType = this.#typed.event;
 
   /**
    * @param state the state of the chat in `workspaceState`
@@ -71,11 +80,15 @@ export class Composer implements Disposable {
     return this.#contextChips;
   }
 
-  /** Resolves when the draft is stored, or was found to contain a key. */
-  async setDraft(text: string): Promise<void> {
+  /**
+   * Resolves when the draft is stored, or was found to contain a key.
+   * @param by the page that it was typed in
+   */
+  async setDraft(text: string, by?: unknown): Promise<void> {
     if (text === this.#draft) return;
     this.#isTouched = true;
     this.#draft = text;
+    this.#typed.fire({ text, by });
     await this.#keep(text);
   }
 
@@ -119,6 +132,7 @@ export class Composer implements Disposable {
 
   dispose(): void {
     this.#changed.dispose();
+    this.#typed.dispose();
   }
 
   #load(): void {

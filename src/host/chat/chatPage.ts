@@ -15,6 +15,8 @@ export interface ChatPageOptions {
   readonly chats: Pick<OpenChats, 'ofConversation'>;
   /** Stores the draft of a chat that is no longer open. */
   readonly keepDraft: (conversation: string, text: string) => Promise<void>;
+  /** Called when the page gets the focus. */
+  readonly onDidFocus: () => void;
   readonly references: NonNullable<HostHandlers['references']>;
   readonly refusal: HostHandlers['refusal'];
   /** Runs the work soon; events that come until then are sent together. */
@@ -51,11 +53,12 @@ export class ChatPage implements Disposable {
       complete: (trigger, query) => this.#shown.complete(trigger, query),
       references,
       request: (request, conversation) => this.#chatOf(conversation).request(request),
-      draft(text, conversation) {
+      draft: (text, conversation) => {
         const open = options.chats.ofConversation(conversation);
-        return open?.composer.setDraft(text) ?? keepDraft(conversation, text);
+        return open?.composer.setDraft(text, this) ?? keepDraft(conversation, text);
       },
       refusal,
+      focused: options.onDidFocus,
     };
     this.#channel = new HostChannel(options.port, handlers, schedule);
   }
@@ -100,6 +103,9 @@ export class ChatPage implements Disposable {
     this.#listening = [
       open.chat.onDidChange((change) => this.#post(open, change)),
       open.state.onDidChange((state) => this.#channel.postState(state)),
+      open.composer.onDidType(({ text, by }) => {
+        if (by !== this) this.#channel.postDraft(text);
+      }),
     ];
   }
 

@@ -7,7 +7,10 @@ import type { OpenChat } from './openChat.ts';
 import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
 import type { Listen } from './page.ts';
 
-export interface ChatViewOptions extends Omit<ChatPageOptions, 'port' | 'shown' | 'chats'> {
+export interface ChatViewOptions extends Omit<
+  ChatPageOptions,
+  'port' | 'shown' | 'chats' | 'onDidFocus'
+> {
   readonly chats: OpenChats;
 }
 
@@ -53,7 +56,12 @@ export class ChatView implements Disposable, ChatPlace {
   showIn(view: vscode.WebviewView, listen: Listen): void {
     const { chats } = this.#options;
     const post = (message: HostMessage): void => void view.webview.postMessage(message);
-    const page = new ChatPage({ ...this.#options, port: { post, listen }, shown: this.#shown });
+    const page = new ChatPage({
+      ...this.#options,
+      port: { post, listen },
+      shown: this.#shown,
+      onDidFocus: () => chats.noteFocus(this),
+    });
     if (this.#focusWanted) page.focus(false);
     this.#focusWanted = false;
     this.#page?.dispose();

@@ -18,7 +18,7 @@ export interface ChatPlace {
   readonly shown: OpenChat;
   /** Whether it is shown in the window, which may be behind others. */
   readonly isVisible: boolean;
-  /** Whether it is a tab that is in front of its group, and had the focus last. */
+  /** Whether it is a tab in front of the group of editors in use. */
   readonly isInFront: boolean;
   /** Shows another chat in the place of the one that it shows. */
   show(open: OpenChat, place?: PlaceInChat): void;
@@ -61,6 +61,8 @@ export class OpenChats implements Disposable {
   readonly #tabs: ChatPlace[] = [];
   readonly #first: OpenChat;
   #sidebar: ChatPlace | undefined;
+  /** The place that had the focus last. */
+  #lastFocused: ChatPlace | undefined;
   #closing: Disposable | undefined;
 
   readonly onDidOpen = this.#opened.event;
@@ -89,9 +91,11 @@ export class OpenChats implements Disposable {
     return this.#sidebar?.shown ?? this.#first;
   }
 
-  /** Whose chat commands act on: the tab in front, else the sidebar. */
+  /** Whose chat commands act on: the tab in front, unless the sidebar had the focus since. */
   get place(): ChatPlace | undefined {
-    return this.#tabs.find(({ isInFront }) => isInFront) ?? this.#sidebar;
+    const isInSidebar = this.#lastFocused === this.#sidebar;
+    const tab = isInSidebar ? undefined : this.#tabs.find(({ isInFront }) => isInFront);
+    return tab ?? this.#sidebar;
   }
 
   /** The chat that commands act on. */
@@ -134,10 +138,10 @@ export class OpenChats implements Disposable {
     return this.#withId(id) ?? this.#add({ id, origin: 'stored' });
   }
 
-  /** Shows a stored chat where it is shown already, else in the sidebar. */
+  /** Shows a stored chat in its tab, if it has one, else in the sidebar. */
   async show(id: string, place?: PlaceInChat): Promise<void> {
     const open = this.open(id);
-    const shown = this.#places.find((one) => one.shown === open) ?? this.#sidebar;
+    const shown = this.tabOf(open) ?? this.#sidebar;
     shown?.show(open, place);
     await shown?.reveal(false);
   }
@@ -179,6 +183,17 @@ export class OpenChats implements Disposable {
   /** Whether a chat is in a place that is visible. */
   isVisible(open: OpenChat): boolean {
     return this.#places.some((place) => place.isVisible && place.shown === open);
+  }
+
+  /** The tab that shows a chat, if one does. */
+  tabOf(open: OpenChat): ChatPlace | undefined {
+    return this.#tabs.find(({ shown }) => shown === open);
+  }
+
+  /** Called when a place gets the focus. */
+  noteFocus(place: ChatPlace): void {
+    this.#lastFocused = place;
+    this.notePlaces();
   }
 
   /** Called when a place shows another chat, appears or disappears, or gets in front. */

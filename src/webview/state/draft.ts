@@ -88,6 +88,14 @@ export class Draft implements Disposable {
     this.#text.value = this.#saved;
   }
 
+  /** Takes over what was changed elsewhere, unless the view has something newer. */
+  adopt(text: string): void {
+    const isNewer = this.#unsent !== this.#saved || this.#confirmed < this.#posts;
+    if (isNewer || this.#sending.length > 0) return;
+    this.#saved = text;
+    this.#text.value = text;
+  }
+
   /**
    * Loads the draft that the host had not stored when the view was closed.
    * @param asked the newest message of the chat, which the host may have accepted since

@@ -30,13 +30,16 @@ interface OpenedHost {
   readonly port: Port<ViewMessage, HostMessage>;
   readonly place: ScrollPositionStore;
   readonly keeper: DraftKeeper;
+  /** Keeps which chat is shown, so that a tab shows it again after a reload. */
+  keepChat(chat: string): void;
 }
 
 /** Wraps the webview API of VS Code: messages to the host, and persisted state. */
 export function openHost(): OpenedHost {
   const api = acquireVsCodeApi();
+  let chat: string | undefined;
   const save = (place: Place | undefined, draft: KeptDraft | undefined): void =>
-    api.setState({ ...place, ...(draft === undefined ? {} : { draft }) });
+    api.setState({ ...place, ...(draft && { draft }), ...(chat !== undefined && { chat }) });
   return {
     port: {
       post: (message) => api.postMessage(message),
@@ -57,6 +60,10 @@ export function openHost(): OpenedHost {
         const isSame = draft?.text === kept?.text && draft?.conversation === kept?.conversation;
         if (!isSame) save(readPlace(api.getState()), draft);
       },
+    },
+    keepChat(shown) {
+      chat = shown;
+      save(readPlace(api.getState()), readDraft(api.getState()));
     },
   };
 }

@@ -166,6 +166,11 @@ export class Store implements Disposable {
     this.#apply([{ type: 'options-change', options: this.#hostOptions }]);
   }
 
+  /** Tells the host that the page has the focus. */
+  noteFocus(): void {
+    this.#channel.post({ type: 'focused' });
+  }
+
   focusComposer(): void {
     this.#focus.value++;
   }
@@ -221,6 +226,9 @@ export class Store implements Disposable {
         break;
       case 'completions':
         this.#completions.value = message;
+        break;
+      case 'draft':
+        this.draft.adopt(message.text);
         break;
       case 'draft-stored':
         this.draft.confirm(message.number);

@@ -32,6 +32,7 @@ class ShownPage extends FakePlace {
       keepDraft: () => Promise.reject(new Error('closed')),
       references: () => Promise.resolve([]),
       refusal: String,
+      onDidFocus: () => chats.noteFocus(this),
       schedule: (work) => work(),
     });
     this.#fromView.fire({ type: 'ready' });
@@ -68,6 +69,7 @@ class ShownPage extends FakePlace {
       this.window = snapshot;
       this.draft = snapshot.draft;
     }
+    if (message.type === 'draft') this.draft = message.text;
     if (message.type !== 'events' || this.window === undefined) return;
     for (const event of message.events) {
       const next: ConversationWindow | undefined = reduceWindow(this.window, event);
@@ -170,7 +172,7 @@ describe('the chats of a window', () => {
           }
           if (act === 'type') {
             page.type('x');
-            drafts.set(conversation, page.draft);
+            drafts.set(conversation, `${drafts.get(conversation) ?? ''}x`);
           }
           if (act === 'stop') page.request({ type: 'stop' });
           if (act === 'step') model.step();
@@ -215,6 +217,12 @@ describe('the chats of a window', () => {
     assert.ok(one !== undefined && other !== undefined);
     for (const page of pages) chats.addPlace(page);
     await settled();
+    one.type('He');
+    await settled();
+    assert.equal(other.draft, 'He');
+    other.type('llo');
+    await settled();
+    assert.equal(one.draft, 'Hello');
     one.request({ type: 'send', text: 'Hello' });
     for (let round = 0; round < 4; round++) {
       await settled();
@@ -223,6 +231,7 @@ describe('the chats of a window', () => {
       model.step();
     }
     assert.equal(one.window?.conversation.turns[0]?.status, 'finished');
+    assert.deepEqual([one.draft, other.draft], ['', '']);
   });
 
   it('go on while others are shown, and close when nobody needs them any more', async () => {
@@ -325,7 +334,13 @@ describe('the chats of a window', () => {
     chats.addPlace(tab);
     assert.equal(chats.current(), sidebar.shown.chat);
     tab.isInFront = true;
+    chats.noteFocus(sidebar);
+    assert.equal(chats.current(), sidebar.shown.chat, 'the sidebar had the focus since');
+    chats.noteFocus(tab);
     assert.equal(chats.current(), tab.shown.chat);
+    tab.isInFront = false;
+    assert.equal(chats.current(), sidebar.shown.chat, 'a file is in front');
+    tab.isInFront = true;
     chats.removePlace(tab);
     assert.equal(chats.current(), sidebar.shown.chat);
   });

@@ -178,6 +178,20 @@ describe('Draft', () => {
     assert.equal(draft.text.value, '');
   });
 
+  it('takes over what was typed elsewhere, unless it has something newer', () => {
+    draft.load('a', 'first');
+    draft.adopt('elsewhere');
+    assert.equal(draft.text.value, 'elsewhere');
+    draft.replace('here');
+    draft.adopt('elsewhere again');
+    assert.equal(draft.text.value, 'here');
+    draft.confirm(1);
+    draft.clearForSend();
+    draft.adopt('');
+    draft.settle('here', false);
+    assert.equal(draft.text.value, 'here');
+  });
+
   it('goes to the chat that it was for, where another one is shown after a reload', () => {
     const posted: KeptDraft[] = [];
     const kept = { conversation: 'b', text: 'Hello there' };
