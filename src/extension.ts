@@ -3,7 +3,7 @@ import { openPage } from './host/chat/page.ts';
 import { registerCodeActionProvider } from './host/code/codeActionProvider.ts';
 import { openInstructionBox } from './host/instructionBox.ts';
 import { registerCommands } from './host/commands.ts';
-import { codeCommandId, views } from './host/contributions.ts';
+import { codeCommandId, editors, views } from './host/contributions.ts';
 import { registerExposedTools } from './host/tools/exposedTools.ts';
 import { InitialStatusBar } from './host/usage/initialStatusBar.ts';
 import { symbolNamedAt } from './host/workspace/symbols.ts';
@@ -27,6 +27,12 @@ export function activate(context: vscode.ExtensionContext): void {
         (await load()).showIn(view, listen);
       },
     }),
+    vscode.window.registerWebviewPanelSerializer(editors.chat, {
+      async deserializeWebviewPanel(panel, state) {
+        const listen = openPage(panel.webview, context.extensionUri);
+        (await load()).showInTab(panel, listen, state);
+      },
+    }),
     registerCodeActionProvider({ symbolNamedAt }),
     ...registerExposedTools(async (name) => (await load()).exposedTool(name)),
     ...registerCommands(async (id, given) => {
@@ -41,7 +47,7 @@ async function start(context: vscode.ExtensionContext, status: InitialStatusBar)
   // Loading takes a moment: what was said to VS Code before, such as a page, goes out first.
   await new Promise((resolve) => setTimeout(resolve, 0));
   const { createAside } = await import('./main/main.ts');
-  return createAside(context, status.handOver());
+  return createAside(context, status.handOver(), openPage);
 }
 
 /** VS Code waits for this when the window closes: what was shown last is written. */

@@ -12,6 +12,7 @@ export const commands = {
   useDemo: 'aside.useDemo',
   openConsole: 'aside.openConsole',
   newChat: 'aside.newChat',
+  openInEditor: 'aside.openInEditor',
   ask: 'aside.ask',
   stop: 'aside.stop',
   retry: 'aside.retry',
@@ -68,6 +69,9 @@ export const settingIds = {
 } as const;
 
 export const views = { chat: 'aside.chat' } as const;
+
+/** The types of tabs with pages. */
+export const editors = { chat: 'aside.chatEditor' } as const;
 
 export const viewContainers = { aside: 'aside' } as const;
 

@@ -17,13 +17,13 @@ import {
 } from '../host/attachments/attachmentRequestHandler.ts';
 import { AttachmentResolver } from '../host/attachments/attachmentResolver.ts';
 import { CompletionProvider, type SlashCommand } from '../host/attachments/completionProvider.ts';
-import type { Composer } from '../host/attachments/composer.ts';
 import { instructionChips, selectionChips } from '../host/attachments/contextChips.ts';
 import { EditorContext } from '../host/attachments/editorContext.ts';
 import { Instructions } from '../host/attachments/instructions.ts';
 import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
-import type { Chat } from '../host/chat/chat.ts';
+import type { OpenChat } from '../host/chat/openChat.ts';
+import type { OpenChats } from '../host/chat/openChats.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
 import type { Settings } from '../host/settings.ts';
@@ -39,8 +39,7 @@ import { fileSearch, machineHere } from './node/machine.ts';
 
 export interface AttachmentFeaturesOptions {
   readonly context: vscode.ExtensionContext;
-  readonly chat: Chat;
-  readonly composer: Composer;
+  readonly chats: OpenChats;
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly log: Log;
@@ -55,7 +54,9 @@ export interface AttachmentFeaturesOptions {
 }
 
 /** What goes along with questions: a script of its own, which is loaded when it is first used. */
-export interface AttachmentFeatures extends AttachmentActions, Disposable {
+export interface AttachmentFeatures extends Pick<AttachmentActions, 'references'>, Disposable {
+  /** What a page does with the attachments of the chat that it shows, whatever others show then. */
+  forChat(open: OpenChat): Pick<AttachmentActions, 'handle' | 'complete'>;
   /** Resolves when the files with instructions are known, and each was asked for once. */
   prepare(): Promise<void>;
   /** Files of the workspace that go along with each question. */
@@ -63,7 +64,7 @@ export interface AttachmentFeatures extends AttachmentActions, Disposable {
   /** Shows what could go along, while the panel is seen. */
   watch(isSeen: boolean): void;
   /** `aside.addToChat` */
-  add(clicked: unknown, chosen: unknown): Promise<void>;
+  add(open: OpenChat, clicked: unknown, chosen: unknown): Promise<void>;
   /** `aside.showRequest` */
   showRequest(): Promise<void>;
   /** Whether a command may send the text of a file: asks where it may hold secrets. */
@@ -71,42 +72,31 @@ export interface AttachmentFeatures extends AttachmentActions, Disposable {
 }
 
 export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
-  const { context, chat, composer } = options;
+  const { chats } = options;
   const machine = machineHere();
-  const { approval, index, resolver, references } = createResolver(options, machine);
+  const { approval, references, ...resolving } = createResolving(options, machine);
   const terminal = new LastTerminalOutput();
-  const editorContext = new EditorContext(resolver, terminal, approval);
-  const completionProvider = new CompletionProvider({
-    index,
-    resolver,
-    editorContext,
-    openPrompts: () => openPromptsFolder(context),
-    prompts: options.prompts,
-    clock: systemClock,
-  });
   const instructions = createInstructions(options, machine);
   const offered = new OfferedSelection(systemClock);
   const texts = new ReadOnlyDocuments('aside-text');
-  const requests = new AttachmentRequestHandler({
-    chat,
-    composer,
-    resolver,
-    completionProvider,
-    instructions,
-    offered,
-    dialogs,
-    texts,
-    diff: new ReviewDiff(texts),
-    index,
-  });
-  const updateChips = (): void => updateContextChips(options, instructions, offered);
-  const disposables = [index, terminal, instructions, offered, texts];
-  const listeners = [instructions, offered, options.settings, composer].map(({ onDidChange }) =>
+  const diff = new ReviewDiff(texts);
+  const shared = { ...resolving, approval, terminal, instructions, offered, texts, diff };
+  const made = new WeakMap<OpenChat, ChatAttachments>();
+  const forChat = (open: OpenChat): ChatAttachments => {
+    const own = made.get(open) ?? createChatAttachments(open, options, shared);
+    made.set(open, own);
+    return own;
+  };
+  const updateChips = (): void => {
+    for (const open of chats.all) updateContextChips(open, options, shared);
+  };
+  const listeners = [instructions, offered, options.settings].map(({ onDidChange }) =>
     onDidChange(updateChips),
   );
+  const following = followComposers(chats, (open) => updateContextChips(open, options, shared));
+  const disposables = [resolving.index, terminal, instructions, offered, texts, following];
   return {
-    handle: (request) => requests.handle(request),
-    complete: (trigger, query) => completionProvider.complete(trigger, query),
+    forChat,
     references,
     prepare: () => instructions.prepare(),
     instructions: () => instructions.used,
@@ -114,9 +104,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       offered.watch(isSeen);
       if (isSeen) void instructions.read().then(updateChips);
     },
-    async add(clicked, chosen) {
-      await editorContext.attachFromCommand(clicked, chosen);
-    },
+    add: (open, clicked, chosen) => forChat(open).add(clicked, chosen),
     showRequest: () => showNextRequest(options, texts),
     maySend: async (uri, text) =>
       (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
@@ -124,16 +112,81 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   };
 }
 
+/** Updates the chips of each chat when it is opened, and when its attachments change. */
+function followComposers(chats: OpenChats, update: (open: OpenChat) => void): Disposable {
+  const following = new Map<OpenChat, Disposable>();
+  const follow = (open: OpenChat): void => {
+    following.set(
+      open,
+      open.composer.onDidChange(() => update(open)),
+    );
+    update(open);
+  };
+  for (const open of chats.all) follow(open);
+  const opening = chats.onDidOpen(follow);
+  const closing = chats.onDidClose((open) => {
+    following.get(open)?.dispose();
+    following.delete(open);
+  });
+  return { dispose: () => disposeAll([opening, closing, ...following.values()]) };
+}
+
+interface ChatAttachments extends Pick<AttachmentActions, 'handle' | 'complete'> {
+  add(clicked: unknown, chosen: unknown): Promise<void>;
+}
+
+/** What the chats share. */
+interface SharedAttachments extends Omit<Resolving, 'references'> {
+  readonly terminal: LastTerminalOutput;
+  readonly instructions: Instructions;
+  readonly offered: OfferedSelection;
+  readonly texts: ReadOnlyDocuments;
+  readonly diff: ReviewDiff;
+}
+
+function createChatAttachments(
+  { chat, composer }: OpenChat,
+  { context, prompts }: AttachmentFeaturesOptions,
+  shared: SharedAttachments,
+): ChatAttachments {
+  const { approval, index, terminal, filesIn } = shared;
+  const resolver = new AttachmentResolver({ composer, approval, dialogs, filesIn });
+  const editorContext = new EditorContext(resolver, terminal, approval);
+  const openPrompts = (): Promise<void> => openPromptsFolder(context);
+  const completionProvider = new CompletionProvider({
+    index,
+    resolver,
+    editorContext,
+    openPrompts,
+    prompts,
+    clock: systemClock,
+  });
+  const requests = new AttachmentRequestHandler({
+    ...shared,
+    chat,
+    composer,
+    resolver,
+    completionProvider,
+    dialogs,
+  });
+  return {
+    handle: (request) => requests.handle(request),
+    complete: (trigger, query) => completionProvider.complete(trigger, query),
+    add: (clicked, chosen) => editorContext.attachFromCommand(clicked, chosen),
+  };
+}
+
 interface Resolving {
   readonly approval: AttachmentApproval;
   readonly index: WorkspaceIndex;
-  readonly resolver: AttachmentResolver;
+  /** Paths of the files of a folder, relative to it. */
+  readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
   readonly references: AttachmentActions['references'];
 }
 
 /** What turns files and folders into attachments, and asks before it reads some of them. */
-function createResolver(
-  { context, composer }: AttachmentFeaturesOptions,
+function createResolving(
+  { context }: AttachmentFeaturesOptions,
   machine: Machine | undefined,
 ): Resolving {
   const askAll = (): boolean => false;
@@ -146,12 +199,7 @@ function createResolver(
     return { searchAt: search, unlisted: (root) => unlistedBelow(root, hidden) };
   };
   const approval = new AttachmentApproval({ dialogs, denied, view: machine?.view });
-  const resolver = new AttachmentResolver({
-    composer,
-    approval,
-    dialogs,
-    filesIn: async (folder) => filesBelow(folder, await listing()),
-  });
+  const filesIn: Resolving['filesIn'] = async (folder) => filesBelow(folder, await listing());
   const index = new WorkspaceIndex(listing);
   const references = (words: readonly ReferenceWord[]): ReturnType<typeof findReferences> =>
     findReferences(words, {
@@ -162,7 +210,7 @@ function createResolver(
       symbolsNamed: workspaceSymbolsNamed,
       find: (path) => findWorkspaceFile(path, machine),
     });
-  return { approval, index, resolver, references };
+  return { approval, index, filesIn, references };
 }
 
 function createInstructions(
@@ -179,9 +227,9 @@ function createInstructions(
 }
 
 function updateContextChips(
-  { settings, composer, tokensOf }: AttachmentFeaturesOptions,
-  instructions: Instructions,
-  offered: OfferedSelection,
+  { composer }: OpenChat,
+  { settings, tokensOf }: AttachmentFeaturesOptions,
+  { instructions, offered }: Pick<SharedAttachments, 'instructions' | 'offered'>,
 ): void {
   composer.setContextChips([
     ...instructionChips(settings.current().instructions, instructions.found, tokensOf),
@@ -200,7 +248,8 @@ async function showNextRequest(
   options: AttachmentFeaturesOptions,
   texts: ReadOnlyDocuments,
 ): Promise<void> {
-  const { chat, composer, redactor } = options;
+  const { redactor } = options;
+  const { chat, composer } = options.chats.focused;
   const message = { text: composer.draft, attachments: composer.attachments };
   const request = await chat.nextRequest(message, await options.requireModel());
   const text = redactor.redact(requestText(request, await options.address()));

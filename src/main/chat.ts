@@ -1,31 +1,37 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
-import { Chat } from '../host/chat/chat.ts';
-import { ChatNotices } from '../host/chat/chatNotices.ts';
-import { ChatPanel } from '../host/chat/chatPanel.ts';
+import type { ChatOptions } from '../host/chat/chat.ts';
+import { ChatMemento } from '../host/chat/chatMemento.ts';
+import type { ChatPageOptions } from '../host/chat/chatPage.ts';
+import type { ChatView } from '../host/chat/chatView.ts';
+import type { Leases } from '../host/chat/leases.ts';
+import type { NewChat } from '../host/chat/newChat.ts';
+import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';
+import type { OpenChats } from '../host/chat/openChats.ts';
+import { WindowNotices } from '../host/chat/windowNotices.ts';
+import { UserError } from '../host/errors.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
 import type { ChatAccount } from '../host/usage/requestAdmission.ts';
 import { paidUsage } from '../host/usage/usageTable.ts';
-import { createLeases, type Base } from './base.ts';
+import type { Base } from './base.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
 import type { ChatStorage } from './node/storage.ts';
 
-interface ChatWiring {
+export interface ChatWiring {
   readonly base: Base;
   readonly connection: ConnectionServices;
   readonly features: Features;
   readonly access: ToolAccess;
-}
-
-interface ChatOnlyWiring extends ChatWiring {
-  /** Resolves when everything that happened to the chat is stored. */
-  readonly saved: () => Promise<void>;
-}
-
-interface PanelWiring extends ChatWiring {
   readonly storage: ChatStorage;
+  readonly leases: Leases;
+}
+
+interface OpenChatWiring extends ChatWiring {
+  readonly newChat: () => NewChat<OpenChat>;
+  /** Shows the chat in focus. */
+  readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
 /** Which models get tools. */
@@ -38,14 +44,63 @@ export function createToolAccess(base: Base, { connection }: ConnectionServices)
   });
 }
 
-/** Creates the chat, which uses the service, the model and the settings of the moment. */
-export function createChat(wiring: ChatOnlyWiring): Chat {
-  const { base, connection, features, access, saved } = wiring;
+/** Opens a chat, which uses the service, the model and the settings of the moment. */
+export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenChat {
+  const { base, connection, features, access, storage, leases, newChat } = wiring;
+  const { settings, log } = base;
+  const { attachments } = features;
+  const account = accountOf(() => open);
+  const open: OpenChat = new OpenChat({
+    ...viewActions(wiring),
+    start,
+    chat: chatOptions(wiring, account),
+    settings,
+    connection: connection.connection,
+    model: connection.choice,
+    budgetLeft: (model) => connection.serviceAccess.budgetLeft(account, model),
+    hasTools: (model) => access.allows(model),
+    tokensOf: (model, characters) => connection.ratios.estimate(model, characters, 'prompt'),
+    storage,
+    leases,
+    state: base.context.workspaceState,
+    workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
+    clock: systemClock,
+    ...storeTexts(storage),
+    onError: (what, error) => log.error(what, error),
+    onUnread: (tryAgain) => void showUnreadError(tryAgain),
+    chatFor: (message, model) => newChat().chatFor(open, message, model),
+    attachments: {
+      handle: async (request) => (await attachments.load()).forChat(open).handle(request),
+      complete: async (...given) => (await attachments.load()).forChat(open).complete(...given),
+    },
+  });
+  return open;
+}
+
+function storeTexts(storage: ChatStorage) {
+  return {
+    interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
+    elsewhere: vscode.l10n.t('This reply is running in another window.'),
+    lostMessage: vscode.l10n.t("(This message couldn't be read.)"),
+    unsaved: vscode.l10n.t(
+      "This chat can't be saved in {0} right now. It's kept in memory.",
+      storage.location,
+    ),
+  };
+}
+
+async function showUnreadError(tryAgain: () => void): Promise<void> {
+  const message = vscode.l10n.t("The last chat couldn't be read. The saved data was kept.");
+  const again = vscode.l10n.t('Try Again');
+  if ((await vscode.window.showErrorMessage(message, again)) === again) tryAgain();
+}
+
+function chatOptions(wiring: ChatWiring, account: ChatAccount): ChatOptions {
+  const { base, connection, features, access } = wiring;
   const { settings } = base;
   const { serviceAccess } = connection;
   const { tools, attachments } = features;
-  const account = accountOf(() => chat, saved);
-  const chat: Chat = new Chat({
+  return {
     ...serviceAccess,
     connect: () => serviceAccess.connect('chat', account),
     asSent: (request) => serviceAccess.asSent(request, account),
@@ -70,20 +125,15 @@ export function createChat(wiring: ChatOnlyWiring): Chat {
     },
     checkMessage: (message) =>
       serviceAccess.check([message.text, ...message.attachments.map(({ text }) => text)]),
-  });
-  return chat;
-}
-
-function accountOf(chat: () => Chat, saved = nothingToSave): ChatAccount {
-  return {
-    id: () => chat().conversation.id,
-    usage: () => paidUsage(chat().conversation),
-    saved,
   };
 }
 
-function nothingToSave(): Promise<void> {
-  return Promise.resolve();
+function accountOf(open: () => OpenChat): ChatAccount {
+  return {
+    id: () => open().chat.conversation.id,
+    usage: () => paidUsage(open().chat.conversation),
+    saved: () => open().store.flush(),
+  };
 }
 
 /** Instruction files are read only in a workspace that the person trusts. */
@@ -91,37 +141,26 @@ function mayHaveInstructions(): boolean {
   return vscode.workspace.isTrusted && vscode.workspace.workspaceFolders !== undefined;
 }
 
-/** Creates the panel that shows the chat, and saves it. */
-export function createPanel(
-  chat: Chat,
-  { base, connection, features, access, storage }: PanelWiring,
-): ChatPanel {
-  const { tools, attachments, code } = features;
-  const { ui, ratios, requireModel } = connection;
-  return new ChatPanel({
-    ...base,
-    chat,
-    storage,
-    leases: createLeases(base.context),
-    connection: connection.connection,
-    model: connection.choice,
-    requireModel,
+type ViewActions = Pick<
+  OpenChatOptions,
+  'requireModel' | 'pickModel' | 'expand' | 'tools' | 'replies' | 'focus'
+>;
+
+/** What pages can do besides talking. */
+function viewActions({ connection, features, reveal }: OpenChatWiring): ViewActions {
+  const { tools, code } = features;
+  const { connection: service, choice, requireModel, ui } = connection;
+  return {
+    /** A page that sends a message has the focus again afterwards. */
+    async requireModel() {
+      const isReady = service.state.kind !== 'none' && choice.current().id !== '';
+      const model = await requireModel();
+      if (!isReady) await reveal(false);
+      return model;
+    },
     pickModel: async () => (await ui.load()).picker.pickModel(),
+    focus: () => reveal(false),
     expand: async (message) => (await code.load()).expand(message),
-    attachments: {
-      handle: async (request) => (await attachments.load()).handle(request),
-      complete: async (...given) => (await attachments.load()).complete(...given),
-      references: async (words) => (await attachments.load()).references(words),
-    },
-    cost: {
-      budgetLeft: (model) =>
-        connection.serviceAccess.budgetLeft(
-          accountOf(() => chat),
-          model,
-        ),
-      hasTools: (model) => access.allows(model),
-      tokensOf: (model, characters) => ratios.estimate(model, characters, 'prompt'),
-    },
     tools: {
       decide: async (...given) => (await tools.load()).actions.decide(...given),
       review: async (...given) => (await tools.load()).actions.review(...given),
@@ -134,14 +173,34 @@ export function createPanel(
       insert: async (text) => (await code.load()).replies.insert(text),
       runInTerminal: async (text) => (await code.load()).replies.runInTerminal(text),
     },
-  });
+  };
 }
 
-/** Creates what tells the person of the chat while its panel is out of sight. */
-export function createNotices({ settings }: Base, chat: Chat, panel: ChatPanel): ChatNotices {
-  return new ChatNotices({
-    chat,
-    panel: panel.inSight,
+type PageOptions = Pick<ChatPageOptions, 'keepDraft' | 'references' | 'refusal'>;
+
+/** What pages need besides the chats that they show. */
+export function pageOptions({ base, connection, features }: ChatWiring): PageOptions {
+  const { errors, context } = base;
+  return {
+    async keepDraft(id, text) {
+      const state = new ChatMemento({ state: context.workspaceState, id: () => id });
+      const check = connection.serviceAccess.check([text]);
+      const mayBeKept = await check.then(
+        () => true,
+        () => false,
+      );
+      await state.update('aside.draft', mayBeKept && text !== '' ? text : undefined);
+    },
+    references: async (words) => (await features.attachments.load()).references(words),
+    refusal: (error) => (error instanceof UserError ? error.message : errors.text(error).message),
+  };
+}
+
+/** Creates what tells the person of chats while they are out of sight. */
+export function createNotices({ settings }: Base, chats: OpenChats, view: ChatView): WindowNotices {
+  return new WindowNotices({
+    chats,
+    setBadge: (badge) => view.setBadge(badge),
     focus: {
       isFocused: () => vscode.window.state.focused,
       onDidChange: (listener) => vscode.window.onDidChangeWindowState(listener),
@@ -149,7 +208,7 @@ export function createNotices({ settings }: Base, chat: Chat, panel: ChatPanel):
     level: () => settings.current().notify,
     notify: async (message, button) =>
       (await vscode.window.showInformationMessage(message, button)) === button,
-    reveal: () => panel.reveal(false),
+    reveal: (open) => chats.show(open.id),
     clock: systemClock,
   });
 }

@@ -1,7 +1,6 @@
 import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
-import type { Chat } from '../host/chat/chat.ts';
-import type { ChatPanel } from '../host/chat/chatPanel.ts';
+import type { OpenChats } from '../host/chat/openChats.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
@@ -23,13 +22,13 @@ interface FeaturesOptions {
   readonly base: Base;
   readonly connection: ConnectionServices;
   readonly storage: ChatStorage;
-  /** Both need features, so they exist only after them. */
-  readonly chat: () => Chat;
-  readonly panel: () => ChatPanel;
+  /** They need features, so they exist only after them. */
+  readonly chats: () => OpenChats;
+  readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
 export function createFeatures(options: FeaturesOptions): Features {
-  const { base, connection, chat, panel } = options;
+  const { base, connection, chats, reveal } = options;
   const { requireModel, tokensOf, serviceAccess } = connection;
   const reviews: Features['reviews'] = lazy(async () => {
     const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
@@ -38,11 +37,10 @@ export function createFeatures(options: FeaturesOptions): Features {
   const tools: Features['tools'] = lazy(async () => {
     const { createToolFeatures } = await import('./tools.ts');
     const onDidChangeService = connection.connection.onDidChange;
-    const chats = (): Promise<readonly string[]> => options.storage.list();
     return createToolFeatures({
       ...base,
-      chat: chat(),
-      chats,
+      chats: chats(),
+      storedChats: () => options.storage.list(),
       reviews: await reviews.load(),
       onDidChangeService,
       tokensOf,
@@ -52,8 +50,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     const { createAttachmentFeatures } = await import('./attachments.ts');
     return createAttachmentFeatures({
       ...base,
-      chat: chat(),
-      composer: panel().composer,
+      chats: chats(),
       requireModel,
       tokensOf,
       address: async () => (await connection.connection.endpoint()).baseUrl,
@@ -64,12 +61,12 @@ export function createFeatures(options: FeaturesOptions): Features {
     const { createCodeFeatures } = await import('./code.ts');
     return createCodeFeatures({
       ...base,
-      chat: chat(),
+      chat: { send: (message, model) => chats().current().send(message, model) },
       reviews: await reviews.load(),
       service: serviceAccess,
       requireModel,
       tokensOf,
-      reveal: panel().reveal,
+      reveal,
       maySend: async (...given) => (await attachments.load()).maySend(...given),
     });
   });

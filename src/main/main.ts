@@ -1,15 +1,26 @@
 import * as vscode from 'vscode';
-import { anyEvent } from '../core/support/event.ts';
-import type { Chat } from '../host/chat/chat.ts';
-import type { ChatNotices } from '../host/chat/chatNotices.ts';
-import type { ChatPanel } from '../host/chat/chatPanel.ts';
-import type { Listen } from '../host/chat/page.ts';
+import { systemClock } from '../core/support/clock.ts';
+import { anyEvent, disposeAll, type Disposable } from '../core/support/event.ts';
+import { ChatPanel } from '../host/chat/chatPanel.ts';
+import { ChatTabs } from '../host/chat/chatTabs.ts';
+import { ChatView } from '../host/chat/chatView.ts';
+import { NewChat } from '../host/chat/newChat.ts';
+import type { OpenChat } from '../host/chat/openChat.ts';
+import { OpenChats } from '../host/chat/openChats.ts';
+import type { Listen, OpenPage } from '../host/chat/page.ts';
+import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
 import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
-import { createBase, createChatStorage, type Base } from './base.ts';
-import { createChat, createNotices, createPanel, createToolAccess } from './chat.ts';
+import { createBase, createChatStorage, createLeases, type Base } from './base.ts';
+import {
+  createNotices,
+  createOpenChat,
+  createToolAccess,
+  pageOptions,
+  type ChatWiring,
+} from './chat.ts';
 import { createConnectionServices, type ConnectionServices } from './connection.ts';
 import { closeOldReviews, createFeatures, type Features } from './features.ts';
 
@@ -17,6 +28,8 @@ import { closeOldReviews, createFeatures, type Features } from './features.ts';
 export interface Aside {
   /** Shows the chat in a view whose page is loading. */
   readonly showIn: (view: vscode.WebviewView, listen: Listen) => void;
+  /** Shows a chat again in a tab that was open before a reload; `state` is what its page kept. */
+  readonly showInTab: (panel: vscode.WebviewPanel, listen: Listen, state: unknown) => void;
   readonly run: RunCommand;
   /** One of the tools that other chats may use. */
   readonly exposedTool: (name: string) => Promise<vscode.LanguageModelTool<unknown>>;
@@ -25,48 +38,58 @@ export interface Aside {
 }
 
 /** Creates every object once and connects them. Sends nothing and reads nothing of a workspace. */
-export function createAside(context: vscode.ExtensionContext, item: vscode.StatusBarItem): Aside {
+export function createAside(
+  context: vscode.ExtensionContext,
+  item: vscode.StatusBarItem,
+  openPage: OpenPage,
+): Aside {
   const base = createBase(context);
   const connection = createConnectionServices(base);
   const storage = createChatStorage(context);
+  const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
   const features: Features = createFeatures({
     base,
     connection,
     storage,
-    chat: () => chat,
-    panel: () => panel,
+    chats: () => chats,
+    reveal,
   });
   const access = createToolAccess(base, connection);
-  const saved = (): Promise<void> => panel.flush();
-  const chat: Chat = createChat({ base, connection, features, access, saved });
-  const panel: ChatPanel = createPanel(chat, { base, connection, features, access, storage });
-  const notices = createNotices(base, chat, panel);
-  const usageOptions = createUsageOptions(base, connection, chat, notices);
+  const wiring = { base, connection, storage, features, access, leases: createLeases(context) };
+  const { chats, view, notices, newChat } = createChats(wiring, reveal);
+  const { choice: model, requireModel } = connection;
+  const { extensionUri } = context;
+  const tabs = new ChatTabs({ ...pageOptions(wiring), chats, extensionUri, openPage });
+  const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
+  const usageOptions = createUsageOptions(base, connection, chats, notices);
   context.subscriptions.push(
     base.output,
     base.settings,
+    wiring.leases,
+    chats,
+    view,
     panel,
     notices,
     ...connection.disposables,
     new UsageStatusBar(item, usageOptions),
+    watchContext(chats, features),
     { dispose: () => disposeFeatures(features) },
   );
   const usage = new UsageView(usageOptions);
   closeOldReviews(features);
   return {
-    showIn(view, listen) {
-      panel.showIn(view, listen);
-      watchContext(view, chat, features);
-    },
+    showIn: (shown, listen) => view.showIn(shown, listen),
+    showInTab: (...given) => tabs.restore(...given),
     flush: async () => {
-      await Promise.all([panel.close(), connection.ledger.close()]);
+      await Promise.all([chats.leave(), connection.ledger.close()]);
     },
     exposedTool: async (name) => (await features.tools.load()).exposedTool(name),
     run: commandRunner(
       {
         ...connectionHandlers(connection, panel),
-        ...chatHandlers(chat, panel),
-        ...featureHandlers(features, panel),
+        ...chatHandlers(panel),
+        openInEditor: (given) => tabs.open(given),
+        ...featureHandlers(features, panel, chats),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
         showLog: () => base.log.show(),
@@ -77,19 +100,47 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   };
 }
 
+interface WindowChats {
+  readonly chats: OpenChats;
+  readonly view: ChatView;
+  readonly notices: WindowNotices;
+  readonly newChat: NewChat<OpenChat>;
+}
+
+/** The chats of the window, and the view in the sidebar that shows one of them. */
+function createChats(
+  wiring: ChatWiring,
+  reveal: (preserveFocus: boolean) => Promise<void>,
+): WindowChats {
+  const { base, leases } = wiring;
+  const chats: OpenChats = new OpenChats({
+    state: base.context.workspaceState,
+    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal }, start),
+    leases,
+    clock: systemClock,
+    hasNews: (open) => notices.hasNews(open),
+  });
+  const newChat = new NewChat<OpenChat>(() => chats.create(), systemClock);
+  const view = new ChatView({ ...pageOptions(wiring), chats });
+  const notices = createNotices(base, chats, view);
+  chats.addPlace(view);
+  notices.onDidChange(() => chats.closeUnneeded());
+  return { chats, view, notices, newChat };
+}
+
 function createUsageOptions(
   { settings }: Base,
   { ledger, choice }: ConnectionServices,
-  chat: Chat,
-  notices: ChatNotices,
+  chats: OpenChats,
+  notices: WindowNotices,
 ): UsageOptions {
   return {
     ledger,
     settings,
     model: () => choice.current().id,
-    chat: () => usageOfChat(chat.conversation),
+    chat: () => usageOfChat(chats.current().conversation),
     waiting: () => notices.statusText,
-    onDidChange: anyEvent<unknown>(choice.onDidChange, chat.onDidReplace, notices.onDidChange),
+    onDidChange: anyEvent<unknown>(choice.onDidChange, chats.onDidShow, notices.onDidChange),
   };
 }
 
@@ -100,23 +151,22 @@ function disposeFeatures({ tools, attachments, code, reviews }: Features): void 
   }
 }
 
-/** Follows the selection and the instruction files while the view is visible. */
-function watchContext(view: vscode.WebviewView, chat: Chat, { attachments }: Features): void {
+/** Follows the selection and the instruction files while a chat is visible. */
+function watchContext(chats: OpenChats, { attachments }: Features): Disposable {
   const watch = async (): Promise<void> => {
-    if (vscode.workspace.isTrusted || attachments.value !== undefined) {
-      (await attachments.load()).watch(view.visible);
+    const { isSeen, inSidebar } = chats;
+    if (attachments.value === undefined) {
+      if (!isSeen || !vscode.workspace.isTrusted) return;
+      // The page comes first.
+      await inSidebar.chat.restored();
     }
+    (await attachments.load()).watch(chats.isSeen);
   };
-  const listening = vscode.Disposable.from(
-    view.onDidChangeVisibility(watch),
+  const listening = [
+    chats.onDidShow(() => void watch()),
     vscode.workspace.onDidGrantWorkspaceTrust(watch),
-  );
-  view.onDidDispose(() => {
-    listening.dispose();
-    attachments.value?.watch(false);
-  });
-  // The page comes first.
-  void chat.restored().then(watch);
+  ];
+  return { dispose: () => disposeAll(listening) };
 }
 
 function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
@@ -134,16 +184,20 @@ function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatP
   } satisfies Partial<CommandHandlers>;
 }
 
-function chatHandlers(chat: Chat, panel: ChatPanel) {
+function chatHandlers(panel: ChatPanel) {
   return {
     newChat: () => panel.newChat(),
     ask: (prompt, options) => panel.ask(prompt, options),
-    stop: () => chat.stop(),
+    stop: () => panel.stop(),
     retry: () => panel.retry(),
   } satisfies Partial<CommandHandlers>;
 }
 
-function featureHandlers({ code, attachments, tools, reviews }: Features, panel: ChatPanel) {
+function featureHandlers(
+  { code, attachments, tools, reviews }: Features,
+  panel: ChatPanel,
+  chats: OpenChats,
+) {
   return {
     acceptEdit: async (given) => (await reviews.load()).decide('accept', given),
     rejectEdit: async (given) => (await reviews.load()).decide('reject', given),
@@ -154,8 +208,9 @@ function featureHandlers({ code, attachments, tools, reviews }: Features, panel:
     explainTerminal: async () => (await code.load()).explainTerminal(),
     addToChat: async (...given) => {
       // What is typed from now on belongs into the message, not into the selection.
-      const adding = attachments.load().then((loaded) => loaded.add(given[0], given[1]));
-      panel.composer.waitFor(adding);
+      const open = chats.focused;
+      const adding = attachments.load().then((loaded) => loaded.add(open, given[0], given[1]));
+      open.composer.waitFor(adding);
       await Promise.all([adding, panel.reveal(false)]);
     },
     showRequest: async () => (await attachments.load()).showRequest(),

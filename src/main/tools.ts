@@ -1,10 +1,10 @@
 import * as vscode from 'vscode';
-import { ChatTaint } from '../core/approval/taint.ts';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, anyEvent, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
 import { Toolbox, type ToolboxOptions } from '../core/tools/toolbox.ts';
 import type { TurnTools } from '../core/turn/runTurn.ts';
+import { ChatTaints } from '../host/chat/chatTaints.ts';
 import { createWindowGate, type WindowGate } from '../host/approval/windowGate.ts';
 import { CallReviews } from '../host/changes/callReviews.ts';
 import { ChangeActions } from '../host/changes/changeActions.ts';
@@ -13,7 +13,8 @@ import { Changes } from '../host/changes/changes.ts';
 import type { EditingOptions } from '../host/changes/editing.ts';
 import { editorTexts } from '../host/changes/editorTexts.ts';
 import { removeExpired } from '../host/changes/expiredTurns.ts';
-import type { Chat } from '../host/chat/chat.ts';
+import { chatName } from '../host/chat/chatName.ts';
+import type { OpenChats } from '../host/chat/openChats.ts';
 import type { ToolActions } from '../host/chat/viewRequestHandler.ts';
 import type { Log } from '../host/log.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
@@ -31,13 +32,13 @@ import { fileSearch, machineHere, processesOfTerminals, replaceOnDisk } from './
 
 export interface ToolFeaturesOptions {
   readonly context: vscode.ExtensionContext;
-  readonly chat: Chat;
+  readonly chats: OpenChats;
   readonly settings: Settings;
   readonly redactor: Redactor;
   readonly log: Log;
   readonly reviews: OpenReviews;
   /** The chats that are kept. */
-  readonly chats: () => Promise<readonly string[]>;
+  readonly storedChats: () => Promise<readonly string[]>;
   /** Another key or another service. */
   readonly onDidChangeService: Event<unknown>;
   /** Estimates the tokens of so many characters for the model of the moment. */
@@ -56,11 +57,13 @@ export interface ToolFeatures extends Disposable {
 }
 
 export async function createToolFeatures(options: ToolFeaturesOptions): Promise<ToolFeatures> {
-  const { context, chat, settings, redactor, log } = options;
-  const taint = new ChatTaint();
+  const { context, chats, settings, redactor, log } = options;
   const documents = new ReadOnlyDocuments('aside-change');
   const review = new ReviewDiff(documents);
-  const windowGate = createGate(options, { documents, taint });
+  const windowGate = createGate(options, {
+    documents,
+    tainted: (conversation) => taints.isTainted(conversation),
+  });
   const { gate, decisions } = windowGate;
   const callReviews = new CallReviews({ ...options, decisions, clock: systemClock });
   const changes = createChanges(options);
@@ -72,21 +75,22 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   const files: EditingOptions['files'] = { readFile: (target) => readFile(target, gate) };
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
+  const taints = new ChatTaints(chats, (name) => names.includes(name));
   const toolboxOptions: ToolboxOptions = {
     clock: systemClock,
     redactor,
     onError: (tool, error) => log.error(`The tool ${tool}`, error),
   };
   const enabledTools = new EnabledTools(context.globalState);
-  const onCall = (): void => taint.note({ type: 'call', category: 'external' });
+  const onCall = (conversation: string | undefined): void => taints.noteExternalCall(conversation);
   const disposables = [
     windowGate,
     callReviews,
     documents,
     changes,
     terminals,
-    taint.follow(chat, (name) => names.includes(name)),
-    changes.onDidChange((change) => chat.setChanges(change.turn, change.changes)),
+    taints,
+    changes.onDidChange(({ turn, changes }) => chats.ofTurn(turn)?.chat.setChanges(turn, changes)),
   ];
   return {
     actions: createToolActions(windowGate, changes, { review, callReviews }),
@@ -111,12 +115,18 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
 
 interface GateOptions {
   readonly documents: ReadOnlyDocuments;
-  readonly taint: ChatTaint;
+  readonly tainted: (conversation: string | undefined) => boolean;
 }
 
 /** The gate that every effect of a tool passes, and the dialogs that it asks with. */
 function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): WindowGate {
-  const { context, chat, settings, log, onDidChangeService } = options;
+  const { context, chats, settings, log, onDidChangeService } = options;
+  const replaced: Event<string> = (listener) =>
+    chats.onDidChange(({ open, change }) => {
+      if (change.type === 'replace') listener(open.chat.conversation.id);
+    });
+  const closed: Event<string> = (listener) =>
+    chats.onDidClose(({ chat }) => listener(chat.conversation.id));
   return createWindowGate({
     context,
     version: extensionVersion(context),
@@ -125,23 +135,28 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
     diff: new ReviewDiff(gateOptions.documents),
     documents: gateOptions.documents,
     askAll: () => settings.current().tools.approval === 'askAll',
-    tainted: () => gateOptions.taint.isTainted,
-    chatEnds: anyEvent<unknown>(chat.onDidReplace, onDidChangeService),
+    tainted: gateOptions.tainted,
+    onDidEndChat: anyEvent(replaced, closed),
+    onDidChangeService,
+    nameOf(conversation) {
+      const open = conversation === undefined ? undefined : chats.ofConversation(conversation);
+      return open === undefined || chats.all.length === 1 ? '' : chatName(open.chat.conversation);
+    },
     onError: (error) => log.error('Checking whether a tool may run', error),
   });
 }
 
 /** What makes edits, and keeps the texts from before them. Expired ones are removed now. */
-function createChanges({ context, chat, chats, log }: ToolFeaturesOptions): Changes {
+function createChanges({ context, chats, storedChats, log }: ToolFeaturesOptions): Changes {
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
   const storage = new ChangeFiles(folder, folder.scheme === 'file' ? replaceOnDisk : undefined);
-  removeExpired(storage, chats, systemClock.wall()).catch((error: unknown) =>
+  removeExpired(storage, storedChats, systemClock.wall()).catch((error: unknown) =>
     log.error('Removing old changes', error),
   );
   return new Changes({
     storage,
     texts: editorTexts,
-    chat: () => chat.conversation.id,
+    chatOf: (turn) => chats.ofTurn(turn)?.chat.conversation.id ?? '',
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
 }

@@ -33,13 +33,14 @@ export class ViewChannel implements Disposable {
   }
 
   /**
-   * Resolves when the host has handled the request; rejects with the host's message if it refused.
+   * Resolves when the host has handled the request about a conversation; rejects with the host's
+   * message if it refused.
    */
-  request(request: ViewRequest): Promise<void> {
+  request(conversation: string, request: ViewRequest): Promise<void> {
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject });
-      this.#port.post({ type: 'request', id, request });
+      this.#port.post({ type: 'request', id, conversation, request });
     });
   }
 

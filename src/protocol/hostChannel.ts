@@ -33,16 +33,20 @@ export interface HostHandlers {
     ((words: readonly ReferenceWord[]) => Promise<readonly (ReferencePlace | null)[]>) | undefined;
   /** Finds completions of a word, or rejects. */
   complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
-  /** Handles the request, or rejects. */
-  request(request: HostRequest): Promise<void>;
-  /** Stores a draft. May return a promise that resolves when it is stored. */
-  draft(text: string): unknown;
+  /** Handles the request about the conversation with this id, or rejects. */
+  request(request: HostRequest, conversation: string): Promise<void>;
+  /** Stores the draft of a conversation. May return a promise that resolves when it is stored. */
+  draft(text: string, conversation: string): unknown;
+  /** The view got the focus. */
+  readonly focused?: (() => void) | undefined;
   /** Describes to the person why a request was rejected. */
   refusal(error: unknown): string;
 }
 
 /** The requests of the view except completions. */
 export type HostRequest = Exclude<ViewRequest, { type: 'complete' }>;
+
+type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;
 
 /** The completions of a word. */
 export interface FoundCompletions {
@@ -101,6 +105,11 @@ export class HostChannel implements Disposable {
     if (this.#ready) this.#port.post({ type: 'state', state });
   }
 
+  /** The draft was changed elsewhere: in another page of the same chat, or by the host. */
+  postDraft(text: string): void {
+    if (this.#ready) this.#port.post({ type: 'draft', text });
+  }
+
   /** Renders everything again: another conversation, or another part of it. */
   postSnapshot(turn?: string): void {
     if (!this.#ready) return;
@@ -154,11 +163,14 @@ export class HostChannel implements Disposable {
       case 'find-references':
         void this.#findReferences(message.number, message.words);
         return;
+      case 'focused':
+        this.#handlers.focused?.();
+        return;
       case 'draft':
-        void this.#storeDraft(message.text);
+        void this.#storeDraft(message.text, message.conversation);
         return;
       case 'request':
-        void this.#handleRequest(message.id, message.request);
+        void this.#handleRequest(message);
     }
   }
 
@@ -182,9 +194,9 @@ export class HostChannel implements Disposable {
     this.#port.post({ type: 'turns', side, of, ...next });
   }
 
-  async #storeDraft(text: string): Promise<void> {
+  async #storeDraft(text: string, conversation: string): Promise<void> {
     const number = ++this.#drafts;
-    await this.#handlers.draft(text);
+    await this.#handlers.draft(text, conversation);
     if (this.#ready) this.#port.post({ type: 'draft-stored', number });
   }
 
@@ -199,10 +211,10 @@ export class HostChannel implements Disposable {
     if (places !== undefined) this.#port.post({ type: 'references', number, places });
   }
 
-  async #handleRequest(id: number, request: ViewRequest): Promise<void> {
+  async #handleRequest({ id, request, conversation }: RequestMessage): Promise<void> {
     try {
       if (request.type === 'complete') await this.#complete(request.trigger, request.query);
-      else await this.#handlers.request(request);
+      else await this.#handlers.request(request, conversation);
       this.#port.post({ type: 'settled', id });
     } catch (error) {
       this.#port.post({ type: 'settled', id, refusal: this.#handlers.refusal(error) });

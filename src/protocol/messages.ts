@@ -20,6 +20,8 @@ export type HostMessage =
   | { readonly type: 'state'; readonly state: PanelState }
   /** A draft is stored, or must not be: the one with this number since `ready`. */
   | { readonly type: 'draft-stored'; readonly number: number }
+  /** The draft of the chat as it is now, which was changed elsewhere. */
+  | { readonly type: 'draft'; readonly text: string }
   /** Focuses the composer. */
   | { readonly type: 'focus' }
   /** The response to the request with this id: done, or refused with a message for the person. */
@@ -310,6 +312,8 @@ export const viewMessage = z.discriminatedUnion('type', [
   /** `turn` is the scroll position, unless it was at the end. */
   z.strictObject({ type: z.literal('ready'), turn: z.optional(id) }),
   z.strictObject({ type: z.literal('acknowledge') }),
+  /** The view got the focus: commands are for its chat now. */
+  z.strictObject({ type: z.literal('focused') }),
   /** Requests a snapshot around a turn, or of the newest turns. */
   z.strictObject({ type: z.literal('show'), turn: z.optional(id) }),
   /** Requests turns beyond an edge of the view's window; `of` is the turn at that edge. */
@@ -326,9 +330,18 @@ export const viewMessage = z.discriminatedUnion('type', [
     number: z.int(),
     words: z.array(referenceWord).check(z.maxLength(200)),
   }),
-  /** The response is `draft-stored`. */
-  z.strictObject({ type: z.literal('draft'), text }),
-  z.strictObject({ type: z.literal('request'), id: z.int(), request: viewRequest }),
+  /**
+   * What is typed in the chat that the view shows, or showed before the host sent another one. The
+   * response is `draft-stored`.
+   */
+  z.strictObject({ type: z.literal('draft'), conversation: id, text }),
+  /** `conversation` is the chat that the view showed when the person acted. */
+  z.strictObject({
+    type: z.literal('request'),
+    id: z.int(),
+    conversation: id,
+    request: viewRequest,
+  }),
 ]);
 /** A message of the view. */
 export type ViewMessage = z.infer<typeof viewMessage>;

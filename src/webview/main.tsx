@@ -37,7 +37,16 @@ function draw(): void {
     root,
   );
   // The page may have had the focus before it was drawn.
-  if (document.hasFocus()) store.focus.arrive();
+  if (document.hasFocus()) takeFocus();
+}
+
+effect(() => {
+  if (store.id.value !== '') host.keepChat(store.id.value);
+});
+
+function takeFocus(): void {
+  store.noteFocus();
+  store.focus.arrive();
 }
 
 listenForFind(store.find);
@@ -47,6 +56,6 @@ const flushDraft = (): void => store.draft.flush();
 document.addEventListener('visibilitychange', flushDraft);
 window.addEventListener('pagehide', flushDraft);
 window.addEventListener('blur', flushDraft);
-window.addEventListener('focus', () => store.focus.arrive());
+window.addEventListener('focus', takeFocus);
 // Before the press moves the focus.
 window.addEventListener('pointerdown', () => store.focus.point(), true);

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import type { Conversation, Turn } from '../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../src/core/conversation/events.ts';
 import { meteredClient } from '../../src/core/service/budget.ts';
-import { createClient } from '../../src/core/service/client.ts';
+import { createClient, type Client } from '../../src/core/service/client.ts';
 import { ServiceError } from '../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../src/core/service/wire.ts';
 import { isObject } from '../../src/core/support/json.ts';
@@ -25,6 +25,8 @@ type Call = readonly [name: string, given: object | string];
 
 export interface ToolRig {
   readonly chat: Chat;
+  /** What the chat is connected to. */
+  readonly client: Client;
   readonly clock: ManualClock;
   readonly service: LocalService;
   /** The requests that the service received. */
@@ -88,6 +90,7 @@ export function toolRig(given: ToolRigOptions): ToolRig {
   chat.onDidChange((change) => change.type === 'event' && events.push(change.event));
   return {
     chat,
+    client: keptClient,
     clock,
     service,
     events,

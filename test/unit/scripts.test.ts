@@ -12,7 +12,7 @@ const mostOfHost = 640_000;
 const mostOfActivation = 10_000;
 const mostOfView = 220_000;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 625_000;
+const mostExecuted = 660_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';

@@ -124,7 +124,7 @@ describe('changing files', () => {
     return new Changes({
       storage: new ChangeFiles(vscode.Uri.file(temporary.path)),
       texts: editorTexts,
-      chat: () => 'chat',
+      chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
     });
   }

@@ -14,7 +14,7 @@ const denied = (error: unknown): boolean =>
 /** VS Code refuses every dialog while it runs tests, so each question is a denial here. */
 describe('the gate in VS Code', () => {
   const stored = new Map<string, unknown>();
-  const chatEnds = new Emitter<undefined>();
+  const chatEnds = new Emitter<string>();
   const storage = vscode.Uri.file('/user/User/globalStorage/aside-chat.aside');
   let open: WindowGate | undefined;
   let errors: unknown[] = [];
@@ -39,7 +39,9 @@ describe('the gate in VS Code', () => {
       clock: systemClock,
       diff: { show: () => Promise.resolve(), close: () => Promise.resolve() },
       documents: { show: () => Promise.reject(new Error('Nothing is shown.')) },
-      chatEnds: chatEnds.event,
+      onDidEndChat: chatEnds.event,
+      onDidChangeService: () => ({ dispose: () => undefined }),
+      nameOf: () => '',
       askAll: () => false,
       tainted: () => false,
       onError: (error) => errors.push(error),
@@ -125,7 +127,9 @@ describe('the gate in VS Code', () => {
     assert.equal(await edit('chat'), 'new-file.ts');
     const [grant] = await grants.list();
     assert.equal(grant && grants.describe(grant), 'This chat can edit unprotected files');
-    chatEnds.fire(undefined);
+    chatEnds.fire('another');
+    assert.equal((await grants.list()).length, 1);
+    chatEnds.fire('chat');
     assert.deepEqual(await grants.list(), []);
     assert.deepEqual(errors, []);
   });

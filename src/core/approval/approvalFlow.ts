@@ -103,7 +103,8 @@ export class ApprovalFlow {
         const current = this.#decide(step, approvalContext);
         if (current.type === 'allow') return current;
         const { reason, offers } = verdict;
-        const dialogRequest = { subject: step.subject, reason, offers };
+        const { conversation } = approvalContext;
+        const dialogRequest = { subject: step.subject, reason, offers, conversation };
         const response = await this.#options.approver.dialog(dialogRequest, signal);
         return this.#accept(response, verdict, approvalContext, signal);
       });
@@ -124,7 +125,8 @@ export class ApprovalFlow {
     const offer = offers.find((one) => response.type === 'grant' && one === response.offer);
     if (offer === undefined) throw new ToolError(deniedByPerson, 'denied');
     const { grants } = this.#options;
-    if (grants.chat === approvalContext.chat) await grants.add(offer, approvalContext);
+    if (grants.lifeOf(approvalContext.conversation) === approvalContext.life)
+      await grants.add(offer, approvalContext);
     return { type: 'allow' };
   }
 }

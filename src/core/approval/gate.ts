@@ -140,6 +140,8 @@ export interface DialogRequest {
   readonly reason: AskReason;
   /** Grants for longer that the policy permits. */
   readonly offers: readonly GrantOffer[];
+  /** The chat that the call is of; undefined where there is none. */
+  readonly conversation?: string | undefined;
 }
 
 export type DialogResponse =

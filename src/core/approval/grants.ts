@@ -44,7 +44,9 @@ export class Grants {
   readonly #options: GrantsOptions;
   readonly #chat: ChatGrants;
   readonly #changed = new Emitter<undefined>();
-  #chatNumber = 0;
+  /** How often the grants of all chats ended, and those of each. */
+  #ends = 0;
+  readonly #endsOfChat = new Map<string, number>();
 
   readonly onDidChange: Event<undefined> = this.#changed.event;
 
@@ -53,9 +55,9 @@ export class Grants {
     this.#chat = new ChatGrants(options.clock);
   }
 
-  /** Changes when the grants of the chat end. */
-  get chat(): number {
-    return this.#chatNumber;
+  /** Changes when the grants of a chat end. */
+  lifeOf(conversation: string | undefined): string {
+    return `${this.#ends} ${this.#endsOfChat.get(conversation ?? '') ?? 0}`;
   }
 
   /** The grant that the person has already given for such an offer. */
@@ -98,10 +100,18 @@ export class Grants {
     this.#changed.fire(undefined);
   }
 
-  /** Ends the grants of all chats: for a new chat, another key or service, other folders or trust. */
-  endChat(): void {
-    this.#chatNumber += 1;
+  /** Ends the grants of all chats: for another key or service, other folders or trust. */
+  endAll(): void {
+    this.#ends += 1;
+    this.#endsOfChat.clear();
     this.#chat.clear();
+    this.#changed.fire(undefined);
+  }
+
+  /** Ends the grants of a chat that was closed, or read again. */
+  endChat(conversation: string): void {
+    this.#endsOfChat.set(conversation, (this.#endsOfChat.get(conversation) ?? 0) + 1);
+    this.#chat.end(conversation);
     this.#changed.fire(undefined);
   }
 
@@ -134,6 +144,7 @@ function grantOf(stored: StoredGrant): Grant {
 }
 
 interface Entry {
+  readonly conversation: string;
   grant: Grant;
   /** Time of the monotonic clock, which cannot be set back but may stop while the machine sleeps. */
   readonly monotonic: number;
@@ -156,7 +167,7 @@ class ChatGrants {
   add(scope: GrantScope, conversation: string): void {
     const since = this.#clock.wall();
     const grant: Grant = { id: newId(), lifetime: 'chat', scope, since, uses: 0 };
-    const entry = { grant, monotonic: this.#clock.monotonic() };
+    const entry = { conversation, grant, monotonic: this.#clock.monotonic() };
     this.#entries.set(keyInChat(scope, conversation), entry);
   }
 
@@ -177,6 +188,11 @@ class ChatGrants {
 
   clear(): void {
     this.#entries.clear();
+  }
+
+  end(conversation: string): void {
+    for (const [key, entry] of this.#entries)
+      if (entry.conversation === conversation) this.#entries.delete(key);
   }
 
   #dropOld(): void {

@@ -28,7 +28,7 @@ const headBytes = 256;
 export interface ApprovalContext extends GrantHolder {
   readonly situation: Situation & PathContext;
   /** Changes when the grants of the chat end. */
-  readonly chat: number;
+  readonly life: string;
 }
 
 /** One decision that a call needs, and what the person sees for it. */

@@ -14,10 +14,10 @@ export type Taint = 'clean' | 'tainted';
 type TaintEvent =
   /** A tool was run: even its error may contain external text. */
   | { readonly type: 'call'; readonly category: ToolCategory }
-  /** Another chat was opened. */
+  /** The chat was read, or read again. */
   | { readonly type: 'chat'; readonly taint: Taint };
 
-/** The taint after the event. Only another chat is clean again: removing a turn is not enough. */
+/** The taint after the event. A chat is clean again only if it is read so: removing a turn is not enough. */
 export function taintAfter(taint: Taint, event: TaintEvent): Taint {
   if (event.type === 'chat') return event.taint;
   return event.category === 'external' ? 'tainted' : taint;
@@ -42,14 +42,14 @@ export function taintOf(
   return hasExternalCall ? 'tainted' : 'clean';
 }
 
-/** Provides the chat that is open. */
-interface OpenChat {
+/** A chat that is open. */
+interface TaintedChat {
   readonly conversation: Conversation;
-  /** Fires when another conversation is shown. */
+  /** Fires when its conversation was read. */
   readonly onDidReplace: Event<unknown>;
 }
 
-/** Tracks the taint of the open chat. */
+/** Tracks the taint of an open chat. */
 export class ChatTaint {
   #taint: Taint = 'clean';
 
@@ -61,10 +61,8 @@ export class ChatTaint {
     this.#taint = taintAfter(this.#taint, event);
   }
 
-  /**
-   * Determines the taint of the conversation that is open now, and of each that is opened later.
-   */
-  follow(chat: OpenChat, isOwn: (tool: string) => boolean): Disposable {
+  /** Determines the taint of the conversation as it is now, and whenever it was read again. */
+  follow(chat: TaintedChat, isOwn: (tool: string) => boolean): Disposable {
     const update = (): void => {
       this.note({ type: 'chat', taint: taintOf(chat.conversation, isOwn) });
     };

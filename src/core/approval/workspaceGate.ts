@@ -34,8 +34,8 @@ import { hasSecretName, mayBeKey } from './secrets.ts';
 export interface WorkspaceGateOptions extends ApprovalFlowOptions {
   /** Undefined where there is no local disk. */
   readonly view: FileSystemView | undefined;
-  /** Returns the current situation. */
-  readonly situation: () => KnownSituation & PathContext;
+  /** Returns the current situation, of a chat where one calls. */
+  readonly situation: (conversation?: string) => KnownSituation & PathContext;
   /** Reports errors because of which the gate denied a call. */
   readonly onError: (error: unknown) => void;
 }
@@ -169,7 +169,7 @@ export class WorkspaceGate implements Gate {
 
   async #approvalContext({ conversation }: ToolContext): Promise<ApprovalContext> {
     const { view, grants } = this.#options;
-    const situation = this.#options.situation();
+    const situation = this.#options.situation(conversation);
     // Folders of an untrusted workspace are not accessed.
     if (!situation.trusted) throw new ToolError(untrustedWorkspace, 'denied');
     const workspace = await workspaceIdentity(situation.folders, view);
@@ -177,7 +177,7 @@ export class WorkspaceGate implements Gate {
     const places = await this.#places.find(situation);
     const takesGrants = conversation !== undefined;
     const fullSituation = { ...situation, ...places, storesGrants, takesGrants };
-    return { situation: fullSituation, workspace, conversation, chat: grants.chat };
+    return { situation: fullSituation, workspace, conversation, life: grants.lifeOf(conversation) };
   }
 }
 

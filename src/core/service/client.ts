@@ -5,6 +5,7 @@ import { parseAddress, type ServiceAddress } from './address.ts';
 import { readText } from './bodyReader.ts';
 import type { Completion } from './completion.ts';
 import { reportIn } from './chunkReport.ts';
+import { CoolDowns } from './coolDowns.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, ServiceError } from './errors.ts';
 import { readReply } from './readReply.ts';
@@ -24,6 +25,8 @@ interface ClientOptions extends TransportOptions {
   readonly baseUrl: string;
   /** Shared by all clients of a window, so that knowledge about an origin is kept. */
   readonly usagePolicy?: StreamUsagePolicy | undefined;
+  /** Shared by all clients of a window, so that the wait of one request is that of all. */
+  readonly coolDowns?: CoolDowns | undefined;
 }
 
 /** The events of a completion request, in the order in which they occur. */
@@ -35,7 +38,10 @@ export type CompletionEvent =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'end'; readonly completion: Completion };
 
-/** An attempt failed; attempt number `attempt` starts after `delay` milliseconds. */
+/**
+ * An attempt failed, or another request was refused; attempt number `attempt` starts after `delay`
+ * milliseconds.
+ */
 interface Retry {
   readonly type: 'retry';
   readonly attempt: number;
@@ -72,6 +78,7 @@ export function createClient(options: ClientOptions): Client {
   const address = parseAddress(options.baseUrl);
   const transport = new Transport(options, address);
   const usagePolicy = options.usagePolicy ?? new StreamUsagePolicy();
+  const attempts = new Attempts(options.coolDowns ?? new CoolDowns(options.clock), address.origin);
 
   async function* stream(
     request: CompletionRequest,
@@ -79,13 +86,13 @@ export function createClient(options: ClientOptions): Client {
   ): AsyncGenerator<CompletionEvent, void> {
     const body = validated(request);
     const open = (): Promise<Exchange> => openCompletion(transport, usagePolicy, body, signal);
-    let exchange = await openOrRetry(open, 1, maxAttempts);
+    let exchange = await attempts.next(open, 1);
     while ('delay' in exchange) {
       yield exchange;
       await sleep(options.clock, exchange.delay, signal);
       const { attempt } = exchange;
-      yield { type: 'attempt', attempt };
-      exchange = await openOrRetry(open, attempt, maxAttempts);
+      if (!attempts.mustWait) yield { type: 'attempt', attempt };
+      exchange = await attempts.next(open, attempt);
     }
     try {
       const reply = await readReply(exchange, {
@@ -121,6 +128,30 @@ export function createClient(options: ClientOptions): Client {
       return readModels(exchange);
     },
   };
+}
+
+/** The attempts of requests to an origin, which wait together when one is refused. */
+class Attempts {
+  readonly #coolDowns: CoolDowns;
+  readonly #origin: string;
+
+  constructor(coolDowns: CoolDowns, origin: string) {
+    this.#coolDowns = coolDowns;
+    this.#origin = origin;
+  }
+
+  get mustWait(): boolean {
+    return this.#coolDowns.left(this.#origin) !== undefined;
+  }
+
+  /** Opens an exchange, or returns the wait before it, or before the next attempt. */
+  async next(open: () => Promise<Exchange>, attempt: number): Promise<Exchange | Retry> {
+    const left = this.#coolDowns.left(this.#origin);
+    if (left !== undefined) return { type: 'retry', attempt, attempts: maxAttempts, ...left };
+    const exchange = await openOrRetry(open, attempt, maxAttempts);
+    if ('delay' in exchange) this.#coolDowns.note(this.#origin, exchange.error, exchange.delay);
+    return exchange;
+  }
 }
 
 /** Opens an exchange, or returns when to retry if the error is transient. */

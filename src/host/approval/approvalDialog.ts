@@ -21,6 +21,8 @@ interface ApprovalDialogOptions {
   readonly runsAs: RunsAs;
   readonly clock: Clock;
   readonly l10n: Pick<typeof l10n, 't'>;
+  /** Names the chat that asks where that may not be clear, else empty. */
+  readonly nameOf?: ((conversation: string | undefined) => string) | undefined;
 }
 
 /** Asks for approval in VS Code's own modal dialog, which neither the view nor the model can answer. */
@@ -33,8 +35,8 @@ export class ApprovalDialog {
 
   /** Every answer but a button that allows is a denial. Rejects once the signal aborts. */
   async ask(request: DialogRequest, signal: AbortSignal): Promise<DialogResponse> {
-    const { dialogs, runsAs, l10n } = this.#options;
-    const content = dialogContent(request, runsAs, l10n);
+    const { dialogs, runsAs, l10n, nameOf } = this.#options;
+    const content = dialogContent(request, runsAs, l10n, nameOf?.(request.conversation));
     if (content.longText !== undefined) await dialogs.open(request.subject, content.longText);
     const offers = new Map(request.offers.map((offer) => [offerButton(offer, l10n), offer]));
     const answer = await this.#showUntilResponse(content, [...offers.keys()], signal);

@@ -23,11 +23,15 @@ export interface DialogContent {
 
 type L10n = Pick<typeof l10n, 't'>;
 
-/** The texts of an approval: they say exactly what would happen (threats: I4, T28). */
+/**
+ * The texts of an approval: they say exactly what would happen (threats: I4, T28).
+ * @param chat the name of the chat, where that may not be clear
+ */
 export function dialogContent(
-  { subject, reason }: DialogRequest,
+  { subject, reason }: Pick<DialogRequest, 'subject' | 'reason'>,
   runsAs: RunsAs,
   l10n: L10n,
+  chat = '',
 ): DialogContent {
   const text = textOf(subject, l10n);
   const shown = dialogText(text);
@@ -39,9 +43,10 @@ export function dialogContent(
   // What is decided comes first, and what every dialog says comes last.
   const parts =
     subject.type === 'run' ? [what, about.join('\n'), warning] : [about.join('\n'), what, warning];
+  const from = chat === '' ? '' : escapeNotification(l10n.t('Chat: {0}', short(chat)));
   return {
     message: escapeNotification(messageOf(subject, reason, l10n)),
-    detail: parts.filter((part) => part !== '').join('\n\n'),
+    detail: [...parts, from].filter((part) => part !== '').join('\n\n'),
     longText: shown.whole ? undefined : visibleText(text),
   };
 }

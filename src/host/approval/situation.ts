@@ -9,26 +9,27 @@ export interface SituationOptions {
   readonly context: Pick<vscode.ExtensionContext, 'globalStorageUri' | 'storageUri' | 'logUri'>;
   readonly machine: Machine | undefined;
   readonly askAll: () => boolean;
-  readonly tainted: () => boolean;
+  /** Whether a chat is tainted. */
+  readonly tainted: (conversation: string | undefined) => boolean;
 }
 
-/** Returns a function that reads what the policy needs to know of VS Code at the moment. */
+/** Returns a function that reads what the policy needs to know of VS Code and a chat at the moment. */
 export function situationOf({
   context,
   machine,
   askAll,
   tainted,
-}: SituationOptions): () => KnownSituation & PathContext {
+}: SituationOptions): (conversation?: string) => KnownSituation & PathContext {
   const { globalStorageUri, storageUri, logUri } = context;
   const others = [storageUri, logUri].map((uri) => uri && toLocation(uri));
   const denied = deniedPlaces(
     machine?.homes ?? [],
     ownPlaces(toLocation(globalStorageUri), others),
   );
-  return () => ({
+  return (conversation) => ({
     trusted: vscode.workspace.isTrusted,
     askAll: askAll(),
-    tainted: tainted(),
+    tainted: tainted(conversation),
     folders: workspaceFolders(),
     platform: machine?.platform ?? 'linux',
     home: machine?.homes.at(-1),

@@ -27,8 +27,12 @@ interface WindowGateOptions extends SituationOptions, Pick<WorkspaceGateOptions,
   readonly clock: Clock;
   readonly diff: ShowDiff;
   readonly documents: Pick<ReadOnlyDocuments, 'show'>;
-  /** Fires for another chat, key or service, which ends the grants of the chat. */
-  readonly chatEnds: Event<unknown>;
+  /** Fires with a chat that was closed or read again, which ends its grants. */
+  readonly onDidEndChat: Event<string>;
+  /** Fires for another key or service, which ends the grants of all chats. */
+  readonly onDidChangeService: Event<unknown>;
+  /** Names the chat that asks where that may not be clear, else empty. */
+  readonly nameOf: (conversation: string | undefined) => string;
 }
 
 /** The grants of the person, to list and revoke. */
@@ -48,7 +52,7 @@ export interface WindowGate extends Disposable {
 
 /** Creates the gate of this window, with its dialogs and its stored grants. */
 export function createWindowGate(options: WindowGateOptions): WindowGate {
-  const { clock, machine, context } = options;
+  const { clock, machine, context, nameOf } = options;
   const decisions = new PanelDecisions();
   const grants = new Grants({
     store: grantStore(context.globalState, () => clock.wall()),
@@ -56,7 +60,13 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
     major: options.version.split('.')[0] ?? '',
   });
   const dialogs = new VscodeApprovalWindow(options.diff, options.documents);
-  const dialog = new ApprovalDialog({ dialogs, runsAs: runsAs(machine), clock, l10n: vscode.l10n });
+  const dialog = new ApprovalDialog({
+    dialogs,
+    runsAs: runsAs(machine),
+    clock,
+    l10n: vscode.l10n,
+    nameOf,
+  });
   const describe = (grant: Grant): string => grantLabel(grant, vscode.l10n);
   const situation = situationOf(options);
   const gate = new WorkspaceGate({
@@ -72,9 +82,10 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
   });
   const workspace = async (): Promise<string> =>
     workspaceIdentity(situation().folders, machine?.view);
-  const end = (): void => grants.endChat();
+  const end = (): void => grants.endAll();
   const subscriptions = [
-    options.chatEnds(end),
+    options.onDidEndChat((conversation) => grants.endChat(conversation)),
+    options.onDidChangeService(end),
     vscode.workspace.onDidChangeWorkspaceFolders(end),
     vscode.workspace.onDidGrantWorkspaceTrust(end),
   ];

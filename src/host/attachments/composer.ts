@@ -12,29 +12,59 @@ const attachmentsKey = 'aside.attachments';
 /** Characters of an attachment that is kept: VS Code holds all of its state in memory. */
 const maxKeptLength = 1_000_000;
 
-/** The next message: its draft and its attachments, which survive a reload. */
+interface TypedDraft {
+  readonly text: string;
+  /** The page that it was typed in; undefined for what no page did. */
+  readonly by: unknown;
+}
+
+/** The next message of a chat: its draft and its attachments, which survive a reload. */
 export class Composer implements Disposable {
   readonly #state: Memento;
   readonly #mayBeKept: (draft: string) => Promise<boolean>;
   readonly #changed = new Emitter<readonly Attachment[]>();
+  readonly #typed = new Emitter<TypedDraft>();
   #attachments: readonly Attachment[] = [];
   #contextChips: readonly AttachmentChip[] = [];
   #attaching: Promise<unknown> = Promise.resolve();
-  #draft: string;
+  #draft = '';
+  /** Whether the person changed something. */
+  #isTouched = false;
+  /** What is being stored, or must not be. */
+  readonly #unkept = { draft: false, attachments: false };
 
   /** Fires when an attachment or a chip was added or removed. */
   readonly onDidChange = this.#changed.event;
+  /** Fires when the draft has changed. */
+  readonly onDidType = this.#typed.event;
 
   /**
-   * @param state `workspaceState`
+   * @param state the state of the chat in `workspaceState`
    * @param mayBeKept whether a draft may be written to the disk
    */
   constructor(state: Memento, mayBeKept: (draft: string) => Promise<boolean>) {
     this.#state = state;
     this.#mayBeKept = mayBeKept;
-    const saved = state.get(draftKey);
-    this.#draft = typeof saved === 'string' ? saved : '';
-    this.#attachments = storedAttachments.safeParse(state.get(attachmentsKey)).data ?? [];
+    this.#load();
+  }
+
+  /** Whether all of it is stored: false while it is being stored, and where it must not be. */
+  get isKept(): boolean {
+    return !this.#unkept.draft && !this.#unkept.attachments;
+  }
+
+  /**
+   * The chat has another id now: stores what was typed under it, or loads what is stored.
+   * @param isCopy whether it is still the same conversation
+   */
+  move(isCopy: boolean): void {
+    if (this.#isTouched || isCopy) {
+      void this.#keep(this.#draft);
+      void this.#keepAttachments(this.#attachments);
+      return;
+    }
+    this.#load();
+    this.#changed.fire(this.#attachments);
   }
 
   get draft(): string {
@@ -50,10 +80,15 @@ export class Composer implements Disposable {
     return this.#contextChips;
   }
 
-  /** Resolves when the draft is stored, or was found to contain a key. */
-  async setDraft(text: string): Promise<void> {
+  /**
+   * Resolves when the draft is stored, or was found to contain a key.
+   * @param by the page that it was typed in
+   */
+  async setDraft(text: string, by?: unknown): Promise<void> {
     if (text === this.#draft) return;
+    this.#isTouched = true;
     this.#draft = text;
+    this.#typed.fire({ text, by });
     await this.#keep(text);
   }
 
@@ -97,25 +132,38 @@ export class Composer implements Disposable {
 
   dispose(): void {
     this.#changed.dispose();
+    this.#typed.dispose();
+  }
+
+  #load(): void {
+    const saved = this.#state.get(draftKey);
+    this.#draft = typeof saved === 'string' ? saved : '';
+    this.#attachments = storedAttachments.safeParse(this.#state.get(attachmentsKey)).data ?? [];
   }
 
   async #keep(text: string): Promise<void> {
+    this.#unkept.draft = true;
     const kept = text !== '' && (await this.#mayBeKept(text));
     // A newer draft may have been set, which is then the one to store.
-    if (text === this.#draft) await this.#state.update(draftKey, kept ? text : undefined);
+    if (text !== this.#draft) return;
+    await this.#state.update(draftKey, kept ? text : undefined);
+    this.#unkept.draft = !kept && this.#draft !== '';
   }
 
   #set(attachments: readonly Attachment[]): void {
+    this.#isTouched = true;
     this.#attachments = attachments;
     this.#changed.fire(attachments);
     void this.#keepAttachments(attachments);
   }
 
   async #keepAttachments(attachments: readonly Attachment[]): Promise<void> {
+    this.#unkept.attachments = true;
     const fitting = attachments.filter(({ text }) => text.length <= maxKeptLength);
     const mayBeKept = await Promise.all(fitting.map(({ text }) => this.#mayBeKept(text)));
     const kept = fitting.filter((_, index) => mayBeKept[index] === true);
     if (attachments !== this.#attachments) return;
     await this.#state.update(attachmentsKey, kept.length > 0 ? kept : undefined);
+    this.#unkept.attachments = kept.length < this.#attachments.length;
   }
 }

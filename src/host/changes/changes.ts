@@ -20,8 +20,8 @@ import { planReversals, reversed, type Reversal } from './reversals.ts';
 export interface ChangesOptions {
   readonly storage: ChangeStorage;
   readonly texts: TextStore;
-  /** The ID of the open conversation. */
-  readonly chat: () => string;
+  /** The id of the conversation that a turn belongs to. */
+  readonly chatOf: (turn: string) => string;
   /** Called with errors of writing to the storage; the text is then kept in memory. */
   readonly onError: (error: unknown) => void;
 }
@@ -58,7 +58,7 @@ export class Changes implements Disposable {
     approved: Approved<readonly ApprovedChange[]>,
     { turn, signal }: Pick<ToolContext, 'turn' | 'signal'>,
   ): Promise<readonly AppliedChange[]> {
-    const chat = this.#options.chat();
+    const chat = this.#options.chatOf(turn);
     return this.#inTurn(async () => {
       const applied = await applyChanges(approved, this.#options.texts, signal);
       // The files are written: a failure to record them must not fail the call.
@@ -69,17 +69,17 @@ export class Changes implements Disposable {
 
   /** The files that a turn changed, in the order in which they were first changed. */
   async list(turn: string): Promise<readonly FileChange[]> {
-    return (await this.#store.entries(this.#options.chat(), turn)).map(toFileChange);
+    return (await this.#store.entries(this.#options.chatOf(turn), turn)).map(toFileChange);
   }
 
   /** One file of a turn, or all, with the texts before and after. */
   texts(turn: string, change?: string): Promise<readonly ChangeTexts[]> {
-    return this.#texts(this.#options.chat(), turn, change);
+    return this.#texts(this.#options.chatOf(turn), turn, change);
   }
 
   /** Marks one file of a turn, or all, as kept: undo is no longer offered. */
   keep(turn: string, change?: string): Promise<void> {
-    const chat = this.#options.chat();
+    const chat = this.#options.chatOf(turn);
     return this.#inTurn(async () => {
       const entries = await this.#store.entries(chat, turn);
       const changed = entries.filter(isOf(change)).filter(isChanged);
@@ -115,8 +115,8 @@ export class Changes implements Disposable {
     turn: string,
     change: string | undefined,
   ): Promise<readonly string[]> {
-    const { chat: openChat, texts } = this.#options;
-    const chat = openChat();
+    const { chatOf, texts } = this.#options;
+    const chat = chatOf(turn);
     return this.#inTurn(async () => {
       const all = await this.#texts(chat, turn, change);
       const plan = await planReversals(type, all, (location) => texts.read(location));

@@ -37,18 +37,17 @@ const askOptions = z.optional(
 interface AskRequest {
   readonly prompt: string;
   readonly model: string;
-  readonly newChat: boolean;
 }
 
 /**
- * Sends a message in the open chat, after the running and queued turns. Rejects only if nothing of
+ * Sends a message in a chat, after the running and queued turns. Rejects only if nothing of
  * a reply was received, with the error message that the panel shows.
  */
 export async function sendFromCommand(
-  chat: Chat,
-  { prompt, model, newChat }: AskRequest,
+  chat: Pick<Chat, 'send'>,
+  { prompt, model }: AskRequest,
 ): Promise<AskResult> {
-  const turn = await chat.send({ text: prompt, attachments: [] }, model, newChat);
+  const turn = await chat.send({ text: prompt, attachments: [] }, model);
   const result = resultOf(turn);
   if (turn.status === 'failed' && result.text === '' && result.toolCalls.length === 0) {
     throw new Error(turn.error?.message ?? 'The request failed.');
@@ -80,12 +79,12 @@ function finishReasonOf(turn: Turn): string {
 }
 
 interface AskCommandOptions {
-  readonly chat: Chat;
+  /** Shows the chat to ask in: the one in focus, or a new one, unless that would hide a reply. */
+  readonly showChat: (isNew: boolean) => Promise<Pick<Chat, 'send'>>;
   /** The selected model; empty if there is none, which the turn reports. */
   readonly model: () => string;
   /** Resolves with the selected model, after letting the person select one if needed. */
   readonly requireModel: () => Promise<string>;
-  readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
 /**
@@ -108,8 +107,7 @@ export async function ask(
     );
   }
   const { newChat = false, model = options.model() } = checked.data ?? {};
-  await options.reveal(true);
-  return sendFromCommand(options.chat, { prompt, model, newChat });
+  return sendFromCommand(await options.showChat(newChat), { prompt, model });
 }
 
 async function askPerson(options: AskCommandOptions): Promise<AskResult | undefined> {
@@ -120,7 +118,7 @@ async function askPerson(options: AskCommandOptions): Promise<AskResult | undefi
   });
   if (prompt === undefined || prompt.trim() === '') return undefined;
   const model = await options.requireModel();
-  await options.reveal(true);
+  const chat = await options.showChat(false);
   // The panel shows the turn, including its errors.
-  return sendFromCommand(options.chat, { prompt, model, newChat: false }).catch(() => undefined);
+  return sendFromCommand(chat, { prompt, model }).catch(() => undefined);
 }

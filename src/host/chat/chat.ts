@@ -51,25 +51,13 @@ export interface ResendOptions {
   readonly withoutTools?: boolean;
 }
 
-/** A message that belongs into the conversation that is opened next. */
-interface MovedMessage {
-  /** Its turn, which is removed from the conversation before, not kept as another version. */
-  readonly without?: string | undefined;
-  /** The message, if it is sent but has not started yet. */
-  readonly adopts?: UserMessage | undefined;
-}
-
-interface NextConversation extends MovedMessage {
-  readonly conversation: Conversation | undefined;
-}
-
-/** A change of the chat: an event of its conversation, or a replaced conversation. */
+/** A change of the chat: an event of its conversation, or all of it, which was read again. */
 export type ChatChange =
   | { readonly type: 'event'; readonly event: ConversationEvent }
   /** `isShown` is true if its newest turns are shown already. */
   | { readonly type: 'replace'; readonly isShown: boolean };
 
-/** The open conversation and its running turn. */
+/** One conversation and its running turn. */
 export class Chat implements Disposable {
   readonly #options: ChatOptions;
   readonly #changed = new Emitter<ChatChange>();
@@ -83,13 +71,15 @@ export class Chat implements Disposable {
   #resume: (() => void) | undefined;
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
-  /** The conversation that is opened next. */
-  #next: NextConversation | undefined;
+  /** Messages that are being sent, and whose turns have not started. */
+  readonly #unstarted = new Set<UserMessage>();
+  /** Messages that were taken back. */
+  readonly #withdrawn = new WeakSet<UserMessage>();
   #definitions: readonly ToolDefinition[] | undefined;
   #readNewer: (() => Promise<Conversation | undefined>) | undefined;
 
   readonly onDidChange = this.#changed.event;
-  /** Fires when another conversation is opened. */
+  /** Fires when the conversation was read: from the disk, or as another window left it. */
   readonly onDidReplace: Event<unknown> = (listener) =>
     this.onDidChange((change) => {
       if (change.type === 'replace') listener(undefined);
@@ -109,6 +99,18 @@ export class Chat implements Disposable {
 
   get isRunning(): boolean {
     return this.#conversation.running !== undefined;
+  }
+
+  /** Whether a turn runs, or a message is being sent. */
+  get isBusy(): boolean {
+    return this.isRunning || this.#unstarted.size > 0;
+  }
+
+  /** Whether nobody has asked or set anything in it. False as long as it is not restored. */
+  get isBlank(): boolean {
+    const { turns, options } = this.#conversation;
+    const isEmpty = turns.length === 0 && Object.keys(options).length === 0;
+    return isEmpty && !this.isBusy && this.#restoration.isComplete;
   }
 
   /** Number of messages waiting for the running turn to end. */
@@ -149,18 +151,33 @@ export class Chat implements Disposable {
     );
   }
 
+  /** Sends a message after all queued ones. Resolves with the turn when it has ended. */
+  async send(message: UserMessage, model: string): Promise<Turn> {
+    this.#unstarted.add(message);
+    try {
+      await this.checkMessage(message);
+      return await this.#enqueue(async () => {
+        await this.#refresh();
+        if (this.#withdrawn.has(message)) throw new Error('This message was taken back.');
+        this.#unstarted.delete(message);
+        return this.#start(message, model);
+      });
+    } finally {
+      this.#unstarted.delete(message);
+    }
+  }
+
   /**
-   * Sends a message after all queued ones, in this chat or in a new one. Resolves with the turn
-   * when it has ended.
+   * Takes a message back that was sent, together with its turn, which is stopped and removed. False
+   * if its turn has ended, or it is not of this chat.
    */
-  async send(message: UserMessage, model: string, newChat = false): Promise<Turn> {
-    await this.checkMessage(message);
-    return this.#enqueue(async () => {
-      if (this.#next?.adopts === message) this.#openNext(this.#next);
-      if (newChat) this.#open(undefined);
-      await this.#refresh();
-      return this.#start(message, model);
-    });
+  withdraw(message: UserMessage): boolean {
+    const isRunning = this.#conversation.running?.question === message;
+    if (!isRunning && !this.#unstarted.has(message)) return false;
+    this.#withdrawn.add(message);
+    this.#unstarted.delete(message);
+    if (isRunning) this.stop();
+    return true;
   }
 
   /** Sends the message of a turn again. That turn and all later ones stay as another version. */
@@ -217,23 +234,6 @@ export class Chat implements Disposable {
     this.#dispatch({ type: 'options-change', options });
   }
 
-  /** Whether another conversation will be opened as soon as the running turn has stopped. */
-  get isLeaving(): boolean {
-    return this.#next !== undefined;
-  }
-
-  /** Opens another conversation. A running turn is stopped first, and its text kept. */
-  async replace(conversation?: Conversation, moved: MovedMessage = {}): Promise<void> {
-    this.#restoration.readWith(undefined);
-    this.stop();
-    const next = { conversation, ...moved };
-    this.#next = next;
-    await this.#enqueue(() => {
-      if (this.#next === next) this.#openNext(next);
-      return Promise.resolve();
-    });
-  }
-
   /** Sets how to read the conversation to restore, which is done when it is first needed. */
   restoreWith(read: ReadConversation): void {
     this.#restoration.readWith(read);
@@ -268,12 +268,6 @@ export class Chat implements Disposable {
   #open(conversation: Conversation | undefined, isShown = false): void {
     this.#conversation = conversation ?? emptyConversation(newId());
     this.#changed.fire({ type: 'replace', isShown });
-  }
-
-  #openNext({ conversation, without }: NextConversation): void {
-    this.#next = undefined;
-    if (without !== undefined) this.#dispatch({ type: 'turn-remove', id: without, moved: true });
-    this.#open(conversation);
   }
 
   async #refresh(): Promise<void> {
@@ -318,6 +312,8 @@ export class Chat implements Disposable {
     } finally {
       this.#abort = undefined;
     }
+    if (this.#withdrawn.has(turn.question))
+      this.#dispatch({ type: 'turn-remove', id: turn.id, moved: true });
     const ended = lastTurn(this.#conversation);
     if (ended === undefined) throw new Error('This turn no longer exists.');
     if (ended.withoutTools === true && ended.status === 'finished')

@@ -1,50 +1,37 @@
 import * as vscode from 'vscode';
-import type { Turn } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
-import { versionsOf } from '../../core/conversation/versions.ts';
-import { systemClock } from '../../core/support/clock.ts';
-import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
-import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
-import type { HostMessage, PanelState, Snapshot, ViewMessage } from '../../protocol/messages.ts';
+import type { Disposable } from '../../core/support/event.ts';
+import type { HostMessage } from '../../protocol/messages.ts';
 import { views } from '../contributions.ts';
-import type { Chat } from './chat.ts';
-import type { PanelInSight } from './chatNotices.ts';
+import { ChatPage, type ChatPageOptions } from './chatPage.ts';
+import type { OpenChat } from './openChat.ts';
+import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
 import type { Listen } from './page.ts';
 
-export interface ChatViewOptions {
-  readonly chat: Chat;
-  readonly handlers: HostHandlers;
+export interface ChatViewOptions extends Omit<
+  ChatPageOptions,
+  'port' | 'shown' | 'chats' | 'onDidFocus'
+> {
+  readonly chats: OpenChats;
 }
 
-/** Milliseconds for which events other than text are batched; less than a frame. */
-const eventWait = 5;
-
 /** The view in the sidebar. The host owns its state: VS Code may dispose the view at any time. */
-export class ChatView implements Disposable, PanelInSight {
+export class ChatView implements Disposable, ChatPlace {
   readonly #options: ChatViewOptions;
-  readonly #visibilityChanged = new Emitter<unknown>();
-  readonly #disposables: Disposable[];
-  #channel: HostChannel | undefined;
+  #shown: OpenChat;
+  #page: ChatPage | undefined;
   #view: vscode.WebviewView | undefined;
   #focusWanted = false;
   #badge: vscode.ViewBadge | undefined;
 
-  readonly onDidChangeVisibility = this.#visibilityChanged.event;
+  readonly isInFront = false;
 
   constructor(options: ChatViewOptions) {
     this.#options = options;
-    this.#disposables = [
-      options.chat.onDidChange((change) => {
-        if (change.type === 'event') this.#postEvent(change.event);
-        else if (!change.isShown) this.#channel?.postSnapshot();
-        else {
-          // The only state that the newest turns do not contain.
-          const { options: chosen } = options.chat.conversation;
-          this.#channel?.postEvent({ type: 'options-change', options: chosen });
-          this.#postVersions(options.chat.windowAround().conversation.turns);
-        }
-      }),
-    ];
+    this.#shown = options.chats.inSidebar;
+  }
+
+  get shown(): OpenChat {
+    return this.#shown;
   }
 
   get isVisible(): boolean {
@@ -57,82 +44,53 @@ export class ChatView implements Disposable, PanelInSight {
     if (this.#view !== undefined) this.#view.badge = badge;
   }
 
+  show(open: OpenChat, place?: PlaceInChat): void {
+    const { chats } = this.#options;
+    this.#shown = open;
+    this.#page?.show(open, place);
+    chats.saveSidebar();
+    chats.notePlaces();
+  }
+
   /** Connects to the page in a view, which VS Code creates again after the view was closed. */
   showIn(view: vscode.WebviewView, listen: Listen): void {
-    const { webview } = view;
-    const { chat } = this.#options;
-    // Restored while the page loads.
-    void chat.restored();
-    const channel = new HostChannel(
-      {
-        post: (message: HostMessage) => void webview.postMessage(message),
-        listen,
-      },
-      {
-        ...this.#options.handlers,
-        // The newest turns may be shown before all are read; nothing else can be done with them.
-        prepare: (message) => (asksForNewest(message) ? chat.begun() : chat.restored()),
-        snapshot: (turn) => this.#snapshot(turn),
-      },
-      (work) => void systemClock.after(eventWait, work),
-    );
-    this.#channel?.dispose();
-    this.#channel = channel;
+    const { chats } = this.#options;
+    const post = (message: HostMessage): void => void view.webview.postMessage(message);
+    const page = new ChatPage({
+      ...this.#options,
+      port: { post, listen },
+      shown: this.#shown,
+      onDidFocus: () => chats.noteFocus(this),
+    });
+    if (this.#focusWanted) page.focus(false);
+    this.#focusWanted = false;
+    this.#page?.dispose();
+    this.#page = page;
     this.#view = view;
     view.badge = this.#badge;
-    const fireVisibility = (): void => this.#visibilityChanged.fire(undefined);
-    const watching = view.onDidChangeVisibility(fireVisibility);
+    const watching = view.onDidChangeVisibility(() => chats.notePlaces());
     view.onDidDispose(() => {
       watching.dispose();
-      channel.dispose();
-      if (this.#channel !== channel) return;
-      this.#channel = undefined;
+      page.dispose();
+      if (this.#page !== page) return;
+      this.#page = undefined;
       this.#view = undefined;
-      fireVisibility();
+      chats.notePlaces();
     });
-    fireVisibility();
+    chats.notePlaces();
   }
 
-  postState(state: PanelState): void {
-    this.#channel?.postState(state);
-  }
-
-  /** Shows the panel, and focuses it unless the editor should keep the focus. */
+  /** Shows the view, and focuses it unless the editor should keep the focus. */
   async reveal(preserveFocus: boolean): Promise<void> {
+    const wasVisible = this.isVisible;
     // A hidden page is loaded again when it is shown, and can be focused only then.
-    const shown = this.isVisible;
-    this.#focusWanted = !preserveFocus;
+    if (!wasVisible && this.#page === undefined) this.#focusWanted = !preserveFocus;
+    else if (!wasVisible && !preserveFocus) this.#page?.focus(false);
     await vscode.commands.executeCommand(`${views.chat}.focus`, { preserveFocus });
-    if (shown && this.#focusWanted) this.#focusWanted = this.#channel?.focus() !== true;
+    if (wasVisible && !preserveFocus) this.#page?.focus(true);
   }
 
   dispose(): void {
-    disposeAll(this.#disposables);
-    this.#channel?.dispose();
-    this.#visibilityChanged.dispose();
+    this.#page?.dispose();
   }
-
-  #postEvent(event: ConversationEvent): void {
-    if (event.type === 'version-select') {
-      this.#channel?.postSnapshot(event.turn);
-      return;
-    }
-    this.#channel?.postEvent(event);
-    const { running } = this.#options.chat.conversation;
-    if (event.type === 'turn-start' && running !== undefined) this.#postVersions([running]);
-  }
-
-  #postVersions(turns: readonly Turn[]): void {
-    this.#channel?.postVersions(versionsOf(this.#options.chat.conversation, turns));
-  }
-
-  #snapshot(turn: string | undefined): Snapshot {
-    if (this.#focusWanted) queueMicrotask(() => this.#channel?.focus());
-    this.#focusWanted = false;
-    return this.#options.handlers.snapshot(turn);
-  }
-}
-
-function asksForNewest(message: ViewMessage): boolean {
-  return message.type === 'ready' && message.turn === undefined;
 }

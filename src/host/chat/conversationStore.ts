@@ -1,4 +1,4 @@
-import type { Conversation } from '../../core/conversation/conversation.ts';
+import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
 import type { TurnEnd } from '../../core/conversation/events.ts';
 import { hasEndedTurn, type JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
@@ -25,8 +25,10 @@ export interface ConversationStoreOptions {
   readonly storage: JournalStorage;
   /** Which window writes which chat; absent where no other window can. */
   readonly leases?: Leases | undefined;
-  /** The workspace state, which stores the ID of the open conversation. */
+  /** The workspace state, which keeps what could not be written. */
   readonly state: Memento;
+  /** Where the chat comes from: it is new, stored, or the one that was open last in the window. */
+  readonly origin: ChatOrigin;
   /** The workspace that conversations are tagged with; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;
@@ -41,9 +43,10 @@ export interface ConversationStoreOptions {
   readonly onUnread: (tryAgain: () => void) => void;
 }
 
-type Show = (newest: ConversationWindow) => void;
+/** Of the last chat, another one may be restored: if another window has it. */
+export type ChatOrigin = 'new' | 'stored' | 'last';
 
-const openChat = 'aside.openChat';
+type Show = (newest: ConversationWindow) => void;
 
 /** Milliseconds between two looks at a turn that runs in another window. */
 const followInterval = 2000;
@@ -55,10 +58,11 @@ interface OpenedJournal {
   readonly length: number;
 }
 
-/** Saves the open conversation as it changes, and restores it. */
+/** Saves a conversation as it changes, and restores it. */
 export class ConversationStore implements Disposable {
   readonly #options: ConversationStoreOptions;
   readonly #saved = new Emitter<boolean>();
+  readonly #moved = new Emitter<string>();
   readonly #unsaved: UnsavedText;
   readonly #listening: Disposable[];
   #open: OpenedJournal;
@@ -67,22 +71,34 @@ export class ConversationStore implements Disposable {
 
   /** Fires with false when saving the conversation fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
+  /** Fires with the new {@link id}. */
+  readonly onDidMove = this.#moved.event;
 
   constructor(options: ConversationStoreOptions) {
-    const { chat } = options;
+    const { chat, origin } = options;
     this.#options = options;
     this.#unsaved = new UnsavedText(options.state);
-    this.#open = { journal: this.#create(chat.conversation.id), length: 0 };
-    chat.restoreWith((show) => this.#readOpenChat(show));
+    // Lines of a stored chat that could not be written are those of the journal that is read.
+    const journal = this.#create(chat.conversation.id, undefined, '');
+    this.#open = { journal, length: 0 };
+    if (origin !== 'new') chat.restoreWith((show) => this.#readStored(show));
     chat.refreshWith(() => this.#readNewer());
     this.#listening = [
       chat.onDidChange((change) => {
         if (change.type === 'replace') this.#switchJournal();
         else this.#open.journal.append(change.event);
-        // An empty conversation is not restored.
-        if (change.type === 'replace' || change.event.type === 'turn-start') this.#saveOpenChat();
       }),
     ];
+  }
+
+  /** The id under which the conversation is stored: of its journal, which may be a copy. */
+  get id(): string {
+    return this.#open.journal.conversation;
+  }
+
+  /** Whether nothing is kept in memory alone because it could not be written. */
+  get isSaved(): boolean {
+    return this.#open.journal.unsaved === '';
   }
 
   /** Resolves when all pending events are written, or writing failed. */
@@ -90,23 +106,24 @@ export class ConversationStore implements Disposable {
     return this.#open.journal.flush();
   }
 
-  /** The window closes: other windows may write the conversation. */
+  /** The chat closes: other windows may write the conversation. */
   async close(): Promise<void> {
-    await this.flush();
-    await this.#options.leases?.close();
+    const { journal } = this.#open;
+    await journal.flush();
+    if (journal.unsaved === '') await this.#options.leases?.release(journal.conversation);
   }
 
   dispose(): void {
     disposeAll(this.#listening);
     this.#following?.dispose();
     this.#open.journal.dispose();
+    this.#saved.dispose();
+    this.#moved.dispose();
   }
 
-  /** The conversation that was last open in this workspace, if any. */
-  async #readOpenChat(show: Show): Promise<Conversation | undefined> {
-    const { state, storage, lostMessage } = this.#options;
-    const stored = state.get(openChat);
-    const saved = typeof stored === 'string' ? stored : undefined;
+  async #readStored(show: Show): Promise<Conversation | undefined> {
+    const { storage, origin, lostMessage } = this.#options;
+    const { id: saved } = this;
     let isChosen = false;
     const reading = this.#readEarly(saved, (id, text) => {
       const newest = isChosen ? undefined : newestOrAll(id, text, lostMessage);
@@ -114,11 +131,16 @@ export class ConversationStore implements Disposable {
     });
     // What fails here fails again below.
     reading.catch(() => undefined);
+    if (origin === 'stored') {
+      await this.#claim(saved);
+      isChosen = true;
+      return this.#read(show, saved);
+    }
     const id = await this.#choose(saved);
     isChosen = true;
     // The lines of the open chat are written by its journal.
     void this.#unsaved.write(storage, id);
-    return id === undefined ? undefined : this.#read(show, id);
+    return this.#read(show, id);
   }
 
   /**
@@ -135,9 +157,9 @@ export class ConversationStore implements Disposable {
    * The saved chat, unless another window has it: then one that another closed window of the same
    * workspace had.
    */
-  async #choose(saved: string | undefined): Promise<string | undefined> {
+  async #choose(saved: string): Promise<string> {
     const { leases } = this.#options;
-    if (saved === undefined || leases === undefined || (await this.#claim(saved))) return saved;
+    if (leases === undefined || (await this.#claim(saved))) return saved;
     for (const other of await leases.abandoned()) if (await this.#claim(other)) return other;
     return saved;
   }
@@ -168,6 +190,8 @@ export class ConversationStore implements Disposable {
         chat.restoreWith((later) => this.#read(later, id));
         void chat.restored();
       });
+      // What is written from now on must not get into the journal that could not be read.
+      return id === chat.conversation.id ? emptyConversation(newId()) : undefined;
     }
     return undefined;
   }
@@ -271,6 +295,7 @@ export class ConversationStore implements Disposable {
     };
     this.#restored = undefined;
     void this.#leave(journal);
+    if (journal.conversation !== this.id) this.#moved.fire(this.id);
   }
 
   /** Other windows may write a conversation that is no longer open here. */
@@ -281,20 +306,19 @@ export class ConversationStore implements Disposable {
       await this.#options.leases?.release(journal.conversation);
   }
 
-  #saveOpenChat(): void {
-    void this.#options.state.update(openChat, this.#open.journal.conversation);
-  }
-
-  #create(conversation: string, content?: JournalContent): Journal {
+  #create(
+    conversation: string,
+    content?: JournalContent,
+    unsaved = this.#unsaved.of(conversation),
+  ): Journal {
     const { storage, leases, workspace, clock } = this.#options;
     const { records = 0, damaged = 0, knownDamaged = 0, lines } = content ?? {};
     const position = lines && { lines, damaged };
     const isDamaged = damaged > knownDamaged;
-    const unsaved = this.#unsaved.of(conversation);
     const stored = { records, position, isDamaged, unsaved };
     const journal = new Journal({ conversation, workspace, ...stored, storage, leases, clock });
-    journal.onDidFork(() => {
-      if (journal === this.#open.journal) this.#saveOpenChat();
+    journal.onDidFork((id) => {
+      if (journal === this.#open.journal) this.#moved.fire(id);
     });
     journal.onDidFail((error) => this.#reportSaving(journal, error));
     return journal;

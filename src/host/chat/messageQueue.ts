@@ -30,8 +30,8 @@ export class MessageQueue implements Disposable {
   readonly onDidChange = this.#changed.event;
 
   /**
-   * @param restoreToDraft called with the unsent texts when another chat is opened
-   * @param state `workspaceState`, which keeps the messages over a reload
+   * @param restoreToDraft called with the unsent texts where another chat was restored
+   * @param state the state of the chat in `workspaceState`, which keeps the messages over a reload
    */
   constructor(chat: Chat, restoreToDraft: (text: string) => void, state?: Memento) {
     this.#chat = chat;
@@ -71,10 +71,15 @@ export class MessageQueue implements Disposable {
   /** Sends the first message, if any. */
   next(): void {
     const [first, ...others] = this.#messages;
-    if (first === undefined || this.#chat.isLeaving) return;
+    if (first === undefined) return;
     this.#set(others);
     // The turn shows its own errors.
     this.#chat.send(first.message, first.model).catch(() => undefined);
+  }
+
+  /** The chat has another id now: stores the messages under it. */
+  move(): void {
+    this.#set(this.#messages);
   }
 
   dispose(): void {

@@ -1,12 +1,11 @@
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Chat } from './chat.ts';
-import type { MessageQueue } from './messageQueue.ts';
+import type { OpenChat } from './openChat.ts';
 
-export interface NewChatOptions {
-  readonly chat: Chat;
-  readonly queue: Pick<MessageQueue, 'take'>;
-  readonly clock: Pick<Clock, 'monotonic'>;
+/** A chat as far as a message can be moved out of it, and into it. */
+export interface ChatToLeave {
+  readonly chat: Pick<OpenChat['chat'], 'isBlank' | 'isRunning' | 'withdraw' | 'send'>;
+  readonly queue: Pick<OpenChat['queue'], 'take' | 'messages' | 'add' | 'next'>;
 }
 
 /**
@@ -15,37 +14,67 @@ export interface NewChatOptions {
  */
 const maxDelay = 500;
 
+interface SentMessage<Opened> {
+  readonly message: UserMessage;
+  readonly model: string;
+  readonly chat: Opened;
+  readonly at: number;
+}
+
+interface LeftChat<Opened> {
+  readonly from: Opened;
+  readonly to: Opened;
+  readonly at: number;
+}
+
 /**
- * `aside.newChat`. A message that was sent just before the command came belongs into the new chat:
- * the person sent it after the command.
+ * `aside.newChat`. A message that was sent in the moment of the command belongs into the new chat: the
+ * person sent it after the command.
  */
-export class NewChat {
-  readonly #options: NewChatOptions;
-  #last: { message: UserMessage; model: string; at: number } | undefined;
+export class NewChat<Opened extends ChatToLeave> {
+  readonly #create: () => Opened;
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #sent: SentMessage<Opened> | undefined;
+  #left: LeftChat<Opened> | undefined;
 
-  constructor(options: NewChatOptions) {
-    this.#options = options;
+  /** @param create opens a new chat */
+  constructor(create: () => Opened, clock: Pick<Clock, 'monotonic'>) {
+    this.#create = create;
+    this.#clock = clock;
   }
 
-  /** Called when the view sends a message. */
-  noteSent(message: UserMessage, model: string): void {
-    this.#last = { message, model, at: this.#options.clock.monotonic() };
+  /**
+   * The chat that a message of a page belongs into, which is about to be sent.
+   * @param chat the one that the page showed
+   */
+  chatFor(chat: Opened, message: UserMessage, model: string): Opened {
+    const left = this.#left;
+    if (left?.from === chat && this.#isNow(left.at)) return left.to;
+    this.#sent = { message, model, chat, at: this.#clock.monotonic() };
+    return chat;
   }
 
-  /** Opens a new chat. A running turn is stopped first, and its text kept. */
-  async open(): Promise<void> {
-    const { chat, queue, clock } = this.#options;
-    const last = this.#last;
-    this.#last = undefined;
-    if (last === undefined || clock.monotonic() - last.at >= maxDelay) return chat.replace();
-    const { message, model } = last;
-    const { running, turns } = chat.conversation;
-    // Its reply, or the reason why it was not sent, is there already: it stays where it is.
-    if (turns.at(-1)?.question === message) return chat.replace();
-    const turn = running?.question === message ? running.id : undefined;
-    const isQueued = queue.take(message);
-    const opened = chat.replace(undefined, { without: turn, adopts: message });
-    if (turn !== undefined || isQueued) chat.send(message, model).catch(() => undefined);
-    return opened;
+  /** The new chat to show in the place of the given one, which goes on. */
+  open(from: Opened): Opened {
+    const sent = this.#sent;
+    this.#sent = undefined;
+    const at = this.#clock.monotonic();
+    if (from.chat.isBlank) return from;
+    const to = this.#create();
+    this.#left = { from, to, at };
+    if (sent?.chat === from && this.#isNow(sent.at)) move(sent, to);
+    return to;
   }
+
+  #isNow(at: number): boolean {
+    return this.#clock.monotonic() - at < maxDelay;
+  }
+}
+
+/** Moves a message, unless its reply, or the reason why it was not sent, is there already. */
+function move<Opened extends ChatToLeave>(sent: SentMessage<Opened>, to: Opened): void {
+  const { chat, message, model } = sent;
+  if (!chat.queue.take(message) && !chat.chat.withdraw(message)) return;
+  // The turn shows its own errors.
+  to.chat.send(message, model).catch(() => undefined);
 }

@@ -5,6 +5,9 @@ import type { Port } from '../../protocol/channel.ts';
 /** Listens to the messages of the page. */
 export type Listen = Port<unknown, unknown>['listen'];
 
+/** {@link openPage}, which runs before everything else is loaded. */
+export type OpenPage = typeof openPage;
+
 /** Loads the page into a view. Messages are buffered until the first listener is added. */
 export function openPage(webview: vscode.Webview, extensionUri: vscode.Uri): Listen {
   const folder = vscode.Uri.joinPath(extensionUri, 'dist', 'webview');

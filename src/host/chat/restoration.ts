@@ -18,6 +18,7 @@ export class Restoration {
   readonly #options: RestorationOptions;
   #unread: ReadConversation | undefined;
   #newest: ConversationWindow | undefined;
+  #isReading = false;
   #begun: Promise<void> = Promise.resolve();
   #restored: Promise<void> = Promise.resolve();
 
@@ -30,8 +31,13 @@ export class Restoration {
     return this.#newest;
   }
 
-  /** Sets how to read the conversation; undefined cancels a restoration that has not started. */
-  readWith(read: ReadConversation | undefined): void {
+  /** Whether nothing is left to read. */
+  get isComplete(): boolean {
+    return this.#unread === undefined && !this.#isReading;
+  }
+
+  /** Sets how to read the conversation. */
+  readWith(read: ReadConversation): void {
     this.#unread = read;
   }
 
@@ -46,6 +52,7 @@ export class Restoration {
     const read = this.#unread;
     if (read === undefined) return this.#restored;
     this.#unread = undefined;
+    this.#isReading = true;
     this.#begun = new Promise((begun) => {
       this.#restored = this.#options.enqueue(() => this.#restore(read, begun)).finally(begun);
     });
@@ -60,6 +67,7 @@ export class Restoration {
       begun();
     });
     isRead = true;
+    this.#isReading = false;
     const newest = this.#newest;
     this.#newest = undefined;
     const isShown = newest !== undefined && isUnchanged(newest.conversation, conversation);

@@ -11,7 +11,6 @@ import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
 import type { MessageQueue } from './messageQueue.ts';
-import type { NewChat } from './newChat.ts';
 import { modelToRetry } from './nextTurn.ts';
 
 export interface ViewRequestHandlerOptions {
@@ -20,8 +19,12 @@ export interface ViewRequestHandlerOptions {
     Composer,
     'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached'
   >;
-  readonly queue: MessageQueue;
-  readonly newChat: Pick<NewChat, 'noteSent'>;
+  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'remove'>;
+  /**
+   * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
+   * that was opened in this moment.
+   */
+  readonly chatFor: (message: UserMessage, model: string) => SendingChat | undefined;
   /** Expands a slash command into the message to send; undefined if there is nothing to send. */
   readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
   readonly tools: ToolActions;
@@ -33,6 +36,12 @@ export interface ViewRequestHandlerOptions {
   readonly pickModel: () => Promise<string | undefined>;
   /** Gives the panel the focus after a picker, from which VS Code gives it to the editor. */
   readonly focus: () => Promise<void>;
+}
+
+/** A chat that messages are sent in. */
+export interface SendingChat {
+  readonly chat: Pick<Chat, 'isRunning' | 'send'>;
+  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next'>;
 }
 
 type ReplyActionRequest = Extract<
@@ -137,7 +146,7 @@ export class ViewRequestHandler {
   }
 
   async #send(text: string): Promise<void> {
-    const { chat, composer, expand, newChat, queue, requireModel } = this.#options;
+    const { chat, composer, expand, queue, requireModel } = this.#options;
     if (text.trim() === '') {
       if (queue.messages.length === 0) throw new UserError(vscode.l10n.t('Type a message first.'));
       if (!chat.isRunning) queue.next();
@@ -154,14 +163,7 @@ export class ViewRequestHandler {
     await chat.checkMessage(message);
     composer.clearAttachments();
     composer.acceptDraft(text);
-    newChat.noteSent(message, model);
-    // What waits in the queue was meant for the chat that is left.
-    if (chat.isLeaving || (!chat.isRunning && queue.messages.length === 0)) {
-      begin(chat.send(message, model));
-      return;
-    }
-    queue.add(message, model);
-    if (!chat.isRunning) queue.next();
+    sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
   }
 
   async #retryWithoutTools(id: string): Promise<void> {
@@ -212,6 +214,16 @@ export class ViewRequestHandler {
     if (this.#options.chat.isRunning)
       throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
   }
+}
+
+/** Sends a message at once, or when the turns before it have ended. */
+function sendIn({ chat, queue }: SendingChat, message: UserMessage, model: string): void {
+  if (!chat.isRunning && queue.messages.length === 0) {
+    begin(chat.send(message, model));
+    return;
+  }
+  queue.add(message, model);
+  if (!chat.isRunning) queue.next();
 }
 
 /** The turn shows its own errors; the request is fulfilled once the turn has started. */

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import type { TurnError } from '../../core/conversation/conversation.ts';
 import { meteredClient, type Admission } from '../../core/service/budget.ts';
+import { CoolDowns } from '../../core/service/coolDowns.ts';
 import { createClient, StreamUsagePolicy, type Client } from '../../core/service/client.ts';
 import { redactedClient } from '../../core/service/redactedClient.ts';
 import type { CompletionRequest } from '../../core/service/wire.ts';
@@ -60,6 +61,7 @@ interface ServiceAccessOptions {
 export function createServiceAccess(options: ServiceAccessOptions): ServiceAccess {
   const { connection, keys, settings, errors, ledger, ratios, log, redactor } = options;
   const usagePolicy = new StreamUsagePolicy();
+  const coolDowns = new CoolDowns(options.clock);
   const admission = new RequestAdmission({
     ledger,
     meter: ratios,
@@ -81,6 +83,7 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
         clock: options.clock,
         silenceLimit,
         usagePolicy,
+        coolDowns,
       });
       const account = { purpose, chat, service: origin, demo };
       const admit = (

@@ -19,8 +19,10 @@ const deadline = 60_000;
 interface ExternalToolsOptions {
   readonly gate: Gate;
   readonly enabledTools: EnabledTools;
-  /** Called before each call is run, since its result is untrusted text (threats: T38). */
-  readonly onCall: () => void;
+  /**
+   * Called before each call of a chat is run, since its result is untrusted text (threats: T38).
+   */
+  readonly onCall: (conversation: string | undefined) => void;
 }
 
 /** An external tool that can be enabled, and whether it is. */
@@ -110,7 +112,7 @@ function run(
     if (!isSame || !options.enabledTools.isExternalEnabled(value.identity)) {
       throw new ToolError(`${value.tool} was removed, changed or turned off.`, 'denied');
     }
-    options.onCall();
+    options.onCall(context.conversation);
     return callExternalTool(value, context.signal);
   });
 }

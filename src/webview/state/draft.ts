@@ -10,21 +10,34 @@ const postInterval = 50;
 const longTextPostInterval = 1000;
 const longTextLength = 100_000;
 
+/** A draft, and the id of the chat that it is for. */
+export interface KeptDraft {
+  readonly conversation: string;
+  readonly text: string;
+}
+
 /** Keeps a draft in the view while the host has not stored it. */
 export interface DraftKeeper {
   /** The draft that the host had not stored when the view was closed. */
-  read(): string | undefined;
+  read(): KeptDraft | undefined;
   /** Undefined removes it. */
-  write(text: string | undefined): void;
+  write(draft: KeptDraft | undefined): void;
 }
 
-/** The text in the composer. Every change is sent to the host, and kept in the view until then. */
+/**
+ * The text in the composer: the draft of the chat that the view shows. Every change is sent to the
+ * host, and kept in the view until then.
+ */
 export class Draft implements Disposable {
-  readonly #save: (text: string) => void;
+  readonly #save: (conversation: string, text: string) => void;
   readonly #keeper: DraftKeeper | undefined;
   readonly #text = signal('');
+  /** The chat that it is for; empty until there is one. */
+  #conversation = '';
   /** The text that the host has. */
   #saved = '';
+  /** What was sent to the host last. */
+  #last: KeptDraft | undefined;
   /** How many texts were sent to the host. */
   #posts = 0;
   /** How many of them the host has stored. */
@@ -35,8 +48,8 @@ export class Draft implements Disposable {
 
   readonly text: ReadonlySignal<string> = this.#text;
 
-  /** @param save sends a draft to the host */
-  constructor(save: (text: string) => void, keeper?: DraftKeeper) {
+  /** @param save sends the draft of a chat to the host */
+  constructor(save: (conversation: string, text: string) => void, keeper?: DraftKeeper) {
     this.#save = save;
     this.#keeper = keeper;
   }
@@ -53,20 +66,32 @@ export class Draft implements Disposable {
   replace(text: string): void {
     this.#text.value = text;
     const isLong = text.length > longTextLength;
-    if (!isLong) this.#keeper?.write(this.#unsent);
+    if (!isLong) this.#keep(this.#unsent);
     if (this.#timer !== undefined) return;
     this.#post();
     this.#timer = setTimeout(() => this.flush(), isLong ? longTextPostInterval : postInterval);
   }
 
   /**
-   * Loads the host's draft. Within the same chat, the text in the view is never older; nor is one
-   * that the host may not have received when it opened another chat.
+   * Loads the host's draft of a chat. Within the same chat, the text in the view is never older;
+   * what was typed in another one is sent to the host first.
    */
-  load(text: string, sameChat: boolean): void {
+  load(conversation: string, text: string): void {
+    if (conversation === this.#conversation) return;
+    if (this.#conversation !== '') this.flush();
+    const last = this.#last;
+    const isOnItsWay = last?.conversation === conversation && this.#confirmed < this.#posts;
+    this.#conversation = conversation;
+    // The host has what is being sent, and puts it back into its draft if it refuses it.
+    this.#sending = [];
+    this.#saved = isOnItsWay ? last.text : text;
+    this.#text.value = this.#saved;
+  }
+
+  /** Takes over what was changed elsewhere, unless the view has something newer. */
+  adopt(text: string): void {
     const isNewer = this.#unsent !== this.#saved || this.#confirmed < this.#posts;
-    if (sameChat || isNewer) return;
-    this.#stopTimer();
+    if (isNewer || this.#sending.length > 0) return;
     this.#saved = text;
     this.#text.value = text;
   }
@@ -77,8 +102,10 @@ export class Draft implements Disposable {
    */
   recover(asked: string): void {
     const kept = this.#keeper?.read();
-    if (kept === undefined || kept === this.#text.value) return;
-    this.replace(withoutSent(kept, asked));
+    if (kept === undefined) return;
+    const { conversation, text } = kept;
+    if (conversation !== this.#conversation) this.#send(conversation, text);
+    else if (text !== this.#text.value) this.replace(withoutSent(text, asked));
   }
 
   /** Called when the host has stored a draft, or found a key in it; drafts count from 1. */
@@ -103,7 +130,7 @@ export class Draft implements Disposable {
     // The host took it out of its draft when it accepted the message.
     if (accepted) this.#saved = withoutSent(this.#saved, message);
     else this.#text.value = withUnsent(message, this.#text.value);
-    this.#keeper?.write(this.#unsent === this.#saved ? undefined : this.#unsent);
+    this.#keep(this.#unsent === this.#saved ? undefined : this.#unsent);
     this.flush();
   }
 
@@ -128,9 +155,19 @@ export class Draft implements Disposable {
     const unsent = this.#unsent;
     if (unsent === this.#saved) return;
     this.#saved = unsent;
-    this.#keeper?.write(unsent);
+    this.#keep(unsent);
+    this.#send(this.#conversation, unsent);
+  }
+
+  #send(conversation: string, text: string): void {
     this.#posts += 1;
-    this.#save(unsent);
+    this.#last = { conversation, text };
+    this.#save(conversation, text);
+  }
+
+  #keep(text: string | undefined): void {
+    const conversation = this.#conversation;
+    this.#keeper?.write(text === undefined ? undefined : { conversation, text });
   }
 
   #stopTimer(): void {

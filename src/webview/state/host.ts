@@ -1,7 +1,7 @@
 import { toDisposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
 import type { HostMessage, ViewMessage } from '../../protocol/messages.ts';
-import type { DraftKeeper } from './draft.ts';
+import type { DraftKeeper, KeptDraft } from './draft.ts';
 
 /** The scroll position in a chat, restored when the view is reloaded. */
 interface Place {
@@ -30,13 +30,16 @@ interface OpenedHost {
   readonly port: Port<ViewMessage, HostMessage>;
   readonly place: ScrollPositionStore;
   readonly keeper: DraftKeeper;
+  /** Keeps which chat is shown, so that a tab shows it again after a reload. */
+  keepChat(chat: string): void;
 }
 
 /** Wraps the webview API of VS Code: messages to the host, and persisted state. */
 export function openHost(): OpenedHost {
   const api = acquireVsCodeApi();
-  const save = (place: Place | undefined, draft: string | undefined): void =>
-    api.setState({ ...place, ...(draft === undefined ? {} : { draft }) });
+  let chat: string | undefined;
+  const save = (place: Place | undefined, draft: KeptDraft | undefined): void =>
+    api.setState({ ...place, ...(draft && { draft }), ...(chat !== undefined && { chat }) });
   return {
     port: {
       post: (message) => api.postMessage(message),
@@ -53,15 +56,26 @@ export function openHost(): OpenedHost {
     keeper: {
       read: () => readDraft(api.getState()),
       write(draft) {
-        if (draft !== readDraft(api.getState())) save(readPlace(api.getState()), draft);
+        const kept = readDraft(api.getState());
+        const isSame = draft?.text === kept?.text && draft?.conversation === kept?.conversation;
+        if (!isSame) save(readPlace(api.getState()), draft);
       },
+    },
+    keepChat(shown) {
+      chat = shown;
+      save(readPlace(api.getState()), readDraft(api.getState()));
     },
   };
 }
 
-function readDraft(state: unknown): string | undefined {
+function readDraft(state: unknown): KeptDraft | undefined {
   if (typeof state !== 'object' || state === null || !('draft' in state)) return undefined;
-  return typeof state.draft === 'string' ? state.draft : undefined;
+  const { draft } = state;
+  if (typeof draft !== 'object' || draft === null) return undefined;
+  if (!('conversation' in draft && 'text' in draft)) return undefined;
+  const { conversation, text } = draft;
+  if (typeof conversation !== 'string' || typeof text !== 'string') return undefined;
+  return { conversation, text };
 }
 
 function readPlace(state: unknown): Place | undefined {

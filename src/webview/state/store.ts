@@ -51,6 +51,8 @@ export class Store implements Disposable {
   readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
+  /** How often another chat was shown. */
+  #visits = 0;
   /** Whether a message that is being sent still stands in the composer. */
   #isSending = false;
   /** Milliseconds by which the host's clock is ahead of the view's. */
@@ -96,7 +98,9 @@ export class Store implements Disposable {
   /** @param turn the turn to scroll to; undefined for the end */
   constructor(port: Port<ViewMessage, HostMessage>, turn?: string, keeper?: DraftKeeper) {
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
-    this.draft = new Draft((text) => this.#channel.post({ type: 'draft', text }), keeper);
+    const save = (conversation: string, text: string): void =>
+      this.#channel.post({ type: 'draft', conversation, text });
+    this.draft = new Draft(save, keeper);
     this.window = new TurnWindow((message) => this.#channel.post(message));
     this.find = new FindModel((message) => this.#channel.post(message));
     this.references = new ReferenceModel((message) => this.#channel.post(message));
@@ -118,7 +122,7 @@ export class Store implements Disposable {
       this.focusComposer();
     const comeBack = focusesComposer.includes(request.type) ? this.focus.leave() : undefined;
     try {
-      await this.#channel.request(request);
+      await this.#channel.request(this.id.peek(), request);
       if (request.type === 'copy') this.announce(l10n.t('Copied'));
       // A picker had the focus, and the host gives it to the page.
       if (request.type === 'attach') this.focusComposer();
@@ -138,11 +142,14 @@ export class Store implements Disposable {
     if (this.#isSending) return;
     const { connection, model } = this.#panel.peek() ?? {};
     const isReady = connection?.kind !== 'none' && model?.id !== '';
+    const visit = this.#visits;
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
     const comeBack = isReady ? this.focus.leave() : (): void => this.focusComposer();
     const isAccepted = await this.request({ type: 'send', text });
     this.#isSending = false;
+    // The draft of a chat that was left is the host's.
+    if (visit !== this.#visits) return;
     if (isReady) this.draft.settle(text, isAccepted);
     else if (isAccepted) this.draft.remove(text);
     comeBack();
@@ -154,11 +161,18 @@ export class Store implements Disposable {
     this.#apply([{ type: 'options-change', options }]);
     const { stop, ...others } = options;
     const request = stop === undefined ? others : { ...others, stop: [...stop] };
+    const visit = this.#visits;
     this.#pendingOptions++;
     const accepted = await this.request({ type: 'set-options', options: request });
+    if (visit !== this.#visits) return;
     this.#pendingOptions--;
     if (accepted || this.#pendingOptions > 0) return;
     this.#apply([{ type: 'options-change', options: this.#hostOptions }]);
+  }
+
+  /** Tells the host that the page has the focus. */
+  noteFocus(): void {
+    this.#channel.post({ type: 'focused' });
   }
 
   focusComposer(): void {
@@ -215,6 +229,9 @@ export class Store implements Disposable {
       case 'completions':
         this.#completions.value = message;
         break;
+      case 'draft':
+        this.draft.adopt(message.text);
+        break;
       case 'draft-stored':
         this.draft.confirm(message.number);
         break;
@@ -234,19 +251,26 @@ export class Store implements Disposable {
     batch(() => this.window.apply(events));
   }
 
+  /** Forgets what belongs to the chat that was shown before. */
+  #leave(): void {
+    this.#visits++;
+    this.edits.clear();
+    this.#pendingOptions = 0;
+    this.#completions.value = undefined;
+  }
+
   #show(snapshot: Snapshot): void {
     const { conversation, around, state, draft, now } = snapshot;
+    if (this.id.value !== '' && this.id.value !== conversation.id) this.#leave();
     const options = this.#pendingOptions === 0 ? conversation.options : this.#chosenOptions;
     this.#hostOptions = conversation.options;
     this.#clockOffset = now - Date.now();
     const isFirst = this.#panel.value === undefined;
-    const sameChat = this.id.value === conversation.id;
-    if (!sameChat) this.edits.clear();
     batch(() => {
       this.window.show({ ...snapshot, conversation: { ...conversation, options } }, around);
       this.versions.show(snapshot.versions);
       this.#panel.value = state;
-      this.draft.load(draft, sameChat);
+      this.draft.load(conversation.id, draft);
       if (isFirst) this.draft.recover(lastTurn(conversation)?.question.text ?? '');
     });
   }

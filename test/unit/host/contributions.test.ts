@@ -5,6 +5,7 @@ import {
   commandIds,
   commands,
   contextKeys,
+  editors,
   settingIds,
   viewContainers,
   views,
@@ -111,7 +112,11 @@ describe('package.json', () => {
   });
 
   it('reads only context keys of the typed list', () => {
-    const known = new Set<string>([...Object.values(contextKeys), ...Object.values(views)]);
+    const known = new Set<string>([
+      ...Object.values(contextKeys),
+      ...Object.values(views),
+      ...Object.values(editors),
+    ]);
     const clauses = manifestText.matchAll(/"(?:when|enablement)": "([^"]*)"/g);
     const read = [...clauses].flatMap(([, clause]) => clause?.match(/\baside\.[\w.]+/g) ?? []);
     assert.ok(read.length > 0);

@@ -227,13 +227,38 @@ describe('HostChannel', () => {
       { numRuns: runs(10_000) },
     );
     const forged = [
-      { type: 'request', id: 1, request: { type: 'approve', call: 'x' } },
-      { type: 'request', id: 1, request: { type: 'run', command: 'removeApiKey' } },
-      { type: 'request', id: 1, request: { type: 'run', command: 'aside.connect' } },
-      { type: 'request', id: 1, request: { type: 'setBaseUrl', url: 'https://evil.test' } },
-      { type: 'request', id: 1, request: { type: 'set-options', options: { temperature: 9 } } },
-      { type: 'request', id: 1, request: { type: 'readFile', path: '/etc/passwd' } },
-      { type: 'request', id: 1, request: { type: 'send', text: 'x', extra: 1 } },
+      { type: 'request', id: 1, conversation: 'c', request: { type: 'approve', call: 'x' } },
+      {
+        type: 'request',
+        id: 1,
+        conversation: 'c',
+        request: { type: 'run', command: 'removeApiKey' },
+      },
+      {
+        type: 'request',
+        id: 1,
+        conversation: 'c',
+        request: { type: 'run', command: 'aside.connect' },
+      },
+      {
+        type: 'request',
+        id: 1,
+        conversation: 'c',
+        request: { type: 'setBaseUrl', url: 'https://evil.test' },
+      },
+      {
+        type: 'request',
+        id: 1,
+        conversation: 'c',
+        request: { type: 'set-options', options: { temperature: 9 } },
+      },
+      {
+        type: 'request',
+        id: 1,
+        conversation: 'c',
+        request: { type: 'readFile', path: '/etc/passwd' },
+      },
+      { type: 'request', id: 1, conversation: 'c', request: { type: 'send', text: 'x', extra: 1 } },
     ];
     for (const message of forged) say(message);
     assert.deepEqual([posted, requests, drafts], [[], [], []]);
@@ -242,8 +267,8 @@ describe('HostChannel', () => {
   it('settles each request of the view exactly once', async () => {
     const { say, fromHost, requests } = rig();
     const view = new ViewChannel({ post: say, listen: fromHost.event }, () => undefined);
-    await view.request({ type: 'send', text: 'Hello' });
-    await assert.rejects(view.request({ type: 'stop' }), /Not now/);
+    await view.request('c', { type: 'send', text: 'Hello' });
+    await assert.rejects(view.request('c', { type: 'stop' }), /Not now/);
     assert.deepEqual(requests, [{ type: 'send', text: 'Hello' }, { type: 'stop' }]);
   });
 
@@ -251,7 +276,12 @@ describe('HostChannel', () => {
     const { say, posted } = rig();
     say({ type: 'ready' });
     const ask = (id: number, query: string): void =>
-      say({ type: 'request', id, request: { type: 'complete', trigger: '@', query } });
+      say({
+        type: 'request',
+        id,
+        conversation: 'c',
+        request: { type: 'complete', trigger: '@', query },
+      });
     ask(1, 'app');
     await new Promise((resolve) => setImmediate(resolve));
     const told = posted.flatMap((message) =>
@@ -265,7 +295,12 @@ describe('HostChannel', () => {
     const { say, posted } = rig();
     say({ type: 'ready' });
     for (const [id, query] of ['app', 'apple'].entries()) {
-      say({ type: 'request', id, request: { type: 'complete', trigger: '@', query } });
+      say({
+        type: 'request',
+        id,
+        conversation: 'c',
+        request: { type: 'complete', trigger: '@', query },
+      });
     }
     await new Promise((resolve) => setImmediate(resolve));
     const told = posted.flatMap((message) =>
@@ -279,7 +314,7 @@ describe('HostChannel', () => {
       { post: () => undefined, listen: () => ({ dispose: () => undefined }) },
       () => undefined,
     );
-    const waiting = view.request({ type: 'stop' });
+    const waiting = view.request('c', { type: 'stop' });
     view.dispose();
     await assert.rejects(waiting, /closed/);
   });

@@ -10,7 +10,11 @@ describe('the field of the initial HTML', () => {
     const page = await PanelPage.open({}, field('Why is'));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Why is');
     assert.equal(page.one('textarea').getAttribute('aria-label'), 'Message');
-    assert.deepEqual(page.posted.at(-1), { type: 'draft', text: 'Why is' });
+    assert.deepEqual(page.posted.at(-1), {
+      type: 'draft',
+      conversation: 'chat',
+      text: 'Why is',
+    });
     page.close();
   });
 

@@ -159,7 +159,11 @@ describe('the panel', () => {
       assert.equal(Reflect.get(panel.one(message), 'value'), 'kept');
       await panel.type(message, 'kept and more');
       panel.one(message).dispatchEvent(new panel.window.Event('blur'));
-      assert.deepEqual(panel.posted.at(-1), { type: 'draft', text: 'kept and more' });
+      assert.deepEqual(panel.posted.at(-1), {
+        type: 'draft',
+        conversation: 'chat',
+        text: 'kept and more',
+      });
     });
   });
 

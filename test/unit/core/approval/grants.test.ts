@@ -80,7 +80,7 @@ describe('grants of a chat', () => {
           const isOwn = caller !== undefined && (isStored || caller === holder);
           assert.equal(found !== undefined, isOwn, JSON.stringify([offer, holder, caller]));
         }
-        grants.endChat();
+        grants.endAll();
         for (const grant of grants.list('w')) await grants.revoke(grant, 'w');
       }
     }
@@ -102,10 +102,10 @@ describe('grants of a chat', () => {
   it('end with the chat', async () => {
     const grants = rig().make();
     await grants.add(edits, inWorkspace('w'));
-    const before = grants.chat;
-    grants.endChat();
+    const before = grants.lifeOf('c');
+    grants.endAll();
     assert.equal(grants.find(edits, inWorkspace('w')), undefined);
-    assert.notEqual(grants.chat, before);
+    assert.notEqual(grants.lifeOf('c'), before);
   });
 
   for (const clock of ['wall', 'monotonic'] as const) {
@@ -145,7 +145,7 @@ describe('grants of a workspace', () => {
     const { make } = rig();
     const grants = make();
     await grants.add(always, inWorkspace('w'));
-    grants.endChat();
+    grants.endAll();
     const found = make().find(always, inWorkspace('w'));
     assert.ok(found);
     await make().use(found, 'w');
@@ -300,7 +300,7 @@ describe('grants of a workspace', () => {
     let changes = 0;
     grants.onDidChange(() => changes++);
     await grants.add(always, inWorkspace('w'));
-    grants.endChat();
+    grants.endAll();
     assert.equal(changes, 2);
   });
 });

@@ -294,7 +294,7 @@ describe('the gate before an edit', () => {
     assert.deepEqual(rig.log, ['effect', 'under edits', 'effect']);
     assert.equal(rig.panels.length, 1);
     assert.equal(rig.grants.list('')[0]?.uses, 1);
-    rig.grants.endChat();
+    rig.grants.endAll();
     rig.click = 'deny';
     await assert.rejects(rig.edit(change('src/app.ts')), denied);
   });
@@ -415,7 +415,7 @@ describe('the gate before a command', () => {
   it('is allowed always as it is, for this very folder', async () => {
     rig.reply = 'grant';
     await rig.run('npm test');
-    rig.grants.endChat();
+    rig.grants.endAll();
     rig.reply = 'deny';
     await rig.run('npm test');
     assert.deepEqual(rig.log, ['dialog', 'effect', 'under command', 'effect']);
@@ -523,7 +523,7 @@ describe('the gate while a question is open', () => {
     ['everything is to be asked', () => (rig.situation.askAll = true)],
     ['the folders are others', () => (rig.situation.folders = [])],
     ['the workspace is another one', () => rig.disk.remove('/ws').folder('/ws')],
-    ['the chat ended', () => rig.grants.endChat()],
+    ['the chat ended', () => rig.grants.endAll()],
     ['the chat was tainted', () => (rig.situation.tainted = true)],
   ];
   for (const [name, happens] of meanwhile) {
@@ -541,7 +541,7 @@ describe('the gate while a question is open', () => {
 
   it('gives a grant to no chat but the one that was asked', async () => {
     rig.reply = () => {
-      rig.grants.endChat();
+      rig.grants.endAll();
       return 'grant';
     };
     await assert.rejects(rig.external(), denied);

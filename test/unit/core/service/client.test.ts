@@ -4,6 +4,7 @@ import {
   type Client,
   type CompletionEvent,
 } from '../../../../src/core/service/client.ts';
+import { CoolDowns } from '../../../../src/core/service/coolDowns.ts';
 import { ServiceError } from '../../../../src/core/service/errors.ts';
 import type { CompletionRequest } from '../../../../src/core/service/wire.ts';
 import { localFetch } from '../../../../src/local/demoService.ts';
@@ -73,6 +74,75 @@ async function errorOf(promise: Promise<unknown>): Promise<ServiceError> {
 function textOf(events: readonly CompletionEvent[]): string {
   return events.map((event) => (event.type === 'text' ? event.text : '')).join('');
 }
+
+describe('clients of one service', () => {
+  /** Two requests: the first is refused, and the second begins some time after that. */
+  async function refusedThenAsked(status: number, between: number, retryAfter: number) {
+    const { clock, service } = rig();
+    const coolDowns = new CoolDowns(clock);
+    const fetch = localFetch(service);
+    const given = { apiKey: demoKey, fetch, clock, silenceLimit: 30_000, coolDowns };
+    const [one, other] = [0, 1].map(() =>
+      createClient({ ...given, baseUrl: 'https://api.test/v1' }),
+    );
+    assert.ok(one !== undefined && other !== undefined);
+    service.faults.push({ kind: 'status', status, retryAfter });
+    const first = one.stream(request);
+    const refused = await first.next();
+    assert.equal(refused.value?.type, 'retry');
+    await clock.advance(between);
+    const abort = new AbortController();
+    const second = other.stream(request, abort.signal);
+    const begun = await second.next();
+    return { abort, clock, service, first, second, begun: begun.value };
+  }
+
+  for (const [between, left] of [
+    [0, 4000],
+    [1500, 2500],
+    [3990, undefined],
+    [6000, undefined],
+  ] as const) {
+    it(`share what is left of a wait, ${between} ms after a refusal`, async () => {
+      const { begun, clock, service, second } = await refusedThenAsked(429, between, 4);
+      const delay = begun?.type === 'retry' ? begun.delay : undefined;
+      assert.equal(delay, left);
+      assert.equal(service.requests.length, left === undefined ? 2 : 1);
+      if (delay === undefined) return;
+      const next = second.next();
+      await clock.advance(delay);
+      assert.deepEqual((await next).value, { type: 'attempt', attempt: 1 });
+      assert.equal((await second.next()).value?.type, 'text');
+    });
+  }
+
+  it('wait for no other error', async () => {
+    const { begun, service } = await refusedThenAsked(503, 0, 4);
+    assert.equal(begun?.type, 'text');
+    assert.equal(service.requests.length, 2);
+  });
+
+  it('stop at once in the wait of another one', async () => {
+    const { abort, second, service } = await refusedThenAsked(429, 0, 4);
+    const next = second.next();
+    abort.abort();
+    await assert.rejects(next, { name: 'AbortError' });
+    assert.equal(service.requests.length, 1);
+  });
+
+  it('wait on where one of them was refused again meanwhile', async () => {
+    const { clock, service, first, second } = await refusedThenAsked(429, 0, 4);
+    service.faults.push({ kind: 'status', status: 429, retryAfter: 7 });
+    const attempts = [first.next(), second.next()];
+    await clock.advance(4000);
+    for (const attempt of attempts) assert.equal((await attempt).value?.type, 'attempt');
+    for (const one of [first, second]) {
+      const { value } = await one.next();
+      assert.equal(value?.type === 'retry' && value.delay, 7000);
+    }
+    assert.equal(service.requests.length, 2);
+  });
+});
 
 describe('Client', () => {
   it('lists the models of the key', async () => {

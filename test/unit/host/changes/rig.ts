@@ -96,7 +96,7 @@ export function rig(texts = new FakeTexts(), storage = new FakeChangeStorage()):
   const changes = new Changes({
     storage,
     texts,
-    chat: () => 'chat',
+    chatOf: () => 'chat',
     onError: (error) => errors.push(error),
   });
   const told: TurnChanges[] = [];

@@ -258,13 +258,13 @@ describe('Chat', () => {
 
   it('keeps no version of a message that moves into another chat', async () => {
     const { chat } = rig();
-    const { id } = await chat.send(question('Hello'), model);
-    let left = chat.conversation;
+    const message = question('Hello');
+    const sent = chat.send(message, model);
     chat.onDidChange((change) => {
-      if (change.type === 'event') left = chat.conversation;
+      if (change.type === 'event' && change.event.type === 'text-delta') chat.withdraw(message);
     });
-    await chat.replace(undefined, { without: id });
-    assert.deepEqual([left.turns, left.others], [[], undefined]);
+    await assert.rejects(sent);
+    assert.deepEqual([chat.conversation.turns, chat.conversation.others], [[], undefined]);
   });
 
   it('sends nothing that must not be sent', async () => {
@@ -291,53 +291,68 @@ describe('Chat', () => {
     }
   });
 
-  it('stops the running turn when another chat is opened, which gets none of it', async () => {
-    const found = rig();
-    found.service.faults.push({ kind: 'stall', after: 8 });
-    const text = firstText(found.chat);
-    const asking = found.chat.send(question('Hello'), model);
-    await text;
-    await found.chat.replace();
-    assert.equal((await asking).status, 'stopped');
-    assert.deepEqual(found.chat.conversation.turns, []);
+  it('takes a message back at any moment before its turn has ended, and leaves nothing of it', async () => {
+    for (const moments of [0, 1, 2, 3, 5, 8, 13, 21, 40]) {
+      const { chat, service } = rig();
+      service.faults.push({ kind: 'stall', after: 8 });
+      const message = question('Hello');
+      const asking = chat.send(message, model).then(
+        () => 'replied',
+        () => 'taken back',
+      );
+      for (let moment = 0; moment < moments; moment++) await Promise.resolve();
+      assert.equal(chat.withdraw(message), true);
+      assert.equal(await asking, 'taken back');
+      assert.deepEqual([chat.conversation.turns, chat.isBusy], [[], false]);
+      service.faults.clear();
+      const turn = await chat.send(question('Goodbye'), model);
+      assert.deepEqual(chat.conversation.turns, [turn]);
+    }
+  });
+
+  it('takes no message back that has its reply, or that is of another chat', async () => {
+    const { chat } = rig();
+    const message = question('Hello');
+    const turn = await chat.send(message, model);
+    assert.equal(chat.withdraw(message), false);
+    assert.equal(chat.withdraw(question('Hello')), false);
+    assert.deepEqual(chat.conversation.turns, [turn]);
   });
 });
 
 describe('sendFromCommand', () => {
   it('resolves with the finished turn', async () => {
     const { chat } = rig();
-    const result = await askInChat(chat, { prompt: 'Hello', model, newChat: true });
+    const result = await askInChat(chat, { prompt: 'Hello', model });
     assert.equal(result.finishReason, 'stop');
     assert.equal(result.model, model);
     assert.equal(result.usage.estimated, false);
     assert.deepEqual(result.toolCalls, []);
   });
 
-  it('is queued for a new chat, without affecting later messages', async () => {
+  it('sends one message after the other', async () => {
     const { chat } = rig();
-    const results = await Promise.all([
-      askInChat(chat, { prompt: 'One', model, newChat: false }),
-      askInChat(chat, { prompt: 'Two', model, newChat: true }),
-      askInChat(chat, { prompt: 'Three', model, newChat: false }),
-    ]);
+    const results = await Promise.all(
+      ['One', 'Two', 'Three'].map((prompt) => askInChat(chat, { prompt, model })),
+    );
     assert.deepEqual(
       results.map((result) => result.finishReason),
       ['stop', 'stop', 'stop'],
     );
     assert.deepEqual(
       chat.conversation.turns.map((turn) => turn.question.text),
-      ['Two', 'Three'],
+      ['One', 'Two', 'Three'],
     );
   });
 
   it('resolves with the text of a reply that was cut off, and rejects if there is none', async () => {
     const { chat, service } = rig();
     service.faults.push({ kind: 'cut', after: 9 });
-    const cut = await askInChat(chat, { prompt: 'Hello', model, newChat: false });
+    const cut = await askInChat(chat, { prompt: 'Hello', model });
     assert.equal(cut.finishReason, 'cut');
     assert.equal(cut.text.length, 9);
     service.faults.push({ kind: 'status', status: 401 });
-    const refused = askInChat(chat, { prompt: 'Hello', model, newChat: false });
+    const refused = askInChat(chat, { prompt: 'Hello', model });
     await assert.rejects(refused, /HTTP status 401/);
   });
 });

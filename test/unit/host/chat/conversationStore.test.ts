@@ -4,7 +4,7 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { Chat, type ChatChange, type ChatOptions } from '../../../../src/host/chat/chat.ts';
-import { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
+import { ConversationStore, type ChatOrigin } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { Leases } from '../../../../src/host/chat/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
@@ -61,6 +61,7 @@ function rig(
   storage = new FakeStorage(),
   state = new FakeMemento(),
   options: Partial<ChatOptions> = {},
+  origin: ChatOrigin = 'last',
   leases?: Leases,
 ): Rig {
   const clock = new ManualClock();
@@ -77,10 +78,11 @@ function rig(
       describe: (error) => ({ kind: 'x', message: String(error) }),
       ...options,
     },
-    emptyConversation('first'),
+    emptyConversation(origin === 'new' ? 'first' : 'old'),
   );
   const store = new ConversationStore({
     chat,
+    origin,
     storage,
     leases,
     state,
@@ -99,7 +101,6 @@ async function savedChat(): Promise<{ storage: FakeStorage; state: FakeMemento }
   const first = writeHeader({ conversation: 'old', workspace: '', at: 0 });
   const lines = begun.map((event, index) => writeEvent(event, index + 1));
   await storage.append('old', first + lines.join(''));
-  await state.update('aside.openChat', 'old');
   return { storage, state };
 }
 
@@ -139,10 +140,10 @@ describe('ConversationStore', () => {
     await Promise.all([chat.restored(), chat.restored()]);
     assert.equal(storage.reads, 1);
     assert.equal(chat.conversation.id, 'old');
-    const other = rig(storage, state);
-    await other.chat.replace();
+    const other = rig(storage, state, {}, 'new');
     await other.chat.restored();
     assert.equal(storage.reads, 1);
+    assert.equal(other.chat.isBlank, true);
   });
 
   it('reads a long chat in pieces, with room for other work between them', async () => {
@@ -175,7 +176,8 @@ describe('ConversationStore', () => {
     chat.onDidChange((change) => changes.push(change));
     await chat.begun();
     const { conversation, before, after } = chat.windowAround();
-    assert.equal(chat.conversation.id, 'first');
+    assert.equal(chat.conversation.turns.length, 0);
+    assert.equal(chat.isBlank, false);
     await clock.advance(1);
     await chat.restored();
     const { turns } = chat.conversation;
@@ -215,7 +217,9 @@ describe('ConversationStore', () => {
     const { chat, store, unread } = rig(storage, state);
     await chat.send(question, 'm');
     await store.flush();
-    assert.equal(chat.conversation.id, 'first');
+    const other = chat.conversation.id;
+    assert.notEqual(other, 'old');
+    assert.equal(store.id, other);
     assert.equal(storage.texts.get('old'), saved);
     unread.shift()?.();
     await chat.restored();
@@ -224,7 +228,8 @@ describe('ConversationStore', () => {
     unread.shift()?.();
     await chat.restored();
     assert.equal(chat.conversation.id, 'old');
-    assert.equal(state.get('aside.openChat'), 'old');
+    assert.equal(store.id, 'old');
+    assert.match(storage.texts.get(other) ?? '', /Why/);
   });
 
   it('continues a chat of a later version in a copy, and does not change the original', async () => {
@@ -237,31 +242,18 @@ describe('ConversationStore', () => {
     await chat.send({ text: 'And now?', attachments: [] }, 'm');
     await store.flush();
     assert.equal(storage.texts.get('old'), later);
+    const { id } = chat.conversation;
+    assert.equal(store.id, id);
+    assert.notEqual(id, 'old');
+    storage.texts.set('old', storage.texts.get(id) ?? '');
     const again = rig(storage, state);
     await again.chat.restored();
-    const { id, turns, options } = again.chat.conversation;
-    assert.equal(id, chat.conversation.id);
-    assert.notEqual(id, 'old');
+    const { turns, options } = again.chat.conversation;
     assert.deepEqual(options, { topP: 1 });
     assert.deepEqual(
       turns.map((turn) => turn.question.text),
       ['Why?', 'And now?'],
     );
-  });
-
-  it('stores the open chat with its first message', async () => {
-    const { chat, store, storage, state } = rig();
-    assert.equal(state.get('aside.openChat'), undefined);
-    await chat.send(question, 'm');
-    await store.flush();
-    assert.equal(state.get('aside.openChat'), 'first');
-    await chat.replace();
-    await chat.send(question, 'm');
-    await store.flush();
-    const { id } = chat.conversation;
-    assert.notEqual(id, 'first');
-    assert.equal(state.get('aside.openChat'), id);
-    assert.deepEqual([...storage.texts.keys()], ['first', id]);
   });
 
   it('keeps what cannot be written over a reload, and writes it when there is room', async () => {
@@ -300,7 +292,7 @@ describe('ConversationStore', () => {
       clock: new ManualClock(),
     });
     const unanswered = { connect: never, checkMessage: never, tools: never, prepare: never };
-    const { chat } = rig(storage, state, unanswered, leases);
+    const { chat } = rig(storage, state, unanswered, 'last', leases);
     const unsent = chat.send(question, 'm');
     const posted: HostMessage[] = [];
     const fromView = new Emitter<unknown>();

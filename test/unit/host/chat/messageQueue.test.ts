@@ -1,4 +1,8 @@
 import assert from 'node:assert/strict';
+import {
+  emptyConversation,
+  type Conversation,
+} from '../../../../src/core/conversation/conversation.ts';
 import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
 import { look, toolRig } from '../../../support/toolTurn.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -6,15 +10,18 @@ import { FakeMemento } from '../fakes.ts';
 const question = (text: string) => ({ text, attachments: [] });
 
 function rig() {
-  const given: string[] = [];
   const tools = toolRig({
     list: [look],
     maxRounds: 1,
     script: [[['look', { name: 'a' }]], 'First.', 'Second.', 'Third.'],
   });
-  const queue = new MessageQueue(tools.chat, (text) => given.push(text));
+  const queue = new MessageQueue(tools.chat, () => undefined);
+  const restoreOther = async (conversation: Conversation): Promise<void> => {
+    tools.chat.restoreWith(() => Promise.resolve(conversation));
+    await tools.chat.restored();
+  };
   const add = (text: string): void => queue.add(question(text), 'mistral/mistral-small');
-  return { ...tools, queue, add, given };
+  return { ...tools, queue, add, restoreOther };
 }
 
 describe('MessageQueue', () => {
@@ -59,19 +66,6 @@ describe('MessageQueue', () => {
     assert.equal(chat.isRunning, false);
   });
 
-  it('restores unsent texts when another chat is opened', async () => {
-    const { chat, queue, add, ask, happens, given } = rig();
-    const first = ask('one');
-    await happens('turn-pause');
-    add('two');
-    add('three');
-    await chat.replace();
-    await first;
-    assert.deepEqual(given, ['two\n\nthree']);
-    assert.deepEqual(queue.messages, []);
-    assert.equal(chat.isRunning, false);
-  });
-
   it('has its messages again after a reload, with attachments, and waits', async () => {
     const state = new FakeMemento();
     const { chat } = rig();
@@ -79,9 +73,9 @@ describe('MessageQueue', () => {
     const before = new MessageQueue(chat, () => undefined, state);
     before.add({ text: 'one', attachments: [attachment] }, 'm');
     before.add(question('two'), 'm');
-    const later = rig().chat;
+    const { chat: later, restoreOther } = rig();
     const after = new MessageQueue(later, () => undefined, state);
-    await later.replace(chat.conversation);
+    await restoreOther(chat.conversation);
     assert.deepEqual(
       after.messages.map(({ text }) => text),
       ['one', 'two'],
@@ -101,10 +95,10 @@ describe('MessageQueue', () => {
     const state = new FakeMemento();
     const { chat } = rig();
     new MessageQueue(chat, () => undefined, state).add(question('one'), 'm');
-    const later = rig().chat;
+    const { chat: later, restoreOther } = rig();
     const given: string[] = [];
     const after = new MessageQueue(later, (text) => given.push(text), state);
-    await later.replace();
+    await restoreOther(emptyConversation('other'));
     assert.deepEqual([given, after.messages], [['one'], []]);
   });
 });

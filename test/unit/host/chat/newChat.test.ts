@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
-import type { UserMessage } from '../../../../src/core/conversation/conversation.ts';
-import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
+import { newId } from '../../../../src/core/support/id.ts';
+import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { NewChat } from '../../../../src/host/chat/newChat.ts';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { toolRig } from '../../../support/toolTurn.ts';
-import { withoutVsCode } from '../../../support/withoutVsCode.ts';
-
-const { ViewRequestHandler } = await withoutVsCode(
-  () => import('../../../../src/host/chat/viewRequestHandler.ts'),
-);
+import { FakeMemento } from '../fakes.ts';
+import { openChat } from './openChatRig.ts';
 
 /** Moments between the command and the message: promises that settle, and turns of the event loop. */
 async function pass(moments: number): Promise<void> {
@@ -18,68 +16,70 @@ async function pass(moments: number): Promise<void> {
 /** @param hangs whether the first turn never ends by itself */
 function rig(slow: number, hangs = false) {
   let prepared = 0;
-  const tools = toolRig({
-    script: ['Yes.'],
+  const tools = toolRig({ script: ['Yes.'] });
+  const { clock, client } = tools;
+  const start: Partial<ChatOptions> = {
     checkMessage: () => pass(slow),
     prepare: () => (hangs && ++prepared === 1 ? new Promise(() => undefined) : pass(slow)),
-  });
-  const { chat, clock } = tools;
-  const drafts: string[] = [];
-  const queue = new MessageQueue(chat, (text) => drafts.push(text));
-  const newChat = new NewChat({ chat, queue, clock });
-  const given = {
-    attachments: [],
-    clearAttachments: () => undefined,
-    acceptDraft: () => undefined,
-    attached: () => Promise.resolve(),
   };
-  const unused = () => Promise.reject(new Error('not used'));
-  const requests = new ViewRequestHandler({
-    chat,
-    queue,
-    newChat,
-    composer: given,
-    expand: (message: UserMessage) => Promise.resolve(message),
-    tools: { decide: unused, review: unused, change: unused },
-    replies: {
-      open: unused,
-      insert: unused,
-      apply: unused,
-      newFile: unused,
-      runInTerminal: unused,
-    },
-    attachments: { handle: unused },
-    requireModel: async () => {
-      await pass(slow);
-      return 'mistral/mistral-small';
-    },
-    pickModel: unused,
-    focus: unused,
-  });
-  const send = (text: string): Promise<void> => requests.handle({ type: 'send', text });
-  return { ...tools, drafts, newChat, queue, requests, send };
+  const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
+  const create = (): OpenChat => {
+    const open: OpenChat = openChat(
+      { id: newId(), origin: 'new' },
+      {
+        clock,
+        storage,
+        state: new FakeMemento(),
+        chat: { ...start, connect: () => Promise.resolve({ client, demo: false }) },
+        chatFor: (message, model) => newChat.chatFor(open, message, model),
+        requireModel: async () => {
+          await pass(slow);
+          return 'mistral/mistral-small';
+        },
+      },
+    );
+    return open;
+  };
+  const newChat = new NewChat(create, clock);
+  const first = create();
+  let shown = first;
+  return {
+    clock,
+    first,
+    shown: () => shown,
+    open: () => (shown = newChat.open(shown)),
+    /** What a page says that shows the first chat. */
+    send: (text: string): Promise<void> => first.request({ type: 'send', text }),
+  };
 }
 
 type Rig = ReturnType<typeof rig>;
 
-async function idle({ chat, clock }: Rig): Promise<void> {
+async function idle({ shown, clock }: Rig): Promise<void> {
   for (let round = 0; round < 12; round++) {
     await clock.advance(10);
     await pass(400);
   }
-  assert.equal(chat.isRunning, false);
+  assert.equal(shown().chat.isBusy, false);
 }
 
-/** The message is in the open chat alone, with its reply, and nowhere else. */
-async function assertMoved(one: Rig, old: string): Promise<void> {
+/** The message is in the chat that is shown, with its reply, and nowhere else. */
+async function assertMoved(one: Rig, before: readonly string[]): Promise<void> {
   await idle(one);
-  const { chat, drafts, queue } = one;
-  assert.notEqual(chat.conversation.id, old);
+  const { first } = one;
+  const { chat, queue } = one.shown();
   assert.deepEqual(
     chat.conversation.turns.map(({ question, status }) => [question.text, status]),
     [['Hello', 'finished']],
   );
-  assert.deepEqual([queue.messages, drafts], [[], []]);
+  assert.deepEqual([queue.messages, first.queue.messages], [[], []]);
+  const { turns, running } = first.chat.conversation;
+  const left = [...turns, ...(running === undefined ? [] : [running])];
+  if (first !== one.shown())
+    assert.deepEqual(
+      left.map(({ question }) => question.text),
+      before,
+    );
 }
 
 const moments = [0, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 30, 39, 40, 80, 120, 200, 400];
@@ -89,85 +89,91 @@ describe('New Chat and a message that is sent after it', () => {
     it(`come in order at any moment between them, with ${slow} moments to prepare`, async () => {
       for (const between of moments) {
         const one = rig(slow);
-        const { id } = one.chat.conversation;
-        const opened = one.newChat.open();
+        one.open();
         await pass(between);
         await one.send('Hello');
-        await opened;
-        await assertMoved(one, id);
+        await assertMoved(one, []);
       }
     });
 
-    it(`come in order while a reply is stopped, with ${slow} moments to prepare`, async () => {
+    it(`come in order while a reply goes on, with ${slow} moments to prepare`, async () => {
       for (const between of moments) {
         const one = rig(slow, true);
-        const { chat, newChat, send } = one;
-        await send('Before');
+        await one.send('Before');
         await one.clock.advance(600);
-        assert.ok(chat.isRunning);
-        const { id } = chat.conversation;
-        const opened = newChat.open();
+        assert.ok(one.first.chat.isRunning);
+        one.open();
         await pass(between);
-        await send('Hello');
-        await opened;
-        await assertMoved(one, id);
+        await one.send('Hello');
+        await assertMoved(one, ['Before']);
+        assert.ok(one.first.chat.isRunning);
       }
     });
 
     it(`give the message to the new chat where it overtook, with ${slow} moments`, async () => {
       for (const between of moments.slice(0, 12)) {
         const one = rig(slow);
-        const { id } = one.chat.conversation;
         const sent = one.send('Hello');
         await pass(between);
-        const hasReply = one.chat.conversation.turns.length > 0;
-        await one.newChat.open();
+        const hasReply = one.first.chat.conversation.turns.length > 0;
+        one.open();
         await sent;
-        if (!hasReply) await assertMoved(one, id);
+        if (!hasReply) await assertMoved(one, []);
       }
     });
   }
 
   it('leave a message that was queued just before to the new chat', async () => {
     const one = rig(0, true);
-    const { chat, newChat, send } = one;
-    await send('Before');
+    await one.send('Before');
     await one.clock.advance(600);
-    const { id } = chat.conversation;
-    await send('Hello');
-    assert.equal(one.queue.messages.length, 1);
-    await newChat.open();
-    await assertMoved(one, id);
+    await one.send('Hello');
+    assert.equal(one.first.queue.messages.length, 1);
+    one.open();
+    await assertMoved(one, ['Before']);
   });
 
   it('leave a message in its chat whose reply is there, however soon', async () => {
     const one = rig(0);
-    const { id } = one.chat.conversation;
     await one.send('Hello');
-    while (one.chat.conversation.turns.length === 0) await pass(1);
-    await one.newChat.open();
-    assert.notEqual(one.chat.conversation.id, id);
-    assert.deepEqual(one.chat.conversation.turns, []);
+    while (one.first.chat.conversation.turns.length === 0) await pass(1);
+    one.open();
+    assert.notEqual(one.shown(), one.first);
+    await idle(one);
+    assert.deepEqual(one.shown().chat.conversation.turns, []);
   });
 
-  it('leave an earlier message in its chat', async () => {
+  it('leave an earlier message in its chat, and a later one to the page that sent it', async () => {
     const one = rig(0);
     await one.send('Hello');
     await idle(one);
     await one.clock.advance(600);
-    await one.newChat.open();
-    assert.deepEqual(one.chat.conversation.turns, []);
+    one.open();
+    await one.clock.advance(600);
+    await one.send('Later');
+    await idle(one);
+    assert.deepEqual(one.shown().chat.conversation.turns, []);
+    assert.equal(one.first.chat.conversation.turns.length, 2);
+  });
+
+  it('stay in a chat that is empty', async () => {
+    const one = rig(0);
+    assert.equal(one.open(), one.first);
+    await one.first.composer.setDraft('A draft');
+    assert.equal(one.open(), one.first);
+    await one.send('Hello');
+    assert.notEqual(one.open(), one.first);
   });
 });
 
 describe('another version of a reply', () => {
   it('is shown once no reply is running', async () => {
     const one = rig(0, true);
-    const { chat, requests, send } = one;
-    await send('Hello');
+    const { chat } = one.first;
+    await one.send('Hello');
     await one.clock.advance(10);
     assert.ok(chat.isRunning);
-    const select = (turn: string) => requests.handle({ type: 'select-version', turn });
+    const select = (turn: string) => one.first.request({ type: 'select-version', turn });
     await assert.rejects(select('any'), /Wait for the reply, or stop it first\./);
     chat.stop();
     await idle(one);

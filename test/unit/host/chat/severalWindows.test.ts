@@ -39,7 +39,7 @@ class Workspace {
     if (what === 'ask' && !window.chat.isRunning) window.ask(`q${(this.#asked += 1)}.`);
     if (what === 'say') for (const one of [window, ...this.ghosts]) this.#say(one);
     if (what === 'finish') for (const one of [window, ...this.ghosts]) one.finish();
-    if (what === 'new' && !window.chat.isRunning) await window.chat.replace();
+    if (what === 'new' && !window.chat.isRunning) window.newChat();
     if (what === 'wait') await this.machine.clock.advance(3000);
     await settled();
     if (what === 'reload' || what === 'kill' || what === 'drop') await this.#reopen(place, what);
@@ -169,7 +169,7 @@ describe('several windows of a workspace', () => {
     const machine = new SharedMachine();
     const open = [new TestWindow(machine, 1), new TestWindow(machine, 2)] as const;
     for (const [place, window] of open.entries()) {
-      await window.chat.replace();
+      window.newChat();
       window.ask(`q${place}.`);
       await settled();
       window.finish();

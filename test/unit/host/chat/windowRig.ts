@@ -1,16 +1,13 @@
-import {
-  emptyConversation,
-  type Conversation,
-  type Turn,
-} from '../../../../src/core/conversation/conversation.ts';
+import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
-import { newId } from '../../../../src/core/support/id.ts';
-import { Chat } from '../../../../src/host/chat/chat.ts';
-import { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
+import type { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { Leases, type LeaseFiles } from '../../../../src/host/chat/leases.ts';
+import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
+import { openChats, type FakePlace } from './openChatRig.ts';
 
 /** What several windows of a workspace share. */
 export class SharedMachine {
@@ -74,15 +71,14 @@ class WindowDisk implements JournalStorage, LeaseFiles {
   }
 }
 
-/** A window with a chat whose model says what the test tells it to. */
+/** A window whose sidebar shows a chat; the model says what the test tells it to. */
 export class TestWindow {
-  readonly chat: Chat;
-  readonly store: ConversationStore;
+  readonly chats: OpenChats;
+  readonly #sidebar: FakePlace;
   readonly #machine: SharedMachine;
   readonly #disk: WindowDisk;
   readonly #process: number;
-  #said: CompletionEvent[] = [];
-  #more: () => void = () => undefined;
+  readonly #models = new Map<string, { said: CompletionEvent[]; more: () => void }>();
 
   constructor(machine: SharedMachine, process: number) {
     const { clock, state, running } = machine;
@@ -90,30 +86,32 @@ export class TestWindow {
     this.#process = process;
     this.#disk = new WindowDisk(machine);
     running.add(process);
-    this.chat = new Chat(
-      {
-        clock,
-        connect: () => Promise.resolve({ client: this.#client(), demo: false }),
-        settings: () => ({ instructions: '', stream: true, options: {} }),
-        meter: { estimate: () => 0, learn: () => undefined },
-        checkMessage: () => Promise.resolve(),
-        tools: () => Promise.resolve(undefined),
-        onToolsRefused: () => undefined,
-        describe: (error) => ({ kind: 'x', message: String(error) }),
-      },
-      emptyConversation(newId()),
-    );
     const host = { machine: 'm', id: process, isRunning: (id: number) => running.has(id) };
     const leases = new Leases({ files: this.#disk, host, workspace: 'w', clock });
-    const { chat } = this;
-    const options = { chat, storage: this.#disk, leases, state, workspace: 'w', clock };
-    this.store = new ConversationStore({
-      ...options,
-      interrupted: 'interrupted',
+    const { chats, sidebar } = openChats({
+      storage: this.#disk,
+      leases,
+      state,
+      clock,
       elsewhere: 'elsewhere',
-      onError: () => undefined,
-      onUnread: () => undefined,
+      chat: { connect: () => Promise.resolve({ client: this.#client(), demo: false }) },
     });
+    this.chats = chats;
+    this.#sidebar = sidebar;
+  }
+
+  /** The chat in the sidebar. */
+  get chat(): Chat {
+    return this.#sidebar.shown.chat;
+  }
+
+  get store(): ConversationStore {
+    return this.#sidebar.shown.store;
+  }
+
+  /** Shows a new chat; the one before goes on. */
+  newChat(): void {
+    this.#sidebar.show(this.chats.create());
   }
 
   get shown(): readonly Turn[] {
@@ -125,15 +123,13 @@ export class TestWindow {
   }
 
   say(text: string): void {
-    this.#said.push({ type: 'text', text });
-    this.#more();
+    this.#add({ type: 'text', text });
   }
 
   finish(): void {
     const rest = { usage: undefined, model: undefined, fault: undefined };
     const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    this.#said.push({ type: 'end', completion: { ...completion, ...rest } });
-    this.#more();
+    this.#add({ type: 'end', completion: { ...completion, ...rest } });
   }
 
   /** Ends the process at once. */
@@ -144,20 +140,32 @@ export class TestWindow {
 
   /** Closes the window as VS Code does. */
   async close(): Promise<void> {
-    await this.store.close();
+    await this.chats.leave();
     this.kill();
+  }
+
+  /** Continues the reply to the message of the chat in the sidebar. */
+  #add(event: CompletionEvent): void {
+    const model = this.#models.get(this.chat.conversation.running?.question.text ?? '');
+    model?.said.push(event);
+    model?.more();
   }
 
   #client(): Client {
     const address = { baseUrl: '', origin: '', host: '' };
-    return { address, listModels: () => Promise.resolve([]), stream: () => this.#stream() };
+    return {
+      address,
+      listModels: () => Promise.resolve([]),
+      stream: (request) => this.#stream(String(request.messages.at(-1)?.content)),
+    };
   }
 
-  async *#stream(): AsyncGenerator<CompletionEvent, void> {
-    this.#said = [];
+  async *#stream(message: string): AsyncGenerator<CompletionEvent, void> {
+    const model = { said: new Array<CompletionEvent>(), more: (): void => undefined };
+    this.#models.set(message, model);
     for (;;) {
-      const next = this.#said.shift();
-      if (next === undefined) await new Promise<void>((resolve) => (this.#more = resolve));
+      const next = model.said.shift();
+      if (next === undefined) await new Promise<void>((resolve) => (model.more = resolve));
       else yield next;
       if (next?.type === 'end') return;
     }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { mock } from 'node:test';
 import fc from 'fast-check';
 import { withoutSent } from '../../../../src/protocol/draftText.ts';
-import { Draft } from '../../../../src/webview/state/draft.ts';
+import { Draft, type KeptDraft } from '../../../../src/webview/state/draft.ts';
 
 describe('Draft', () => {
   let saved: string[];
@@ -11,7 +11,7 @@ describe('Draft', () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
     saved = [];
-    draft = new Draft((text) => saved.push(text));
+    draft = new Draft((_, text) => saved.push(text));
   });
   afterEach(() => mock.timers.reset());
 
@@ -46,7 +46,7 @@ describe('Draft', () => {
   });
 
   it('is kept by the host until the message was accepted', () => {
-    draft.load('Why?', false);
+    draft.load('a', 'Why?');
     draft.clearForSend();
     assert.equal(draft.text.value, '');
     draft.flush();
@@ -56,7 +56,7 @@ describe('Draft', () => {
   });
 
   it('keeps text typed while the message is being sent', () => {
-    draft.load('Why?', false);
+    draft.load('a', 'Why?');
     draft.clearForSend();
     draft.replace('And');
     mock.timers.tick(1000);
@@ -68,7 +68,7 @@ describe('Draft', () => {
   });
 
   it('restores a refused message before the text typed since', () => {
-    draft.load('Why?', false);
+    draft.load('a', 'Why?');
     draft.clearForSend();
     draft.replace('And');
     draft.settle('Why?', false);
@@ -88,11 +88,11 @@ describe('Draft', () => {
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
         let host = '';
-        let kept: string | undefined;
+        let kept: KeptDraft | undefined;
         let posted = 0;
         const sent: string[] = [];
-        const keeper = { read: () => kept, write: (text: string | undefined) => (kept = text) };
-        const tested = new Draft((text) => ([host, posted] = [text, posted + 1]), keeper);
+        const keeper = { read: () => kept, write: (given?: KeptDraft) => (kept = given) };
+        const tested = new Draft((_, text) => ([host, posted] = [text, posted + 1]), keeper);
         for (const { act, text } of steps) {
           if (act === 'type') tested.replace(tested.text.value + text);
           if (act === 'wait') mock.timers.tick(text.length);
@@ -106,47 +106,114 @@ describe('Draft', () => {
           if (message !== undefined) tested.settle(message, act === 'accept');
           const unsent = [...sent, tested.text.value].filter((one) => one !== '').join('\n');
           // A crash of either leaves the other.
-          assert.equal(kept ?? host, unsent);
+          assert.equal(kept?.text ?? host, unsent);
         }
       }),
     );
   });
 
-  it('is not replaced by an older draft when another chat is opened during typing', () => {
-    draft.replace('Hel');
-    draft.replace('Hello');
-    draft.flush();
-    draft.load('Hel', false);
-    assert.equal(draft.text.value, 'Hello');
-    draft.confirm(2);
-    draft.load('Another draft', false);
-    assert.equal(draft.text.value, 'Another draft');
+  it('stays with its chat whenever another one is shown, and loses no character', () => {
+    const step = fc.record({
+      act: fc.constantFrom('type', 'type', 'deliver', 'answer', 'show', 'wait', 'confirm'),
+      chat: fc.constantFrom('a', 'b', 'c'),
+    });
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const host = new Map<string, string>();
+        const typed = new Map<string, string>();
+        const toHost: KeptDraft[] = [];
+        const toView: (() => void)[] = [];
+        let stored = 0;
+        let shown = '';
+        let letters = 0;
+        const tested = new Draft((conversation, text) => toHost.push({ conversation, text }));
+        const show = (chat: string): void => {
+          const draft = host.get(chat) ?? '';
+          toView.push(() => tested.load((shown = chat), draft));
+        };
+        const deliver = (): void => {
+          const { conversation, text } = toHost.shift() ?? {};
+          if (conversation === undefined || text === undefined) return;
+          host.set(conversation, text);
+          const number = (stored += 1);
+          toView.push(() => tested.confirm(number));
+        };
+        show('a');
+        toView.shift()?.();
+        for (const { act, chat } of steps) {
+          if (act === 'type') {
+            const letter = String.fromCharCode(97 + (letters++ % 26));
+            typed.set(shown, (typed.get(shown) ?? '') + letter);
+            tested.replace(tested.text.value + letter);
+          }
+          if (act === 'deliver') deliver();
+          if (act === 'answer') toView.shift()?.();
+          if (act === 'show') show(chat);
+          if (act === 'wait') mock.timers.tick(60);
+          // Nobody leaves a chat, types elsewhere and returns before a message has arrived.
+          while (act === 'show' && toHost.length + toView.length > 1) {
+            deliver();
+            toView.shift()?.();
+          }
+          assert.equal(tested.text.value, typed.get(shown) ?? '');
+        }
+        tested.flush();
+        while (toHost.length > 0) deliver();
+        for (const [chat, text] of typed) assert.equal(host.get(chat) ?? '', text);
+      }),
+    );
   });
 
   it('is loaded from the view where the host had not stored it', () => {
-    const keeper = { read: () => 'Hello there', write: () => undefined };
-    draft = new Draft((text) => saved.push(text), keeper);
-    draft.load('Hel', false);
+    const kept = { conversation: 'a', text: 'Hello there' };
+    const keeper = { read: () => kept, write: () => undefined };
+    draft = new Draft((_, text) => saved.push(text), keeper);
+    draft.load('a', 'Hel');
     draft.recover('An earlier message');
     assert.equal(draft.text.value, 'Hello there');
     assert.deepEqual(saved, ['Hello there']);
-    draft = new Draft((text) => saved.push(text), keeper);
-    draft.load('', false);
+    draft = new Draft((_, text) => saved.push(text), keeper);
+    draft.load('a', '');
     draft.recover('Hello there');
     assert.equal(draft.text.value, '');
   });
 
+  it('takes over what was typed elsewhere, unless it has something newer', () => {
+    draft.load('a', 'first');
+    draft.adopt('elsewhere');
+    assert.equal(draft.text.value, 'elsewhere');
+    draft.replace('here');
+    draft.adopt('elsewhere again');
+    assert.equal(draft.text.value, 'here');
+    draft.confirm(1);
+    draft.clearForSend();
+    draft.adopt('');
+    draft.settle('here', false);
+    assert.equal(draft.text.value, 'here');
+  });
+
+  it('goes to the chat that it was for, where another one is shown after a reload', () => {
+    const posted: KeptDraft[] = [];
+    const kept = { conversation: 'b', text: 'Hello there' };
+    const keeper = { read: () => kept, write: () => undefined };
+    draft = new Draft((conversation, text) => posted.push({ conversation, text }), keeper);
+    draft.load('a', 'Other words');
+    draft.recover('');
+    assert.equal(draft.text.value, 'Other words');
+    assert.deepEqual(posted, [kept]);
+  });
+
   it('is not replaced by an older draft of the same chat', () => {
-    draft.load('first', false);
+    draft.load('a', 'first');
     draft.replace('newer');
-    draft.load('first', true);
+    draft.load('a', 'first');
     assert.equal(draft.text.value, 'newer');
     assert.deepEqual(saved, ['newer']);
   });
 
   it('is replaced by the draft of another chat', () => {
-    draft.load('first', false);
-    draft.load('second', false);
+    draft.load('a', 'first');
+    draft.load('b', 'second');
     assert.equal(draft.text.value, 'second');
     mock.timers.tick(1000);
     assert.deepEqual(saved, []);

@@ -1,0 +1,42 @@
+import type { Clock } from '../support/clock.ts';
+import type { ServiceError } from './errors.ts';
+
+/** A wait that a service demands: its end on the monotonic clock, and the refusal that began it. */
+interface CoolDown {
+  readonly until: number;
+  readonly error: ServiceError;
+}
+
+/** Milliseconds that are not worth a wait: timers are not exact. */
+const minWait = 20;
+
+/**
+ * The waits that services demanded by refusing requests because of their rate (status 429), by origin.
+ * All requests of a window share them: one that was not refused itself waits as well.
+ */
+export class CoolDowns {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  readonly #byOrigin = new Map<string, CoolDown>();
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Notes that a request was refused, and for how many milliseconds it waits. */
+  note(origin: string, error: ServiceError, delay: number): void {
+    if (error.kind !== 'rate-limited') return;
+    const until = this.#clock.monotonic() + delay;
+    if (until > (this.#byOrigin.get(origin)?.until ?? -Infinity))
+      this.#byOrigin.set(origin, { until, error });
+  }
+
+  /** The wait in milliseconds that is left for requests to an origin; undefined if there is none. */
+  left(origin: string): { readonly delay: number; readonly error: ServiceError } | undefined {
+    const found = this.#byOrigin.get(origin);
+    if (found === undefined) return undefined;
+    const delay = found.until - this.#clock.monotonic();
+    if (delay >= minWait) return { delay, error: found.error };
+    this.#byOrigin.delete(origin);
+    return undefined;
+  }
+}

@@ -1,0 +1,174 @@
+import * as vscode from 'vscode';
+import type { Turn } from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { versionsOf } from '../../core/conversation/versions.ts';
+import { systemClock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { Port } from '../../protocol/channel.ts';
+import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
+import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
+import { UserError } from '../errors.ts';
+import type { Chat, ChatChange } from './chat.ts';
+import type { OpenChat } from './openChat.ts';
+import type { OpenChats, PlaceInChat } from './openChats.ts';
+
+export interface ChatPageOptions {
+  readonly port: Port<HostMessage, unknown>;
+  readonly shown: OpenChat;
+  readonly chats: Pick<OpenChats, 'ofConversation'>;
+  /** Stores the draft of a chat that is no longer open. */
+  readonly keepDraft: (conversation: string, text: string) => Promise<void>;
+  /** Called when the page gets the focus. */
+  readonly onDidFocus: () => void;
+  readonly references: NonNullable<HostHandlers['references']>;
+  readonly refusal: HostHandlers['refusal'];
+  /** Runs the work soon; events that come until then are sent together. */
+  readonly schedule?: (work: () => void) => void;
+}
+
+/** Milliseconds for which events other than text are batched; less than a frame. */
+const eventWait = 5;
+
+/**
+ * The page in a webview, which shows one chat at a time. The events of a chat reach it only after it
+ * was sent that chat, and what it says is for the chat that it showed then.
+ */
+export class ChatPage implements Disposable {
+  readonly #options: ChatPageOptions;
+  readonly #channel: HostChannel;
+  #shown: OpenChat;
+  /** What was sent to the page, which may still be the chat before. */
+  #sent: OpenChat | undefined;
+  #listening: readonly Disposable[] = [];
+  #focusWanted = false;
+
+  constructor(options: ChatPageOptions) {
+    const { shown, references, refusal, keepDraft, schedule = soon } = options;
+    this.#options = options;
+    this.#shown = shown;
+    // Restored while the page loads.
+    void shown.chat.restored();
+    const handlers: HostHandlers = {
+      prepare: (message) => this.#prepare(message),
+      snapshot: (turn) => this.#snapshot(turn),
+      turns: (side, of) => this.#shown.turns(side, of),
+      find: (query, from) => this.#find(query, from),
+      complete: (trigger, query) => this.#shown.complete(trigger, query),
+      references,
+      request: (request, conversation) => this.#chatOf(conversation).request(request),
+      draft: (text, conversation) => {
+        const open = options.chats.ofConversation(conversation);
+        return open?.composer.setDraft(text, this) ?? keepDraft(conversation, text);
+      },
+      refusal,
+      focused: options.onDidFocus,
+    };
+    this.#channel = new HostChannel(options.port, handlers, schedule);
+  }
+
+  /** Shows another chat, or another place in the same one. */
+  show(open: OpenChat, place?: PlaceInChat): void {
+    if (this.#shown !== open) this.#leave();
+    this.#shown = open;
+    void this.#send(open, place);
+  }
+
+  /** Focuses the composer, or does so when the page is there. */
+  focus(isLoaded: boolean): void {
+    this.#focusWanted = true;
+    // A hidden page is loaded again when it is shown, and can be focused only then.
+    if (isLoaded) this.#focusWanted = !this.#channel.focus();
+  }
+
+  dispose(): void {
+    this.#leave();
+    this.#channel.dispose();
+  }
+
+  async #send(open: OpenChat, place: PlaceInChat | undefined): Promise<void> {
+    // The newest turns may be shown before all are read.
+    await (place === undefined ? open.chat.begun() : open.chat.restored());
+    if (open === this.#shown) this.#channel.postSnapshot(place?.turn);
+  }
+
+  #snapshot(turn: string | undefined): Snapshot {
+    this.#follow();
+    if (this.#focusWanted) queueMicrotask(() => this.#channel.focus());
+    this.#focusWanted = false;
+    return this.#shown.snapshot(turn);
+  }
+
+  #follow(): void {
+    const open = this.#shown;
+    if (this.#sent === open) return;
+    this.#leave();
+    this.#sent = open;
+    this.#listening = [
+      open.chat.onDidChange((change) => this.#post(open, change)),
+      open.state.onDidChange((state) => this.#channel.postState(state)),
+      open.composer.onDidType(({ text, by }) => {
+        if (by !== this) this.#channel.postDraft(text);
+      }),
+    ];
+  }
+
+  #leave(): void {
+    disposeAll(this.#listening);
+    this.#listening = [];
+    this.#sent = undefined;
+  }
+
+  #post({ chat }: OpenChat, change: ChatChange): void {
+    if (change.type === 'event') this.#postEvent(chat, change.event);
+    else if (!change.isShown) this.#channel.postSnapshot();
+    else {
+      // The only state that the newest turns do not contain.
+      const { options } = chat.conversation;
+      this.#channel.postEvent({ type: 'options-change', options });
+      this.#postVersions(chat, chat.windowAround().conversation.turns);
+    }
+  }
+
+  #postEvent(chat: Chat, event: ConversationEvent): void {
+    if (event.type === 'version-select') {
+      this.#channel.postSnapshot(event.turn);
+      return;
+    }
+    this.#channel.postEvent(event);
+    const { running } = chat.conversation;
+    if (event.type === 'turn-start' && running !== undefined) this.#postVersions(chat, [running]);
+  }
+
+  #postVersions({ conversation }: Chat, turns: readonly Turn[]): void {
+    this.#channel.postVersions(versionsOf(conversation, turns));
+  }
+
+  async #find(query: string, from: string | undefined): ReturnType<HostHandlers['find']> {
+    const open = this.#shown;
+    const found = await open.find(query, from);
+    return open === this.#shown ? found : undefined;
+  }
+
+  async #prepare(message: ViewMessage): Promise<void> {
+    const { chat } =
+      'conversation' in message
+        ? (this.#options.chats.ofConversation(message.conversation) ?? this.#shown)
+        : this.#shown;
+    // Nothing but showing them can be done with the newest turns alone.
+    await (asksForNewest(message) ? chat.begun() : chat.restored());
+  }
+
+  #chatOf(conversation: string): OpenChat {
+    const open = this.#options.chats.ofConversation(conversation);
+    if (open === undefined) throw new UserError(vscode.l10n.t('This chat is no longer open.'));
+    return open;
+  }
+}
+
+function soon(work: () => void): void {
+  systemClock.after(eventWait, work);
+}
+
+function asksForNewest(message: ViewMessage): boolean {
+  return message.type === 'ready' && message.turn === undefined;
+}

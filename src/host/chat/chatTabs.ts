@@ -1,0 +1,150 @@
+import * as vscode from 'vscode';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { HostMessage } from '../../protocol/messages.ts';
+import { editors } from '../contributions.ts';
+import { chatName } from './chatName.ts';
+import { ChatPage, type ChatPageOptions } from './chatPage.ts';
+import type { OpenChat } from './openChat.ts';
+import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
+import type { Listen, OpenPage } from './page.ts';
+
+export interface ChatTabsOptions extends Omit<
+  ChatPageOptions,
+  'port' | 'shown' | 'chats' | 'onDidFocus'
+> {
+  readonly chats: OpenChats;
+  readonly extensionUri: vscode.Uri;
+  readonly openPage: OpenPage;
+}
+
+/** The chats in tabs of the editor. */
+export class ChatTabs {
+  readonly #options: ChatTabsOptions;
+
+  constructor(options: ChatTabsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * `aside.openInEditor`: shows the chat in focus in a tab, or a new one where that is empty.
+   * @param given the id of a stored chat, or anything else for a new one
+   */
+  async open(given: unknown): Promise<void> {
+    const { chats, extensionUri, openPage } = this.#options;
+    const open = await this.#chatFor(given);
+    const shown = chats.tabOf(open);
+    if (shown !== undefined) return shown.reveal(false);
+    const { Active } = vscode.ViewColumn;
+    const panel = vscode.window.createWebviewPanel(editors.chat, '', Active);
+    const tab = this.#add(panel, openPage(panel.webview, extensionUri), open);
+    tab.focus();
+  }
+
+  /**
+   * Shows a chat again in a tab that was open before a reload.
+   * @param state what the page kept
+   */
+  restore(panel: vscode.WebviewPanel, listen: Listen, state: unknown): void {
+    const { chats } = this.#options;
+    const id = chatIn(state);
+    this.#add(panel, listen, id === undefined ? chats.create() : chats.open(id));
+  }
+
+  async #chatFor(given: unknown): Promise<OpenChat> {
+    const { chats } = this.#options;
+    if (typeof given === 'string' && given !== '') return chats.open(given);
+    const { focused } = chats;
+    await focused.chat.restored();
+    return given !== undefined || focused.chat.isBlank ? chats.create() : focused;
+  }
+
+  #add(panel: vscode.WebviewPanel, listen: Listen, open: OpenChat): ChatTab {
+    panel.iconPath = vscode.Uri.joinPath(this.#options.extensionUri, 'media', 'icon.png');
+    return new ChatTab(panel, listen, { ...this.#options, shown: open });
+  }
+}
+
+/** A tab that shows a chat, for as long as the tab is open. */
+class ChatTab implements ChatPlace {
+  readonly #panel: vscode.WebviewPanel;
+  readonly #chats: OpenChats;
+  readonly #page: ChatPage;
+  readonly #listening: readonly Disposable[];
+  #shown: OpenChat;
+
+  constructor(
+    panel: vscode.WebviewPanel,
+    listen: Listen,
+    options: ChatTabsOptions & { readonly shown: OpenChat },
+  ) {
+    const { chats, shown } = options;
+    const post = (message: HostMessage): void => void panel.webview.postMessage(message);
+    const onDidFocus = (): void => chats.noteFocus(this);
+    this.#panel = panel;
+    this.#chats = chats;
+    this.#shown = shown;
+    this.#page = new ChatPage({ ...options, port: { post, listen }, onDidFocus });
+    this.#listening = [
+      chats.onDidChange(({ open, change }) => {
+        if (open !== this.#shown) return;
+        if (change.type === 'replace' || change.event.type === 'turn-start') this.#name();
+      }),
+      panel.onDidChangeViewState(() => {
+        if (panel.active) chats.noteFocus(this);
+        else chats.notePlaces();
+      }),
+    ];
+    panel.onDidDispose(() => this.#dispose());
+    this.#name();
+    chats.addPlace(this);
+    if (panel.active) chats.noteFocus(this);
+  }
+
+  get shown(): OpenChat {
+    return this.#shown;
+  }
+
+  get isVisible(): boolean {
+    return this.#panel.visible;
+  }
+
+  get isInFront(): boolean {
+    return this.#panel.active;
+  }
+
+  show(open: OpenChat, place?: PlaceInChat): void {
+    this.#shown = open;
+    this.#page.show(open, place);
+    this.#name();
+    this.#chats.notePlaces();
+  }
+
+  reveal(preserveFocus: boolean): Promise<void> {
+    const wasVisible = this.isVisible;
+    this.#panel.reveal(undefined, preserveFocus);
+    if (!preserveFocus) this.#page.focus(wasVisible);
+    return Promise.resolve();
+  }
+
+  /** Focuses the composer when the page is there. */
+  focus(): void {
+    this.#page.focus(false);
+  }
+
+  #name(): void {
+    const name = chatName(this.#shown.chat.conversation);
+    this.#panel.title = name === '' ? vscode.l10n.t('New Chat') : name;
+  }
+
+  #dispose(): void {
+    disposeAll(this.#listening);
+    this.#page.dispose();
+    this.#chats.removePlace(this);
+  }
+}
+
+/** The chat that a page showed, by what it kept. */
+function chatIn(state: unknown): string | undefined {
+  if (typeof state !== 'object' || state === null || !('chat' in state)) return undefined;
+  return typeof state.chat === 'string' && state.chat !== '' ? state.chat : undefined;
+}

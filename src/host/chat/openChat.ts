@@ -1,0 +1,146 @@
+import { emptyConversation } from '../../core/conversation/conversation.ts';
+import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
+import { versionsOf } from '../../core/conversation/versions.ts';
+import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { FoundCompletions, HostHandlers, HostRequest } from '../../protocol/hostChannel.ts';
+import type { CompletionResult, FindResult, Snapshot } from '../../protocol/messages.ts';
+import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
+import { Composer } from '../attachments/composer.ts';
+import type { Memento } from '../memento.ts';
+import { Chat, type ChatOptions } from './chat.ts';
+import { ChatFinder } from './chatFinder.ts';
+import { ChatMemento } from './chatMemento.ts';
+import {
+  ConversationStore,
+  type ChatOrigin,
+  type ConversationStoreOptions,
+} from './conversationStore.ts';
+import { MessageQueue } from './messageQueue.ts';
+import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
+import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
+import { ViewRequestHandler, type ViewRequestHandlerOptions } from './viewRequestHandler.ts';
+
+/** Which chat is opened. */
+export interface ChatStart {
+  readonly id: string;
+  readonly origin: ChatOrigin;
+  /** Whether it is the first of the window. */
+  readonly isFirst?: boolean;
+}
+
+export interface OpenChatOptions
+  extends
+    Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
+    Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
+    Omit<ConversationStoreOptions, 'chat' | 'origin'>,
+    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'attachments'> {
+  readonly start: ChatStart;
+  readonly chat: ChatOptions;
+  readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
+  readonly model: PanelStateOptions['model'] & SendCostOptions['model'];
+  readonly attachments: Pick<AttachmentActions, 'handle' | 'complete'>;
+  readonly clock: Clock;
+}
+
+/** A chat that is open in this window, with everything that belongs to it alone. */
+export class OpenChat implements Disposable {
+  readonly chat: Chat;
+  /** Its next message. */
+  readonly composer: Composer;
+  readonly queue: MessageQueue;
+  readonly store: ConversationStore;
+  readonly state: PanelStateSource;
+  readonly #clock: Clock;
+  readonly #attachments: OpenChatOptions['attachments'];
+  readonly #finder: ChatFinder;
+  readonly #requests: ViewRequestHandler;
+  readonly #disposables: Disposable[];
+
+  constructor(options: OpenChatOptions) {
+    const { start, clock, attachments } = options;
+    const chat = new Chat(options.chat, emptyConversation(start.id));
+    this.chat = chat;
+    this.#clock = clock;
+    this.#attachments = attachments;
+    this.store = new ConversationStore({ ...options, chat, origin: start.origin });
+    const state = this.#memento(options.state, start.isFirst);
+    this.composer = new Composer(state, (text) => chat.maySend(text));
+    this.queue = new MessageQueue(chat, (text) => this.#restoreToDraft(text), state);
+    this.#finder = new ChatFinder(chat, clock);
+    const { composer, queue, store } = this;
+    const costs = new SendCostEstimator({ ...options, chat, composer });
+    const { onDidSave } = store;
+    this.state = new PanelStateSource({ ...options, chat, composer, queue, costs, onDidSave });
+    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue });
+    const moving = store.onDidMove((id) => {
+      composer.move(id !== chat.conversation.id);
+      queue.move();
+    });
+    this.#disposables = [store, chat, composer, queue, this.state, moving];
+  }
+
+  /** The id under which it is stored, which changes where it goes on in a copy. */
+  get id(): string {
+    return this.store.id;
+  }
+
+  /** Whether something is going on in it, or would be lost if it was closed. */
+  get isBusy(): boolean {
+    const isQueued = this.queue.messages.length > 0;
+    return this.chat.isBusy || isQueued || !this.store.isSaved || !this.composer.isKept;
+  }
+
+  /** Everything to render the turns around the given one, or the newest ones. */
+  snapshot(turn: string | undefined): Snapshot {
+    const shown = this.chat.windowAround(turn);
+    return {
+      ...shown,
+      versions: versionsOf(this.chat.conversation, turnsOfAllPaths(shown.conversation)),
+      around: shown.conversation.turns.find(({ id }) => id === turn)?.id,
+      state: this.state.current(),
+      draft: this.composer.draft,
+      now: this.#clock.wall(),
+    };
+  }
+
+  turns(side: WindowSide, of: string): ReturnType<HostHandlers['turns']> {
+    const { conversation } = this.chat;
+    const more = adjacentTurns(conversation, side, of);
+    return more && { ...more, versions: versionsOf(conversation, more.turns) };
+  }
+
+  find(query: string, from: string | undefined): Promise<FindResult | undefined> {
+    return this.#finder.find(query, from);
+  }
+
+  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions> {
+    return this.#attachments.complete(trigger, query);
+  }
+
+  /** Handles a request of a page that showed this chat; rejects where it is refused. */
+  request(request: HostRequest): Promise<void> {
+    return this.#requests.handle(request);
+  }
+
+  /** Resolves when it is saved, as far as that works, and other windows may write it. */
+  async close(): Promise<void> {
+    await this.store.close();
+    this.dispose();
+  }
+
+  dispose(): void {
+    disposeAll(this.#disposables);
+  }
+
+  #memento(state: Memento, takesOld: boolean | undefined): ChatMemento {
+    return new ChatMemento({ state, id: () => this.store.id, takesOld });
+  }
+
+  /** Puts unsent messages back into the composer. */
+  #restoreToDraft(text: string): void {
+    const { draft } = this.composer;
+    void this.composer.setDraft(draft === '' ? text : `${draft}\n\n${text}`);
+  }
+}

@@ -1,0 +1,299 @@
+import { Emitter, disposeAll, type Disposable } from '../../core/support/event.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { newId } from '../../core/support/id.ts';
+import type { Memento } from '../memento.ts';
+import type { Chat, ChatChange } from './chat.ts';
+import { forgetChat } from './chatMemento.ts';
+import type { Leases } from './leases.ts';
+import type { ChatStart, OpenChat } from './openChat.ts';
+
+/** A place in a chat: a turn, and words to find from there. */
+export interface PlaceInChat {
+  readonly turn: string;
+  readonly query: string;
+}
+
+/** Where a chat is shown: the view in the sidebar, or a tab of the editor. */
+export interface ChatPlace {
+  readonly shown: OpenChat;
+  /** Whether it is shown in the window, which may be behind others. */
+  readonly isVisible: boolean;
+  /** Whether it is a tab in front of the group of editors in use. */
+  readonly isInFront: boolean;
+  /** Shows another chat in the place of the one that it shows. */
+  show(open: OpenChat, place?: PlaceInChat): void;
+  /** Shows the place, and focuses it unless the editor should keep the focus. */
+  reveal(preserveFocus: boolean): Promise<void>;
+}
+
+export interface OpenChatsOptions {
+  /** `workspaceState` */
+  readonly state: Memento;
+  readonly create: (start: ChatStart) => OpenChat;
+  readonly leases?: Pick<Leases, 'close'> | undefined;
+  readonly clock: Pick<Clock, 'after'>;
+  /** Whether the person was told of something in the chat, and has not seen it. */
+  readonly hasNews: (open: OpenChat) => boolean;
+}
+
+/** A change of one of the chats. */
+export interface ChangedChat {
+  readonly open: OpenChat;
+  readonly change: ChatChange;
+}
+
+const openChatKey = 'aside.openChat';
+
+/** Milliseconds for which a chat that nobody needs stays open: what a page said last still arrives. */
+const closeDelay = 5000;
+
+/**
+ * The chats that are open in this window. One stays open while it is shown, while something goes on in
+ * it, and until the person has seen how it ended. The sidebar always shows one.
+ */
+export class OpenChats implements Disposable {
+  readonly #options: OpenChatsOptions;
+  readonly #opened = new Emitter<OpenChat>();
+  readonly #closed = new Emitter<OpenChat>();
+  readonly #changed = new Emitter<ChangedChat>();
+  readonly #shown = new Emitter<unknown>();
+  readonly #listening = new Map<OpenChat, readonly Disposable[]>();
+  readonly #tabs: ChatPlace[] = [];
+  readonly #first: OpenChat;
+  #sidebar: ChatPlace | undefined;
+  /** The place that had the focus last. */
+  #lastFocused: ChatPlace | undefined;
+  #closing: Disposable | undefined;
+
+  readonly onDidOpen = this.#opened.event;
+  readonly onDidClose = this.#closed.event;
+  /** Fires for each change of each of the chats. */
+  readonly onDidChange = this.#changed.event;
+  /** Fires when a place shows another chat, appears or disappears, or gets in front. */
+  readonly onDidShow = this.#shown.event;
+
+  constructor(options: OpenChatsOptions) {
+    this.#options = options;
+    const saved = options.state.get(openChatKey);
+    this.#first = this.#add(
+      typeof saved === 'string' && saved !== ''
+        ? { id: saved, origin: 'last', isFirst: true }
+        : { id: newId(), origin: 'new', isFirst: true },
+    );
+  }
+
+  get all(): readonly OpenChat[] {
+    return [...this.#listening.keys()];
+  }
+
+  /** The chat in the sidebar. */
+  get inSidebar(): OpenChat {
+    return this.#sidebar?.shown ?? this.#first;
+  }
+
+  /** Whose chat commands act on: the tab in front, unless the sidebar had the focus since. */
+  get place(): ChatPlace | undefined {
+    const isInSidebar = this.#lastFocused === this.#sidebar;
+    const tab = isInSidebar ? undefined : this.#tabs.find(({ isInFront }) => isInFront);
+    return tab ?? this.#sidebar;
+  }
+
+  /** The chat that commands act on. */
+  get focused(): OpenChat {
+    return this.place?.shown ?? this.#first;
+  }
+
+  /** The conversation that commands act on. */
+  current(): Chat {
+    return this.focused.chat;
+  }
+
+  /** The conversation that is stored under an id, if it is open. */
+  find(id: string): Chat | undefined {
+    return this.#withId(id)?.chat;
+  }
+
+  isRunning(id: string): boolean {
+    return this.find(id)?.isRunning === true;
+  }
+
+  /** The chat that a page showed by the id of its conversation. */
+  ofConversation(id: string): OpenChat | undefined {
+    return this.all.find(({ chat }) => chat.conversation.id === id) ?? this.#withId(id);
+  }
+
+  ofTurn(turn: string): OpenChat | undefined {
+    return this.all.find(({ chat }) => {
+      const { running, turns } = chat.conversation;
+      return running?.id === turn || turns.some(({ id }) => id === turn);
+    });
+  }
+
+  create(): OpenChat {
+    return this.#add({ id: newId(), origin: 'new' });
+  }
+
+  /** Opens a stored chat, unless it is open. */
+  open(id: string): OpenChat {
+    return this.#withId(id) ?? this.#add({ id, origin: 'stored' });
+  }
+
+  /** Shows a stored chat in its tab, if it has one, else in the sidebar. */
+  async show(id: string, place?: PlaceInChat): Promise<void> {
+    const open = this.open(id);
+    const shown = this.tabOf(open) ?? this.#sidebar;
+    shown?.show(open, place);
+    await shown?.reveal(false);
+  }
+
+  /** Stops a chat, closes it and shows a new one where it was shown. */
+  async close(id: string): Promise<void> {
+    const open = this.#withId(id);
+    if (open === undefined) return;
+    await stopped(open.chat);
+    for (const place of this.#places) if (place.shown === open) place.show(this.create());
+    await open.store.close();
+    this.#drop(open);
+  }
+
+  /** Removes the draft of a chat that was deleted. */
+  forget(id: string): Promise<void> {
+    return forgetChat(this.#options.state, id);
+  }
+
+  /** Adds a place that shows one of the chats: the sidebar is the first. */
+  addPlace(place: ChatPlace): void {
+    if (this.#sidebar === undefined) this.#sidebar = place;
+    else this.#tabs.push(place);
+    this.notePlaces();
+  }
+
+  /** A tab was closed. */
+  removePlace(place: ChatPlace): void {
+    const index = this.#tabs.indexOf(place);
+    if (index >= 0) this.#tabs.splice(index, 1);
+    this.notePlaces();
+  }
+
+  /** Whether a chat is visible. */
+  get isSeen(): boolean {
+    return this.#places.some(({ isVisible }) => isVisible);
+  }
+
+  /** Whether a chat is in a place that is visible. */
+  isVisible(open: OpenChat): boolean {
+    return this.#places.some((place) => place.isVisible && place.shown === open);
+  }
+
+  /** The tab that shows a chat, if one does. */
+  tabOf(open: OpenChat): ChatPlace | undefined {
+    return this.#tabs.find(({ shown }) => shown === open);
+  }
+
+  /** Called when a place gets the focus. */
+  noteFocus(place: ChatPlace): void {
+    this.#lastFocused = place;
+    this.notePlaces();
+  }
+
+  /** Called when a place shows another chat, appears or disappears, or gets in front. */
+  notePlaces(): void {
+    this.#shown.fire(undefined);
+    this.closeUnneeded();
+  }
+
+  /** Called when the sidebar shows another chat, which is the one to restore in a later window. */
+  saveSidebar(): void {
+    const { id } = this.inSidebar;
+    if (this.#options.state.get(openChatKey) === id) return;
+    void this.#options.state.update(openChatKey, id);
+  }
+
+  /** Closes the chats that nobody needs any more, after a moment. */
+  closeUnneeded(): void {
+    if (this.all.every((open) => this.#isNeeded(open))) return;
+    this.#closing ??= this.#options.clock.after(closeDelay, () => {
+      this.#closing = undefined;
+      for (const open of this.all) if (!this.#isNeeded(open)) void this.#close(open);
+    });
+  }
+
+  /** The window closes: all is saved, and other windows may write it. */
+  async leave(): Promise<void> {
+    const others = this.all.filter((open) => open !== this.inSidebar);
+    // A later window looks for the chats of sidebars only.
+    await Promise.all([...others.map(({ store }) => store.close()), this.inSidebar.store.flush()]);
+    await this.#options.leases?.close();
+  }
+
+  dispose(): void {
+    this.#closing?.dispose();
+    for (const open of this.all) this.#drop(open);
+    for (const emitter of [this.#opened, this.#closed, this.#changed, this.#shown])
+      emitter.dispose();
+  }
+
+  get #places(): readonly ChatPlace[] {
+    return this.#sidebar === undefined ? this.#tabs : [this.#sidebar, ...this.#tabs];
+  }
+
+  #withId(id: string): OpenChat | undefined {
+    return this.all.find((open) => open.id === id);
+  }
+
+  #isNeeded(open: OpenChat): boolean {
+    const isShown = open === this.inSidebar || this.#places.some(({ shown }) => shown === open);
+    return isShown || open.isBusy || this.#options.hasNews(open);
+  }
+
+  #add(start: ChatStart): OpenChat {
+    const open = this.#options.create(start);
+    this.#listening.set(open, [
+      open.chat.onDidChange((change) => this.#note(open, change)),
+      open.store.onDidMove(() => {
+        // An empty one came in the place of one that could not be read, which is tried again.
+        if (open === this.inSidebar && !open.chat.isBlank) this.saveSidebar();
+      }),
+    ]);
+    this.#opened.fire(open);
+    return open;
+  }
+
+  #note(open: OpenChat, change: ChatChange): void {
+    this.#changed.fire({ open, change });
+    if (change.type === 'replace') this.#shown.fire(undefined);
+    // An empty conversation is not restored.
+    else if (change.event.type === 'turn-start' && open === this.inSidebar) this.saveSidebar();
+    else if (change.event.type === 'turn-end') this.closeUnneeded();
+  }
+
+  async #close(open: OpenChat): Promise<void> {
+    await open.store.close();
+    // Something may have been said to it since.
+    if (this.#isNeeded(open) && this.#listening.has(open)) return;
+    this.#drop(open);
+  }
+
+  #drop(open: OpenChat): void {
+    const listening = this.#listening.get(open);
+    if (listening === undefined) return;
+    disposeAll(listening);
+    this.#listening.delete(open);
+    open.dispose();
+    this.#closed.fire(open);
+  }
+}
+
+/** Stops a chat, and resolves when its turn has ended. */
+async function stopped(chat: Chat): Promise<void> {
+  if (!chat.isRunning) return;
+  const ended = new Promise<void>((resolve) => {
+    const listening = chat.onDidChange(() => {
+      if (chat.isRunning) return;
+      listening.dispose();
+      resolve();
+    });
+  });
+  chat.stop();
+  await ended;
+}

@@ -1,0 +1,92 @@
+import type { ViewBadge } from 'vscode';
+import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
+import { ChatNotices, type ChatNoticesOptions } from './chatNotices.ts';
+import type { OpenChat } from './openChat.ts';
+import type { OpenChats } from './openChats.ts';
+
+export interface WindowNoticesOptions extends Omit<
+  ChatNoticesOptions,
+  'chat' | 'panel' | 'reveal'
+> {
+  readonly chats: Pick<
+    OpenChats,
+    'all' | 'focused' | 'isVisible' | 'onDidOpen' | 'onDidClose' | 'onDidShow'
+  >;
+  /** Shows a number on the icon of the sidebar; undefined removes it. */
+  readonly setBadge: (badge: ViewBadge | undefined) => void;
+  readonly reveal: (open: OpenChat) => unknown;
+}
+
+/** The notices of all open chats: each is told of while it is out of sight, and the badge is of all. */
+export class WindowNotices implements Disposable {
+  readonly #options: WindowNoticesOptions;
+  readonly #changed = new Emitter<unknown>();
+  readonly #notices = new Map<OpenChat, ChatNotices>();
+  readonly #badges = new Map<OpenChat, ViewBadge>();
+  readonly #listening: readonly Disposable[];
+
+  /** Fires when {@link statusText} or {@link hasNews} may have changed. */
+  readonly onDidChange = this.#changed.event;
+
+  constructor(options: WindowNoticesOptions) {
+    const { chats } = options;
+    this.#options = options;
+    for (const open of chats.all) this.#follow(open);
+    this.#listening = [
+      chats.onDidOpen((open) => this.#follow(open)),
+      chats.onDidClose((open) => this.#leave(open)),
+    ];
+  }
+
+  /** What the status bar says in place of the usage: of the chat in focus, else of another one. */
+  get statusText(): string | undefined {
+    const own = this.#notices.get(this.#options.chats.focused)?.statusText;
+    const all = [...this.#notices.values()].map(({ statusText }) => statusText);
+    return own ?? all.find((text) => text !== undefined);
+  }
+
+  /** Whether something waits in a chat, or a reply is there, that the person has not seen. */
+  hasNews(open: OpenChat): boolean {
+    return this.#badges.has(open);
+  }
+
+  dispose(): void {
+    disposeAll(this.#listening);
+    disposeAll(this.#notices.values());
+    this.#changed.dispose();
+  }
+
+  #follow(open: OpenChat): void {
+    const { chats, reveal } = this.#options;
+    const notices = new ChatNotices({
+      ...this.#options,
+      chat: open.chat,
+      panel: {
+        get isVisible() {
+          return chats.isVisible(open);
+        },
+        onDidChangeVisibility: chats.onDidShow,
+        setBadge: (badge) => this.#setBadge(open, badge),
+      },
+      reveal: () => reveal(open),
+    });
+    this.#notices.set(open, notices);
+    notices.onDidChange(() => this.#changed.fire(undefined));
+  }
+
+  #leave(open: OpenChat): void {
+    this.#notices.get(open)?.dispose();
+    this.#notices.delete(open);
+    this.#setBadge(open, undefined);
+    this.#changed.fire(undefined);
+  }
+
+  #setBadge(open: OpenChat, badge: ViewBadge | undefined): void {
+    if (badge === undefined) this.#badges.delete(open);
+    else this.#badges.set(open, badge);
+    const all = [...this.#badges.values()];
+    const value = all.reduce((sum, one) => sum + one.value, 0);
+    const tooltip = [...new Set(all.map((one) => one.tooltip))].join(', ');
+    this.#options.setBadge(all.length === 0 ? undefined : { value, tooltip });
+  }
+}

@@ -1,0 +1,122 @@
+import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
+import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import type { Leases } from '../../../../src/host/chat/leases.ts';
+import type { ChatStart, OpenChat, OpenChatOptions } from '../../../../src/host/chat/openChat.ts';
+import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
+import type { Memento } from '../../../../src/host/memento.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
+import type { ManualClock } from '../../../support/manualClock.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+
+const modules = await withoutVsCode(() =>
+  Promise.all([
+    import('../../../../src/host/chat/openChat.ts'),
+    import('../../../../src/host/chat/openChats.ts'),
+    import('../../../../src/host/chat/chatPage.ts'),
+  ]),
+);
+const [{ OpenChat: Opened }, { OpenChats: Chats }, { ChatPage: Page }] = modules;
+export { Page };
+
+export interface ChatRigOptions extends Partial<
+  Pick<OpenChatOptions, 'chatFor' | 'requireModel' | 'interrupted' | 'elsewhere' | 'attachments'>
+> {
+  readonly clock: ManualClock;
+  readonly state: Memento;
+  readonly storage: JournalStorage;
+  readonly leases?: Leases;
+  readonly chat: Pick<ChatOptions, 'connect'> & Partial<ChatOptions>;
+}
+
+const never = { onDidChange: () => ({ dispose: () => undefined }) };
+const unused = (): Promise<never> => Promise.reject(new Error('not used'));
+
+/** A chat with its journal, draft and queue; its model is what the test connects it to. */
+export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): OpenChat {
+  const { clock } = given;
+  const settings = readSettings(
+    () => ({}),
+    () => undefined,
+  );
+  const replies = {
+    open: unused,
+    insert: unused,
+    apply: unused,
+    newFile: unused,
+    runInTerminal: unused,
+  };
+  return new Opened({
+    start,
+    chat: { ...chatOptions(clock), ...chat },
+    settings: { ...never, current: () => settings, requestOptions: () => ({}) },
+    connection: { ...never, state: { kind: 'service', host: 'api.test' } },
+    model: { ...never, current: () => ({ id: 'm', fromWorkspace: false, missing: false }) },
+    hasTools: () => false,
+    tokensOf: (_, characters) => characters,
+    budgetLeft: () => undefined,
+    workspace: 'w',
+    unsaved: '',
+    interrupted: 'interrupted',
+    onError: () => undefined,
+    onUnread: () => undefined,
+    chatFor: () => undefined,
+    requireModel: () => Promise.resolve('m'),
+    pickModel: unused,
+    focus: unused,
+    expand: (message) => Promise.resolve(message),
+    tools: { decide: unused, review: unused, change: unused },
+    replies,
+    attachments: { handle: unused, complete: unused },
+    ...given,
+  });
+}
+
+function chatOptions(clock: ManualClock): Omit<ChatOptions, 'connect'> {
+  return {
+    clock,
+    settings: () => ({ instructions: '', stream: true, options: {} }),
+    meter: { estimate: () => 0, learn: () => undefined },
+    checkMessage: () => Promise.resolve(),
+    tools: () => Promise.resolve(undefined),
+    onToolsRefused: () => undefined,
+    describe: (error) => ({ kind: 'x', message: String(error) }),
+  };
+}
+
+/** A view of the sidebar, or a tab, without a page. */
+export class FakePlace implements ChatPlace {
+  readonly #chats: OpenChats;
+  shown: OpenChat;
+  isVisible = true;
+  isInFront = false;
+  revealed = 0;
+
+  constructor(chats: OpenChats, shown = chats.inSidebar) {
+    this.#chats = chats;
+    this.shown = shown;
+  }
+
+  show(open: OpenChat): void {
+    this.shown = open;
+    if (this.#chats.inSidebar === open) this.#chats.saveSidebar();
+    this.#chats.notePlaces();
+  }
+
+  reveal(): Promise<void> {
+    this.revealed += 1;
+    return Promise.resolve();
+  }
+}
+
+/** The chats of a window whose sidebar shows the last one. */
+export function openChats(
+  given: ChatRigOptions,
+  hasNews: (open: OpenChat) => boolean = () => false,
+): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
+  const { state, clock, leases } = given;
+  const create = (start: ChatStart): OpenChat => openChat(start, given);
+  const chats = new Chats({ state, clock, leases, hasNews, create });
+  const sidebar = new FakePlace(chats);
+  chats.addPlace(sidebar);
+  return { chats, sidebar };
+}
