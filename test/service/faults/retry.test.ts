@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { Disposable } from '../../../src/core/support/event.ts';
 import { turnText } from '../../../src/core/conversation/conversation.ts';
 import {
   chunk,
@@ -15,7 +14,7 @@ import {
   saying,
 } from '../../support/rawReply.ts';
 import type { Answer } from '../../support/rawServer.ts';
-import { Asking, hastyClock, question, useServers } from './ask.ts';
+import { Asking, hastyClock, question, skipping, useServers } from './ask.ts';
 
 function status(status: string, headers: Readonly<Record<string, string>> = {}): Answer {
   const body = '{"error":{"message":"No way"}}';
@@ -72,9 +71,8 @@ describe('a request', () => {
     it(`that is to come again after "${retryAfter}" ${what}`, async () => {
       const server = await start(limited(retryAfter), hello);
       // What is waited for is told by the delays; the test itself need not wait.
-      const after = (milliseconds: number, then: () => void): Disposable =>
-        clock.after(milliseconds === delay ? 0 : milliseconds, then);
-      const asking = new Asking(server.baseUrl, { clock: { ...clock, after } });
+      const own = skipping(clock, (milliseconds) => milliseconds === delay);
+      const asking = new Asking(server.baseUrl, { clock: own });
       const turn = await asking.ended;
       assert.deepEqual(asking.delays, delay === undefined ? [] : [delay]);
       assert.equal(turn.status, delay === undefined ? 'failed' : 'finished');
