@@ -74,6 +74,29 @@ describe('journey: nothing that was shown is lost', () => {
     assert.deepEqual(asked(walk), ['Hello', 'Where were we?']);
     assert.match(JSON.stringify(lastRequest(walk).messages), /Reply 1/);
     await picture('5-after-a-reload');
+
+    await panel.button('Retry').click();
+    await panel.replies.nth(1).getByText('Reply 6').waitFor();
+    await panel.settled();
+    await panel.ask('And after that?');
+    await panel.settled();
+    const placeOf = async (name: string): Promise<number> => {
+      const button = panel.replies.nth(1).getByRole('button', { name });
+      await button.scrollIntoViewIfNeeded();
+      const box = await button.boundingBox();
+      assert.ok(box);
+      return box.y;
+    };
+    await placeOf('Previous Version');
+    await panel.replies.nth(1).getByRole('button', { name: 'Previous Version' }).click();
+    await panel.replies.nth(1).getByText('Reply 5').waitFor();
+    const before = await placeOf('Next Version');
+    await panel.replies.nth(1).getByRole('button', { name: 'Next Version' }).click();
+    await panel.replies.nth(2).getByText('Reply 7').waitFor();
+    await panel.frame.locator('.measured').waitFor({ state: 'detached' });
+    const after = await placeOf('Next Version');
+    assert.ok(Math.abs(after - before) < 2, `The button moved from ${before} to ${after}.`);
+    await picture('6-in-its-place');
   });
 
   journey('send the key by mistake right after a reload', {}, async (walk) => {
@@ -110,7 +133,11 @@ describe('journey: nothing that was shown is lost', () => {
 /** A model that counts its replies. */
 function numbered(): Script {
   let count = 0;
-  return () => ({ content: `Reply ${(count += 1)}, which is not like the others.` });
+  return () => {
+    const content = `Reply ${(count += 1)}, which is not like the others.`;
+    // The later ones do not fit the view.
+    return { content: content + '\n\nOne more line.'.repeat(count < 5 ? 0 : count * 10) };
+  };
 }
 
 /** The messages of the person that were sent last. */

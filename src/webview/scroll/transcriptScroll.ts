@@ -93,8 +93,7 @@ export class TranscriptScroll implements Disposable {
     const held = this.#options.takeHeld();
     if (shown.count !== this.#shown) {
       this.#shown = shown.count;
-      if (held !== undefined)
-        this.#sticky.moveBy(held.element.getBoundingClientRect().top - held.top);
+      if (held !== undefined) this.#keepInPlace(held.element, held.top);
       else if (!this.#scrollTo({ turn: shown.around, offset: 0 })) this.#sticky.toEnd();
     } else if (this.#sticky.atEnd) this.#sticky.follow();
     else if (anchor?.element.isConnected === true) {
@@ -113,6 +112,22 @@ export class TranscriptScroll implements Disposable {
     if (element === undefined) return false;
     this.#sticky.moveBy(this.#topOf(element) + offset);
     return true;
+  }
+
+  #keepInPlace(element: HTMLElement, top: number): void {
+    const turn = element.closest('.turn');
+    // Text that was never on the screen would be measured with a height that is a guess.
+    turn?.classList.add('measured');
+    this.#sticky.moveBy(element.getBoundingClientRect().top - top);
+    this.#afterLayout(() => {
+      turn?.classList.remove('measured');
+      this.#sticky.noticeEnd();
+    });
+  }
+
+  /** Two frames later, all that is on the screen has its real height. */
+  #afterLayout(work: () => void): void {
+    requestAnimationFrame(() => requestAnimationFrame(work));
   }
 
   #topOf(element: HTMLElement): number {
