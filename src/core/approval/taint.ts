@@ -22,11 +22,15 @@ export function taintAfter(taint: Taint, event: TaintEvent): Taint {
   return event.category === 'external' ? 'tainted' : taint;
 }
 
-/** The taint of a loaded chat, which still contains the results of its calls. */
+/**
+ * The taint of a loaded chat, which still contains the results of its calls. A file that was imported
+ * may say anything (threats: T47).
+ */
 export function taintOf(
-  { turns, running }: Pick<Conversation, 'turns' | 'running'>,
+  { turns, running, importedUsage }: Pick<Conversation, 'turns' | 'running' | 'importedUsage'>,
   isOwn: (tool: string) => boolean,
 ): Taint {
+  if (importedUsage !== undefined) return 'tainted';
   const parts = [...turns, ...(running === undefined ? [] : [running])].flatMap(
     ({ parts }) => parts,
   );

@@ -4,6 +4,19 @@ import type { ConversationEvent } from './events.ts';
 import { markOf, type PlacedLine } from './journalLines.ts';
 import { Replay } from './replay.ts';
 
+/** Events that are about the whole chat, or that name their turn. */
+const ofChat: readonly ConversationEvent['type'][] = [
+  'turn-start',
+  'turn-remove',
+  'turn-continue',
+  'turn-import',
+  'chat-import',
+  'options-change',
+  'title-change',
+  'pin-change',
+  'files-change',
+];
+
 /**
  * Applies the lines of a journal. Where lines are missing, what follows them is shown in its own
  * turn and not in the wrong one, and the turn is marked.
@@ -77,9 +90,7 @@ export class LossyReplay {
 }
 
 function belongsToTurn({ type }: ConversationEvent): boolean {
-  return !['turn-start', 'turn-remove', 'turn-continue', 'options-change', 'files-change'].includes(
-    type,
-  );
+  return !ofChat.includes(type);
 }
 
 /** Whether an event is about a call of the turn. */

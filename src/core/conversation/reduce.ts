@@ -38,6 +38,14 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return removeTurn(conversation, event.id);
     case 'options-change':
       return { ...conversation, options: event.options };
+    case 'title-change':
+      return { ...conversation, title: event.title === '' ? undefined : event.title };
+    case 'pin-change':
+      return { ...conversation, pinned: event.pinned ? true : undefined };
+    case 'chat-import':
+      return { ...conversation, importedUsage: event.usage };
+    case 'turn-import':
+      return { ...conversation, turns: [...conversation.turns, event.turn] };
     case 'files-change':
       return changeFiles(conversation, event.turn, event.changes);
     case 'record-loss':
@@ -57,6 +65,10 @@ type TurnEvent = Exclude<
       | 'turn-continue'
       | 'turn-remove'
       | 'options-change'
+      | 'title-change'
+      | 'pin-change'
+      | 'chat-import'
+      | 'turn-import'
       | 'files-change'
       | 'record-loss';
   }
