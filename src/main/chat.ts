@@ -3,11 +3,12 @@ import { systemClock } from '../core/support/clock.ts';
 import { Chat } from '../host/chat/chat.ts';
 import { ChatNotices } from '../host/chat/chatNotices.ts';
 import { ChatPanel } from '../host/chat/chatPanel.ts';
+import type { Leases } from '../host/chat/leases.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
 import type { ChatAccount } from '../host/usage/requestAdmission.ts';
 import { paidUsage } from '../host/usage/usageTable.ts';
-import { createLeases, type Base, type ChatStorage } from './base.ts';
+import type { Base, ChatStorage } from './base.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
 
@@ -25,6 +26,7 @@ interface ChatOnlyWiring extends ChatWiring {
 
 interface PanelWiring extends ChatWiring {
   readonly storage: ChatStorage;
+  readonly leases: Leases;
 }
 
 /** Which models get tools. */
@@ -93,7 +95,7 @@ function mayHaveInstructions(): boolean {
 /** Creates the panel that shows the chat, and saves it. */
 export function createPanel(
   chat: Chat,
-  { base, connection, features, access, storage }: PanelWiring,
+  { base, connection, features, access, storage, leases }: PanelWiring,
 ): ChatPanel {
   const { tools, attachments, code } = features;
   const { ui, ratios, requireModel } = connection;
@@ -101,7 +103,7 @@ export function createPanel(
     ...base,
     chat,
     storage,
-    leases: createLeases(base.context),
+    leases,
     connection: connection.connection,
     model: connection.choice,
     requireModel,

@@ -1,11 +1,15 @@
 import { lazy, type Lazy } from '../core/support/async.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
+import type { Leases } from '../host/chat/leases.ts';
+import type { OpenChatsFace } from '../host/history/keptChats.ts';
+import type { ChatTrash } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base, ChatStorage } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
+import type { KeptChatFeatures } from './keptChats.ts';
 import type { ToolFeatures } from './tools.ts';
 
 /** What is created when it is first used. */
@@ -14,12 +18,15 @@ export interface Features {
   readonly attachments: Lazy<AttachmentFeatures>;
   readonly code: Lazy<CodeFeatures>;
   readonly reviews: Lazy<OpenReviews>;
+  readonly trash: Lazy<ChatTrash>;
+  readonly kept: Lazy<KeptChatFeatures>;
 }
 
 interface FeaturesOptions {
   readonly base: Base;
   readonly connection: ConnectionServices;
   readonly storage: ChatStorage;
+  readonly leases: Leases;
   /** Both need features, so they exist only after them. */
   readonly chat: () => Chat;
   readonly panel: () => ChatPanel;
@@ -35,7 +42,10 @@ export function createFeatures(options: FeaturesOptions): Features {
   const tools: Features['tools'] = lazy(async () => {
     const { createToolFeatures } = await import('./tools.ts');
     const onDidChangeService = connection.connection.onDidChange;
-    const chats = (): Promise<readonly string[]> => options.storage.list();
+    const chats = async (): Promise<readonly string[]> => [
+      ...(await options.storage.list()),
+      ...(await (await trash.load()).deleted()).map(({ id }) => id),
+    ];
     return createToolFeatures({
       ...base,
       chat: chat(),
@@ -70,5 +80,30 @@ export function createFeatures(options: FeaturesOptions): Features {
       maySend: async (...given) => (await attachments.load()).maySend(...given),
     });
   });
-  return { tools, attachments, code, reviews };
+  const trash: Features['trash'] = lazy(async () => {
+    const { createChatTrash } = await import('./chatTrash.ts');
+    return createChatTrash(base);
+  });
+  const kept: Features['kept'] = lazy(async () => {
+    const { createKeptChatFeatures } = await import('./keptChats.ts');
+    const open = openChatsOf(panel());
+    return createKeptChatFeatures({ ...base, ...options, trash: await trash.load(), open });
+  });
+  return { tools, attachments, code, reviews, trash, kept };
+}
+
+/** The one chat of the panel. */
+function openChatsOf(panel: ChatPanel): OpenChatsFace {
+  const { chat } = panel;
+  const find = (id: string): Chat | undefined => (chat.conversation.id === id ? chat : undefined);
+  return {
+    find,
+    current: () => chat,
+    show: (id) => panel.show(id),
+    async close(id) {
+      if (find(id) === undefined) return;
+      await chat.replace();
+      await panel.flush();
+    },
+  };
 }

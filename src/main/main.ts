@@ -8,7 +8,7 @@ import { commandRunner, type CommandHandlers, type RunCommand } from '../host/co
 import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
-import { createBase, createChatStorage, type Base } from './base.ts';
+import { createBase, createChatStorage, createLeases, type Base } from './base.ts';
 import { createChat, createNotices, createPanel, createToolAccess } from './chat.ts';
 import { createConnectionServices, type ConnectionServices } from './connection.ts';
 import { createFeatures, type Features } from './features.ts';
@@ -29,17 +29,21 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
   const base = createBase(context);
   const connection = createConnectionServices(base);
   const storage = createChatStorage(context);
+  const leases = createLeases(context);
   const features: Features = createFeatures({
     base,
     connection,
     storage,
+    leases,
     chat: () => chat,
     panel: () => panel,
   });
   const access = createToolAccess(base, connection);
   const saved = (): Promise<void> => panel.flush();
   const chat: Chat = createChat({ base, connection, features, access, saved });
-  const panel: ChatPanel = createPanel(chat, { base, connection, features, access, storage });
+  const panel: ChatPanel = createPanel(chat, {
+    ...{ base, connection, features, access, storage, leases },
+  });
   const notices = createNotices(base, chat, panel);
   const usageOptions = createUsageOptions(base, connection, chat, notices);
   context.subscriptions.push(
@@ -52,6 +56,8 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     { dispose: () => disposeFeatures(features) },
   );
   const usage = new UsageView(usageOptions);
+  // What was deleted long ago is erased, even if the person never looks at it.
+  void features.trash.load();
   return {
     showIn(view, listen) {
       panel.showIn(view, listen);
@@ -66,6 +72,7 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
         ...connectionHandlers(connection, panel),
         ...chatHandlers(chat, panel),
         ...featureHandlers(features, panel),
+        ...keptChatHandlers(features),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
         showLog: () => base.log.show(),
@@ -142,6 +149,18 @@ function chatHandlers(chat: Chat, panel: ChatPanel) {
     ask: (prompt, options) => panel.ask(prompt, options),
     stop: () => chat.stop(),
     retry: () => panel.retry(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function keptChatHandlers({ kept }: Features) {
+  return {
+    renameChat: async (...given) => (await kept.load()).commands.rename(given[0], given[1]),
+    pinChat: async (given) => (await kept.load()).commands.pin(given),
+    copyChat: async (given) => (await kept.load()).commands.copy(given),
+    exportChat: async (...given) => (await kept.load()).commands.export(given[0], given[1]),
+    importChat: async (given) => (await kept.load()).commands.import(given),
+    deleteChat: async (given) => (await kept.load()).commands.delete(given),
+    deleteAllChats: async () => (await kept.load()).deletion.deleteAll(),
   } satisfies Partial<CommandHandlers>;
 }
 

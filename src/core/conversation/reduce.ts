@@ -39,9 +39,9 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
     case 'options-change':
       return { ...conversation, options: event.options };
     case 'title-change':
-      return { ...conversation, title: event.title === '' ? undefined : event.title };
+      return { ...conversation, title: event.title || undefined };
     case 'pin-change':
-      return { ...conversation, pinned: event.pinned ? true : undefined };
+      return { ...conversation, pinned: event.pinned || undefined };
     case 'chat-import':
       return { ...conversation, importedUsage: event.usage };
     case 'turn-import':

@@ -108,6 +108,12 @@ export class ChatPanel implements Disposable {
     await this.reveal(false);
   }
 
+  /** Shows a saved chat. */
+  async show(id: string): Promise<void> {
+    await this.#store.open(id);
+    await this.reveal(false);
+  }
+
   /** `aside.retry`: runs the last turn again. */
   async retry(): Promise<void> {
     await this.chat.restored();

@@ -13,7 +13,7 @@ import { disposeAll, Emitter, type Disposable } from '../../core/support/event.t
 import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
-import { Journal, type JournalStorage } from './journal.ts';
+import { continuationOf, Journal, type JournalStorage } from './journal.ts';
 import type { Leases } from './leases.ts';
 import { pieceLength, readInPieces } from './readInPieces.ts';
 import { UnsavedText } from './unsavedText.ts';
@@ -65,6 +65,7 @@ export class ConversationStore implements Disposable {
   #open: OpenedJournal;
   #restored: OpenedJournal | undefined;
   #following: Disposable | undefined;
+  #leaving: Promise<void> | undefined;
 
   /** Fires with false when saving the conversation fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
@@ -87,8 +88,8 @@ export class ConversationStore implements Disposable {
   }
 
   /** Resolves when all pending events are written, or writing failed. */
-  flush(): Promise<void> {
-    return this.#open.journal.flush();
+  async flush(): Promise<void> {
+    await Promise.all([this.#leaving, this.#open.journal.flush()]);
   }
 
   /** The window closes: other windows may write the conversation. */
@@ -101,6 +102,17 @@ export class ConversationStore implements Disposable {
     disposeAll(this.#listening);
     this.#following?.dispose();
     this.#open.journal.dispose();
+  }
+
+  /** Opens a saved conversation in place of the one that is open, whose running turn is stopped. */
+  async open(id: string): Promise<void> {
+    const { chat } = this.#options;
+    await chat.restored();
+    if (this.#open.journal.conversation === id) return;
+    await chat.replace();
+    await this.#claim(id);
+    chat.restoreWith((show) => this.#read(show, id));
+    await chat.restored();
   }
 
   /** The conversation that was last open in this workspace, if any. */
@@ -253,7 +265,7 @@ export class ConversationStore implements Disposable {
       length: 0,
     };
     this.#restored = undefined;
-    void this.#leave(journal);
+    this.#leaving = this.#leave(journal);
   }
 
   /** Other windows may write a conversation that is no longer open here. */
@@ -270,11 +282,7 @@ export class ConversationStore implements Disposable {
 
   #create(conversation: string, content?: JournalContent): Journal {
     const { storage, leases, workspace, clock } = this.#options;
-    const { records = 0, damaged = 0, knownDamaged = 0, lines } = content ?? {};
-    const position = lines && { lines, damaged };
-    const isDamaged = damaged > knownDamaged;
-    const unsaved = this.#unsaved.of(conversation);
-    const stored = { records, position, isDamaged, unsaved };
+    const stored = { ...continuationOf(content), unsaved: this.#unsaved.of(conversation) };
     const journal = new Journal({ conversation, workspace, ...stored, storage, leases, clock });
     journal.onDidFork(() => {
       if (journal === this.#open.journal) this.#saveOpenChat();
