@@ -63,16 +63,19 @@ export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptCh
 }
 
 const fileDialogs: FileDialogs = {
-  save: (defaultUri) => vscode.window.showSaveDialog({ defaultUri }),
+  save: (defaultUri) =>
+    vscode.window.showSaveDialog({ defaultUri, title: vscode.l10n.t('Save Chat') }),
   async openFolder() {
+    const title = vscode.l10n.t('Select a Folder for the Chats');
     const openLabel = vscode.l10n.t('Export');
     const only = { canSelectFolders: true, canSelectFiles: false };
-    return (await vscode.window.showOpenDialog({ ...only, openLabel }))?.[0];
+    return (await vscode.window.showOpenDialog({ ...only, title, openLabel }))?.[0];
   },
   openFiles: () =>
     vscode.window.showOpenDialog({
       canSelectMany: true,
       filters: { JSON: ['json'] },
+      title: vscode.l10n.t('Import Chat'),
       openLabel: vscode.l10n.t('Import'),
     }),
 };
