@@ -42,7 +42,7 @@ export class Deletion {
     void this.#offerUndo(
       isOne
         ? vscode.l10n.t('Deleted “{0}”.', title || vscode.l10n.t('Untitled Chat'))
-        : vscode.l10n.t('Deleted {0} chats.', deleted.length),
+        : deletedText(deleted.length),
       deleted,
     );
   }
@@ -63,7 +63,7 @@ export class Deletion {
     );
     if (!isSure) return;
     const deleted = await this.#remove(ids);
-    void this.#offerUndo(vscode.l10n.t('Deleted {0} chats.', deleted.length), deleted);
+    void this.#offerUndo(deletedText(deleted.length), deleted);
   }
 
   /** Brings chats back, and shows the one if there is only one. */
@@ -126,6 +126,12 @@ export class Deletion {
 }
 
 function formatSize(bytes: number, language: string): string {
-  const megabytes = Math.max(0.1, bytes / 1_000_000);
-  return `${megabytes.toLocaleString(language, { maximumFractionDigits: 1 })} MB`;
+  const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
+  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(Math.ceil(bytes / size));
+}
+
+function deletedText(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('Deleted 1 chat.')
+    : vscode.l10n.t('Deleted {0} chats.', count);
 }

@@ -159,7 +159,7 @@ describe('commands on saved chats', () => {
       await rig.others.claim('d');
       rig.answers.confirm = false;
       await rig.deletion.deleteAll();
-      assert.match(rig.questions[0] ?? '', /^Delete all 3 chats \(0\.1 MB\)\?$/);
+      assert.match(rig.questions[0] ?? '', /^Delete all 3 chats \([12] kB\)\?$/);
       assert.equal((await rig.storage.list()).length, 3);
       rig.answers.confirm = true;
       rig.answers.undo = true;
