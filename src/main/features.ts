@@ -1,16 +1,20 @@
+import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
+import { systemClock } from '../core/support/clock.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { Leases } from '../host/chat/leases.ts';
 import type { OpenChatsFace } from '../host/history/keptChats.ts';
-import type { ChatTrash } from '../host/history/trash.ts';
+import { eraseExpired, type ChatTrash } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
-import type { Base, ChatStorage } from './base.ts';
+import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
+import { reviewScheme } from '../host/contributions.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { KeptChatFeatures } from './keptChats.ts';
 import type { ToolFeatures } from './tools.ts';
+import { chatTrash, type ChatStorage } from './node/storage.ts';
 
 /** What is created when it is first used. */
 export interface Features {
@@ -18,7 +22,6 @@ export interface Features {
   readonly attachments: Lazy<AttachmentFeatures>;
   readonly code: Lazy<CodeFeatures>;
   readonly reviews: Lazy<OpenReviews>;
-  readonly trash: Lazy<ChatTrash>;
   readonly kept: Lazy<KeptChatFeatures>;
 }
 
@@ -35,6 +38,7 @@ interface FeaturesOptions {
 export function createFeatures(options: FeaturesOptions): Features {
   const { base, connection, chat, panel } = options;
   const { requireModel, tokensOf, serviceAccess } = connection;
+  const trash = openTrash(base);
   const reviews: Features['reviews'] = lazy(async () => {
     const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
     return new Reviews();
@@ -44,7 +48,7 @@ export function createFeatures(options: FeaturesOptions): Features {
     const onDidChangeService = connection.connection.onDidChange;
     const chats = async (): Promise<readonly string[]> => [
       ...(await options.storage.list()),
-      ...(await (await trash.load()).deleted()).map(({ id }) => id),
+      ...(await trash.deleted()).map(({ id }) => id),
     ];
     return createToolFeatures({
       ...base,
@@ -80,16 +84,28 @@ export function createFeatures(options: FeaturesOptions): Features {
       maySend: async (...given) => (await attachments.load()).maySend(...given),
     });
   });
-  const trash: Features['trash'] = lazy(async () => {
-    const { createChatTrash } = await import('./chatTrash.ts');
-    return createChatTrash(base);
-  });
   const kept: Features['kept'] = lazy(async () => {
     const { createKeptChatFeatures } = await import('./keptChats.ts');
     const open = openChatsOf(panel());
-    return createKeptChatFeatures({ ...base, ...options, trash: await trash.load(), open });
+    return createKeptChatFeatures({ ...base, ...options, trash, open });
   });
-  return { tools, attachments, code, reviews, trash, kept };
+  return { tools, attachments, code, reviews, kept };
+}
+
+/** Opens the place of deleted chats, and erases those that were deleted too long ago. */
+function openTrash({ context, log }: Base): ChatTrash {
+  const { globalStorageUri } = context;
+  const trash = chatTrash(vscode.Uri.joinPath(globalStorageUri, 'chats'));
+  // The texts from before the changes of a chat belong to it.
+  const forget = async (id: string): Promise<void> => {
+    const { ChangeFiles } = await import('../host/changes/changeFiles.ts');
+    const changes = vscode.Uri.joinPath(globalStorageUri, 'changes');
+    await new ChangeFiles(changes).removeChat(id);
+  };
+  eraseExpired(trash, forget, systemClock.wall()).catch((error: unknown) =>
+    log.error('Removing deleted chats', error),
+  );
+  return trash;
 }
 
 /** The one chat of the panel. */
@@ -106,4 +122,12 @@ function openChatsOf(panel: ChatPanel): OpenChatsFace {
       await panel.flush();
     },
   };
+}
+
+/** Left by an extension host that crashed: nothing of them can be accepted. */
+export function closeOldReviews({ reviews }: Features): void {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const isReview = ({ input }: vscode.Tab): boolean =>
+    input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
+  if (tabs.some(isReview)) void reviews.load();
 }

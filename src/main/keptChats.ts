@@ -8,7 +8,8 @@ import { Deletion } from '../host/history/deletion.ts';
 import { KeptChatCommands } from '../host/history/keptChatCommands.ts';
 import { KeptChats, type OpenChatsFace } from '../host/history/keptChats.ts';
 import type { ChatTrash } from '../host/history/trash.ts';
-import type { Base, ChatStorage } from './base.ts';
+import type { Base } from './base.ts';
+import type { ChatStorage } from './node/storage.ts';
 
 export interface KeptChatFeaturesOptions extends Base {
   readonly storage: ChatStorage;

@@ -1,6 +1,7 @@
 import * as vscode from 'vscode';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import type { Clock } from '../../core/support/clock.ts';
+import { readInPieces } from '../chat/readInPieces.ts';
 import type { UnsavedText } from '../chat/unsavedText.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -20,7 +21,15 @@ export interface DeletionOptions {
   readonly onError: (error: unknown) => void;
   /** VS Code's display language, for numbers. */
   readonly language: string;
-  readonly clock: Pick<Clock, 'wall'>;
+  readonly clock: Pick<Clock, 'wall' | 'after'>;
+}
+
+/** A chat that was deleted, as a list shows it. */
+export interface RestorableChat extends Pick<DeletedChat, 'at'> {
+  /** Empty for a chat without a name and a message. */
+  readonly title: string;
+  /** Brings it back and shows it. */
+  restore(): Promise<void>;
 }
 
 /** Deletes chats, and brings them back. */
@@ -64,6 +73,20 @@ export class Deletion {
     if (!isSure) return;
     const deleted = await this.#remove(ids);
     void this.#offerUndo(deletedText(deleted.length), deleted);
+  }
+
+  /** The chats that can be brought back, the newest first. */
+  async deleted(): Promise<readonly RestorableChat[]> {
+    const { trash, clock } = this.#options;
+    const found: RestorableChat[] = [];
+    for (const chat of await trash.deleted()) {
+      const text = await trash.read(chat);
+      if (text === undefined) continue;
+      const { conversation } = await readInPieces(chat.id, text, clock);
+      const restore = (): Promise<void> => this.restore([chat]);
+      found.push({ title: titleOf(conversation), at: chat.at, restore });
+    }
+    return found;
   }
 
   /** Brings chats back, and shows the one if there is only one. */

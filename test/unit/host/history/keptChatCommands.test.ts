@@ -106,6 +106,19 @@ describe('commands on saved chats', () => {
       );
     });
 
+    it('lists what can be brought back, and brings it back from there', async () => {
+      await rig.save('one', 'Why\nnot?');
+      await rig.save('two', 'x', { type: 'title-change', title: 'Wind' });
+      await rig.commands.delete('one');
+      await rig.commands.delete('two');
+      const all = await rig.deletion.deleted();
+      assert.deepEqual(all.map(({ title }) => title).sort(), ['Why', 'Wind']);
+      await all.find(({ title }) => title === 'Wind')?.restore();
+      assert.deepEqual(rig.shown, ['two']);
+      assert.deepEqual(await rig.storage.list(), ['two']);
+      assert.equal((await rig.deletion.deleted()).length, 1);
+    });
+
     it('shows a new chat in the place of the open one first', async () => {
       await rig.save('one');
       await rig.open('one');
