@@ -1,4 +1,5 @@
 import type { Conversation } from '../conversation/conversation.ts';
+import { turnsOfAllPaths } from '../conversation/paths.ts';
 import type { Disposable, Event } from '../support/event.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 
@@ -23,17 +24,16 @@ export function taintAfter(taint: Taint, event: TaintEvent): Taint {
 }
 
 /**
- * The taint of a loaded chat, which still contains the results of its calls. A file that was imported
- * may say anything (threats: T47).
+ * The taint of a loaded chat, which still contains the results of its calls. Those of versions that
+ * are not chosen count: the person can choose them again. A file that was imported may say anything
+ * (threats: T47).
  */
 export function taintOf(
-  { turns, running, importedUsage }: Pick<Conversation, 'turns' | 'running' | 'importedUsage'>,
+  conversation: Pick<Conversation, 'turns' | 'others' | 'running' | 'importedUsage'>,
   isOwn: (tool: string) => boolean,
 ): Taint {
-  if (importedUsage !== undefined) return 'tainted';
-  const parts = [...turns, ...(running === undefined ? [] : [running])].flatMap(
-    ({ parts }) => parts,
-  );
+  if (conversation.importedUsage !== undefined) return 'tainted';
+  const parts = turnsOfAllPaths(conversation).flatMap((turn) => turn.parts);
   const hasExternalCall = parts.some(
     (part) =>
       part.type === 'tool-call' &&

@@ -1,5 +1,6 @@
 import type {
   FileChange,
+  OtherPaths,
   Pause,
   UserMessage,
   RequestOptions,
@@ -21,6 +22,7 @@ export type ConversationEvent =
   | TurnStart
   | TurnContinue
   | TurnRemove
+  | VersionSelect
   | OptionsChange
   | TitleChange
   | PinChange
@@ -53,6 +55,11 @@ export interface TurnStart {
   readonly json: boolean;
   readonly withoutTools?: boolean | undefined;
   readonly firstSent?: string | undefined;
+  /**
+   * The turn that it follows; empty for the first. The path is led there if a record about it was
+   * lost. Absent in chats of earlier versions.
+   */
+  readonly after?: string | undefined;
   readonly at: number;
 }
 
@@ -62,10 +69,22 @@ interface TurnContinue {
   readonly at: number;
 }
 
-/** The turn and all later ones were removed, because its message is sent again or was edited. */
+/**
+ * The path ends before the turn, because its message is sent again or was edited. The turn and all
+ * later ones become another path; earlier versions of Aside removed them. A running turn without a
+ * reply is removed.
+ */
 interface TurnRemove {
   readonly type: 'turn-remove';
   readonly id: string;
+  /** True if its message was moved into another chat: then the newest turn is removed. */
+  readonly moved?: boolean | undefined;
+}
+
+/** Another version of a message or a reply was chosen: the path leads through this turn. */
+interface VersionSelect {
+  readonly type: 'version-select';
+  readonly turn: string;
 }
 
 interface OptionsChange {
@@ -90,6 +109,8 @@ interface ChatImport {
   readonly type: 'chat-import';
   /** Usage by model, as the file says. */
   readonly usage: Readonly<Record<string, Usage>>;
+  /** The turns beside the chosen path. */
+  readonly others?: readonly OtherPaths[] | undefined;
 }
 
 /** A turn of a file. It has ended, and nothing of it runs again. */

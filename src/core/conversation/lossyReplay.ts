@@ -4,19 +4,6 @@ import type { ConversationEvent } from './events.ts';
 import { markOf, type PlacedLine } from './journalLines.ts';
 import { Replay } from './replay.ts';
 
-/** Events that are about the whole chat, or that name their turn. */
-const ofChat: readonly ConversationEvent['type'][] = [
-  'turn-start',
-  'turn-remove',
-  'turn-continue',
-  'turn-import',
-  'chat-import',
-  'options-change',
-  'title-change',
-  'pin-change',
-  'files-change',
-];
-
 /**
  * Applies the lines of a journal. Where lines are missing, what follows them is shown in its own
  * turn and not in the wrong one, and the turn is marked.
@@ -90,8 +77,22 @@ export class LossyReplay {
 }
 
 function belongsToTurn({ type }: ConversationEvent): boolean {
-  return !ofChat.includes(type);
+  return !ofNoTurn.includes(type);
 }
+
+/** Events that do not continue a running turn. */
+const ofNoTurn: readonly ConversationEvent['type'][] = [
+  'turn-start',
+  'turn-remove',
+  'version-select',
+  'turn-continue',
+  'turn-import',
+  'chat-import',
+  'options-change',
+  'title-change',
+  'pin-change',
+  'files-change',
+];
 
 /** Whether an event is about a call of the turn. */
 function isOfTurn(event: ConversationEvent, { parts }: Turn): boolean {

@@ -179,6 +179,15 @@ export const storedTurn = z.object({
   changes: z.optional(z.array(fileChange)),
 });
 
+/** Schema of the ended turns beside the chosen path. */
+export const storedPaths = z.array(
+  z.object({
+    after: z.string(),
+    order: z.array(z.string()),
+    paths: z.array(z.array(storedTurn).check(z.minLength(1))),
+  }),
+);
+
 const pause = z.object({
   reason: known(['rounds', 'repeat'], 'rounds'),
   tool: z.optional(z.string()),
@@ -193,14 +202,20 @@ const eventRecords = z.discriminatedUnion('type', [
     json: z.boolean(),
     withoutTools: z.optional(z.boolean()),
     firstSent: z.optional(z.string()),
+    after: z.optional(z.string()),
     at: z.number(),
   }),
   z.object({ type: z.literal('turn-continue'), at: z.number() }),
-  z.object({ type: z.literal('turn-remove'), id: z.string() }),
+  z.object({ type: z.literal('turn-remove'), id: z.string(), moved: z.optional(z.boolean()) }),
+  z.object({ type: z.literal('version-select'), turn: z.string() }),
   z.object({ type: z.literal('options-change'), options: storedOptions }),
   z.object({ type: z.literal('title-change'), title: z.string() }),
   z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
-  z.object({ type: z.literal('chat-import'), usage: z.record(z.string(), storedUsage) }),
+  z.object({
+    type: z.literal('chat-import'),
+    usage: z.record(z.string(), storedUsage),
+    others: z.optional(storedPaths),
+  }),
   z.object({ type: z.literal('turn-import'), turn: storedTurn }),
   z.object({ type: z.literal('request-retry'), retry }),
   z.object({ type: z.literal('request-start') }),

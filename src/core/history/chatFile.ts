@@ -1,10 +1,11 @@
 /** The JSON file of an exported chat: everything but secrets and grants. */
 import * as z from 'zod/mini';
 import type { Conversation } from '../conversation/conversation.ts';
-import { storedOptions, storedTurn, storedUsage } from '../conversation/record.ts';
+import { storedOptions, storedPaths, storedTurn, storedUsage } from '../conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../conversation/reduce.ts';
 import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
 import { isObject, parseJson } from '../support/json.ts';
+import { oneLine } from '../support/text.ts';
 
 const format = 'aside-chat';
 /** Raised when an older Aside could no longer read the file at all. */
@@ -22,8 +23,9 @@ const chatFile = z.object({
   options: storedOptions,
   /** By model, of the whole chat. */
   usage: z.record(z.string(), storedUsage),
-  /** Oldest first. */
+  /** Those of the chosen path, oldest first. */
   turns: z.array(storedTurn),
+  others: z.optional(storedPaths),
 });
 
 /** The content of the file of a chat. */
@@ -36,8 +38,9 @@ export type ChatFile = z.infer<typeof chatFile>;
 export function chatFileOf(conversation: Conversation, mask: (text: string) => string): ChatFile {
   const end = interruptedTurnEnd(conversation);
   const ended = end === undefined ? conversation : reduce(conversation, end);
-  const { title, pinned, options, turns } = ended;
-  const given = { format, version, title, pinned, options, usage: totalUsage(ended), turns };
+  const { title, pinned, options, turns, others } = ended;
+  const usage = totalUsage(ended);
+  const given = { format, version, title, pinned, options, usage, turns, others };
   const masked = JSON.stringify(given, (_, value: unknown) =>
     typeof value === 'string' ? mask(value) : value,
   );
@@ -66,6 +69,9 @@ export interface ChatFileProblem {
   readonly place?: string;
 }
 
+/** Characters of the place of what does not fit: the file may have named it. */
+const maxPlace = 200;
+
 /** Characters of a file, and objects and lists in it; what is nested more deeply is no chat. */
 export const maxChatFile = 32_000_000;
 const maxObjects = 500_000;
@@ -86,7 +92,7 @@ export function readChatFile(text: string): ChatFile | ChatFileProblem {
 }
 
 function pathOf(path: readonly PropertyKey[] = []): string {
-  return path.map(String).join('.').slice(0, 200);
+  return oneLine(path.map(String).join('.'), maxPlace);
 }
 
 /** Where a value says more than the schema has read, or has a number that no chat has. */
@@ -94,7 +100,7 @@ function differenceIn(given: unknown, read: unknown, path = ''): string | undefi
   if (isObject(given) && isObject(read)) {
     for (const [key, value] of Object.entries(given)) {
       const place = path === '' ? key : `${path}.${key}`;
-      if (!Object.hasOwn(read, key)) return place.slice(0, 200);
+      if (!Object.hasOwn(read, key)) return oneLine(place, maxPlace);
       const found = differenceIn(value, read[key], place);
       if (found !== undefined) return found;
     }

@@ -1,3 +1,5 @@
+import { emptyConversation } from '../conversation/conversation.ts';
+import { versionsOf, type TurnVersions, type VersionPlace } from '../conversation/versions.ts';
 import { fenceFor, oneLine } from '../support/text.ts';
 import type { ChatFile } from './chatFile.ts';
 import { titleOf } from './chatTitle.ts';
@@ -18,8 +20,9 @@ const endings: Readonly<Partial<Record<FileTurn['status'], string>>> = {
  * A chat as Markdown for people and other programs: code stays code, tool calls are folded, and
  * nothing in it is active.
  */
-export function markdownOf({ title, turns }: ChatFile): string {
+export function markdownOf({ title, turns, others }: ChatFile): string {
   const name = titleOf({ title, turns, running: undefined });
+  const versions = versionsOf({ ...emptyConversation(''), turns, others }, turns);
   const models = [...new Set(turns.map(({ model }) => model))].map(escapeInline);
   const first = turns[0]?.startedAt;
   const date = first === undefined ? '' : new Date(first).toISOString();
@@ -27,11 +30,11 @@ export function markdownOf({ title, turns }: ChatFile): string {
     `# ${escapeInline(name)}`,
     `- Date: ${date.slice(0, 16).replace('T', ' ')} UTC\n- Model: ${models.join(', ')}`,
   ];
-  return `${[...head, ...turns.flatMap(turnBlocks)].join('\n\n')}\n`;
+  return `${[...head, ...turns.flatMap((turn) => turnBlocks(turn, versions[turn.id]))].join('\n\n')}\n`;
 }
 
 /** Blocks of Markdown, which blank lines separate. */
-function turnBlocks(turn: FileTurn): readonly string[] {
+function turnBlocks(turn: FileTurn, versions: TurnVersions = {}): readonly string[] {
   const { question, model, parts, error, changes = [] } = turn;
   const ending = endings[turn.status];
   const lines = [...(ending === undefined ? [] : [ending]), ...(error ? [error.message] : [])];
@@ -41,15 +44,22 @@ function turnBlocks(turn: FileTurn): readonly string[] {
   );
   return [
     '## You',
+    ...versionBlocks(versions.message),
     inertMarkdown(question.text),
     ...question.attachments.flatMap(({ name, language, text }) =>
       folded(`Attachment: ${name}`, [codeBlock(text, language)]),
     ),
     `## ${escapeInline(model) || 'Reply'}`,
+    ...versionBlocks(versions.reply),
     ...parts.flatMap(partBlocks),
     ...(files.length > 0 ? [`Changed files:\n\n${files.join('\n')}`] : []),
     ...(lines.length > 0 ? [`> ${escapeInline(lines.join(' '))}`] : []),
   ].filter((block) => block !== '');
+}
+
+/** The other versions are only counted: a page of Markdown is one path through the chat. */
+function versionBlocks(place: VersionPlace | undefined): readonly string[] {
+  return place === undefined ? [] : [`*Version ${place.number} of ${place.count}*`];
 }
 
 function partBlocks(part: FilePart): readonly string[] {

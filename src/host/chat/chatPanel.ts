@@ -1,4 +1,6 @@
 import * as vscode from 'vscode';
+import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
+import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
@@ -212,13 +214,17 @@ export class ChatPanel implements Disposable {
           const shown = chat.windowAround(turn);
           return {
             ...shown,
+            versions: versionsOf(chat.conversation, turnsOfAllPaths(shown.conversation)),
             around: shown.conversation.turns.find(({ id }) => id === turn)?.id,
             state: state.current(),
             draft: composer.draft,
             now: systemClock.wall(),
           };
         },
-        turns: (side, of) => adjacentTurns(chat.conversation, side, of),
+        turns: (side, of) => {
+          const more = adjacentTurns(chat.conversation, side, of);
+          return more && { ...more, versions: versionsOf(chat.conversation, more.turns) };
+        },
         find: (query, from) => finder.find(query, from),
         complete: (trigger, query) => attachments.complete(trigger, query),
         references: (words) => attachments.references(words),

@@ -16,7 +16,7 @@ const usage = {
 };
 const at = fc.nat(1000);
 const callId = fc.nat(2).map((id) => `c${id}`);
-const turnId = fc.nat(3).map((id) => `t${id}`);
+const turnId = fc.nat(6).map((id) => `t${id}`);
 /** Any conversation that can come about with such texts. */
 export function conversationsOf(words: fc.Arbitrary<string>): fc.Arbitrary<Conversation> {
   return fc
@@ -71,12 +71,18 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
       question: fc.record({ text: words, attachments: fc.array(attachment, { maxLength: 2 }) }),
       model: fc.constantFrom('m', 'mistral/mistral-small', '__proto__x'),
       json: fc.boolean(),
+      after: fc.option(fc.oneof(turnId, fc.constant('')), { nil: undefined }),
       withoutTools: fc.option(fc.boolean(), { nil: undefined }),
       firstSent: fc.option(fc.oneof(turnId, fc.constant('')), { nil: undefined }),
       at,
     }),
     fc.record({ type: fc.constant('turn-continue'), at }),
-    fc.record({ type: fc.constant('turn-remove'), id: turnId }),
+    fc.record({
+      type: fc.constant('turn-remove'),
+      id: turnId,
+      moved: fc.option(fc.constant(true), { nil: undefined }),
+    }),
+    fc.record({ type: fc.constant('version-select'), turn: turnId }),
     fc.record({
       type: fc.constant('options-change'),
       options: fc.record(

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { taintOf } from '../../../../src/core/approval/taint.ts';
-import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
+import {
+  emptyConversation,
+  type Conversation,
+} from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/reduce.ts';
+import { versionsOf } from '../../../../src/core/conversation/versions.ts';
 import {
   chatFileOf,
   readChatFile,
@@ -14,6 +19,7 @@ import {
 } from '../../../../src/core/history/chatFile.ts';
 import { importEvents } from '../../../../src/core/history/chatImport.ts';
 import { markdownOf } from '../../../../src/core/history/markdownExport.ts';
+import { sortKeys } from '../../../../src/core/support/json.ts';
 import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
 import { paidUsage, usageOfChat } from '../../../../src/host/usage/usageTable.ts';
 import { runs } from '../../../support/sample.ts';
@@ -44,29 +50,28 @@ function read(text: string): ChatFile {
 function content(conversation: Conversation): unknown {
   const end = interruptedTurnEnd(conversation);
   const ended = end === undefined ? conversation : reduce(conversation, end);
-  const { title, pinned, options, turns } = ended;
-  const ids = new Map<string, string>();
-  turns.forEach(({ id }, index) => ids.set(id, ids.get(id) ?? `turn ${index}`));
+  const { title, pinned, options, turns, others } = ended;
   const usage = [...usageOfChat(ended)].toSorted(([one], [other]) => (one < other ? -1 : 1));
-  const shown = turns.map((turn, index) => ({
-    ...turn,
-    id: `turn ${index}`,
-    firstSent: turn.firstSent ? (ids.get(turn.firstSent) ?? 'gone') : turn.firstSent,
-    question: { ...turn.question, attachments: turn.question.attachments.map(withoutId) },
-    parts: turn.parts.map((part) =>
-      part.type === 'tool-call' ? { ...withoutId(part), grant: undefined } : part,
-    ),
-    changes: turn.changes?.map((change) => ({
-      ...withoutId(change),
-      status: change.status === 'undone' ? 'undone' : 'kept',
-    })),
-  }));
-  const all: unknown = JSON.parse(JSON.stringify({ title, pinned, options, usage, turns: shown }));
-  return all;
+  const ids = new Map([['', '']]);
+  const idOf = (id: unknown): unknown => {
+    if (typeof id !== 'string') return id;
+    ids.set(id, ids.get(id) ?? `id ${ids.size}`);
+    return ids.get(id);
+  };
+  const all = { title, pinned, options, usage, others, turns };
+  const text = JSON.stringify(sortKeys(all), (key, value: unknown) => {
+    if (['id', 'after', 'firstSent'].includes(key)) return idOf(value);
+    if (key === 'order' && Array.isArray(value)) return value.map(idOf);
+    if (key === 'grant' || key === 'question') return withoutRequest(value);
+    return key === 'status' && value === 'changed' ? 'kept' : value;
+  });
+  const shown: unknown = JSON.parse(text);
+  return shown;
 }
 
-function withoutId<T extends { readonly id: string }>(value: T): T {
-  return { ...value, id: '' };
+/** A message; undefined for a grant and for a pending approval, which have the same names. */
+function withoutRequest(value: unknown): unknown {
+  return typeof value === 'object' && value !== null && 'attachments' in value ? value : undefined;
 }
 
 const isOwn = (): boolean => true;
@@ -80,6 +85,38 @@ describe('an exported chat', () => {
         assert.deepEqual(content(imported(read(exported(again)))), content(conversation));
       }),
       { numRuns: runs(1000) },
+    );
+  });
+
+  it('is the same chat again with many turns, and with versions of some of them', () => {
+    let conversation = emptyConversation('c');
+    for (let turn = 0; turn < 300; turn += 1) {
+      const id = `turn ${turn}`;
+      if (turn % 7 === 0)
+        conversation = reduce(conversation, { type: 'turn-remove', id: `turn ${turn - 3}` });
+      const question = { text: turn % 7 === 0 ? 'Again' : id, attachments: [] };
+      const start = {
+        type: 'turn-start',
+        id,
+        question,
+        model: 'm',
+        json: false,
+        at: turn,
+      } as const;
+      const end = { type: 'turn-end', status: 'finished', at: turn } as const;
+      conversation = [start, end].reduce(reduce, conversation);
+    }
+    assert.ok((conversation.others?.length ?? 0) > 40);
+    const again = imported(read(exported(conversation)));
+    assert.deepEqual(content(again), content(conversation));
+    const places = Object.values(versionsOf(again, again.turns));
+    assert.deepEqual(
+      places.length,
+      Object.keys(versionsOf(conversation, conversation.turns)).length,
+    );
+    assert.match(
+      markdownOf(chatFileOf(conversation, asItIs)),
+      /## You\n\n\*Version 2 of 2\*\n\nAgain/,
     );
   });
 
@@ -124,14 +161,14 @@ function assertHarmless(text: string): ChatFileProblem | undefined {
   assert.equal(taintOf(chat, isOwn), 'tainted');
   assert.equal(paidUsage(chat).size, 0);
   const json = JSON.stringify(chat);
-  for (const turn of chat.turns) {
-    assert.ok(!text.includes(turn.id));
+  for (const turn of turnsOfAllPaths(chat)) {
+    assert.ok(turn.id === '' || !text.includes(turn.id));
     assert.ok(['finished', 'stopped', 'cut', 'failed'].includes(turn.status));
     for (const { status } of turn.changes ?? []) assert.notEqual(status, 'changed');
     for (const part of turn.parts) {
       if (part.type !== 'tool-call') continue;
       assert.ok(['done', 'failed', 'denied', 'stopped'].includes(part.status));
-      assert.ok(!text.includes(part.id));
+      assert.ok(part.id === '' || !text.includes(part.id));
     }
   }
   assert.ok(!/"(?:grant|question":\{"by|unsettled|pause|retry)"/.test(json));
@@ -170,6 +207,7 @@ const turn = {
   duration: 1,
 };
 const file = { format: 'aside-chat', version: 1, options: {}, usage: {}, turns: [turn] };
+const other = { after: '', order: ['o', 't'], paths: [[{ ...turn, id: 'o' }]] };
 const attachment = { id: 'a', name: 'a', path: '../../etc/passwd', language: '', text: 'x' };
 const change = { id: 'f', path: 'a.ts', kind: 'edit', addedLines: 1, removedLines: 1 };
 
@@ -234,7 +272,19 @@ const forged: Readonly<Record<string, readonly [text: string, problem: string | 
   ],
   'another part': [withTurn({ parts: [{ type: 'html', text: '<b>' }] }), 'content'],
   'a part that is none': [withTurn({ parts: [null] }), 'content'],
-  'other versions': [JSON.stringify({ ...file, others: [turn] }), 'content'],
+  'other versions': [JSON.stringify({ ...file, others: [other] }), undefined],
+  'versions of nothing': [
+    JSON.stringify({ ...file, others: [{ ...other, paths: [[]] }] }),
+    'content',
+  ],
+  'versions that lead in a circle': [
+    JSON.stringify({ ...file, others: [{ ...other, after: 'o' }] }),
+    undefined,
+  ],
+  'another version that runs': [
+    JSON.stringify({ ...file, others: [{ ...other, paths: [[{ ...turn, status: 'calling' }]] }] }),
+    'content',
+  ],
   'the same turn twice': [JSON.stringify({ ...file, turns: [turn, turn] }), undefined],
   'a turn that names another chat': [withTurn({ id: '../../other', firstSent: 'x' }), undefined],
   'an attachment elsewhere': [
@@ -284,6 +334,12 @@ describe('a file that is imported as a chat', () => {
       problem: 'content',
       place: 'turns.0.model',
     });
+  });
+
+  it('is refused in words on one line, whatever its fields are called', () => {
+    const found = readChatFile(JSON.stringify({ ...file, [`a\n\u{202e}${'x'.repeat(500)}`]: 1 }));
+    assert.ok('place' in found && found.place !== undefined);
+    assert.match(found.place, /^a \\u\{202e\}x{100,200}…$/);
   });
 
   it('is harmless or refused, whatever was changed in it', () => {
