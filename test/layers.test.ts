@@ -21,6 +21,7 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
     commit: ['workspace', 'code'],
     attachments: ['workspace', 'approval', 'terminal', 'review', 'tools'],
     chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments'],
+    history: ['chat', 'changes'],
   };
   const shared = ['core', 'protocol', 'vscode', 'zod', '../media'];
   // Files of `host` itself are for all of its folders, and import none of these.
@@ -54,6 +55,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   'core/workspace': ['core/support', 'zod'],
   'core/search': ['core/support', 'core/workspace'],
   'core/edits': ['core/support', 'diff'],
+  'core/history': ['core/support', 'core/conversation', 'zod'],
   'core/tools': ['core/support', 'core/conversation', 'core/edits', 'zod'],
   'core/terminal': ['core/support', 'core/tools'],
   'core/approval': [

@@ -1,14 +1,18 @@
 import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
+import { systemClock } from '../core/support/clock.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
+import type { Leases } from '../host/chat/leases.ts';
+import { eraseExpired, type ChatTrash } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import { reviewScheme } from '../host/contributions.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
+import type { KeptChatFeatures } from './keptChats.ts';
 import type { ToolFeatures } from './tools.ts';
-import type { ChatStorage } from './node/storage.ts';
+import { chatTrash, type ChatStorage } from './node/storage.ts';
 
 /** What is created when it is first used. */
 export interface Features {
@@ -16,12 +20,14 @@ export interface Features {
   readonly attachments: Lazy<AttachmentFeatures>;
   readonly code: Lazy<CodeFeatures>;
   readonly reviews: Lazy<OpenReviews>;
+  readonly kept: Lazy<KeptChatFeatures>;
 }
 
 interface FeaturesOptions {
   readonly base: Base;
   readonly connection: ConnectionServices;
   readonly storage: ChatStorage;
+  readonly leases: Leases;
   /** They need features, so they exist only after them. */
   readonly chats: () => OpenChats;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
@@ -30,6 +36,7 @@ interface FeaturesOptions {
 export function createFeatures(options: FeaturesOptions): Features {
   const { base, connection, chats, reveal } = options;
   const { requireModel, tokensOf, serviceAccess } = connection;
+  const trash = openTrash(base);
   const reviews: Features['reviews'] = lazy(async () => {
     const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
     return new Reviews();
@@ -37,10 +44,14 @@ export function createFeatures(options: FeaturesOptions): Features {
   const tools: Features['tools'] = lazy(async () => {
     const { createToolFeatures } = await import('./tools.ts');
     const onDidChangeService = connection.connection.onDidChange;
+    const storedChats = async (): Promise<readonly string[]> => [
+      ...(await options.storage.list()),
+      ...(await trash.deleted()).map(({ id }) => id),
+    ];
     return createToolFeatures({
       ...base,
       chats: chats(),
-      storedChats: () => options.storage.list(),
+      storedChats,
       reviews: await reviews.load(),
       onDidChangeService,
       tokensOf,
@@ -70,7 +81,27 @@ export function createFeatures(options: FeaturesOptions): Features {
       maySend: async (...given) => (await attachments.load()).maySend(...given),
     });
   });
-  return { tools, attachments, code, reviews };
+  const kept: Features['kept'] = lazy(async () => {
+    const { createKeptChatFeatures } = await import('./keptChats.ts');
+    return createKeptChatFeatures({ ...base, ...options, trash, open: chats() });
+  });
+  return { tools, attachments, code, reviews, kept };
+}
+
+/** Opens the place of deleted chats, and erases those that were deleted too long ago. */
+function openTrash({ context, log }: Base): ChatTrash {
+  const { globalStorageUri } = context;
+  const trash = chatTrash(vscode.Uri.joinPath(globalStorageUri, 'chats'));
+  // The texts from before the changes of a chat belong to it.
+  const forget = async (id: string): Promise<void> => {
+    const { ChangeFiles } = await import('../host/changes/changeFiles.ts');
+    const changes = vscode.Uri.joinPath(globalStorageUri, 'changes');
+    await new ChangeFiles(changes).removeChat(id);
+  };
+  eraseExpired(trash, forget, systemClock.wall()).catch((error: unknown) =>
+    log.error('Removing deleted chats', error),
+  );
+  return trash;
 }
 
 /** Left by an extension host that crashed: nothing of them can be accepted. */

@@ -47,15 +47,17 @@ export function createAside(
   const connection = createConnectionServices(base);
   const storage = createChatStorage(context);
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
+  const leases = createLeases(context);
   const features: Features = createFeatures({
     base,
     connection,
     storage,
+    leases,
     chats: () => chats,
     reveal,
   });
   const access = createToolAccess(base, connection);
-  const wiring = { base, connection, storage, features, access, leases: createLeases(context) };
+  const wiring = { base, connection, storage, features, access, leases };
   const { chats, view, notices, newChat } = createChats(wiring, reveal);
   const { choice: model, requireModel } = connection;
   const { extensionUri } = context;
@@ -90,6 +92,7 @@ export function createAside(
         ...chatHandlers(panel),
         openInEditor: (given) => tabs.open(given),
         ...featureHandlers(features, panel, chats),
+        ...keptChatHandlers(features),
         showUsage: () => usage.show(),
         resetUsage: () => usage.reset(),
         showLog: () => base.log.show(),
@@ -190,6 +193,18 @@ function chatHandlers(panel: ChatPanel) {
     ask: (prompt, options) => panel.ask(prompt, options),
     stop: () => panel.stop(),
     retry: () => panel.retry(),
+  } satisfies Partial<CommandHandlers>;
+}
+
+function keptChatHandlers({ kept }: Features) {
+  return {
+    renameChat: async (...given) => (await kept.load()).commands.rename(given[0], given[1]),
+    pinChat: async (given) => (await kept.load()).commands.pin(given),
+    copyChat: async (given) => (await kept.load()).commands.copy(given),
+    exportChat: async (...given) => (await kept.load()).commands.export(given[0], given[1]),
+    importChat: async (given) => (await kept.load()).commands.import(given),
+    deleteChat: async (given) => (await kept.load()).commands.delete(given),
+    deleteAllChats: async () => (await kept.load()).deletion.deleteAll(),
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -25,12 +25,14 @@ export function taintAfter(taint: Taint, event: TaintEvent): Taint {
 
 /**
  * The taint of a loaded chat, which still contains the results of its calls. Those of versions that
- * are not chosen count: the person can choose them again.
+ * are not chosen count: the person can choose them again. A file that was imported may say anything
+ * (threats: T47).
  */
 export function taintOf(
-  conversation: Pick<Conversation, 'turns' | 'others' | 'running'>,
+  conversation: Pick<Conversation, 'turns' | 'others' | 'running' | 'importedUsage'>,
   isOwn: (tool: string) => boolean,
 ): Taint {
+  if (conversation.importedUsage !== undefined) return 'tainted';
   const parts = turnsOfAllPaths(conversation).flatMap((turn) => turn.parts);
   const hasExternalCall = parts.some(
     (part) =>

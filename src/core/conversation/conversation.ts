@@ -25,6 +25,15 @@ export interface Conversation {
   readonly usage: Readonly<Record<string, Usage>>;
   /** Usage of the demo service by model, which costs nothing. */
   readonly demoUsage?: Readonly<Record<string, Usage>> | undefined;
+  /** The name that the person gave to the chat. */
+  readonly title?: string | undefined;
+  /** True if the person pinned the chat. */
+  readonly pinned?: boolean | undefined;
+  /**
+   * Usage by model of a chat that was imported, as its file says: it is shown, and counts in no
+   * budget. Present in every imported chat, since nobody may have read what is in it.
+   */
+  readonly importedUsage?: Readonly<Record<string, Usage>> | undefined;
 }
 
 /** The paths that lead on from one turn, without the chosen one. */

@@ -1,5 +1,6 @@
 import type {
   FileChange,
+  OtherPaths,
   Pause,
   UserMessage,
   RequestOptions,
@@ -23,6 +24,10 @@ export type ConversationEvent =
   | TurnRemove
   | VersionSelect
   | OptionsChange
+  | TitleChange
+  | PinChange
+  | ChatImport
+  | TurnImport
   | RequestRetry
   | RequestStart
   | RequestSent
@@ -85,6 +90,33 @@ interface VersionSelect {
 interface OptionsChange {
   readonly type: 'options-change';
   readonly options: RequestOptions;
+}
+
+/** The person named the chat. */
+interface TitleChange {
+  readonly type: 'title-change';
+  /** Empty for the default: the first line of the chat. */
+  readonly title: string;
+}
+
+interface PinChange {
+  readonly type: 'pin-change';
+  readonly pinned: boolean;
+}
+
+/** The first event of a chat that was read from a file. */
+interface ChatImport {
+  readonly type: 'chat-import';
+  /** Usage by model, as the file says. */
+  readonly usage: Readonly<Record<string, Usage>>;
+  /** The turns beside the chosen path. */
+  readonly others?: readonly OtherPaths[] | undefined;
+}
+
+/** A turn of a file. It has ended, and nothing of it runs again. */
+interface TurnImport {
+  readonly type: 'turn-import';
+  readonly turn: Turn;
 }
 
 /** An attempt failed; the next one is scheduled. */

@@ -86,7 +86,11 @@ const ofNoTurn: readonly ConversationEvent['type'][] = [
   'turn-remove',
   'version-select',
   'turn-continue',
+  'turn-import',
+  'chat-import',
   'options-change',
+  'title-change',
+  'pin-change',
   'files-change',
 ];
 

@@ -9,7 +9,8 @@ import type { ConversationEvent } from './events.ts';
 /** The version of the journal format that this code writes. */
 const version = 1;
 
-const options = z.object({
+/** Schema of the options of a chat. */
+export const storedOptions = z.object({
   temperature: z.optional(z.number()),
   topP: z.optional(z.number()),
   maxTokens: z.optional(z.number()),
@@ -17,7 +18,8 @@ const options = z.object({
   json: z.optional(z.boolean()),
 });
 
-const usage = z.object({
+/** Schema of token counts. */
+export const storedUsage = z.object({
   prompt_tokens: z.number(),
   completion_tokens: z.number(),
   total_tokens: z.number(),
@@ -127,6 +129,65 @@ const fileChange = z.extend(changedFile, {
   status: known(['changed', 'kept', 'undone'], 'kept'),
 });
 
+/** Milliseconds since the Unix epoch that a date can be made of. */
+const time = z.number().check(z.minimum(0), z.maximum(8.64e15));
+
+const endedPart = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('text'), text: z.string() }),
+  z.object({
+    type: z.literal('reasoning'),
+    text: z.string(),
+    startedAt: time,
+    endedAt: z.optional(time),
+  }),
+  z.extend(call, {
+    type: z.literal('tool-call'),
+    round: z.number(),
+    title: z.optional(z.string()),
+    status: outcome,
+    output: z.optional(z.string()),
+    result: z.optional(z.string()),
+    startedAt: z.optional(time),
+    endedAt: z.optional(time),
+  }),
+]);
+
+const endedStatus = known(['finished', 'stopped', 'cut', 'failed'], 'cut');
+
+/**
+ * Schema of a turn that has ended, with all that is kept of it. It has no place for an approval, for
+ * a grant, or for a call that goes on.
+ */
+export const storedTurn = z.object({
+  id: z.string(),
+  question,
+  model: z.string(),
+  status: endedStatus,
+  parts: z.array(endedPart),
+  startedAt: time,
+  endedAt: time,
+  runningSince: time,
+  duration: z.number(),
+  finishReason: z.optional(z.string()),
+  usage: z.optional(storedUsage),
+  error: z.optional(error),
+  malformedEvents: z.optional(z.number()),
+  lostRecords: z.optional(z.number()),
+  json: z.optional(z.boolean()),
+  firstSent: z.optional(z.string()),
+  withoutTools: z.optional(z.boolean()),
+  changes: z.optional(z.array(fileChange)),
+});
+
+/** Schema of the ended turns beside the chosen path. */
+export const storedPaths = z.array(
+  z.object({
+    after: z.string(),
+    order: z.array(z.string()),
+    paths: z.array(z.array(storedTurn).check(z.minLength(1))),
+  }),
+);
+
 const pause = z.object({
   reason: known(['rounds', 'repeat'], 'rounds'),
   tool: z.optional(z.string()),
@@ -147,10 +208,18 @@ const eventRecords = z.discriminatedUnion('type', [
   z.object({ type: z.literal('turn-continue'), at: z.number() }),
   z.object({ type: z.literal('turn-remove'), id: z.string(), moved: z.optional(z.boolean()) }),
   z.object({ type: z.literal('version-select'), turn: z.string() }),
-  z.object({ type: z.literal('options-change'), options }),
+  z.object({ type: z.literal('options-change'), options: storedOptions }),
+  z.object({ type: z.literal('title-change'), title: z.string() }),
+  z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
+  z.object({
+    type: z.literal('chat-import'),
+    usage: z.record(z.string(), storedUsage),
+    others: z.optional(storedPaths),
+  }),
+  z.object({ type: z.literal('turn-import'), turn: storedTurn }),
   z.object({ type: z.literal('request-retry'), retry }),
   z.object({ type: z.literal('request-start') }),
-  z.object({ type: z.literal('request-sent'), usage, demo: z.optional(z.boolean()) }),
+  z.object({ type: z.literal('request-sent'), usage: storedUsage, demo: z.optional(z.boolean()) }),
   z.object({ type: z.literal('text-delta'), text: z.string(), at: z.number() }),
   z.object({ type: z.literal('reasoning-delta'), text: z.string(), at: z.number() }),
   z.object({
@@ -176,10 +245,10 @@ const eventRecords = z.discriminatedUnion('type', [
   z.object({ type: z.literal('files-change'), turn: z.string(), changes: z.array(fileChange) }),
   z.object({ type: z.literal('turn-pause'), pause }),
   z.object({ type: z.literal('turn-resume') }),
-  z.object({ type: z.literal('usage'), usage, demo: z.optional(z.boolean()) }),
+  z.object({ type: z.literal('usage'), usage: storedUsage, demo: z.optional(z.boolean()) }),
   z.object({
     type: z.literal('turn-end'),
-    status: known(['finished', 'stopped', 'cut', 'failed'], 'cut'),
+    status: endedStatus,
     finishReason: z.optional(z.string()),
     malformedEvents: z.optional(z.number()),
     error: z.optional(error),

@@ -40,6 +40,18 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return selectVersion(conversation, event.turn);
     case 'options-change':
       return { ...conversation, options: event.options };
+    case 'title-change':
+      return { ...conversation, title: event.title || undefined };
+    case 'pin-change':
+      return { ...conversation, pinned: event.pinned || undefined };
+    case 'chat-import':
+      return {
+        ...conversation,
+        importedUsage: event.usage,
+        ...(event.others === undefined ? {} : { others: event.others }),
+      };
+    case 'turn-import':
+      return { ...conversation, turns: [...conversation.turns, event.turn] };
     case 'files-change':
       return changeTurn(conversation, event.turn, (turn) => ({ ...turn, changes: event.changes }));
     case 'record-loss':
@@ -60,6 +72,10 @@ type TurnEvent = Exclude<
       | 'turn-remove'
       | 'version-select'
       | 'options-change'
+      | 'title-change'
+      | 'pin-change'
+      | 'chat-import'
+      | 'turn-import'
       | 'files-change'
       | 'record-loss';
   }

@@ -55,6 +55,11 @@ export class ChangeFiles implements ChangeStorage, KeptTurns {
     if (left?.length === 0) await ifThere(fs.delete(this.#uri(chat)));
   }
 
+  /** Removes the changes of all turns of a chat. */
+  async removeChat(chat: string): Promise<void> {
+    await ifThere(vscode.workspace.fs.delete(this.#uri(chat), { recursive: true }));
+  }
+
   async #measure(chat: string, turn: string): Promise<KeptTurn> {
     const folder = `${chat}/${turn}`;
     const names = await this.#names(folder, vscode.FileType.File);

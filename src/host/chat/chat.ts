@@ -230,6 +230,15 @@ export class Chat implements Disposable {
     this.#dispatch({ type: 'files-change', turn, changes });
   }
 
+  /** An empty title stands for the first line of the chat. */
+  setTitle(title: string): void {
+    this.#dispatch({ type: 'title-change', title });
+  }
+
+  setPinned(pinned: boolean): void {
+    this.#dispatch({ type: 'pin-change', pinned });
+  }
+
   setOptions(options: RequestOptions): void {
     this.#dispatch({ type: 'options-change', options });
   }

@@ -9,7 +9,7 @@ import { disposeAll, Emitter, type Disposable } from '../../core/support/event.t
 import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
-import { Journal, type JournalStorage } from './journal.ts';
+import { continuationOf, Journal, type JournalStorage } from './journal.ts';
 import type { Leases } from './leases.ts';
 import {
   newestLength,
@@ -68,6 +68,7 @@ export class ConversationStore implements Disposable {
   #open: OpenedJournal;
   #restored: OpenedJournal | undefined;
   #following: Disposable | undefined;
+  #leaving: Promise<void> | undefined;
 
   /** Fires with false when saving the conversation fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
@@ -102,8 +103,8 @@ export class ConversationStore implements Disposable {
   }
 
   /** Resolves when all pending events are written, or writing failed. */
-  flush(): Promise<void> {
-    return this.#open.journal.flush();
+  async flush(): Promise<void> {
+    await Promise.all([this.#leaving, this.#open.journal.flush()]);
   }
 
   /** The chat closes: other windows may write the conversation. */
@@ -294,7 +295,7 @@ export class ConversationStore implements Disposable {
       length: 0,
     };
     this.#restored = undefined;
-    void this.#leave(journal);
+    this.#leaving = this.#leave(journal);
     if (journal.conversation !== this.id) this.#moved.fire(this.id);
   }
 
@@ -312,10 +313,7 @@ export class ConversationStore implements Disposable {
     unsaved = this.#unsaved.of(conversation),
   ): Journal {
     const { storage, leases, workspace, clock } = this.#options;
-    const { records = 0, damaged = 0, knownDamaged = 0, lines } = content ?? {};
-    const position = lines && { lines, damaged };
-    const isDamaged = damaged > knownDamaged;
-    const stored = { records, position, isDamaged, unsaved };
+    const stored = { ...continuationOf(content), unsaved };
     const journal = new Journal({ conversation, workspace, ...stored, storage, leases, clock });
     journal.onDidFork((id) => {
       if (journal === this.#open.journal) this.#moved.fire(id);

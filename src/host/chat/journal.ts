@@ -1,5 +1,6 @@
 import { BranchedJournal } from '../../core/conversation/branches.ts';
 import { isTextEvent, pushEvent, type ConversationEvent } from '../../core/conversation/events.ts';
+import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { writeEvent, writeHeader, type JournalPosition } from '../../core/conversation/record.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
@@ -34,6 +35,14 @@ export interface JournalOptions {
   /** Absent where no other window can write to the storage. */
   readonly leases?: Pick<Leases, 'claim'> | undefined;
   readonly clock: Clock;
+}
+
+/** How a journal goes on that was read; a new one where nothing was. */
+export function continuationOf(
+  content: JournalContent | undefined,
+): Pick<JournalOptions, 'records' | 'position' | 'isDamaged'> {
+  const { records = 0, damaged = 0, knownDamaged = 0, lines } = content ?? {};
+  return { records, position: lines && { lines, damaged }, isDamaged: damaged > knownDamaged };
 }
 
 /** Milliseconds after which text of a running reply is written at the latest. */

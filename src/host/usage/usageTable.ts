@@ -82,8 +82,9 @@ function formatCost(column: UsageByModel, context: UsageContext): string | undef
 export type UsageByModel = ReadonlyMap<string, Usage>;
 
 /** The usage of a chat, including its running request, by estimate, and undone turns. */
-export function usageOfChat({ usage, demoUsage = {}, running }: Conversation): UsageByModel {
-  const settled = Object.entries(demoUsage).reduce(
+export function usageOfChat(conversation: Conversation): UsageByModel {
+  const { usage, demoUsage = {}, importedUsage = {}, running } = conversation;
+  const settled = [...Object.entries(demoUsage), ...Object.entries(importedUsage)].reduce(
     (sum, [model, used]) => addModelUsage(sum, model, used),
     paidUsage({ usage }),
   );

@@ -2,10 +2,13 @@
 import * as vscode from 'vscode';
 import type { HostProcess } from '../../host/chat/leases.ts';
 import { SegmentStorage, VirtualLeaseFiles } from '../../host/chat/segmentStorage.ts';
+import { VirtualTrash } from '../../host/history/virtualTrash.ts';
 import { SegmentLines } from '../../host/usage/sharedLines.ts';
 import type * as node from '../node/storage.ts';
 
 export const chatStorage: typeof node.chatStorage = (folder) => new SegmentStorage(folder);
+
+export const chatTrash: typeof node.chatTrash = (chats) => new VirtualTrash(chats);
 
 /** No process can be looked for. */
 const host: HostProcess = { machine: '', id: 0, isRunning: () => false };

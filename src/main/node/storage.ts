@@ -1,7 +1,10 @@
 import * as vscode from 'vscode';
 import type { LeaseFiles, HostProcess } from '../../host/chat/leases.ts';
 import { SegmentStorage, VirtualLeaseFiles } from '../../host/chat/segmentStorage.ts';
+import type { ChatTrash } from '../../host/history/trash.ts';
+import { VirtualTrash } from '../../host/history/virtualTrash.ts';
 import { DiskLeaseFiles, hostProcess } from '../../host/node/diskLeaseFiles.ts';
+import { DiskTrash } from '../../host/node/diskTrash.ts';
 import { FileLines } from '../../host/node/fileLines.ts';
 import { FileStorage } from '../../host/node/fileStorage.ts';
 import { createOwnerFolder } from '../../host/node/ownerOnly.ts';
@@ -13,6 +16,11 @@ export type ChatStorage = FileStorage | SegmentStorage;
 /** Files that can be appended to where there is a disk, else numbered segments. */
 export function chatStorage(folder: vscode.Uri): ChatStorage {
   return folder.scheme === 'file' ? new FileStorage(folder.fsPath) : new SegmentStorage(folder);
+}
+
+/** Where deleted chats are kept. */
+export function chatTrash(chats: vscode.Uri): ChatTrash {
+  return chats.scheme === 'file' ? new DiskTrash(chats.fsPath) : new VirtualTrash(chats);
 }
 
 /** Where windows tell each other which chats they write, and how they find out who is gone. */

@@ -88,6 +88,20 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
 );
 
 describe('reduce', () => {
+  it('names and pins a chat, also while a turn runs, and takes both back', () => {
+    const named = play(
+      start,
+      { type: 'title-change', title: 'Wind' },
+      { type: 'pin-change', pinned: true },
+    );
+    assert.deepEqual([named.title, named.pinned, named.running?.id], ['Wind', true, 't1']);
+    const plain = reduce(reduce(named, { type: 'title-change', title: '' }), {
+      type: 'pin-change',
+      pinned: false,
+    });
+    assert.deepEqual([plain.title, plain.pinned], [undefined, undefined]);
+  });
+
   it('builds a turn out of what happens', () => {
     const [turn] = play(
       start,

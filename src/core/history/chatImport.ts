@@ -1,0 +1,67 @@
+import type { OtherPaths, Turn } from '../conversation/conversation.ts';
+import type { ConversationEvent } from '../conversation/events.ts';
+import { newId } from '../support/id.ts';
+import type { ChatFile } from './chatFile.ts';
+import { cleanTitle } from './chatTitle.ts';
+
+/**
+ * The events of a new chat with the content of a file. Everything in it has ended: no call runs, no
+ * change can be undone, and its usage counts nowhere.
+ */
+export function importEvents(file: ChatFile): readonly ConversationEvent[] {
+  const { title, pinned, options, usage, turns, others } = file;
+  const ids = new NewIds();
+  return [
+    { type: 'chat-import', usage, others: others?.map((group) => ids.pathsWith(group)) },
+    ...(Object.keys(options).length === 0 ? [] : [{ type: 'options-change', options } as const]),
+    ...(title === undefined ? [] : [{ type: 'title-change', title: cleanTitle(title) } as const]),
+    ...(pinned === true ? [{ type: 'pin-change', pinned } as const] : []),
+    ...turns.map((turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const),
+  ];
+}
+
+/**
+ * Replaces the ids of a file, the same by the same: they must not be those of another chat, whose
+ * texts could be reached by them.
+ */
+class NewIds {
+  readonly #ids = new Map([['', '']]);
+
+  pathsWith({ after, order, paths }: OtherPaths): OtherPaths {
+    return {
+      after: this.#idFor(after),
+      order: order.map((id) => this.#idFor(id)),
+      paths: paths.map((path) => path.map((turn) => this.turnWith(turn))),
+    };
+  }
+
+  turnWith(turn: Turn): Turn {
+    const { firstSent, question, changes } = turn;
+    return {
+      ...turn,
+      id: this.#idFor(turn.id),
+      ...(firstSent === undefined ? {} : { firstSent: this.#idFor(firstSent) }),
+      question: {
+        ...question,
+        attachments: question.attachments.map((one) => ({ ...one, id: this.#idFor(one.id) })),
+      },
+      parts: turn.parts.map((part) =>
+        part.type === 'tool-call' ? { ...part, id: this.#idFor(part.id) } : part,
+      ),
+      // The texts from before a change are not in the file, so that there is nothing to undo.
+      ...(changes && {
+        changes: changes.map((change) => ({
+          ...change,
+          id: this.#idFor(change.id),
+          status: change.status === 'undone' ? 'undone' : 'kept',
+        })),
+      }),
+    };
+  }
+
+  #idFor(old: string): string {
+    const id = this.#ids.get(old) ?? newId();
+    this.#ids.set(old, id);
+    return id;
+  }
+}

@@ -1,0 +1,110 @@
+import { emptyConversation } from '../conversation/conversation.ts';
+import { versionsOf, type TurnVersions, type VersionPlace } from '../conversation/versions.ts';
+import { fenceFor, oneLine } from '../support/text.ts';
+import type { ChatFile } from './chatFile.ts';
+import { titleOf } from './chatTitle.ts';
+import { inertMarkdown } from './inertMarkdown.ts';
+
+type FileTurn = ChatFile['turns'][number];
+type FilePart = FileTurn['parts'][number];
+type FileCall = Extract<FilePart, { type: 'tool-call' }>;
+
+/** How a turn ended, where that is worth a word. */
+const endings: Readonly<Partial<Record<FileTurn['status'], string>>> = {
+  stopped: 'Stopped.',
+  cut: 'The reply is incomplete.',
+  failed: 'No reply.',
+};
+
+/**
+ * A chat as Markdown for people and other programs: code stays code, tool calls are folded, and
+ * nothing in it is active.
+ */
+export function markdownOf({ title, turns, others }: ChatFile): string {
+  const name = titleOf({ title, turns, running: undefined });
+  const versions = versionsOf({ ...emptyConversation(''), turns, others }, turns);
+  const models = [...new Set(turns.map(({ model }) => model))].map(escapeInline);
+  const first = turns[0]?.startedAt;
+  const date = first === undefined ? '' : new Date(first).toISOString();
+  const head = [
+    `# ${escapeInline(name)}`,
+    `- Date: ${date.slice(0, 16).replace('T', ' ')} UTC\n- Model: ${models.join(', ')}`,
+  ];
+  return `${[...head, ...turns.flatMap((turn) => turnBlocks(turn, versions[turn.id]))].join('\n\n')}\n`;
+}
+
+/** Blocks of Markdown, which blank lines separate. */
+function turnBlocks(turn: FileTurn, versions: TurnVersions = {}): readonly string[] {
+  const { question, model, parts, error, changes = [] } = turn;
+  const ending = endings[turn.status];
+  const lines = [...(ending === undefined ? [] : [ending]), ...(error ? [error.message] : [])];
+  const files = changes.map(
+    ({ path, addedLines, removedLines }) =>
+      `- ${escapeInline(path)} (+${addedLines} −${removedLines})`,
+  );
+  return [
+    '## You',
+    ...versionBlocks(versions.message),
+    inertMarkdown(question.text),
+    ...question.attachments.flatMap(({ name, language, text }) =>
+      folded(`Attachment: ${name}`, [codeBlock(text, language)]),
+    ),
+    `## ${escapeInline(model) || 'Reply'}`,
+    ...versionBlocks(versions.reply),
+    ...parts.flatMap(partBlocks),
+    ...(files.length > 0 ? [`Changed files:\n\n${files.join('\n')}`] : []),
+    ...(lines.length > 0 ? [`> ${escapeInline(lines.join(' '))}`] : []),
+  ].filter((block) => block !== '');
+}
+
+/** The other versions are only counted: a page of Markdown is one path through the chat. */
+function versionBlocks(place: VersionPlace | undefined): readonly string[] {
+  return place === undefined ? [] : [`*Version ${place.number} of ${place.count}*`];
+}
+
+function partBlocks(part: FilePart): readonly string[] {
+  switch (part.type) {
+    case 'text':
+      return [inertMarkdown(part.text.trim())];
+    case 'reasoning':
+      return folded('Reasoning', [inertMarkdown(part.text.trim())]);
+    case 'tool-call':
+      return callBlocks(part);
+  }
+}
+
+function callBlocks({
+  name,
+  title,
+  status,
+  arguments: given,
+  ...call
+}: FileCall): readonly string[] {
+  const result = call.output ?? call.result;
+  const words = title === undefined ? '' : `: ${title}`;
+  return folded(`Tool call: ${name}${words} (${status})`, [
+    codeBlock(given, 'json'),
+    ...(result === undefined ? [] : [codeBlock(result, '')]),
+  ]);
+}
+
+/** A block that is closed until the reader opens it. */
+function folded(summary: string, blocks: readonly string[]): readonly string[] {
+  const label = escapeHtml(oneLine(summary));
+  return [`<details>\n<summary>${label}</summary>`, ...blocks, '</details>'];
+}
+
+function codeBlock(text: string, language: string): string {
+  const fence = fenceFor(text);
+  const isWord = /^[\w+#.-]{1,40}$/.test(language);
+  return `${fence}${isWord ? language : ''}\n${text.replace(/\n$/, '')}\n${fence}`;
+}
+
+/** Plain text on one line, of which no character is markup. */
+function escapeInline(text: string): string {
+  return oneLine(text).replace(/[\\`*_{}[\]<>&|~!]/g, String.raw`\$&`);
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}

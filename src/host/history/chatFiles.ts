@@ -1,0 +1,170 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../core/conversation/conversation.ts';
+import {
+  chatFileOf,
+  maxChatFile,
+  readChatFile,
+  writeChatFile,
+  type ChatFile,
+  type ChatFileProblem,
+} from '../../core/history/chatFile.ts';
+import { importEvents } from '../../core/history/chatImport.ts';
+import { titleOf } from '../../core/history/chatTitle.ts';
+import { markdownOf } from '../../core/history/markdownExport.ts';
+import { maskSecrets } from '../../core/support/secretTokens.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import { isThere } from '../missingFile.ts';
+import type { KeptChats } from './keptChats.ts';
+
+export type ExportFormat = 'markdown' | 'json';
+
+/** The ending of the files of each format. */
+const endings: Readonly<Record<ExportFormat, string>> = { markdown: 'md', json: 'json' };
+
+/** VS Code's dialogs for files. */
+export interface FileDialogs {
+  save(uri: vscode.Uri): Thenable<vscode.Uri | undefined>;
+  openFolder(): Thenable<vscode.Uri | undefined>;
+  openFiles(): Thenable<readonly vscode.Uri[] | undefined>;
+}
+
+export interface ChatFilesOptions {
+  readonly chats: KeptChats;
+  readonly dialogs: Pick<Dialogs, 'pick' | 'showInformation'>;
+  readonly files: FileDialogs;
+  /** The folder that is offered first. */
+  readonly folder: vscode.Uri;
+  /** Resolves when all keys are known. */
+  readonly learned: () => Promise<void>;
+  /** Removes known keys from a text. */
+  readonly redact: (text: string) => string;
+}
+
+/** Chats as files: export and import. */
+export class ChatFiles {
+  readonly #options: ChatFilesOptions;
+
+  constructor(options: ChatFilesOptions) {
+    this.#options = options;
+  }
+
+  /** A chat as Markdown, without secrets. */
+  async markdown(id: string): Promise<string> {
+    return markdownOf(await this.#fileOf(id));
+  }
+
+  /**
+   * Writes a file for each chat.
+   * @param given where to, and as what; the person is asked where it is absent
+   */
+  async export(
+    ids: readonly string[],
+    given?: { readonly format: ExportFormat; readonly to: vscode.Uri },
+  ): Promise<void> {
+    const format = given?.format ?? (await this.#pickFormat());
+    if (format === undefined) return;
+    const [only] = ids;
+    const isOne = ids.length === 1 && only !== undefined;
+    const { dialogs, files, folder } = this.#options;
+    const first = isOne ? await this.#nameOf(only) : '';
+    const offered = vscode.Uri.joinPath(folder, `${first}.${endings[format]}`);
+    const to = given?.to ?? (await (isOne ? files.save(offered) : files.openFolder()));
+    if (to === undefined) return;
+    if (isOne) await this.#write(only, format, to);
+    else for (const id of ids) await this.#write(id, format, await this.#freeName(to, id, format));
+    dialogs.showInformation(
+      isOne
+        ? vscode.l10n.t('Exported to {0}.', baseName(to))
+        : vscode.l10n.t('Exported {0} chats to {1}.', ids.length, baseName(to)),
+    );
+  }
+
+  /**
+   * Saves the chats of files. Those that can be read are saved, even if others can't.
+   * @param given the files; the person is asked where they are absent
+   * @returns the ids of the new chats
+   * @throws {UserError} names the files that are no chats, and why, when the others are saved
+   */
+  async import(
+    given?: readonly vscode.Uri[],
+    imported: (id: string) => void = () => undefined,
+  ): Promise<void> {
+    const uris = given ?? (await this.#options.files.openFiles()) ?? [];
+    const problems: string[] = [];
+    for (const uri of uris) {
+      const file = await readFile(uri);
+      if ('problem' in file) problems.push(problemText(file, baseName(uri)));
+      else imported(await this.#options.chats.create(importEvents(file)));
+    }
+    if (problems.length > 0) throw new UserError(problems.join('\n'));
+  }
+
+  async #fileOf(id: string): Promise<ChatFile> {
+    const { chats, learned, redact } = this.#options;
+    await learned();
+    return chatFileOf(await chats.read(id), (text) => maskSecrets(redact(text)).text);
+  }
+
+  #pickFormat(): Promise<ExportFormat | undefined> {
+    const markdown = { label: 'Markdown', description: vscode.l10n.t('To read and share') };
+    const json = { label: 'JSON', description: vscode.l10n.t('Complete, can be imported again') };
+    return this.#options.dialogs.pick<ExportFormat>(
+      [
+        { ...markdown, value: 'markdown' },
+        { ...json, value: 'json' },
+      ],
+      vscode.l10n.t('Export Chat'),
+    );
+  }
+
+  async #write(id: string, format: ExportFormat, to: vscode.Uri): Promise<void> {
+    const file = await this.#fileOf(id);
+    const text = format === 'json' ? writeChatFile(file) : markdownOf(file);
+    await vscode.workspace.fs.writeFile(to, new TextEncoder().encode(text));
+  }
+
+  /** A name in a folder that no file has. */
+  async #freeName(folder: vscode.Uri, id: string, format: ExportFormat): Promise<vscode.Uri> {
+    const name = await this.#nameOf(id);
+    for (let number = 1; ; number += 1) {
+      const numbered = number === 1 ? name : `${name} ${number}`;
+      const uri = vscode.Uri.joinPath(folder, `${numbered}.${endings[format]}`);
+      if (!(await isThere(uri))) return uri;
+    }
+  }
+
+  async #nameOf(id: string): Promise<string> {
+    return fileNameOf(await this.#options.chats.read(id));
+  }
+}
+
+/** The title as a name that every file system takes, without secrets of its own. */
+function fileNameOf(conversation: Conversation): string {
+  const name = maskSecrets(titleOf(conversation)).text.replace(/[^\p{L}\p{M}\p{N} _-]+/gu, ' ');
+  return name.replace(/ +/g, ' ').trim().slice(0, 60).trimEnd() || 'chat';
+}
+
+function baseName({ path }: vscode.Uri): string {
+  return path.slice(path.lastIndexOf('/') + 1);
+}
+
+async function readFile(uri: vscode.Uri): Promise<ChatFile | ChatFileProblem> {
+  const { size } = await vscode.workspace.fs.stat(uri);
+  // Up to four bytes are a character.
+  if (size > maxChatFile * 4) return { problem: 'size' };
+  return readChatFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
+}
+
+function problemText({ problem, place = '' }: ChatFileProblem, name: string): string {
+  switch (problem) {
+    case 'size':
+      return vscode.l10n.t('{0} is too large or too deeply nested for a chat.', name);
+    case 'format':
+      return vscode.l10n.t("{0} isn't a chat that was exported as JSON.", name);
+    case 'version':
+      return vscode.l10n.t('{0} was exported by a later version of Aside.', name);
+    case 'content':
+      return vscode.l10n.t("{0} can't be imported: invalid content at {1}.", name, place);
+  }
+}

@@ -1,0 +1,160 @@
+import * as vscode from 'vscode';
+import { titleOf } from '../../core/history/chatTitle.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { readInPieces } from '../chat/readInPieces.ts';
+import type { UnsavedText } from '../chat/unsavedText.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import type { KeptChats, KeptChatsOptions, OpenChatsFace } from './keptChats.ts';
+import type { ChatTrash, DeletedChat } from './trash.ts';
+
+export interface DeletionOptions {
+  readonly chats: KeptChats;
+  readonly open: OpenChatsFace;
+  readonly trash: ChatTrash;
+  readonly storage: KeptChatsOptions['storage'];
+  /** Lines of chats that could not be written. */
+  readonly unsaved: Pick<UnsavedText, 'of' | 'keep'>;
+  readonly dialogs: Pick<Dialogs, 'confirm'>;
+  /** Shows a notice with a button; resolves with true if it was clicked. */
+  readonly notify: (message: string, button: string) => Promise<boolean>;
+  readonly onError: (error: unknown) => void;
+  /** VS Code's display language, for numbers. */
+  readonly language: string;
+  readonly clock: Pick<Clock, 'wall' | 'after'>;
+}
+
+/** A chat that was deleted, as a list shows it. */
+export interface RestorableChat extends Pick<DeletedChat, 'at'> {
+  /** Empty for a chat without a name and a message. */
+  readonly title: string;
+  /** Brings it back and shows it. */
+  restore(): Promise<void>;
+}
+
+/** Deletes chats, and brings them back. */
+export class Deletion {
+  readonly #options: DeletionOptions;
+
+  constructor(options: DeletionOptions) {
+    this.#options = options;
+  }
+
+  /** Deletes chats, with a notice that brings them back. Asks only before a reply is stopped. */
+  async delete(ids: readonly string[]): Promise<void> {
+    const running = ids.filter((id) => this.#options.open.find(id)?.isRunning === true);
+    if (running.length > 0 && !(await this.#confirmStop())) return;
+    const [only] = ids;
+    const isOne = ids.length === 1 && only !== undefined;
+    const title = isOne ? titleOf(await this.#options.chats.read(only)) : '';
+    const deleted = await this.#remove(ids);
+    void this.#offerUndo(
+      isOne
+        ? vscode.l10n.t('Deleted “{0}”.', title || vscode.l10n.t('Untitled Chat'))
+        : deletedText(deleted.length),
+      deleted,
+    );
+  }
+
+  /** Deletes all saved chats, after asking. */
+  async deleteAll(): Promise<void> {
+    const { chats, trash, dialogs, language } = this.#options;
+    const ids = await chats.list();
+    if (ids.length === 0) throw new UserError(vscode.l10n.t('There are no saved chats.'));
+    const sizes = await Promise.all(ids.map((id) => trash.size(id)));
+    const size = sizes.reduce((sum, one) => sum + one, 0);
+    const isSure = await dialogs.confirm(
+      ids.length === 1
+        ? vscode.l10n.t('Delete the only saved chat ({0})?', formatSize(size, language))
+        : vscode.l10n.t('Delete all {0} chats ({1})?', ids.length, formatSize(size, language)),
+      vscode.l10n.t('Running replies are stopped. You can restore the chats for 30 days.'),
+      vscode.l10n.t('Delete All'),
+    );
+    if (!isSure) return;
+    const deleted = await this.#remove(ids);
+    void this.#offerUndo(deletedText(deleted.length), deleted);
+  }
+
+  /** The chats that can be brought back, the newest first. */
+  async deleted(): Promise<readonly RestorableChat[]> {
+    const { trash, clock } = this.#options;
+    const found: RestorableChat[] = [];
+    for (const chat of await trash.deleted()) {
+      const text = await trash.read(chat);
+      if (text === undefined) continue;
+      const { conversation } = await readInPieces(chat.id, text, clock);
+      const restore = (): Promise<void> => this.restore([chat]);
+      found.push({ title: titleOf(conversation), at: chat.at, restore });
+    }
+    return found;
+  }
+
+  /** Brings chats back, and shows the one if there is only one. */
+  async restore(chats: readonly DeletedChat[]): Promise<void> {
+    for (const chat of chats) await this.#options.trash.restore(chat);
+    const [only] = chats;
+    if (only !== undefined && chats.length === 1) await this.#options.open.show(only.id);
+  }
+
+  #confirmStop(): Promise<boolean> {
+    return this.#options.dialogs.confirm(
+      vscode.l10n.t('Stop the reply and delete the chat?'),
+      vscode.l10n.t('You can restore the chat for 30 days.'),
+      vscode.l10n.t('Stop and Delete'),
+    );
+  }
+
+  /** @throws {UserError} if another window has some of them, when the others are deleted */
+  async #remove(ids: readonly string[]): Promise<readonly DeletedChat[]> {
+    const { chats, open, trash, clock } = this.#options;
+    const deleted: DeletedChat[] = [];
+    let refusal: Error | undefined;
+    for (const id of ids) {
+      try {
+        // Nothing is closed or stopped if the chat stays.
+        await chats.whileOwned(id, () => Promise.resolve());
+        await open.close(id);
+        await chats.whileOwned(id, async () => {
+          await this.#writeUnsaved(id);
+          const chat = await trash.remove(id, clock.wall());
+          if (chat !== undefined) deleted.push(chat);
+        });
+      } catch (error) {
+        refusal = error instanceof Error ? error : new Error(String(error));
+      }
+    }
+    if (refusal !== undefined && deleted.length === 0) throw refusal;
+    if (refusal !== undefined) this.#options.onError(refusal);
+    return deleted;
+  }
+
+  /** What waits to be written must come back with the chat, and must not bring it back alone. */
+  async #writeUnsaved(id: string): Promise<void> {
+    const { unsaved, storage } = this.#options;
+    const lines = unsaved.of(id);
+    if (lines === '') return;
+    await storage.append(id, lines);
+    await unsaved.keep(id, '');
+  }
+
+  async #offerUndo(message: string, deleted: readonly DeletedChat[]): Promise<void> {
+    const { notify, onError } = this.#options;
+    if (deleted.length === 0) return;
+    try {
+      if (await notify(message, vscode.l10n.t('Undo'))) await this.restore(deleted);
+    } catch (error) {
+      onError(error);
+    }
+  }
+}
+
+function formatSize(bytes: number, language: string): string {
+  const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
+  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(Math.ceil(bytes / size));
+}
+
+function deletedText(count: number): string {
+  return count === 1
+    ? vscode.l10n.t('Deleted 1 chat.')
+    : vscode.l10n.t('Deleted {0} chats.', count);
+}

@@ -1,0 +1,124 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import { cleanTitle, isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
+import type { Dialogs } from '../dialogs.ts';
+import { UserError } from '../errors.ts';
+import type { ChatFiles } from './chatFiles.ts';
+import type { Deletion } from './deletion.ts';
+import type { KeptChats, OpenChatsFace } from './keptChats.ts';
+
+export interface KeptChatCommandsOptions {
+  readonly chats: KeptChats;
+  readonly files: ChatFiles;
+  readonly deletion: Deletion;
+  readonly open: OpenChatsFace;
+  readonly dialogs: Pick<Dialogs, 'prompt' | 'showInformation'>;
+  readonly copy: (text: string) => Thenable<void>;
+}
+
+/** What other code may name: a chat, or several at once. */
+const chatIds = z.union([z.string(), z.array(z.string())]);
+
+const uri = z.custom<vscode.Uri>((value) => value instanceof vscode.Uri);
+const importedFiles = z.union([uri, z.array(uri)]);
+const exportTarget = z.object({ format: z.enum(['markdown', 'json']), to: uri });
+
+/** The commands on saved chats. Each takes the id of a chat or several, else it is the open one. */
+export class KeptChatCommands {
+  readonly #options: KeptChatCommandsOptions;
+
+  constructor(options: KeptChatCommandsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * `aside.renameChat`
+   * @param name the new title; the person is asked for it where it is absent
+   */
+  async rename(given: unknown, name: unknown): Promise<void> {
+    const { chats } = this.#options;
+    for (const id of await this.#ids(given)) {
+      const before = titleOf(await chats.read(id));
+      const title = typeof name === 'string' ? name : await this.#askTitle(before);
+      if (title === undefined) return;
+      await chats.change(id, { type: 'title-change', title: cleanTitle(title) });
+    }
+  }
+
+  /** `aside.pinChat`: pins what is not pinned yet; takes the pins away where all are. */
+  async pin(given: unknown): Promise<void> {
+    const { chats, dialogs } = this.#options;
+    const ids = await this.#ids(given);
+    const before = await Promise.all(ids.map((id) => chats.read(id)));
+    const pinned = before.some((chat) => chat.pinned !== true);
+    for (const id of ids) await chats.change(id, { type: 'pin-change', pinned });
+    dialogs.showInformation(pinned ? vscode.l10n.t('Pinned.') : vscode.l10n.t('No longer pinned.'));
+  }
+
+  /** `aside.copyChat` */
+  async copy(given: unknown): Promise<void> {
+    const { files, copy, dialogs } = this.#options;
+    const texts: string[] = [];
+    for (const id of await this.#ids(given)) texts.push(await files.markdown(id));
+    await copy(texts.join('\n'));
+    dialogs.showInformation(vscode.l10n.t('Copied as Markdown.'));
+  }
+
+  /**
+   * `aside.exportChat`
+   * @param target `{ format, to }`; the person is asked for what is absent
+   */
+  async export(given: unknown, target: unknown): Promise<void> {
+    const ids = await this.#ids(given);
+    await this.#options.files.export(ids, exportTarget.safeParse(target).data);
+  }
+
+  /**
+   * `aside.importChat`: shows the chat, if it is one.
+   * @param given the URIs of files; the person is asked where they are absent
+   */
+  async import(given: unknown): Promise<void> {
+    const { files, open, dialogs } = this.#options;
+    const found = importedFiles.safeParse(given).data;
+    const ids: string[] = [];
+    try {
+      const uris = found instanceof vscode.Uri ? [found] : found;
+      await files.import(uris, (id) => ids.push(id));
+    } finally {
+      const [only] = ids;
+      if (ids.length > 1) dialogs.showInformation(vscode.l10n.t('Imported {0} chats.', ids.length));
+      else if (only !== undefined) await open.show(only);
+    }
+  }
+
+  /** `aside.deleteChat` */
+  async delete(given: unknown): Promise<void> {
+    await this.#options.deletion.delete(await this.#ids(given));
+  }
+
+  /** @throws {UserError} if a chat is not there, or the open one is empty */
+  async #ids(given: unknown): Promise<readonly string[]> {
+    const { open, chats } = this.#options;
+    const named = chatIds.safeParse(given).data;
+    if (named !== undefined) {
+      const ids = [...new Set(typeof named === 'string' ? [named] : named)];
+      const saved = new Set(await chats.list());
+      if (ids.some((id) => !saved.has(id) && open.find(id) === undefined))
+        throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+      return ids;
+    }
+    const chat = open.current();
+    await chat.restored();
+    if (isEmptyChat(chat.conversation)) throw new UserError(vscode.l10n.t('This chat is empty.'));
+    return [chat.conversation.id];
+  }
+
+  #askTitle(before: string): Promise<string | undefined> {
+    return this.#options.dialogs.prompt({
+      title: vscode.l10n.t('Rename Chat'),
+      prompt: vscode.l10n.t('Enter a new name for the chat'),
+      value: before,
+      check: () => undefined,
+    });
+  }
+}

@@ -1,0 +1,117 @@
+import * as vscode from 'vscode';
+import type { Conversation } from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { JournalContent } from '../../core/conversation/journalReader.ts';
+import { isNewerVersion } from '../../core/conversation/record.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import { newId } from '../../core/support/id.ts';
+import type { Chat } from '../chat/chat.ts';
+import { continuationOf, Journal, type JournalStorage } from '../chat/journal.ts';
+import type { Leases } from '../chat/leases.ts';
+import { readInPieces } from '../chat/readInPieces.ts';
+import { UserError } from '../errors.ts';
+
+/** The chats that are open in this window. */
+export interface OpenChatsFace {
+  find(id: string): Chat | undefined;
+  /** Stops a chat and closes it; what showed it shows a new one. Resolves when it is stored. */
+  close(id: string): Promise<void>;
+  /** Shows a saved chat. */
+  show(id: string): Promise<void>;
+  /** The chat that commands are about. */
+  current(): Chat;
+}
+
+export interface KeptChatsOptions {
+  readonly storage: JournalStorage & { list(): Promise<readonly string[]> };
+  readonly leases: Pick<Leases, 'claim' | 'release' | 'holds'>;
+  readonly open: OpenChatsFace;
+  /** The workspace that new chats are tagged with; empty if there is none. */
+  readonly workspace: string;
+  readonly clock: Clock;
+}
+
+/** Reads and changes saved chats, whether they are open or not. */
+export class KeptChats {
+  readonly #options: KeptChatsOptions;
+
+  constructor(options: KeptChatsOptions) {
+    this.#options = options;
+  }
+
+  /** The ids of all saved chats. */
+  list(): Promise<readonly string[]> {
+    return this.#options.storage.list();
+  }
+
+  /** @throws {UserError} if the chat is not saved */
+  async read(id: string): Promise<Conversation> {
+    const chat = this.#options.open.find(id);
+    await chat?.restored();
+    return chat?.conversation ?? (await this.#content(id)).conversation;
+  }
+
+  /**
+   * Adds an event to a chat.
+   * @throws {UserError} if the chat is not saved, or another window writes it
+   */
+  async change(
+    id: string,
+    event: Extract<ConversationEvent, { type: 'title-change' | 'pin-change' }>,
+  ): Promise<void> {
+    const chat = this.#options.open.find(id);
+    await chat?.restored();
+    await this.whileOwned(id, async () => {
+      if (chat === undefined) return this.#append(id, [event], await this.#content(id));
+      if (event.type === 'title-change') chat.setTitle(event.title);
+      else chat.setPinned(event.pinned);
+    });
+  }
+
+  /** Saves a new chat. Resolves with its id. */
+  async create(events: readonly ConversationEvent[]): Promise<string> {
+    const id = newId();
+    await this.#append(id, events);
+    return id;
+  }
+
+  /**
+   * Does something that only the writer of a chat may do.
+   * @throws {UserError} if another window is its writer
+   */
+  async whileOwned(id: string, work: () => Promise<void>): Promise<void> {
+    const { leases, open } = this.#options;
+    const wasHeld = leases.holds(id);
+    if (!(await leases.claim(id)))
+      throw new UserError(vscode.l10n.t('This chat is open in another window.'));
+    try {
+      await work();
+    } finally {
+      if (!wasHeld && open.find(id) === undefined) await leases.release(id);
+    }
+  }
+
+  async #content(id: string): Promise<JournalContent> {
+    const { storage, clock } = this.#options;
+    const text = await storage.read(id);
+    if (text === undefined) throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+    if (isNewerVersion(text))
+      throw new UserError(vscode.l10n.t('This chat was saved by a later version of Aside.'));
+    return readInPieces(id, text, clock);
+  }
+
+  async #append(
+    conversation: string,
+    events: readonly ConversationEvent[],
+    content?: JournalContent,
+  ): Promise<void> {
+    const { storage, workspace, clock } = this.#options;
+    const stored = continuationOf(content);
+    const journal = new Journal({ conversation, workspace, ...stored, storage, clock });
+    let failure: Error | undefined;
+    journal.onDidFail((error) => (failure = error));
+    for (const event of events) journal.append(event);
+    await journal.flush();
+    if (failure !== undefined) throw failure;
+  }
+}

@@ -1,0 +1,82 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../core/support/clock.ts';
+import type { Leases } from '../host/chat/leases.ts';
+import { UnsavedText } from '../host/chat/unsavedText.ts';
+import { escapeNotification, windowDialogs } from '../host/dialogs.ts';
+import { ChatFiles, type FileDialogs } from '../host/history/chatFiles.ts';
+import { Deletion } from '../host/history/deletion.ts';
+import { KeptChatCommands } from '../host/history/keptChatCommands.ts';
+import { KeptChats, type OpenChatsFace } from '../host/history/keptChats.ts';
+import type { ChatTrash } from '../host/history/trash.ts';
+import type { Base } from './base.ts';
+import type { ChatStorage } from './node/storage.ts';
+
+export interface KeptChatFeaturesOptions extends Base {
+  readonly storage: ChatStorage;
+  readonly trash: ChatTrash;
+  readonly leases: Leases;
+  readonly open: OpenChatsFace;
+}
+
+/** Renaming, deleting, export and import: a script of its own, which is loaded by the first of them. */
+export interface KeptChatFeatures {
+  readonly commands: KeptChatCommands;
+  readonly deletion: Deletion;
+}
+
+export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptChatFeatures {
+  const { context, keys, redactor, storage, trash, open } = options;
+  const workspace = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const chats = new KeptChats({
+    ...options,
+    workspace: workspace?.toString() ?? '',
+    clock: systemClock,
+  });
+  const deletion = new Deletion({
+    chats,
+    open,
+    trash,
+    storage,
+    unsaved: new UnsavedText(context.workspaceState),
+    dialogs: windowDialogs,
+    notify: async (message, button) => {
+      const shown = escapeNotification(message);
+      return (await vscode.window.showInformationMessage(shown, button)) === button;
+    },
+    onError: (error) => void options.errors.show(error, 'Deleting chats'),
+    language: vscode.env.language,
+    clock: systemClock,
+  });
+  const files = new ChatFiles({
+    chats,
+    dialogs: windowDialogs,
+    files: fileDialogs,
+    folder: workspace ?? vscode.Uri.file(''),
+    learned: () => keys.learned(),
+    redact: (text) => redactor.redact(text),
+  });
+  const copy = (text: string): Thenable<void> => vscode.env.clipboard.writeText(text);
+  const commands = new KeptChatCommands({
+    ...{ chats, files, deletion, open, copy },
+    dialogs: windowDialogs,
+  });
+  return { commands, deletion };
+}
+
+const fileDialogs: FileDialogs = {
+  save: (defaultUri) =>
+    vscode.window.showSaveDialog({ defaultUri, title: vscode.l10n.t('Save Chat') }),
+  async openFolder() {
+    const title = vscode.l10n.t('Select a Folder for the Chats');
+    const openLabel = vscode.l10n.t('Export');
+    const only = { canSelectFolders: true, canSelectFiles: false };
+    return (await vscode.window.showOpenDialog({ ...only, title, openLabel }))?.[0];
+  },
+  openFiles: () =>
+    vscode.window.showOpenDialog({
+      canSelectMany: true,
+      filters: { JSON: ['json'] },
+      title: vscode.l10n.t('Import Chat'),
+      openLabel: vscode.l10n.t('Import'),
+    }),
+};

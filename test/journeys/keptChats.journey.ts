@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { connect } from './support/connect.ts';
+import { decide } from './support/decide.ts';
+import { journey, type Journey } from './support/journey.ts';
+
+/** Answers VS Code's own dialog for files with a path. */
+async function choosePath({ workbench }: Journey, path: string): Promise<void> {
+  const { quickInput, rows } = workbench;
+  // Other lists have no such button.
+  const accept = quickInput.getByRole('button', { name: /^(?:OK|Import)$/ });
+  await accept.waitFor();
+  // The dialog shows a path of its own once it has read the folder.
+  await rows.getByText('..', { exact: true }).waitFor();
+  await quickInput.locator('input.input').fill(path);
+  await accept.click();
+  await quickInput.waitFor({ state: 'hidden' });
+}
+
+describe('journey: chats are kept', () => {
+  journey('export, delete, bring back and import a chat', {}, async (walk) => {
+    const { workbench, panel, service, workspace, key, picture } = walk;
+    const { page } = workbench;
+    await connect(walk);
+    await panel.ask('Write a function that sorts weather stations by name.');
+    await panel.settled();
+    const reply = await panel.words(panel.replies.first());
+    const sent = service.requests.length;
+
+    await workbench.command('Aside: Rename Chat…');
+    await workbench.answer('Rename Chat', 'Sorted stations');
+    // In the workspace, where the dialog begins.
+    const out = dirname(workspace);
+    await workbench.command('Aside: Export Chat…');
+    await workbench.pick('Markdown');
+    await workbench.quickInput.getByText('Save Chat').waitFor();
+    await picture('1-export');
+    await choosePath(walk, join(out, 'chat.md'));
+    await workbench.toast('Exported to chat.md.').waitFor();
+    const markdown = await readFile(join(out, 'chat.md'), 'utf8');
+    assert.match(markdown, /^# Sorted stations\n\n- Date: [^]*\n## You\n\nWrite a function/);
+    await workbench.command('Aside: Export Chat…');
+    await workbench.pick('JSON');
+    await choosePath(walk, join(out, 'chat.json'));
+    await workbench.toast('Exported to chat.json.').waitFor();
+    assert.ok(!(await readFile(join(out, 'chat.json'), 'utf8')).includes(key));
+
+    const menu = page.getByRole('button', { name: 'Views and More Actions…' });
+    const more = (await menu.isVisible()) ? menu : page.getByLabel('More Actions...').first();
+    await more.click();
+    await page.getByRole('menuitem', { name: 'Delete Chat' }).waitFor();
+    await picture('2-menu');
+    await page.getByRole('menuitem', { name: 'Delete Chat' }).click();
+    const deleted = workbench.toast('Deleted “Sorted stations”.');
+    await deleted.waitFor();
+    await panel.replies.first().waitFor({ state: 'detached' });
+    await picture('3-deleted');
+    await workbench.toastButton('Deleted “Sorted stations”.', 'Undo').click();
+    await panel.replies.first().waitFor();
+    assert.equal(await panel.words(panel.replies.first()), reply);
+    await picture('4-back');
+
+    await workbench.command('Aside: Delete All Chats…');
+    await workbench.dialog.waitFor();
+    await picture('5-delete-all');
+    await decide(walk, 'Delete All');
+    await panel.replies.first().waitFor({ state: 'detached' });
+
+    await workbench.command('Aside: Import Chat…');
+    await choosePath(walk, join(out, 'chat.json'));
+    await panel.replies.first().waitFor();
+    assert.equal(await panel.words(panel.replies.first()), reply);
+    await picture('6-imported');
+    assert.equal(service.requests.length, sent);
+  });
+});

@@ -1,0 +1,119 @@
+import fc from 'fast-check';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import {
+  emptyConversation,
+  type Conversation,
+} from '../../../../src/core/conversation/conversation.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+
+const usage = {
+  prompt_tokens: 3,
+  completion_tokens: 2,
+  total_tokens: 5,
+  cached_tokens: 1,
+  requests: 1,
+  estimated: false,
+};
+const at = fc.nat(1000);
+const callId = fc.nat(2).map((id) => `c${id}`);
+const turnId = fc.nat(6).map((id) => `t${id}`);
+/** Any conversation that can come about with such texts. */
+export function conversationsOf(words: fc.Arbitrary<string>): fc.Arbitrary<Conversation> {
+  return fc
+    .array(eventsOf(words), { maxLength: 60 })
+    .map((events) => events.reduce(reduce, emptyConversation('c')));
+}
+
+export const anyConversation = conversationsOf(
+  fc.oneof(fc.string(), fc.constantFrom('# a\n', '```ts\n', '<b>', '“é”', '\u{202e}')),
+);
+
+/** Any event, with all that it may have with it. */
+function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> {
+  const attachment = fc.record(
+    {
+      id: callId,
+      kind: fc.constantFrom('file' as const, 'terminal' as const),
+      name: words,
+      path: words,
+      language: fc.constantFrom('typescript', '', '`'),
+      range: fc.record({ start: fc.nat(), end: fc.nat() }),
+      text: words,
+    },
+    { requiredKeys: ['id', 'name', 'path', 'language', 'text'] },
+  );
+  const change = fc.record({
+    id: callId,
+    path: words,
+    kind: fc.constantFrom('edit' as const, 'create' as const),
+    addedLines: fc.nat(),
+    removedLines: fc.nat(),
+    status: fc.constantFrom('changed' as const, 'kept' as const, 'undone' as const),
+  });
+  const call = fc.record(
+    {
+      id: callId,
+      name: words,
+      arguments: words,
+      round: fc.integer({ min: 1, max: 9 }),
+      title: words,
+      icon: fc.constant('file'),
+      summary: fc.constant({ many: '{0} files', distinct: { argument: 'path', one: '1 file' } }),
+    },
+    { requiredKeys: ['id', 'name', 'arguments', 'round'] },
+  );
+  const outcome = fc.constantFrom('done', 'failed', 'denied', 'stopped');
+
+  return fc.oneof(
+    fc.record({
+      type: fc.constant('turn-start'),
+      id: turnId,
+      question: fc.record({ text: words, attachments: fc.array(attachment, { maxLength: 2 }) }),
+      model: fc.constantFrom('m', 'mistral/mistral-small', '__proto__x'),
+      json: fc.boolean(),
+      after: fc.option(fc.oneof(turnId, fc.constant('')), { nil: undefined }),
+      withoutTools: fc.option(fc.boolean(), { nil: undefined }),
+      firstSent: fc.option(fc.oneof(turnId, fc.constant('')), { nil: undefined }),
+      at,
+    }),
+    fc.record({ type: fc.constant('turn-continue'), at }),
+    fc.record({
+      type: fc.constant('turn-remove'),
+      id: turnId,
+      moved: fc.option(fc.constant(true), { nil: undefined }),
+    }),
+    fc.record({ type: fc.constant('version-select'), turn: turnId }),
+    fc.record({
+      type: fc.constant('options-change'),
+      options: fc.record(
+        { temperature: fc.constant(0.5), stop: fc.array(words), json: fc.boolean() },
+        { requiredKeys: [] },
+      ),
+    }),
+    fc.record({ type: fc.constant('title-change'), title: fc.constantFrom('', 'A name') }),
+    fc.record({ type: fc.constant('pin-change'), pinned: fc.boolean() }),
+    fc.constant({ type: 'request-sent', usage: { ...usage, estimated: true } }),
+    fc.record({ type: fc.constant('usage'), usage: fc.constant(usage), demo: fc.boolean() }),
+    fc.record({ type: fc.constant('text-delta'), text: words, at }),
+    fc.record({ type: fc.constant('reasoning-delta'), text: words, at }),
+    fc.record({ type: fc.constant('tool-call-start'), call }),
+    fc.record({
+      type: fc.constant('tool-call-ask'),
+      id: callId,
+      question: fc.constant({ by: 'panel', forChat: true, files: [] }),
+    }),
+    fc.record({ type: fc.constant('tool-call-run'), id: callId, grant: words, at }),
+    fc.record({ type: fc.constant('tool-call-output'), id: callId, text: words }),
+    fc.record({ type: fc.constant('tool-call-result'), id: callId, outcome, result: words, at }),
+    fc.record({ type: fc.constant('files-change'), turn: turnId, changes: fc.array(change) }),
+    fc.constant({ type: 'record-loss' }),
+    fc.record({
+      type: fc.constant('turn-end'),
+      status: fc.constantFrom('finished', 'stopped', 'cut', 'failed'),
+      finishReason: fc.option(fc.constant('stop'), { nil: undefined }),
+      malformedEvents: fc.option(fc.nat(), { nil: undefined }),
+      error: fc.option(fc.record({ kind: words, message: words }), { nil: undefined }),
+      at,
+    }),
+  );
+}

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import MarkdownIt from 'markdown-it';
+import { inertMarkdown } from '../../../../src/core/history/inertMarkdown.ts';
+import { runs } from '../../../support/sample.ts';
+
+const readers = [
+  new MarkdownIt({ html: true, linkify: true }),
+  new MarkdownIt('commonmark', { html: true }),
+];
+// Other readers may show every link that they find.
+for (const reader of readers) reader.validateLink = () => true;
+
+const words = [
+  ...['`', '``', '```', '````', '~~~', '\n', '\n\n', '\n  ', '\n    ', ' ', '  ', '\t', '\r', '\\'],
+  ...['- ', '1. ', '2) ', '> ', '# ', '| ', '|-|-|\n', '---', '===', '*', '_', '[', ']', '(', ')'],
+  ...['<img src=x onerror=f()>', '<b', '</b>', '<!--', '-->', '<?x ?>', '<![CDATA[', '<a:b>', '<'],
+  ...[
+    '![x](http://y/z)',
+    '![a][b]',
+    '[b]: http://c',
+    '[a](javascript:b)',
+    '[a](java&#115;cript:b)',
+  ],
+  ...[
+    '[a](data\\:text/html,b)',
+    '[b]: javascript:c',
+    'www.a',
+    'https://b',
+    '&lt;',
+    '&colon;',
+    'x@y.z',
+  ],
+  ...['code', 'x', '<details>', '</details>', 'js'],
+];
+const anyText = fc.array(fc.constantFrom(...words), { maxLength: 24 }).map((all) => all.join(''));
+
+function activeIn(markdown: string): readonly string[] {
+  return readers.flatMap((reader) =>
+    reader
+      .parse(markdown, {})
+      .flatMap((token) => [token, ...(token.children ?? [])])
+      .filter((token) => isActive(token.type, String(token.attrGet('href'))))
+      .map(({ type, content }) => `${type} ${content}`),
+  );
+}
+
+function isActive(type: string, link: string): boolean {
+  const runs = /^\W*(?:javascript|vbscript|data|command):./i.test(link);
+  return type.startsWith('html') || type === 'image' || runs;
+}
+
+describe('inert Markdown', () => {
+  it('has no HTML, no image and no link that runs, in any reader', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        assert.deepEqual(activeIn(inertMarkdown(text)), []);
+      }),
+      { numRuns: runs(20_000) },
+    );
+  });
+
+  it('ends outside of everything, so that what follows is read', () => {
+    fc.assert(
+      fc.property(anyText, (text) => {
+        for (const reader of readers) {
+          const tokens = reader.parse(`${inertMarkdown(text)}\n\n## The end`, {});
+          assert.deepEqual(
+            tokens.slice(-3).map(({ type, level }) => [type, level]),
+            [
+              ['heading_open', 0],
+              ['inline', 1],
+              ['heading_close', 0],
+            ],
+          );
+        }
+      }),
+      { numRuns: runs(5000) },
+    );
+  });
+
+  const unclear = {
+    'a table, whose cells end inside of it': '| a | b |\n|-|-|\n| ` | <img src=x> ` |',
+    'the line before, where it may begin': 'a ` b\nc ` <img src=x> ` d',
+    'an address, which some readers take first': 'https://x`y <img src=x> `',
+    'the end of its list': '- ```\n  a\n<img src=x>\n  ```\n',
+  };
+  for (const [reason, text] of Object.entries(unclear)) {
+    it(`escapes what looks like code but for ${reason}`, () => {
+      const inert = inertMarkdown(text);
+      assert.deepEqual(activeIn(inert), []);
+      assert.match(inert, /&lt;img|^```+markdown\n/);
+    });
+  }
+
+  const unchanged = [
+    'Plain text with *emphasis*, a < b && c > d, and 1 <= 2.',
+    '```html\n<p class="x">![i](j)</p>\n```\nand `Array<string>` or ``a ` <b>``',
+    'Steps:\n\n1. First:\n\n   ```ts\n   const a: Array<string> = [];\n   ```\n\n2. `Map<K, V>`\n\nEnd `<b>`',
+    '- ```html\n  <p>\n  ```\n- `x`\n\n~~~\n<b>\n~~~\n',
+    '[a link](https://example.com/?a=1&b=2), https://example.com',
+  ];
+  for (const text of unchanged) {
+    it(`keeps ${JSON.stringify(text.slice(0, 40))} as it is`, () =>
+      assert.equal(inertMarkdown(text), text));
+  }
+
+  it('closes code that was cut off', () => {
+    assert.equal(inertMarkdown('```ts\nlet a'), '```ts\nlet a\n```');
+  });
+
+  it('takes no longer for text that is made to be slow', () => {
+    for (const piece of ['`', '``x`', '<', '&#', '![', '- ', '```x\n  ```\n', '    ```\n', '\\`']) {
+      inertMarkdown(piece.repeat(100_000));
+    }
+    const all = Array.from({ length: 2000 }, (_, index) => `- ${'`'.repeat(3 + index)}`);
+    inertMarkdown(all.join('\n'));
+  });
+});

@@ -1,0 +1,246 @@
+import assert from 'node:assert/strict';
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { UserError } from '../../../../src/host/errors.ts';
+import { until } from '../../../support/until.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { KeptRig, uriOf } from './keptRig.ts';
+
+describe('commands on saved chats', () => {
+  let folder: TemporaryFolder;
+  let rig: KeptRig;
+  beforeEach(async () => {
+    folder = await TemporaryFolder.create();
+    rig = new KeptRig(folder.path);
+  });
+  afterEach(async () => {
+    await rig.flush();
+    rig.dispose();
+    await folder.dispose();
+  });
+
+  async function assertRefused(work: Promise<unknown>, words: RegExp): Promise<void> {
+    await assert.rejects(work, (error: Error) => {
+      assert.equal(error.name, UserError.name);
+      assert.match(error.message, words);
+      return true;
+    });
+  }
+
+  /** Resolves when so many chats are saved, after a notice was answered. */
+  async function savedChats(count: number): Promise<void> {
+    while ((await rig.storage.list()).length !== count) await setImmediate();
+  }
+
+  describe('rename and pin', () => {
+    it('change a chat that is not open, by one line each, and leave it to others', async () => {
+      await rig.save('one');
+      const before = (await rig.storage.read('one')) ?? '';
+      rig.answers.prompt = ' A  new\nname ';
+      await rig.commands.rename('one', undefined);
+      await rig.commands.pin('one');
+      assert.deepEqual(rig.questions, ['Why?']);
+      const after = (await rig.storage.read('one')) ?? '';
+      assert.ok(after.startsWith(before));
+      assert.equal(after.slice(before.length).trim().split('\n').length, 2);
+      const { title, pinned } = await rig.saved('one');
+      assert.deepEqual([title, pinned], ['A new name', true]);
+      assert.ok(await rig.others.claim('one'));
+    });
+
+    it('change the open chat, and several at once', async () => {
+      for (const id of ['one', 'two']) await rig.save(id);
+      await rig.open('one');
+      await rig.commands.rename(undefined, 'Name');
+      assert.equal(rig.chat.conversation.title, 'Name');
+      await rig.commands.pin(['one', 'two']);
+      await rig.flush();
+      for (const id of ['one', 'two']) assert.equal((await rig.saved(id)).pinned, true);
+      await rig.commands.pin(['one', 'two']);
+      await rig.flush();
+      for (const id of ['one', 'two']) assert.equal((await rig.saved(id)).pinned, undefined);
+    });
+
+    it('change nothing while another window has the chat', async () => {
+      await rig.save('one');
+      assert.ok(await rig.others.claim('one'));
+      const before = await rig.storage.read('one');
+      await assertRefused(rig.commands.rename('one', 'x'), /another window/);
+      await assertRefused(rig.commands.pin('one'), /another window/);
+      await assertRefused(rig.commands.delete('one'), /another window/);
+      assert.equal(await rig.storage.read('one'), before);
+      assert.deepEqual(await rig.storage.list(), ['one']);
+    });
+
+    it('say that there is no such chat, and that the open one is empty', async () => {
+      for (const id of ['gone', '../one', '']) {
+        await assertRefused(rig.commands.rename(id, 'x'), /no longer saved/);
+        await assertRefused(rig.commands.delete([id]), /no longer saved/);
+      }
+      await assertRefused(rig.commands.export(undefined, undefined), /empty/);
+    });
+
+    it('leave alone what a later version of Aside wrote', async () => {
+      await rig.storage.append('one', '{"version":99,"conversation":"one"}\n');
+      await assertRefused(rig.commands.rename('one', 'x'), /later version/);
+    });
+  });
+
+  describe('delete', () => {
+    it('deletes a chat at once, and brings it back from the notice', async () => {
+      await rig.save('one', 'Why [this](command:x)?');
+      await rig.save('two');
+      await rig.commands.delete('one');
+      assert.deepEqual(rig.told, ['Deleted “Why [this](command:x)?”.']);
+      assert.deepEqual(await rig.storage.list(), ['two']);
+      const before = await rig.storage.read('two');
+      rig.answers.undo = true;
+      await rig.commands.delete('two');
+      await until(() => rig.shown.length > 0);
+      assert.equal(await rig.storage.read('two'), before);
+      assert.deepEqual(rig.shown, ['two']);
+      assert.deepEqual(
+        (await rig.trash.deleted()).map(({ id }) => id),
+        ['one'],
+      );
+    });
+
+    it('lists what can be brought back, and brings it back from there', async () => {
+      await rig.save('one', 'Why\nnot?');
+      await rig.save('two', 'x', { type: 'title-change', title: 'Wind' });
+      await rig.commands.delete('one');
+      await rig.commands.delete('two');
+      const all = await rig.deletion.deleted();
+      assert.deepEqual(all.map(({ title }) => title).sort(), ['Why', 'Wind']);
+      await all.find(({ title }) => title === 'Wind')?.restore();
+      assert.deepEqual(rig.shown, ['two']);
+      assert.deepEqual(await rig.storage.list(), ['two']);
+      assert.equal((await rig.deletion.deleted()).length, 1);
+    });
+
+    it('shows a new chat in the place of the open one first', async () => {
+      await rig.save('one');
+      await rig.open('one');
+      await rig.commands.delete(undefined);
+      assert.notEqual(rig.chat.conversation.id, 'one');
+      assert.equal(rig.chat.conversation.turns.length, 0);
+      assert.deepEqual(await rig.storage.list(), []);
+      // Nothing that is written later brings it back.
+      await rig.flush();
+      assert.deepEqual(await rig.storage.list(), []);
+    });
+
+    it('asks before it stops a reply, and keeps what was received', async () => {
+      await rig.save('one');
+      await rig.open('one');
+      void rig.chat.send({ text: 'And?', attachments: [] }, 'm').catch(() => undefined);
+      await until(() => rig.chat.isRunning);
+      rig.answers.confirm = false;
+      await rig.commands.delete('one');
+      assert.ok(rig.chat.isRunning);
+      assert.deepEqual(await rig.storage.list(), ['one']);
+      rig.answers.confirm = true;
+      rig.answers.undo = true;
+      await rig.commands.delete('one');
+      await until(() => rig.shown.length > 0);
+      assert.equal(rig.questions.length, 2);
+      const { turns } = await rig.saved('one');
+      assert.deepEqual(
+        turns.map(({ question, status }) => [question.text, status]),
+        [
+          ['Why?', 'finished'],
+          ['And?', 'stopped'],
+        ],
+      );
+    });
+
+    it('takes lines with it that could not be written before', async () => {
+      await rig.save('one');
+      await rig.state.update('aside.unsaved', { one: 'unsaved\n' });
+      await rig.commands.delete('one');
+      assert.equal(rig.state.get('aside.unsaved'), undefined);
+      const [chat] = await rig.trash.deleted();
+      assert.ok(chat !== undefined);
+      assert.match((await rig.trash.read(chat)) ?? '', /unsaved/);
+    });
+
+    it('deletes several, and those that it can of all', async () => {
+      for (const id of ['a', 'b', 'c', 'd', 'e']) await rig.save(id);
+      await rig.commands.delete(['a', 'b']);
+      assert.deepEqual(rig.told, ['Deleted 2 chats.']);
+      await rig.others.claim('d');
+      rig.answers.confirm = false;
+      await rig.deletion.deleteAll();
+      assert.match(rig.questions[0] ?? '', /^Delete all 3 chats \([12] kB\)\?$/);
+      assert.equal((await rig.storage.list()).length, 3);
+      rig.answers.confirm = true;
+      rig.answers.undo = true;
+      await rig.deletion.deleteAll();
+      assert.match(String(rig.errors[0]), /another window/);
+      await savedChats(3);
+      assert.deepEqual([...(await rig.storage.list())].sort(), ['c', 'd', 'e']);
+      assert.deepEqual(rig.shown, []);
+    });
+  });
+
+  describe('export and import', () => {
+    const names = async (path: string): Promise<readonly string[]> => (await readdir(path)).sort();
+
+    it('writes Markdown or JSON, as the person chooses, and imports the same chat', async () => {
+      await rig.save('one', 'Why/ “sesame”?', { type: 'title-change', title: 'Wind: a/b' });
+      rig.answers.pick = 1;
+      rig.files.save = join(folder.path, 'out.json');
+      await rig.commands.export('one', undefined);
+      assert.ok(rig.questions.includes(`${folder.path}/Wind a b.json`));
+      assert.ok(!(await readFile(rig.files.save, 'utf8')).includes('sesame'));
+      rig.answers.pick = 0;
+      rig.files.save = join(folder.path, 'out.md');
+      await rig.commands.export('one', undefined);
+      assert.match(await readFile(rig.files.save, 'utf8'), /^# Wind: a\/b\n[^]*\nSo: one\n$/);
+      await rig.commands.copy('one');
+      assert.deepEqual(rig.copied, [await readFile(rig.files.save, 'utf8')]);
+
+      await rig.commands.import(uriOf(join(folder.path, 'out.json')));
+      const [id] = rig.shown;
+      assert.ok(id !== undefined && id !== 'one');
+      const { turns, title } = await rig.saved(id);
+      assert.equal(title, 'Wind: a/b');
+      assert.deepEqual(turns[0]?.parts, [{ type: 'text', text: 'So: one' }]);
+      assert.equal(turns[0].question.text, 'Why/ “KEY”?');
+      assert.equal(rig.chat.conversation.id, id);
+      await rig.commands.rename(id, 'Again');
+      await rig.flush();
+      assert.equal((await rig.saved(id)).title, 'Again');
+    });
+
+    it('writes several into a folder, and over nothing', async () => {
+      for (const id of ['a', 'b']) await rig.save(id);
+      const to = join(folder.path, 'exported');
+      await mkdir(to);
+      await writeFile(join(to, 'Why.json'), 'mine');
+      await rig.commands.export(['a', 'b'], { format: 'json', to: uriOf(to) });
+      assert.deepEqual(await names(to), ['Why 2.json', 'Why 3.json', 'Why.json']);
+      assert.equal(await readFile(join(to, 'Why.json'), 'utf8'), 'mine');
+      const uris = ['Why 2.json', 'Why 3.json'].map((name) => uriOf(join(to, name)));
+      await rig.commands.import(uris);
+      assert.equal((await rig.storage.list()).length, 4);
+      assert.ok(rig.told.includes('Imported 2 chats.'));
+    });
+
+    it('names the files that are no chats, and imports the others', async () => {
+      await rig.save('one');
+      const path = (name: string): string => join(folder.path, name);
+      await rig.commands.export('one', { format: 'json', to: uriOf(path('good.json')) });
+      const good = await readFile(path('good.json'), 'utf8');
+      await writeFile(path('words.json'), 'Hello');
+      await writeFile(path('later.json'), good.replace('"version": 1', '"version": 7'));
+      await writeFile(path('forged.json'), good.replace('"finished"', '"asking"'));
+      const all = ['words.json', 'good.json', 'later.json', 'forged.json'];
+      const work = rig.commands.import(all.map((name) => uriOf(path(name))));
+      await assertRefused(work, /words\.json isn't[^]*later\.json was[^]*forged\.json[^]*turns\.0/);
+      assert.equal((await rig.storage.list()).length, 2);
+      assert.equal(rig.shown.length, 1);
+    });
+  });
+});

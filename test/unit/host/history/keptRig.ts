@@ -1,0 +1,187 @@
+import { join } from 'node:path';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import type { Conversation } from '../../../../src/core/conversation/conversation.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
+import { Leases } from '../../../../src/host/chat/leases.ts';
+import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
+import { UnsavedText } from '../../../../src/host/chat/unsavedText.ts';
+import type { FileDialogs } from '../../../../src/host/history/chatFiles.ts';
+import type { OpenChatsFace } from '../../../../src/host/history/keptChats.ts';
+import { DiskLeaseFiles } from '../../../../src/host/node/diskLeaseFiles.ts';
+import { DiskTrash } from '../../../../src/host/node/diskTrash.ts';
+import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import { diskVsCode } from '../../../support/diskVsCode.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { openChats } from '../chat/openChatRig.ts';
+import { FakeMemento } from '../fakes.ts';
+
+const { KeptChats, ChatFiles, Deletion, KeptChatCommands } = await withFakeVsCode(
+  diskVsCode,
+  async () => {
+    const { KeptChats } = await import('../../../../src/host/history/keptChats.ts');
+    const { ChatFiles } = await import('../../../../src/host/history/chatFiles.ts');
+    const { Deletion } = await import('../../../../src/host/history/deletion.ts');
+    const { KeptChatCommands } = await import('../../../../src/host/history/keptChatCommands.ts');
+    return { KeptChats, ChatFiles, Deletion, KeptChatCommands };
+  },
+);
+
+/** A window with one chat that is open, and the commands on saved chats. */
+export class KeptRig {
+  readonly clock = new ManualClock();
+  readonly state = new FakeMemento();
+  readonly storage: FileStorage;
+  readonly trash: DiskTrash;
+  readonly leases: Leases;
+  /** Those of another window. */
+  readonly others: Leases;
+  readonly commands: InstanceType<typeof KeptChatCommands>;
+  readonly deletion: InstanceType<typeof Deletion>;
+  readonly told: string[] = [];
+  readonly errors: unknown[] = [];
+  readonly shown: string[] = [];
+  readonly copied: string[] = [];
+  /** Answers of the person; questions that nothing is answered to fail. */
+  readonly answers: { confirm?: boolean; prompt?: string; pick?: number; undo?: boolean } = {};
+  readonly files: { save?: string; folder?: string } = {};
+  readonly questions: string[] = [];
+  readonly #chats: OpenChats;
+
+  constructor(folder: string) {
+    const { clock, state } = this;
+    const chats = join(folder, 'chats');
+    this.storage = new FileStorage(chats);
+    this.trash = new DiskTrash(chats);
+    this.leases = leasesOf(folder, 1, clock);
+    this.others = leasesOf(folder, 2, clock);
+    const { storage, leases, trash } = this;
+    const shared = { storage, leases, clock, workspace: 'w', state };
+    // Replies never come.
+    const connect = (): Promise<never> => new Promise(() => undefined);
+    this.#chats = openChats({ ...shared, chat: { connect } }).chats;
+    const open = this.#openChats();
+    const dialogs = this.#dialogs();
+    const kept = new KeptChats({ ...shared, open });
+    this.deletion = new Deletion({
+      ...{ chats: kept, open, trash, storage, clock, dialogs, language: 'en' },
+      unsaved: new UnsavedText(state),
+      notify: (message) => {
+        this.told.push(message);
+        return Promise.resolve(this.answers.undo === true);
+      },
+      onError: (error) => this.errors.push(error),
+    });
+    const chatFiles = new ChatFiles({
+      ...{ chats: kept, dialogs, files: this.#fileDialogs(), folder: uriOf(folder) },
+      learned: () => Promise.resolve(),
+      redact: (text) => text.replaceAll('sesame', 'KEY'),
+    });
+    this.commands = new KeptChatCommands({
+      ...{ chats: kept, files: chatFiles, deletion: this.deletion, open, dialogs },
+      copy: (text) => Promise.resolve(void this.copied.push(text)),
+    });
+  }
+
+  /** Saves a chat with a message and a reply. */
+  async save(id: string, text = 'Why?', ...more: readonly ConversationEvent[]): Promise<void> {
+    const events: readonly ConversationEvent[] = [
+      {
+        type: 'turn-start',
+        id: `${id}-t`,
+        question: { text, attachments: [] },
+        model: 'm',
+        json: false,
+        at: 1,
+      },
+      { type: 'text-delta', text: `So: ${id}`, at: 2 },
+      { type: 'turn-end', status: 'finished', at: 3 },
+      ...more,
+    ];
+    const lines = events.map((event, index) => writeEvent(event, index + 1));
+    const header = writeHeader({ conversation: id, workspace: 'w', at: 1 });
+    await this.storage.append(id, header + lines.join(''));
+  }
+
+  async saved(id: string): Promise<Conversation> {
+    const { conversation, damaged } = readJournal(id, (await this.storage.read(id)) ?? '');
+    if (damaged > 0) throw new Error('The journal is damaged.');
+    return conversation;
+  }
+
+  /** The chat that is shown. */
+  get chat(): Chat {
+    return this.#chats.current();
+  }
+
+  /** Opens a saved chat. */
+  async open(id: string): Promise<void> {
+    await this.#chats.show(id);
+    await this.chat.restored();
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all(this.#chats.all.map(({ store }) => store.flush()));
+  }
+
+  dispose(): void {
+    this.#chats.dispose();
+    this.leases.dispose();
+    this.others.dispose();
+  }
+
+  #openChats(): OpenChatsFace {
+    const chats = this.#chats;
+    return {
+      find: (id) => chats.find(id),
+      current: () => chats.current(),
+      show: async (id) => {
+        this.shown.push(id);
+        await this.open(id);
+      },
+      close: (id) => chats.close(id),
+    };
+  }
+
+  #dialogs() {
+    const answer = <T>(question: string, value: T | undefined): Promise<T> => {
+      this.questions.push(question);
+      if (value === undefined) throw new Error(`Nobody expected: ${question}`);
+      return Promise.resolve(value);
+    };
+    return {
+      confirm: (message: string) => answer(message, this.answers.confirm),
+      prompt: ({ value = '' }: { value?: string | undefined }) =>
+        answer(value, this.answers.prompt),
+      pick: <T>(choices: readonly { value: T }[], title: string) =>
+        answer(title, choices[this.answers.pick ?? -1]?.value),
+      showInformation: (message: string) => void this.told.push(message),
+    };
+  }
+
+  #fileDialogs(): FileDialogs {
+    const uri = (path: string | undefined) => (path === undefined ? undefined : uriOf(path));
+    return {
+      save: (offered) => {
+        this.questions.push(offered.path);
+        return Promise.resolve(uri(this.files.save));
+      },
+      openFolder: () => Promise.resolve(uri(this.files.folder)),
+      openFiles: () => Promise.resolve(undefined),
+    };
+  }
+}
+
+/** The address of a file, as the commands take it. */
+export const { uriOf } = await withFakeVsCode(diskVsCode, async () => {
+  const { Uri } = await import('vscode');
+  return { uriOf: (path: string) => Uri.file(path) };
+});
+
+function leasesOf(folder: string, id: number, clock: ManualClock): Leases {
+  const files = new DiskLeaseFiles(join(folder, 'leases'));
+  const host = { machine: 'm', id, isRunning: () => true };
+  return new Leases({ files, host, workspace: 'w', clock });
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type * as vscode from 'vscode';
+import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { DiskTrash } from '../../../../src/host/node/diskTrash.ts';
+import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import {
+  eraseExpired,
+  trashTime,
+  type ChatTrash,
+  type DeletedChat,
+} from '../../../../src/host/history/trash.ts';
+import { diskVsCode } from '../../../support/diskVsCode.ts';
+import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+
+const { SegmentStorage, VirtualTrash, Uri } = await withFakeVsCode(diskVsCode, async () => {
+  const { SegmentStorage } = await import('../../../../src/host/chat/segmentStorage.ts');
+  const { VirtualTrash } = await import('../../../../src/host/history/virtualTrash.ts');
+  const { Uri }: typeof vscode = await import('vscode');
+  return { SegmentStorage, VirtualTrash, Uri };
+});
+
+interface Stored {
+  readonly storage: JournalStorage & { list(): Promise<readonly string[]> };
+  readonly trash: ChatTrash;
+}
+
+const kinds: Readonly<Record<string, (folder: string) => Stored>> = {
+  'on the disk': (folder) => ({
+    storage: new FileStorage(join(folder, 'chats')),
+    trash: new DiskTrash(join(folder, 'chats')),
+  }),
+  'without a disk': (folder) => {
+    const chats = Uri.file(join(folder, 'chats'));
+    return { storage: new SegmentStorage(chats), trash: new VirtualTrash(chats) };
+  },
+};
+
+/** All that is stored below a folder. */
+async function textsIn(folder: string): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const texts = files.map((file) => readFile(join(file.parentPath, file.name), 'utf8'));
+  return (await Promise.all(texts)).join('\n');
+}
+
+function sure<T>(value: T | undefined): T {
+  assert.ok(value !== undefined);
+  return value;
+}
+
+for (const [kind, create] of Object.entries(kinds)) {
+  describe(`deleted chats ${kind}`, () => {
+    let folder: TemporaryFolder;
+    let stored: Stored;
+    const forgotten: string[] = [];
+    const forget = (id: string): Promise<void> => {
+      forgotten.push(id);
+      return Promise.resolve();
+    };
+
+    beforeEach(async () => {
+      folder = await TemporaryFolder.create();
+      stored = create(folder.path);
+      forgotten.length = 0;
+    });
+    afterEach(() => folder.dispose());
+
+    const remove = async (id: string, at: number): Promise<DeletedChat> =>
+      sure(await stored.trash.remove(id, at));
+
+    it('are no longer among the chats, and come back as they were', async () => {
+      const { storage, trash } = stored;
+      await storage.append('one', 'first\n');
+      await storage.append('one', 'second\n', true);
+      await storage.append('two', 'other\n');
+      const before = await storage.read('one');
+      assert.ok((await trash.size('one')) >= 'first\nsecond\n'.length);
+
+      const chat = await remove('one', 1000);
+      assert.deepEqual(await storage.list(), ['two']);
+      assert.equal(await storage.read('one'), undefined);
+      assert.equal(await trash.size('one'), 0);
+      assert.deepEqual(await trash.deleted(), [{ id: 'one', at: 1000 }]);
+      assert.equal(await trash.read(chat), before);
+      await assert.rejects(storage.append('one', 'third\n', true));
+
+      await trash.restore(chat);
+      assert.deepEqual([...(await storage.list())].sort(), ['one', 'two']);
+      assert.equal(await storage.read('one'), before);
+      assert.deepEqual(await trash.deleted(), []);
+      await storage.append('one', 'third\n', true);
+      assert.match((await storage.read('one')) ?? '', /first\n\n?second\n\n?third\n$/);
+    });
+
+    it('are those that were stored, and are listed newest first', async () => {
+      const { storage, trash } = stored;
+      assert.deepEqual(await trash.deleted(), []);
+      assert.equal(await trash.remove('nothing', 1), undefined);
+      for (const id of ['a', 'b-1', 'c']) await storage.append(id, `${id}\n`);
+      for (const [index, id] of ['a', 'b-1', 'c'].entries()) await remove(id, 50 - index);
+      assert.deepEqual(
+        (await trash.deleted()).map(({ id }) => id),
+        ['a', 'b-1', 'c'],
+      );
+      assert.equal(await trash.remove('a', 60), undefined);
+    });
+
+    it('do not come back over another chat with their id', async () => {
+      const { storage, trash } = stored;
+      await storage.append('one', 'old\n');
+      const chat = await remove('one', 1000);
+      await storage.append('one', 'new\n');
+      await assert.rejects(trash.restore(chat));
+      assert.equal(await storage.read('one'), 'new\n');
+      assert.equal(await trash.read(chat), 'old\n');
+    });
+
+    it('are gone for good after 30 days, with all else that is kept of them', async () => {
+      const { storage, trash } = stored;
+      await storage.append('old', 'rosebud\n');
+      await storage.append('new', 'sled\n');
+      await remove('old', 5000);
+      await remove('new', 6000);
+      await eraseExpired(trash, forget, 5000 + trashTime - 1);
+      assert.deepEqual(forgotten, []);
+      assert.equal((await trash.deleted()).length, 2);
+
+      await eraseExpired(trash, forget, 5000 + trashTime);
+      assert.deepEqual(forgotten, ['old']);
+      assert.deepEqual(await trash.deleted(), [{ id: 'new', at: 6000 }]);
+      const left = await textsIn(folder.path);
+      assert.ok(left.includes('sled') && !left.includes('rosebud'));
+      await trash.erase({ id: 'old', at: 5000 });
+    });
+
+    it('stay in the trash where something else of them cannot be removed', async () => {
+      const { storage, trash } = stored;
+      await storage.append('old', 'rosebud\n');
+      await remove('old', 0);
+      const failing = (): Promise<void> => Promise.reject(new Error('busy'));
+      await assert.rejects(eraseExpired(trash, failing, trashTime));
+      assert.equal((await trash.deleted()).length, 1);
+    });
+  });
+}
+
+describe('deleted chats on the disk', () => {
+  let folder: TemporaryFolder;
+  beforeEach(async () => {
+    folder = await TemporaryFolder.create();
+  });
+  afterEach(() => folder.dispose());
+
+  it('take copies of a damaged journal with them, and bring them back', async () => {
+    const chats = join(folder.path, 'chats');
+    const storage = new FileStorage(chats);
+    const trash = new DiskTrash(chats);
+    await storage.append('one', 'rosebud\n');
+    await storage.setAside('one');
+    await storage.append('one-more', 'sled\n');
+    const before = (await readdir(chats)).sort();
+    assert.equal(before.length, 3);
+    const chat = sure(await trash.remove('one', 7));
+    assert.deepEqual(await readdir(chats), ['one-more.jsonl']);
+    await trash.restore(chat);
+    assert.deepEqual((await readdir(chats)).sort(), before);
+    await trash.erase(sure(await trash.remove('one', 8)));
+    assert.ok(!(await textsIn(folder.path)).includes('rosebud'));
+  });
+});
