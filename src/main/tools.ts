@@ -156,7 +156,7 @@ function createChanges({ context, chats, storedChats, log }: ToolFeaturesOptions
   return new Changes({
     storage,
     texts: editorTexts,
-    chatOf: (turn) => chats.ofTurn(turn)?.chat.conversation.id ?? '',
+    chatOf: (turn) => (chats.ofTurn(turn)?.chat ?? chats.current()).conversation.id,
     onError: (error) => log.error('Keeping what a turn changed', error),
   });
 }

@@ -117,6 +117,11 @@ export class HostChannel implements Disposable {
     this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot(turn) });
   }
 
+  /** Opens Find with a query, once the view has what was posted before. */
+  postFind(query: string): void {
+    if (this.#ready) this.#port.post({ type: 'show-find', query });
+  }
+
   /** Focuses the composer; false if the view is not ready. */
   focus(): boolean {
     if (this.#ready) this.#port.post({ type: 'focus' });

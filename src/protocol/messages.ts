@@ -22,6 +22,8 @@ export type HostMessage =
   | { readonly type: 'draft-stored'; readonly number: number }
   /** The draft of the chat as it is now, which was changed elsewhere. */
   | { readonly type: 'draft'; readonly text: string }
+  /** Opens Find with a query. */
+  | { readonly type: 'show-find'; readonly query: string }
   /** Focuses the composer. */
   | { readonly type: 'focus' }
   /** The response to the request with this id: done, or refused with a message for the person. */

@@ -88,7 +88,9 @@ export class ChatPage implements Disposable {
   async #send(open: OpenChat, place: PlaceInChat | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
     await (place === undefined ? open.chat.begun() : open.chat.restored());
-    if (open === this.#shown) this.#channel.postSnapshot(place?.turn);
+    if (open !== this.#shown) return;
+    this.#channel.postSnapshot(place?.turn);
+    if (place?.query !== undefined && place.query !== '') this.#channel.postFind(place.query);
   }
 
   #snapshot(turn: string | undefined): Snapshot {

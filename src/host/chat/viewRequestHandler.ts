@@ -39,7 +39,7 @@ export interface ViewRequestHandlerOptions {
 }
 
 /** A chat that messages are sent in. */
-export interface SendingChat {
+interface SendingChat {
   readonly chat: Pick<Chat, 'isRunning' | 'send'>;
   readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next'>;
 }

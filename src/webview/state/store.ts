@@ -235,6 +235,9 @@ export class Store implements Disposable {
       case 'draft-stored':
         this.draft.confirm(message.number);
         break;
+      case 'show-find':
+        this.find.show(message.query);
+        break;
       case 'focus':
         this.focusComposer();
         break;

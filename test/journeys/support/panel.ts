@@ -6,9 +6,9 @@ export class Panel {
   readonly #workbench: Workbench;
   readonly frame: FrameLocator;
 
-  constructor(workbench: Workbench) {
+  constructor(workbench: Workbench, place: 'sidebar' | 'editor' = 'sidebar') {
     this.#workbench = workbench;
-    this.frame = workbench.webview('aside-chat.aside');
+    this.frame = workbench.webview('aside-chat.aside', place);
   }
 
   /** Shows the panel, and waits until the field is ready for input. */

@@ -89,9 +89,14 @@ export class Workbench {
     await isChecked.waitFor();
   }
 
-  /** The page of an extension's webview; the locator stays valid after a reload. */
-  webview(extensionId: string): FrameLocator {
-    const outer = `iframe.webview[src*="extensionId=${extensionId}"]`;
+  /**
+   * The page of an extension's webview, in the sidebar or in the tab that is shown; the locator stays
+   * valid after a reload.
+   */
+  webview(extensionId: string, place: 'sidebar' | 'editor' = 'sidebar'): FrameLocator {
+    const ofView = '[src*="purpose=webviewView"]';
+    const inPlace = place === 'sidebar' ? ofView : `:not(${ofView})`;
+    const outer = `iframe.webview[src*="extensionId=${extensionId}"]${inPlace}`;
     return this.page.frameLocator(outer).frameLocator('#active-frame');
   }
 

@@ -99,7 +99,21 @@ describe('grants of a chat', () => {
     );
   });
 
-  it('end with the chat', async () => {
+  it('of a chat are of no other one, and end alone', async () => {
+    const grants = rig().make();
+    const [one, other] = [inWorkspace('w', 'one'), inWorkspace('w', 'other')];
+    await grants.add(edits, one);
+    assert.equal(grants.find(edits, other), undefined);
+    await grants.add(edits, other);
+    const lives = [grants.lifeOf('one'), grants.lifeOf('other')];
+    grants.endChat('one');
+    assert.equal(grants.find(edits, one), undefined);
+    assert.notEqual(grants.find(edits, other), undefined);
+    assert.notEqual(grants.lifeOf('one'), lives[0]);
+    assert.equal(grants.lifeOf('other'), lives[1]);
+  });
+
+  it('end with another service', async () => {
     const grants = rig().make();
     await grants.add(edits, inWorkspace('w'));
     const before = grants.lifeOf('c');

@@ -196,4 +196,40 @@ describe('Changes', () => {
     }
     assert.equal(made.texts.files.get('a'), '1\n');
   });
+
+  describe('of two chats', () => {
+    it('are made one after the other, and the second fails where it has not read the first', async () => {
+      const made = rig();
+      made.texts.files.set('a', 'one\ntwo\n');
+      const results = await Promise.allSettled([
+        edit(made, 'a', 'one', '1', 't'),
+        edit(made, 'a', 'two', '2', 'other'),
+      ]);
+      assert.equal(results[0].status, 'fulfilled');
+      const both = results[1].status === 'fulfilled';
+      assert.equal(made.texts.files.get('a'), both ? '1\n2\n' : '1\ntwo\n');
+      if (!both) await edit(made, 'a', 'two', '2', 'other');
+      assert.equal(made.texts.files.get('a'), '1\n2\n');
+      assert.deepEqual(await list(made, 't'), ['edit a +1 −1 changed']);
+      assert.deepEqual(await list(made, 'other'), ['edit a +1 −1 changed']);
+    });
+
+    it('are undone without those of the other, or the file is named and left', async () => {
+      for (const first of ['t', 'other']) {
+        const second = first === 't' ? 'other' : 't';
+        const made = rig();
+        made.texts.files.set('a', 'one\ntwo\n').set('b', 'one\n');
+        await edit(made, 'a', 'one', '1', first);
+        await edit(made, 'b', 'one', '1', first);
+        await edit(made, 'a', 'two', '2', second);
+        assert.deepEqual(await made.changes.undo(first), ['a']);
+        assert.equal(made.texts.files.get('a'), '1\n2\n');
+        assert.equal(made.texts.files.get('b'), 'one\n');
+        assert.deepEqual(await made.changes.undo(second), []);
+        assert.equal(made.texts.files.get('a'), '1\ntwo\n');
+        assert.deepEqual(await made.changes.undo(first), []);
+        assert.equal(made.texts.files.get('a'), 'one\ntwo\n');
+      }
+    });
+  });
 });

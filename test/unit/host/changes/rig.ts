@@ -96,7 +96,7 @@ export function rig(texts = new FakeTexts(), storage = new FakeChangeStorage()):
   const changes = new Changes({
     storage,
     texts,
-    chatOf: () => 'chat',
+    chatOf: (turn) => (turn.startsWith('other') ? 'other-chat' : 'chat'),
     onError: (error) => errors.push(error),
   });
   const told: TurnChanges[] = [];

@@ -1,3 +1,4 @@
+import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import type { Leases } from '../../../../src/host/chat/leases.ts';
@@ -119,4 +120,36 @@ export function openChats(
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
   return { chats, sidebar };
+}
+
+/** A model that says the message again, a word at each step of the test, and then ends. */
+export class SlowModel {
+  readonly #waiting = new Set<() => void>();
+
+  readonly client: Client = {
+    address: { baseUrl: '', origin: '', host: '' },
+    listModels: () => Promise.resolve([]),
+    stream: (request, signal) => this.#reply(String(request.messages.at(-1)?.content), signal),
+  };
+
+  /** Everything that streams goes on by one word. */
+  step(): void {
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const go of waiting) go();
+  }
+
+  async *#reply(message: string, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void> {
+    for (const part of [1, 2]) {
+      await new Promise<void>((resolve) => {
+        this.#waiting.add(resolve);
+        signal?.addEventListener('abort', () => resolve());
+      });
+      signal?.throwIfAborted();
+      yield { type: 'text', text: `${message}-${part} ` };
+    }
+    const rest = { usage: undefined, model: undefined, fault: undefined };
+    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
+    yield { type: 'end', completion: { ...completion, ...rest } };
+  }
 }

@@ -3,7 +3,6 @@ import fc from 'fast-check';
 import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { reduceWindow, type ConversationWindow } from '../../../../src/core/conversation/window.ts';
-import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import type { ChatPage } from '../../../../src/host/chat/chatPage.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
@@ -12,7 +11,7 @@ import type { HostMessage } from '../../../../src/protocol/messages.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';
-import { FakePlace, openChats, Page } from './openChatRig.ts';
+import { FakePlace, openChats, Page, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
 /** A place with a page, and with what the page knows of its chat: nothing but what it was sent. */
@@ -77,38 +76,6 @@ class ShownPage extends FakePlace {
       this.window = next;
     }
     this.#fromView.fire({ type: 'acknowledge' });
-  }
-}
-
-/** A model that says the message again, a word at each step of the test, and then ends. */
-class SlowModel {
-  readonly #waiting = new Set<() => void>();
-
-  readonly client: Client = {
-    address: { baseUrl: '', origin: '', host: '' },
-    listModels: () => Promise.resolve([]),
-    stream: (request, signal) => this.#reply(String(request.messages.at(-1)?.content), signal),
-  };
-
-  /** Everything that streams goes on by one word. */
-  step(): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    for (const go of waiting) go();
-  }
-
-  async *#reply(message: string, signal?: AbortSignal): AsyncGenerator<CompletionEvent, void> {
-    for (const part of [1, 2]) {
-      await new Promise<void>((resolve) => {
-        this.#waiting.add(resolve);
-        signal?.addEventListener('abort', () => resolve());
-      });
-      signal?.throwIfAborted();
-      yield { type: 'text', text: `${message}-${part} ` };
-    }
-    const rest = { usage: undefined, model: undefined, fault: undefined };
-    const completion = { toolCalls: [], finishReason: 'stop', doneSeen: true, malformedEvents: 0 };
-    yield { type: 'end', completion: { ...completion, ...rest } };
   }
 }
 

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { Panel } from './support/panel.ts';
+
+const edit = {
+  path: 'src/temperature.ts',
+  edits: [{ search: '/ 5 + 32', replace: '/ 5 + 32.0' }],
+};
+
+const long = 'It rained, and it rained again, and then it went on raining. '.repeat(200);
+
+/** Long stories take longer than the journey; whatever else is asked has a short answer. */
+const script: Script = ({ messages }) => {
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return { content: 'It is more precise now.' };
+  const asked = String(last?.content);
+  if (asked.includes('story')) return { content: long };
+  if (!asked.includes('precise')) return { content: 'Yes, it is.' };
+  return { content: '', toolCalls: [{ name: 'edit_file', arguments: JSON.stringify(edit) }] };
+};
+
+describe('journey: several chats', () => {
+  journey('a long reply in the background', { service: { script, pace: 40 } }, async (walk) => {
+    await connect(walk);
+    await askElsewhere(walk);
+    const tab = await streamInTab(walk);
+    await decideMeanwhile(walk, tab);
+    await reload(walk);
+  });
+});
+
+/** The chat in the tab of the editor that is in front. */
+function tabOf({ workbench }: Journey): Panel {
+  return new Panel(workbench, 'editor');
+}
+
+async function askElsewhere({ workbench, panel, picture, service }: Journey): Promise<void> {
+  await panel.ask('A story about rain');
+  await panel.longerThan(panel.replies.first(), 50);
+  await workbench.command('Aside: New Chat');
+  await panel.questions.first().waitFor({ state: 'detached' });
+  await panel.input.fill('A draft');
+  await panel.ask('Is it green?');
+  await panel.replies.first().getByText('Yes, it is.').waitFor();
+  await panel.settled();
+  await picture('1-something-else');
+  assert.equal(service.requests[0]?.aborted, false);
+}
+
+async function streamInTab(walk: Journey): Promise<Panel> {
+  const { workbench, panel, picture } = walk;
+  await workbench.command('Aside: Open Chat in Editor');
+  const tab = tabOf(walk);
+  await tab.replies.first().getByText('Yes, it is.').waitFor();
+  await tab.input.fill('Typed in the tab');
+  await holds(panel, 'Typed in the tab');
+  await tab.input.fill('');
+  await tab.input.focus();
+  await workbench.command('Aside: New Chat');
+  await tab.questions.first().waitFor({ state: 'detached' });
+  await tab.ask('A story about snow');
+  await tab.longerThan(tab.replies.first(), 50);
+  assert.equal(await panel.questions.count(), 1);
+  await workbench.page.locator('.tab.active', { hasText: 'A story about snow' }).waitFor();
+  await picture('2-tab');
+  return tab;
+}
+
+async function decideMeanwhile(walk: Journey, tab: Panel): Promise<void> {
+  const { workbench, panel, picture, workspace, service } = walk;
+  await panel.input.click();
+  await workbench.command('Aside: New Chat');
+  await panel.questions.first().waitFor({ state: 'detached' });
+  await panel.ask('Be more precise.');
+  await panel.button('Allow Once').waitFor();
+  await tab.button('Stop').waitFor();
+  await picture('3-approval-beside');
+  await tab.input.press('Escape');
+  await tab.settled();
+  assert.equal(service.requests[0]?.aborted, false, 'the first story goes on');
+  await panel.button('Allow Once').click();
+  await panel.replies.first().getByText('It is more precise now.').waitFor();
+  assert.match(await readFile(join(workspace, edit.path), 'utf8'), /32\.0/);
+}
+
+async function reload(walk: Journey): Promise<void> {
+  const { workbench, panel, picture } = walk;
+  const tab = tabOf(walk);
+  await workbench.reload();
+  await tab.questions.filter({ hasText: 'A story about snow' }).waitFor();
+  await panel.show();
+  await panel.questions.filter({ hasText: 'Be more precise.' }).waitFor();
+  assert.equal(await panel.input.inputValue(), '');
+  await picture('4-after-reload');
+  await tab.ask('Is it white?');
+  await tab.replies.nth(1).getByText('Yes, it is.').waitFor();
+}
+
+/** Resolves when the field holds the text. */
+function holds({ input }: Panel, text: string): Promise<void> {
+  return input.evaluate((field, wanted) => {
+    return new Promise<void>((resolve) => {
+      const look = (): unknown =>
+        field instanceof HTMLTextAreaElement && field.value === wanted
+          ? resolve()
+          : requestAnimationFrame(look);
+      look();
+    });
+  }, text);
+}

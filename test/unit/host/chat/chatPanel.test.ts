@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { NewChat } from '../../../../src/host/chat/newChat.ts';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
+import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
+import { settled } from './windowRig.ts';
+
+const { ChatPanel } = await withoutVsCode(() => import('../../../../src/host/chat/chatPanel.ts'));
+
+function rig() {
+  const clock = new ManualClock();
+  const model = new SlowModel();
+  const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
+  const chat = { connect: () => Promise.resolve({ client: model.client, demo: false }) };
+  const { chats, sidebar } = openChats({ clock, state: new FakeMemento(), storage, chat });
+  const panel = new ChatPanel({
+    chats,
+    sidebar,
+    newChat: new NewChat<OpenChat>(() => chats.create(), clock),
+    model: { current: () => ({ id: 'm' }) },
+    requireModel: () => Promise.resolve('m'),
+  });
+  return { chats, sidebar, panel, model };
+}
+
+function asked(open: OpenChat): readonly string[] {
+  const { turns, running } = open.chat.conversation;
+  return [...turns, ...(running === undefined ? [] : [running])].map(
+    ({ question }) => question.text,
+  );
+}
+
+describe('commands on chats', () => {
+  it('ask in a new chat that is shown, or unseen where a reply is running', async () => {
+    const { chats, sidebar, panel, model } = rig();
+    const asking = [panel.ask('one', { newChat: true })];
+    await settled();
+    const { shown } = sidebar;
+    assert.deepEqual(asked(shown), ['one']);
+    for (const text of ['two', 'three']) asking.push(panel.ask(text, { newChat: true }));
+    await settled();
+    assert.equal(sidebar.shown, shown);
+    assert.deepEqual(chats.all.map(asked).toSorted(), [['one'], ['three'], ['two']]);
+    for (let round = 0; round < 4; round++) {
+      model.step();
+      await settled();
+    }
+    const texts = (await Promise.all(asking)).map((result) => result?.text);
+    assert.deepEqual(texts, ['one-1 one-2 ', 'two-1 two-2 ', 'three-1 three-2 ']);
+    void panel.ask('four', { newChat: true });
+    await settled();
+    assert.notEqual(sidebar.shown, shown);
+    assert.deepEqual(asked(sidebar.shown), ['four']);
+  });
+
+  it('give each of several questions that are asked at once a chat of its own', async () => {
+    const { chats, panel } = rig();
+    for (const text of ['one', 'two', 'three']) void panel.ask(text, { newChat: true });
+    await settled();
+    assert.deepEqual(chats.all.map(asked).toSorted(), [['one'], ['three'], ['two']]);
+  });
+
+  it('act on the chat in focus alone: Stop, New Chat and asking', async () => {
+    const { chats, sidebar, panel } = rig();
+    const tab = new FakePlace(chats, chats.create());
+    chats.addPlace(tab);
+    for (const { shown } of [sidebar, tab])
+      void shown.chat.send({ text: 'Hello', attachments: [] }, 'm').catch(() => undefined);
+    await settled();
+    tab.isInFront = true;
+    panel.stop();
+    await settled();
+    assert.deepEqual([sidebar.shown.chat.isRunning, tab.shown.chat.isRunning], [true, false]);
+    const before = [sidebar.shown, tab.shown];
+    await panel.newChat();
+    assert.equal(sidebar.shown, before[0]);
+    assert.notEqual(tab.shown, before[1]);
+    void panel.ask('In the tab', undefined);
+    await settled();
+    assert.deepEqual(asked(tab.shown), ['In the tab']);
+  });
+});

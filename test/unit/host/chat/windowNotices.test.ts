@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import type { ViewBadge } from 'vscode';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withoutVsCode } from '../../../support/withoutVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
+import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
+import { settled } from './windowRig.ts';
+
+const { WindowNotices } = await withoutVsCode(
+  () => import('../../../../src/host/chat/windowNotices.ts'),
+);
+const { ChatTaints } = await withoutVsCode(() => import('../../../../src/host/chat/chatTaints.ts'));
+
+function rig() {
+  const clock = new ManualClock();
+  const model = new SlowModel();
+  const journals = new Map<string, string>();
+  const storage = {
+    append: (id: string, text: string) =>
+      Promise.resolve(void journals.set(id, (journals.get(id) ?? '') + text)),
+    read: (id: string) => Promise.resolve(journals.get(id)),
+  };
+  const chat = { connect: () => Promise.resolve({ client: model.client, demo: false }) };
+  const state = new FakeMemento();
+  const { chats, sidebar } = openChats({ clock, state, storage, chat }, (open) =>
+    notices.hasNews(open),
+  );
+  const told: string[] = [];
+  const revealed: OpenChat[] = [];
+  let badge: ViewBadge | undefined;
+  const notices = new WindowNotices({
+    chats,
+    clock,
+    setBadge: (given) => (badge = given),
+    focus: { isFocused: () => true, onDidChange: () => ({ dispose: () => undefined }) },
+    level: () => 'all',
+    notify(message) {
+      told.push(message);
+      return Promise.resolve(message.includes('one'));
+    },
+    reveal: (open) => revealed.push(open),
+  });
+  notices.onDidChange(() => chats.closeUnneeded());
+  const finish = async (): Promise<void> => {
+    for (let round = 0; round < 4; round++) {
+      model.step();
+      await settled();
+    }
+    await clock.advance(1000);
+    await settled();
+  };
+  return { clock, chats, sidebar, told, revealed, badge: () => badge, notices, finish };
+}
+
+function ask(open: OpenChat, text: string): void {
+  open.chat.send({ text, attachments: [] }, 'm').catch(() => undefined);
+}
+
+describe('the notices of several chats', () => {
+  it('tell of each chat out of sight, add up in the badge, and lead to their chat', async () => {
+    const { chats, sidebar, told, revealed, badge, notices, finish } = rig();
+    const first = sidebar.shown;
+    ask(first, 'one');
+    sidebar.show(chats.create());
+    const second = sidebar.shown;
+    ask(second, 'two');
+    sidebar.show(chats.create());
+    ask(sidebar.shown, 'in sight');
+    await settled();
+    await finish();
+    assert.deepEqual(told.toSorted(), ['Reply ready: one', 'Reply ready: two']);
+    assert.deepEqual(revealed, [first]);
+    assert.deepEqual(badge(), { value: 2, tooltip: 'Reply ready' });
+    sidebar.show(first);
+    assert.equal(badge()?.value, 1);
+    assert.deepEqual([notices.hasNews(first), notices.hasNews(second)], [false, true]);
+    chats.addPlace(new FakePlace(chats, second));
+    assert.equal(badge(), undefined);
+  });
+
+  it('keep a chat open until its reply was seen, and not longer', async () => {
+    const { chats, sidebar, clock, finish } = rig();
+    const first = sidebar.shown;
+    ask(first, 'first');
+    await settled();
+    sidebar.show(chats.create());
+    ask(sidebar.shown, 'second');
+    await settled();
+    await finish();
+    await clock.advance(60_000);
+    await settled();
+    assert.equal(chats.all.includes(first), true);
+    const second = sidebar.shown;
+    sidebar.show(first);
+    await clock.advance(60_000);
+    await settled();
+    assert.deepEqual(chats.all, [first]);
+    assert.equal(chats.find(second.id), undefined);
+  });
+});
+
+describe('the taint of several chats', () => {
+  it('stays with the chat of the call, until that is closed', () => {
+    const { chats, sidebar } = rig();
+    const taints = new ChatTaints(chats, () => true);
+    const other = chats.create();
+    const [one, two] = [sidebar.shown, other].map(({ chat }) => chat.conversation.id);
+    taints.noteExternalCall(two);
+    assert.deepEqual([taints.isTainted(one), taints.isTainted(two)], [false, true]);
+    taints.noteExternalCall(undefined);
+    assert.equal(taints.isTainted(undefined), false);
+    assert.equal(taints.isTainted(chats.create().chat.conversation.id), false);
+    taints.dispose();
+  });
+});
