@@ -21,6 +21,7 @@ function hostTable(): Readonly<Record<string, readonly string[]>> {
     commit: ['workspace', 'code'],
     attachments: ['workspace', 'approval', 'terminal', 'review', 'tools'],
     chat: ['workspace', 'usage', 'connection', 'approval', 'code', 'attachments'],
+    history: ['chat'],
   };
   const shared = ['core', 'protocol', 'vscode', 'zod', '../media'];
   // Files of `host` itself are for all of its folders, and import none of these.
@@ -68,6 +69,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
   ],
   'core/review': ['core/support', 'core/edits'],
   'core/attachments': ['core/support', 'core/conversation', 'core/service', 'core/edits'],
+  'core/history': ['core/support', 'core/conversation', 'zod'],
   'core/turn': ['core'],
   local: ['core/service/wire.ts', 'core/support', 'zod'],
   protocol: ['core/conversation', 'core/support', 'zod'],

@@ -1,0 +1,116 @@
+import * as z from 'zod/mini';
+import { readEvent, readHeader } from '../conversation/record.ts';
+import { parseJson } from '../support/json.ts';
+import { oneLine } from '../support/text.ts';
+
+/** What a list of chats shows of one. A function of its journal, and so never the truth itself. */
+export interface ChatHead {
+  readonly id: string;
+  /** The name that the person gave, else the first line of the first message; empty without both. */
+  readonly title: string;
+  /** The model of the newest message; empty where it cannot be read. */
+  readonly model: string;
+  /** The URI of the workspace in which the chat was started; empty without one. */
+  readonly workspace: string;
+  /** When the newest message was sent, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Whether the person keeps it at the top. */
+  readonly pinned: boolean;
+}
+
+/** How every event of a line begins. Within a text, its quotes would be escaped. */
+const eventStart = '"event":{"type":"';
+
+/** Characters of a title that are kept. */
+const maxTitleLength = 120;
+
+/** A message of the chat, as far as a head needs it. */
+interface SentMessage {
+  readonly id: string;
+  readonly title: string;
+  readonly model: string;
+  readonly at: number;
+}
+
+const titleChange = z.object({
+  event: z.object({ type: z.literal('title-change'), title: z.string() }),
+});
+const pinChange = z.object({
+  event: z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
+});
+
+/**
+ * Reads the head of a chat from its journal; undefined for a journal without a message or a reply.
+ * Only the few lines are parsed that a head is made of.
+ */
+export function readHead(id: string, journal: string): ChatHead | undefined {
+  const header = readHeader(journal.slice(0, lineEndAfter(journal, 0)));
+  const messages = messagesOf(journal);
+  const newest = messages.at(-1);
+  if (newest === undefined && !journal.includes(`${eventStart}text-delta`)) return undefined;
+  return {
+    id,
+    title: givenTitle(journal) ?? messages[0]?.title ?? '',
+    model: newest?.model ?? '',
+    workspace: header?.workspace ?? '',
+    at: newest?.at ?? header?.at ?? 0,
+    pinned: lastChange(journal, 'pin-change', pinChange)?.event.pinned ?? false,
+  };
+}
+
+/** The messages whose turns were not removed. */
+function messagesOf(journal: string): readonly SentMessage[] {
+  const messages: SentMessage[] = [];
+  // After a failed write, lines are written again.
+  for (const line of new Set(linesOf(journal, 'turn-'))) {
+    const event = readEvent(line)?.event;
+    if (event?.type === 'turn-remove') {
+      const index = messages.findLastIndex(({ id }) => id === event.id);
+      if (index >= 0) messages.splice(index);
+    }
+    if (event?.type !== 'turn-start') continue;
+    const { id, question, model, at } = event;
+    const title = firstLine(question.text) || firstLine(question.attachments[0]?.name ?? '');
+    messages.push({ id, title, model, at });
+  }
+  return messages;
+}
+
+/** The lines with events whose type begins like this. */
+function* linesOf(journal: string, type: string): Generator<string, void> {
+  const mark = `${eventStart}${type}`;
+  for (let at = journal.indexOf(mark); at >= 0; at = journal.indexOf(mark, at)) {
+    const end = lineEndAfter(journal, at);
+    yield journal.slice(journal.lastIndexOf('\n', at) + 1, end);
+    at = end;
+  }
+}
+
+function givenTitle(journal: string): string | undefined {
+  const title = lastChange(journal, 'title-change', titleChange)?.event.title;
+  return title === undefined ? undefined : firstLine(title) || undefined;
+}
+
+function lastChange<T>(journal: string, type: string, schema: z.ZodMiniType<T>): T | undefined {
+  const at = journal.lastIndexOf(`${eventStart}${type}"`);
+  if (at < 0) return undefined;
+  const line = journal.slice(journal.lastIndexOf('\n', at) + 1, lineEndAfter(journal, at));
+  return schema.safeParse(parseJson(line)).data;
+}
+
+function lineEndAfter(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** The first line that is not blank, with nothing in it that cannot be seen. */
+function firstLine(text: string): string {
+  const start = text.search(/\S/);
+  return start < 0 ? '' : oneLine(text.slice(start, lineEndAfter(text, start)), maxTitleLength);
+}
+
+/** Newest first, with those that are kept at the top before the others. */
+export function compareHeads(one: ChatHead, other: ChatHead): number {
+  if (one.pinned !== other.pinned) return one.pinned ? -1 : 1;
+  return other.at - one.at || (one.id < other.id ? -1 : 1);
+}
