@@ -12,6 +12,7 @@ export const commands = {
   useDemo: 'aside.useDemo',
   openConsole: 'aside.openConsole',
   newChat: 'aside.newChat',
+  openChat: 'aside.openChat',
   ask: 'aside.ask',
   stop: 'aside.stop',
   retry: 'aside.retry',

@@ -95,7 +95,7 @@ export function createPanel(
   chat: Chat,
   { base, connection, features, access, storage }: PanelWiring,
 ): ChatPanel {
-  const { tools, attachments, code } = features;
+  const { tools, attachments, code, history } = features;
   const { ui, ratios, requireModel } = connection;
   return new ChatPanel({
     ...base,
@@ -106,6 +106,7 @@ export function createPanel(
     model: connection.choice,
     requireModel,
     pickModel: async () => (await ui.load()).picker.pickModel(),
+    recent: async () => (await history.load()).recent(),
     expand: async (message) => (await code.load()).expand(message),
     attachments: {
       handle: async (request) => (await attachments.load()).handle(request),

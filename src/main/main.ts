@@ -145,8 +145,12 @@ function chatHandlers(chat: Chat, panel: ChatPanel) {
   } satisfies Partial<CommandHandlers>;
 }
 
-function featureHandlers({ code, attachments, tools, reviews }: Features, panel: ChatPanel) {
+function featureHandlers(
+  { code, attachments, tools, reviews, history }: Features,
+  panel: ChatPanel,
+) {
   return {
+    openChat: async (given) => (await history.load()).open(given),
     acceptEdit: async (given) => (await reviews.load()).decide('accept', given),
     rejectEdit: async (given) => (await reviews.load()).decide('reject', given),
     allowEdit: async () => (await reviews.load()).decideCall('once'),

@@ -101,6 +101,11 @@ export class HostChannel implements Disposable {
     this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot(turn) });
   }
 
+  /** Marks words in the chat, and scrolls to those in the turn. */
+  showMatch(turn: string, query: string): void {
+    if (this.#ready) this.#port.post({ type: 'show-match', turn, query });
+  }
+
   /** Focuses the composer; false if the view is not ready. */
   focus(): boolean {
     if (this.#ready) this.#port.post({ type: 'focus' });

@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { lastTurn } from '../../core/conversation/conversation.ts';
 import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
@@ -16,7 +17,7 @@ import { ask, type AskResult } from './ask.ts';
 import type { Chat } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
 import type { PanelInSight } from './chatNotices.ts';
-import { ChatView } from './chatView.ts';
+import { ChatView, type WantedMatch } from './chatView.ts';
 import { ConversationStore } from './conversationStore.ts';
 import type { JournalStorage } from './journal.ts';
 import type { Leases } from './leases.ts';
@@ -25,6 +26,7 @@ import { NewChat } from './newChat.ts';
 import { modelToRetry } from './nextTurn.ts';
 import type { Listen } from './page.ts';
 import { PanelStateSource } from './panelState.ts';
+import { RecentChats, type RecentChatsOptions } from './recentChats.ts';
 import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
 import {
   ViewRequestHandler,
@@ -48,6 +50,8 @@ export interface ChatPanelOptions {
   readonly pickModel: () => Promise<string | undefined>;
   /** What a message that begins with a slash asks; undefined where nothing is left to ask. */
   readonly expand: ViewRequestHandlerOptions['expand'];
+  /** The saved chats that are offered while the chat is empty. */
+  readonly recent: RecentChatsOptions['read'];
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   readonly attachments: AttachmentActions;
@@ -64,12 +68,13 @@ export class ChatPanel implements Disposable {
   readonly #queue: MessageQueue;
   readonly #newChat: NewChat;
   readonly #store: ConversationStore;
+  readonly #recent: RecentChats;
   readonly #view: ChatView;
   readonly #disposables: Disposable[];
   #runningContext = false;
 
   constructor(options: ChatPanelOptions) {
-    const { context, chat, leases } = options;
+    const { context, chat, leases, recent, log } = options;
     this.#options = options;
     this.chat = chat;
     this.composer = new Composer(context.workspaceState, (text) => chat.maySend(text));
@@ -80,6 +85,10 @@ export class ChatPanel implements Disposable {
     );
     this.#newChat = new NewChat({ chat, queue: this.#queue, clock: systemClock });
     this.#store = this.#openStore();
+    this.#recent = new RecentChats({
+      read: recent,
+      onError: (error) => log.error('Reading the recent chats', error),
+    });
     const state = this.#openState();
     this.#view = this.#openView(state);
     this.#disposables = [
@@ -87,6 +96,7 @@ export class ChatPanel implements Disposable {
       this.composer,
       this.#queue,
       this.#store,
+      this.#recent,
       leases,
       state,
       this.#view,
@@ -106,6 +116,20 @@ export class ChatPanel implements Disposable {
   async newChat(): Promise<void> {
     await this.#newChat.open();
     await this.reveal(false);
+  }
+
+  /**
+   * Shows a saved chat.
+   * @param place words to mark, and the turn that has them
+   */
+  async show(id: string, place?: WantedMatch): Promise<void> {
+    await this.#store.open(id);
+    await (place === undefined ? this.reveal(false) : this.#view.showMatch(place));
+  }
+
+  /** Whether a turn of the chat is running in this window. */
+  isRunning(id: string): boolean {
+    return this.chat.isRunning && this.chat.conversation.id === id;
   }
 
   /** `aside.retry`: runs the last turn again. */
@@ -173,6 +197,7 @@ export class ChatPanel implements Disposable {
       connection,
       model,
       settings,
+      recent: this.#recent,
       onDidSave: this.#store.onDidSave,
       unsaved: vscode.l10n.t(
         "This chat can't be saved in {0} right now. It's kept in memory.",
@@ -203,6 +228,7 @@ export class ChatPanel implements Disposable {
       handlers: {
         snapshot: (turn) => {
           const shown = chat.windowAround(turn);
+          if (lastTurn(shown.conversation) === undefined) void this.#recent.refresh();
           return {
             ...shown,
             around: shown.conversation.turns.find(({ id }) => id === turn)?.id,

@@ -13,6 +13,12 @@ export interface ChatViewOptions {
   readonly handlers: HostHandlers;
 }
 
+/** Words of a chat, and the turn that has them. */
+export interface WantedMatch {
+  readonly turn: string;
+  readonly query: string;
+}
+
 /** Milliseconds for which events other than text are batched; less than a frame. */
 const eventWait = 5;
 
@@ -24,6 +30,8 @@ export class ChatView implements Disposable, PanelInSight {
   #channel: HostChannel | undefined;
   #view: vscode.WebviewView | undefined;
   #focusWanted = false;
+  /** Words to mark as soon as the page shows the chat that has them. */
+  #match: WantedMatch | undefined;
   #badge: vscode.ViewBadge | undefined;
 
   readonly onDidChangeVisibility = this.#visibilityChanged.event;
@@ -89,6 +97,14 @@ export class ChatView implements Disposable, PanelInSight {
     fireVisibility();
   }
 
+  /** Marks words in the chat that is shown, and scrolls to those in the turn. */
+  async showMatch(match: WantedMatch): Promise<void> {
+    const shown = this.isVisible;
+    this.#match = match;
+    await this.reveal(false);
+    if (shown) this.#postMatch();
+  }
+
   postState(state: PanelState): void {
     this.#channel?.postState(state);
   }
@@ -108,9 +124,15 @@ export class ChatView implements Disposable, PanelInSight {
     this.#visibilityChanged.dispose();
   }
 
+  #postMatch(): void {
+    if (this.#match !== undefined) this.#channel?.showMatch(this.#match.turn, this.#match.query);
+    this.#match = undefined;
+  }
+
   #snapshot(turn: string | undefined): Snapshot {
     if (this.#focusWanted) queueMicrotask(() => this.#channel?.focus());
     this.#focusWanted = false;
+    if (this.#match !== undefined) queueMicrotask(() => this.#postMatch());
     return this.#options.handlers.snapshot(turn);
   }
 }

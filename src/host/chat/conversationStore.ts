@@ -103,6 +103,17 @@ export class ConversationStore implements Disposable {
     this.#open.journal.dispose();
   }
 
+  /** Opens a saved conversation in place of the one that is open, whose running turn is stopped. */
+  async open(id: string): Promise<void> {
+    const { chat } = this.#options;
+    await chat.restored();
+    if (this.#open.journal.conversation === id) return;
+    await chat.replace();
+    await this.#claim(id);
+    chat.restoreWith((show) => this.#read(show, id));
+    await chat.restored();
+  }
+
   /** The conversation that was last open in this workspace, if any. */
   async #readOpenChat(show: Show): Promise<Conversation | undefined> {
     const { state, storage } = this.#options;

@@ -216,6 +216,9 @@ export class Store implements Disposable {
       case 'draft-stored':
         this.draft.confirm(message.number);
         break;
+      case 'show-match':
+        this.find.showMatch(message.turn, message.query);
+        break;
       case 'focus':
         this.focusComposer();
         break;

@@ -2,8 +2,19 @@ import * as l10n from '@vscode/l10n';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 
-/** The content of a chat without messages: the next setup step, or a few suggestions. */
+/** The content of a chat without messages: what to do first, and the latest saved chats. */
 export function EmptyState() {
+  return (
+    <div class="empty">
+      <Icon name="comment-discussion" />
+      <FirstStep />
+      <RecentChats />
+    </div>
+  );
+}
+
+/** The next setup step, or a few suggestions. */
+function FirstStep() {
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined) return null;
@@ -15,8 +26,7 @@ export function EmptyState() {
 function NotConnected() {
   const store = useStore();
   return (
-    <div class="empty">
-      <Icon name="comment-discussion" />
+    <>
       <h2>{l10n.t('Chat beside your code')}</h2>
       <p>{l10n.t('Connect to an OpenAI-compatible service with its base URL and your API key.')}</p>
       <button
@@ -34,15 +44,14 @@ function NotConnected() {
       >
         {l10n.t('Try the Demo')}
       </button>
-    </div>
+    </>
   );
 }
 
 function NoModel() {
   const store = useStore();
   return (
-    <div class="empty">
-      <Icon name="comment-discussion" />
+    <>
       <h2>{l10n.t('Select a model')}</h2>
       <p>{l10n.t('Select the model to chat with.')}</p>
       <button
@@ -52,7 +61,7 @@ function NoModel() {
       >
         {l10n.t('Select Model')}
       </button>
-    </div>
+    </>
   );
 }
 
@@ -63,8 +72,7 @@ function Suggestions() {
     store.focusComposer();
   };
   return (
-    <div class="empty">
-      <Icon name="comment-discussion" />
+    <>
       <h2>{l10n.t('Ask about your code')}</h2>
       <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or start here:')}</p>
       <div class="suggestions">
@@ -80,8 +88,40 @@ function Suggestions() {
           </button>
         ))}
       </div>
-    </div>
+    </>
   );
+}
+
+function RecentChats() {
+  const store = useStore();
+  const recent = store.panel.value?.recent ?? [];
+  if (recent.length === 0) return null;
+  return (
+    <>
+      <h3>{l10n.t('Recent Chats')}</h3>
+      <ul class="suggestions" aria-label={l10n.t('Recent Chats')}>
+        {recent.map(({ id, title, at }) => (
+          <li key={id}>
+            <button
+              type="button"
+              class="suggestion recent"
+              title={title}
+              onClick={() => void store.request({ type: 'open-chat', chat: id })}
+            >
+              <span class="recent-title">{title}</span>
+              <span class="recent-time">{dayOf(at)}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The day of a time, in the language of VS Code. */
+function dayOf(at: number): string {
+  const { lang } = document.documentElement;
+  return new Date(at).toLocaleDateString(lang || undefined, { month: 'short', day: 'numeric' });
 }
 
 interface Suggestion {

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../core/support/clock.ts';
+import { ChangeFiles } from '../host/changes/changeFiles.ts';
+import { ChatSearch, type FindJournals } from '../host/history/chatSearch.ts';
+import { OpenChat, type ChatOpening } from '../host/history/openChat.ts';
+import { SavedChats, type StoredText } from '../host/history/savedChats.ts';
+import type { Log } from '../host/log.ts';
+import { findRipgrep } from '../host/node/createFileSearch.ts';
+import { FileStorage } from '../host/node/fileStorage.ts';
+import { findJournalsIn } from '../host/node/journalSearch.ts';
+import { OwnerFile } from '../host/node/ownerFile.ts';
+import { thisMachine } from '../host/node/thisMachine.ts';
+import type { ChatStorage } from './base.ts';
+
+interface HistoryOptions {
+  readonly context: vscode.ExtensionContext;
+  readonly log: Log;
+  readonly storage: ChatStorage;
+  readonly opening: ChatOpening;
+}
+
+/** Creates the list of saved chats and the search in them. */
+export async function createOpenChat(options: HistoryOptions): Promise<OpenChat> {
+  const { context, log, storage: journals, opening } = options;
+  const onError = (what: string, error: unknown): void => log.error(what, error);
+  const find = await findJournals(journals);
+  return new OpenChat({
+    chats: new SavedChats({ journals, cache: headCache(context.globalStorageUri), onError }),
+    search: new ChatSearch({ journals, find, clock: systemClock, onError }),
+    journals,
+    opening,
+    workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
+    machine: vscode.env.remoteName === undefined ? '' : thisMachine().host,
+    onError,
+  });
+}
+
+/** Beside the folder of the chats, in which every file is one. */
+function headCache(folder: vscode.Uri): StoredText {
+  const name = 'heads.json';
+  if (folder.scheme === 'file') return new OwnerFile(vscode.Uri.joinPath(folder, name).fsPath);
+  const files = new ChangeFiles(folder);
+  return { read: () => files.read(name), write: (text) => files.write(name, text) };
+}
+
+async function findJournals(journals: ChatStorage): Promise<FindJournals | undefined> {
+  if (!(journals instanceof FileStorage)) return undefined;
+  const program = await findRipgrep(vscode.env.appRoot);
+  return program === undefined ? undefined : findJournalsIn(journals.location, program);
+}
