@@ -50,7 +50,7 @@ describe('aside.openChat, in the demo', () => {
     assert.fail('The chat was not opened.');
   });
 
-  it('rejects no call of other code, and opens nothing for an unknown id', async () => {
+  it('opens nothing for an id that is of no saved chat', async () => {
     await ask('What is an anemometer?');
     await vscode.commands.executeCommand(commands.openChat, '../leases');
     assert.match(await nextRequest(), /anemometer/);
@@ -71,7 +71,7 @@ describe('the ripgrep of VS Code', () => {
     const cutText = searchedWords.chain((words) =>
       fc.tuple(fc.constant(words), cutsOf(words.text)),
     );
-    const samples = fc.sample(cutText, { numRuns: 120, seed: 7 });
+    const samples = fc.sample(cutText, { numRuns: 25, seed: 7 });
     for (const [index, [, cut]] of samples.entries())
       await journals.append(`chat-${index}`, cutJournal(`chat-${index}`, cut));
     const ids = await journals.list();

@@ -217,6 +217,8 @@ export class Store implements Disposable {
         this.draft.confirm(message.number);
         break;
       case 'show-match':
+        // The turn is shown even where its words are not, as in the name of an attached file.
+        this.window.ask(message.turn);
         this.find.showMatch(message.turn, message.query);
         break;
       case 'focus':

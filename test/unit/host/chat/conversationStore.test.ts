@@ -101,6 +101,33 @@ async function savedChat(): Promise<{ storage: FakeStorage; state: FakeMemento }
 }
 
 describe('ConversationStore', () => {
+  it('opens a saved chat in place of the last one, and writes to it from then on', async () => {
+    const { storage, state } = await savedChat();
+    const header = writeHeader({ conversation: 'other', workspace: '', at: 0 });
+    const ended = { type: 'turn-end', status: 'finished', at: 3 } as const;
+    await storage.append('other', header + writeEvent(start, 1) + writeEvent(ended, 2));
+    const before = storage.texts.get('other') ?? '';
+    const { chat, store } = rig(storage, state);
+    await store.open('other');
+    assert.equal(chat.conversation.id, 'other');
+    assert.equal(chat.conversation.turns.length, 1);
+    chat.setOptions({ temperature: 1 });
+    await store.flush();
+    const written = storage.texts.get('other') ?? '';
+    assert.ok(written.startsWith(before) && written.includes('options-change'));
+    assert.equal(state.get('aside.openChat'), 'other');
+    await store.open('other');
+    assert.equal(chat.conversation.options.temperature, 1);
+  });
+
+  it('leaves a new chat where the saved one is gone', async () => {
+    const { storage, state } = await savedChat();
+    const { chat, store } = rig(storage, state);
+    await store.open('gone');
+    assert.deepEqual(chat.conversation.turns, []);
+    assert.equal(storage.texts.has('gone'), false);
+  });
+
   it('restores the last chat, with the end of an interrupted turn', async () => {
     const { storage, state } = await savedChat();
     const { chat, store } = rig(storage, state);
