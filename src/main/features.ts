@@ -4,7 +4,7 @@ import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base, ChatStorage } from './base.ts';
 import type { CodeFeatures } from './code.ts';
-import type { OpenChat } from '../host/history/openChat.ts';
+import type { ChatHistory } from '../host/history/chatHistory.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { ToolFeatures } from './tools.ts';
@@ -15,7 +15,7 @@ export interface Features {
   readonly attachments: Lazy<AttachmentFeatures>;
   readonly code: Lazy<CodeFeatures>;
   readonly reviews: Lazy<OpenReviews>;
-  readonly history: Lazy<OpenChat>;
+  readonly history: Lazy<ChatHistory>;
 }
 
 interface FeaturesOptions {
@@ -73,8 +73,8 @@ export function createFeatures(options: FeaturesOptions): Features {
     });
   });
   const history: Features['history'] = lazy(async () => {
-    const { createOpenChat } = await import('./history.ts');
-    return createOpenChat({ ...base, storage: options.storage, opening: panel() });
+    const { createChatHistory } = await import('./history.ts');
+    return createChatHistory({ ...base, storage: options.storage, opening: panel() });
   });
   return { tools, attachments, code, reviews, history };
 }

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import { ChangeFiles } from '../host/changes/changeFiles.ts';
 import { ChatSearch, type FindJournals } from '../host/history/chatSearch.ts';
-import { OpenChat, type ChatOpening } from '../host/history/openChat.ts';
+import { ChatHistory, type ChatOpening } from '../host/history/chatHistory.ts';
 import { SavedChats, type StoredText } from '../host/history/savedChats.ts';
 import type { Log } from '../host/log.ts';
 import { findRipgrep } from '../host/node/createFileSearch.ts';
@@ -20,11 +20,11 @@ interface HistoryOptions {
 }
 
 /** Creates the list of saved chats and the search in them. */
-export async function createOpenChat(options: HistoryOptions): Promise<OpenChat> {
+export async function createChatHistory(options: HistoryOptions): Promise<ChatHistory> {
   const { context, log, storage: journals, opening } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
   const find = await findJournals(journals);
-  return new OpenChat({
+  return new ChatHistory({
     chats: new SavedChats({ journals, cache: headCache(context.globalStorageUri), onError }),
     search: new ChatSearch({ journals, find, clock: systemClock, onError }),
     journals,

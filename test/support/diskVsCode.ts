@@ -16,9 +16,23 @@ const there = async (work) => {
   }
 };
 export const FileType = { File: 1, Directory: 2 };
-export const Uri = {
-  file: (path) => ({ path, fsPath: path, scheme: 'file', toString: () => path }),
-  joinPath: (uri, ...names) => Uri.file([uri.path, ...names].join('/')),
+export class Uri {
+  scheme = 'file';
+  constructor(path) {
+    this.path = this.fsPath = path;
+  }
+  static file(path) {
+    return new Uri(path);
+  }
+  static joinPath(uri, ...names) {
+    return Uri.file([uri.path, ...names].join('/'));
+  }
+  toString() {
+    return this.path;
+  }
+}
+export const l10n = {
+  t: (text, ...values) => text.replace(/\\{(\\d)\\}/g, (_, index) => values[index]),
 };
 export const workspace = {
   fs: {
@@ -34,6 +48,9 @@ export const workspace = {
     async stat(uri) {
       const { size, mtimeMs } = await there(stat(uri.path));
       return { size, mtime: mtimeMs };
+    },
+    async createDirectory(uri) {
+      await mkdir(uri.path, { recursive: true });
     },
     rename: (from, to) => there(rename(from.path, to.path)),
     delete: (uri, options) => there(rm(uri.path, options)),

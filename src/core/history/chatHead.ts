@@ -21,8 +21,9 @@ export interface ChatHead {
 /** How every event of a line begins. Within a text, its quotes would be escaped. */
 const eventStart = '"event":{"type":"';
 
-/** Characters of a title that are kept. */
-const maxTitleLength = 120;
+/** Characters of a given name that are kept, and of a message as the title. */
+const maxNameLength = 199;
+const maxTitleLength = 80;
 
 /** A message of the chat, as far as a head needs it. */
 interface SentMessage {
@@ -34,6 +35,21 @@ interface SentMessage {
 
 const titleChange = z.object({
   event: z.object({ type: z.literal('title-change'), title: z.string() }),
+});
+/** A turn of a chat that was read from a file. */
+const turnImport = z.object({
+  event: z.object({
+    type: z.literal('turn-import'),
+    turn: z.object({
+      id: z.string(),
+      question: z.object({
+        text: z.string(),
+        attachments: z.array(z.object({ name: z.string() })),
+      }),
+      model: z.string(),
+      startedAt: z.number(),
+    }),
+  }),
 });
 const pinChange = z.object({
   event: z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
@@ -68,12 +84,19 @@ function messagesOf(journal: string): readonly SentMessage[] {
       const index = messages.findLastIndex(({ id }) => id === event.id);
       if (index >= 0) messages.splice(index);
     }
-    if (event?.type !== 'turn-start') continue;
-    const { id, question, model, at } = event;
+    const turn = event?.type === 'turn-start' ? event : importedTurn(line);
+    if (turn === undefined) continue;
+    const { id, question, model, at } = turn;
     const title = firstLine(question.text) || firstLine(question.attachments[0]?.name ?? '');
     messages.push({ id, title, model, at });
   }
   return messages;
+}
+
+function importedTurn(line: string) {
+  if (!line.includes(`${eventStart}turn-import`)) return undefined;
+  const turn = turnImport.safeParse(parseJson(line)).data?.event.turn;
+  return turn && { ...turn, at: turn.startedAt };
 }
 
 /** The lines with events whose type begins like this. */
@@ -88,7 +111,7 @@ function* linesOf(journal: string, type: string): Generator<string, void> {
 
 function givenTitle(journal: string): string | undefined {
   const title = lastChange(journal, 'title-change', titleChange)?.event.title;
-  return title === undefined ? undefined : firstLine(title) || undefined;
+  return title === undefined ? undefined : firstLine(title, maxNameLength) || undefined;
 }
 
 function lastChange<T>(journal: string, type: string, schema: z.ZodMiniType<T>): T | undefined {
@@ -104,9 +127,9 @@ function lineEndAfter(text: string, at: number): number {
 }
 
 /** The first line that is not blank, with nothing in it that cannot be seen. */
-function firstLine(text: string): string {
+function firstLine(text: string, most = maxTitleLength): string {
   const start = text.search(/\S/);
-  return start < 0 ? '' : oneLine(text.slice(start, lineEndAfter(text, start)), maxTitleLength);
+  return start < 0 ? '' : oneLine(text.slice(start, lineEndAfter(text, start)), most);
 }
 
 /** Newest first, with those that are kept at the top before the others. */

@@ -3,7 +3,7 @@ import { isObject, parseJson } from '../support/json.ts';
 import { oneLine } from '../support/text.ts';
 
 /** Where a chat has the words of a query. */
-export interface ChatPlace {
+export interface FoundPlace {
   /** Identifier of the turn. */
   readonly turn: string;
   /** The line around the words, without what is not seen, cut where it is long. */
@@ -21,7 +21,7 @@ const maxLine = 160;
 export function findPlace(
   { turns, running }: Pick<Conversation, 'turns' | 'running'>,
   pattern: RegExp,
-): ChatPlace | undefined {
+): FoundPlace | undefined {
   for (const turn of running === undefined ? turns : [...turns, running])
     for (const text of textsOf(turn)) {
       const match = pattern.exec(text);

@@ -13,7 +13,7 @@ export interface ChatItem extends vscode.QuickPickItem {
 }
 
 /** A button of an entry, which runs a command with the id of the chat. */
-export interface ActionButton extends vscode.QuickInputButton {
+interface ActionButton extends vscode.QuickInputButton {
   readonly command: string;
 }
 

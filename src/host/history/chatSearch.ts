@@ -1,4 +1,4 @@
-import { findPlace, type ChatPlace } from '../../core/history/findPlace.ts';
+import { findPlace, type FoundPlace } from '../../core/history/findPlace.ts';
 import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts';
 import { Queue } from '../../core/support/async.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -6,7 +6,7 @@ import type { SavedJournals } from '../chat/journal.ts';
 import { readInPieces } from '../chat/readInPieces.ts';
 
 /** A chat that has the words of a query. */
-export interface FoundChat extends ChatPlace {
+export interface FoundChat extends FoundPlace {
   readonly id: string;
 }
 
@@ -96,7 +96,7 @@ export class ChatSearch {
   }
 
   /** A chat that cannot be read, or is deleted meanwhile, has no place. */
-  async #readPlace(id: string, pattern: RegExp): Promise<ChatPlace | undefined> {
+  async #readPlace(id: string, pattern: RegExp): Promise<FoundPlace | undefined> {
     const { journals, clock, onError } = this.#options;
     try {
       const text = await journals.read(id);

@@ -57,7 +57,7 @@ describe('the head of a chat', () => {
       ['Why?', 'Why?'],
       ['\n\n  Fix the\tbug \nand more', 'Fix the bug'],
       ['  ', ''],
-      ['long '.repeat(100), `${'long '.repeat(24)}…`],
+      ['long '.repeat(100), `${'long '.repeat(16)}…`],
       ['a\u202eb', 'a\\u{202e}b'],
     ];
     for (const [text = '', title] of titles)
@@ -83,6 +83,14 @@ describe('the head of a chat', () => {
     const unnamed = named + laterLine(5, { type: 'title-change', title: '' });
     assert.match(readHead('c', unnamed)?.title ?? '', /^Say "event/);
     assert.equal(readHead('c', start)?.pinned, false);
+  });
+
+  it('is that of a chat that was read from a file', () => {
+    const question = { text: 'Imported\n', attachments: [] };
+    const turn = { id: 't1', question, model: 'm', startedAt: 7, parts: [] };
+    const journal = journalOf('c', []) + laterLine(1, { type: 'turn-import', turn });
+    const { title, model, at } = readHead('c', journal) ?? {};
+    assert.deepEqual({ title, model, at }, { title: 'Imported', model: 'm', at: 7 });
   });
 
   it('is the same where lines were written again, are damaged, or the last one is half', () => {

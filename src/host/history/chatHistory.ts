@@ -12,7 +12,7 @@ export interface ChatOpening {
   isRunning(id: string): boolean;
 }
 
-export interface OpenChatOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
+export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
   readonly chats: SavedChats;
   readonly journals: Pick<SavedJournals, 'list'>;
   readonly opening: ChatOpening;
@@ -22,10 +22,10 @@ export interface OpenChatOptions extends Omit<ChatPickOptions, 'chats' | 'isRunn
 const maxRecent = 3;
 
 /** `aside.openChat`, and what the empty chat offers instead of it. */
-export class OpenChat {
-  readonly #options: OpenChatOptions;
+export class ChatHistory {
+  readonly #options: ChatHistoryOptions;
 
-  constructor(options: OpenChatOptions) {
+  constructor(options: ChatHistoryOptions) {
     this.#options = options;
   }
 
