@@ -35,7 +35,8 @@ export class ChatHistory {
     if (typeof given !== 'string') {
       const isRunning = (id: string): boolean => opening.isRunning(id);
       const chosen = await new ChatPick({ ...this.#options, isRunning }).show();
-      if (chosen !== undefined) await opening.show(chosen.id, chosen.place);
+      if (chosen !== undefined && 'restore' in chosen) await chosen.restore();
+      else if (chosen !== undefined) await opening.show(chosen.id, chosen.place);
     } else if ((await journals.list()).includes(given)) await opening.show(given);
     else throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
   }

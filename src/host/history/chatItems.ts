@@ -10,6 +10,16 @@ export interface ChatItem extends vscode.QuickPickItem {
   readonly chat?: SavedChat;
   readonly buttons?: readonly ActionButton[];
   readonly showsAll?: boolean;
+  readonly deleted?: DeletedEntry;
+}
+
+/** A deleted chat that can be brought back. */
+export interface DeletedEntry {
+  readonly title: string;
+  /** When it was deleted, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Brings it back and shows it. */
+  restore(): Promise<void>;
 }
 
 /** A button of an entry, which runs a command with the id of the chat. */
@@ -40,6 +50,20 @@ export function chatItems(listed: ListedChats): ChatItem[] {
     ...here.map(toItem),
     heading(vscode.l10n.t('other workspaces')),
     ...elsewhere.map(toItem),
+  ];
+}
+
+/** The entries of deleted chats, below the others. */
+export function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
+  if (deleted.length === 0) return [];
+  return [
+    heading(vscode.l10n.t('deleted')),
+    ...deleted.map((one) => ({
+      label: `$(trash) ${titleText(one.title)}`,
+      description: vscode.l10n.t('deleted {0}, opening restores it', ago(one.at)),
+      alwaysShow: true,
+      deleted: one,
+    })),
   ];
 }
 
@@ -80,7 +104,7 @@ function chatItem(
   const line = hits.get(chat.id)?.line;
   const icon = isRunning(chat.id) ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
   return {
-    label: icon + withoutIcons(chat.title === '' ? vscode.l10n.t('Untitled Chat') : chat.title),
+    label: icon + titleText(chat.title),
     description: withoutIcons(describeChat(chat, isRunning(chat.id))),
     ...(line === undefined ? {} : { detail: withoutIcons(line) }),
     // What is found is decided here: VS Code knows the titles only.
@@ -91,14 +115,17 @@ function chatItem(
 }
 
 function describeChat({ at, model, workspace }: SavedChat, isRunning: boolean): string {
-  const elapsed = Math.max(0, systemClock.wall() - at);
-  return [
-    isRunning ? vscode.l10n.t('running') : formatRelativeTime(-elapsed, vscode.env.language),
-    model,
-    workspaceName(workspace),
-  ]
+  return [isRunning ? vscode.l10n.t('running') : ago(at), model, workspaceName(workspace)]
     .filter((part) => part !== '')
     .join(' · ');
+}
+
+function titleText(title: string): string {
+  return withoutIcons(title === '' ? vscode.l10n.t('Untitled Chat') : title);
+}
+
+function ago(at: number): string {
+  return formatRelativeTime(-Math.max(0, systemClock.wall() - at), vscode.env.language);
 }
 
 /** The name of the folder of a workspace. */

@@ -1,7 +1,14 @@
 import * as vscode from 'vscode';
 import { wordsPattern } from '../../core/history/wordPatterns.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { chatItems, listTitle, showAllItem, type ChatItem } from './chatItems.ts';
+import {
+  chatItems,
+  deletedItems,
+  listTitle,
+  showAllItem,
+  type ChatItem,
+  type DeletedEntry,
+} from './chatItems.ts';
 import type { ChatSearch, FoundChat } from './chatSearch.ts';
 import type { SavedChat, SavedChats } from './savedChats.ts';
 
@@ -14,6 +21,8 @@ export interface ChosenChat {
 export interface ChatPickOptions {
   readonly chats: Pick<SavedChats, 'read'>;
   readonly search: Pick<ChatSearch, 'search'>;
+  /** Chats that can be brought back, the newest first; absent where none are kept. */
+  readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
   /** The URI of the workspace of the window; empty without one. */
   readonly workspace: string;
   /** The name of the machine that has the chats, where that is not this one; else empty. */
@@ -28,11 +37,13 @@ export class ChatPick {
   readonly #pick = vscode.window.createQuickPick<ChatItem>();
   readonly #hits = new Map<string, FoundChat>();
   #all: readonly SavedChat[] = [];
+  #deleted: readonly DeletedEntry[] = [];
   /** What the person chose; undefined as long as that depends on where there are chats. */
   #chosenScope: 'here' | 'all' | undefined;
   /** The chat at the top of the list, which is active until the person moves. */
   #top: string | undefined;
   #isReading = false;
+  #isClosed = false;
   #searching: AbortController | undefined;
 
   constructor(options: ChatPickOptions) {
@@ -43,7 +54,7 @@ export class ChatPick {
   }
 
   /** Resolves with the chosen chat; undefined when the person cancels. */
-  show(): Promise<ChosenChat | undefined> {
+  show(): Promise<ChosenChat | DeletedEntry | undefined> {
     return new Promise((resolve) => {
       const disposables: Disposable[] = [
         this.#pick,
@@ -53,12 +64,14 @@ export class ChatPick {
         this.#pick.onDidAccept(() => {
           const item = this.#pick.selectedItems[0];
           if (item?.showsAll === true) this.#toggleAll();
-          if (item?.chat === undefined) return;
-          resolve(this.#choice(item.chat));
+          const choice = item?.deleted ?? (item?.chat && this.#choice(item.chat));
+          if (choice === undefined) return;
+          resolve(choice);
           this.#pick.hide();
         }),
         this.#pick.onDidHide(() => {
           resolve(undefined);
+          this.#isClosed = true;
           this.#searching?.abort();
           disposeAll(disposables);
         }),
@@ -75,19 +88,21 @@ export class ChatPick {
   }
 
   async #read(): Promise<void> {
-    const { chats, machine, onError } = this.#options;
+    const { chats, deleted, machine, onError } = this.#options;
     this.#setReading(true);
     try {
       const isFirst = this.#all.length === 0;
       this.#setChats(await chats.read(isFirst ? (first) => this.#setChats(first) : undefined));
       this.#pick.title = listTitle(this.#all, machine);
+      this.#deleted = (await deleted?.()) ?? [];
+      this.#draw();
     } catch (error) {
       onError('Reading the saved chats', error);
     } finally {
       this.#setReading(false);
     }
     // What was typed before all were known.
-    if (this.#pick.value.trim() !== '') this.#search();
+    if (this.#pick.value.trim() !== '' && !this.#isClosed) this.#search();
   }
 
   #setReading(isReading: boolean): void {
@@ -159,24 +174,28 @@ export class ChatPick {
   #draw(): void {
     const { workspace, isRunning } = this.#options;
     const scope = this.#scope();
-    const chats = this.#found(scope);
+    const hasWords = wordsIn(this.#pick.value);
+    const chats = scope.filter(({ id, title }) => this.#hits.has(id) || hasWords(title));
     const items = chatItems({ chats, hits: this.#hits, workspace, isRunning });
     const others = this.#all.length - scope.length;
     const active = this.#pick.activeItems[0]?.chat?.id;
     const isMoved = active !== this.#top;
     this.#top = items.find(({ chat }) => chat !== undefined)?.chat?.id;
-    this.#pick.items = others > 0 ? [...items, showAllItem(others)] : items;
+    this.#pick.items = [
+      ...items,
+      ...(others > 0 ? [showAllItem(others)] : []),
+      ...deletedItems(this.#deleted.filter(({ title }) => hasWords(title))),
+    ];
     const same = items.find(({ chat }) => chat !== undefined && chat.id === active);
     if (isMoved && same !== undefined) this.#pick.activeItems = [same];
     this.#pick.buttons = [scopeButton(this.#showsAll)];
   }
+}
 
-  /** The chats whose title or text has what is typed; all of them where nothing is. */
-  #found(scope: readonly SavedChat[]): readonly SavedChat[] {
-    const pattern = wordsPattern(this.#pick.value);
-    if (pattern === undefined) return scope;
-    return scope.filter(({ id, title }) => this.#hits.has(id) || pattern.test(title));
-  }
+/** Whether a title has what is typed; all have nothing. */
+function wordsIn(typed: string): (title: string) => boolean {
+  const pattern = wordsPattern(typed);
+  return (title) => pattern?.test(title) !== false;
 }
 
 /** The button that shows the chats of all workspaces, or only those of this one. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { Emitter, type Event } from '../../../../src/core/support/event.ts';
 import type { ChatPickOptions, ChosenChat } from '../../../../src/host/history/chatPick.ts';
+import type { DeletedEntry } from '../../../../src/host/history/chatItems.ts';
 import type { FoundChat } from '../../../../src/host/history/chatSearch.ts';
 import type { SavedChat } from '../../../../src/host/history/savedChats.ts';
 import { until } from '../../../support/until.ts';
@@ -98,7 +99,7 @@ const showAll = '$(globe) Show Chats of All Workspaces';
 describe('the list of saved chats', () => {
   let pick: FakeQuickPick;
   let searches: RunningSearch[];
-  let chosen: Promise<ChosenChat | undefined>;
+  let chosen: Promise<ChosenChat | DeletedEntry | undefined>;
 
   async function open(chats: readonly SavedChat[], given: Partial<ChatPickOptions> = {}) {
     pick = new FakeQuickPick();
@@ -203,6 +204,20 @@ describe('the list of saved chats', () => {
       pick.activeItems.map(({ label }) => label),
       ['Three x'],
     );
+  });
+
+  it('has deleted chats below the others, and brings one back', async () => {
+    const deleted: DeletedEntry[] = ['Old rain', 'Old sun'].map((title) => ({
+      title,
+      at: 0,
+      restore: () => Promise.resolve(),
+    }));
+    await open([chat('a', 'Rain')], { deleted: () => Promise.resolve(deleted) });
+    assert.deepEqual(pick.labels, ['Rain', 'deleted', '$(trash) Old rain', '$(trash) Old sun']);
+    pick.type('rain');
+    assert.deepEqual(pick.labels, ['Rain', 'deleted', '$(trash) Old rain']);
+    pick.take('$(trash) Old rain');
+    assert.equal(await chosen, deleted[0]);
   });
 
   it('searches what was typed before the chats were known', async () => {
