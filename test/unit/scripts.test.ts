@@ -8,11 +8,11 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 580_000;
+const mostOfHost = 600_000;
 const mostOfActivation = 10_000;
-const mostOfView = 215_000;
+const mostOfView = 216_000;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 585_000;
+const mostExecuted = 590_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';
@@ -127,7 +127,7 @@ describe('what leaves the extension', () => {
       read,
       new Set([
         "host/node/processTree.ts: process.env['SystemRoot']",
-        "host/node/ripgrep.ts: process.env['SystemRoot']",
+        "host/node/ripgrepRun.ts: process.env['SystemRoot']",
       ]),
     );
     assert.deepEqual(uses(/['"`/]\.env['"`]/g), []);
