@@ -3,21 +3,29 @@
  * collects the licences of what is in them.
  *
  * `--production` minifies, `--watch` rebuilds on every change, `--folder=PATH` replaces `dist`.
+ * `--browser` builds the extension host for a browser instead, which fails where it needs Node.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { context } from 'esbuild';
-import { cssAsText, lazyScript, plainVsCode, unusedGrammars } from './esbuildPlugins.js';
+import {
+  cssAsText,
+  lazyScript,
+  plainVsCode,
+  unusedGrammars,
+  withoutNode,
+} from './esbuildPlugins.js';
 import { leanParser } from './leanParser.js';
 import { thirdPartyNotices } from './thirdPartyNotices.js';
 import { usedIcons } from './usedIcons.js';
 
-const { production, watch, folder } = parseArgs({
+const { production, watch, folder, browser } = parseArgs({
   options: {
     production: { type: 'boolean', default: false },
     watch: { type: 'boolean', default: false },
     folder: { type: 'string', default: 'dist' },
+    browser: { type: 'boolean', default: false },
   },
 }).values;
 
@@ -59,6 +67,15 @@ const lazy = {
   plugins: [cssAsText, plainVsCode, notices],
 };
 
+/** A browser loads a single script. */
+const inBrowser = {
+  ...extensionHost,
+  entryPoints: { browser: 'src/extension.ts' },
+  platform: 'browser',
+  target: 'chrome138',
+  plugins: [withoutNode, cssAsText, plainVsCode],
+};
+
 const webview = {
   ...shared,
   entryPoints: ['src/webview/main.tsx', 'media/webview/main.css'],
@@ -75,12 +92,12 @@ const webview = {
 };
 
 await rm(folder, { recursive: true, force: true });
-for (const options of [extension, lazy, webview]) {
+for (const options of browser ? [inBrowser] : [extension, lazy, webview]) {
   const build = await context(options);
   if (watch) await build.watch();
   else await build.rebuild().finally(() => build.dispose());
 }
-await writeGrammars();
+if (!browser) await writeGrammars();
 
 /** Each grammar of `package.json` colors like the one whose scope it is named after, brackets too. */
 async function writeGrammars() {

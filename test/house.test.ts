@@ -219,9 +219,15 @@ describe('source files', () => {
   });
 
   it('export each name once', () => {
-    assert.deepEqual(namesExportedTwice(sources), []);
+    const others = [...sources].filter(([file]) => !isForBrowser(file));
+    assert.deepEqual(namesExportedTwice(new Map(others)), []);
   });
 });
+
+/** A file that takes the place of one for Node. */
+function isForBrowser(file: string): boolean {
+  return file.startsWith('main/browser/');
+}
 
 describe('the check of source files', () => {
   it('notices a folder with too many files', () => {

@@ -19,6 +19,7 @@ const parts: readonly Part[] = [
   { script: ['test:unit'], printsCount: true },
   { script: ['test:vscode'], printsCount: true },
   { script: ['test:journeys'], printsCount: true },
+  { script: ['walk', '--', '--minutes', '1', '--seed', '7'], printsCount: true },
   ...(recordings === undefined
     ? []
     : [{ script: ['conformance', '--', recordings], printsCount: true } as const]),

@@ -87,3 +87,6 @@ export const contextKeys = {
 } as const;
 
 export const statusBarItem = 'aside.usage';
+
+/** The scheme of proposed texts, which no extension takes for files. */
+export const reviewScheme = 'aside-review';

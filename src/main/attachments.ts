@@ -26,8 +26,6 @@ import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
-import { createFileSearch } from '../host/node/createFileSearch.ts';
-import { thisMachine } from '../host/node/thisMachine.ts';
 import type { Settings } from '../host/settings.ts';
 import { LastTerminalOutput } from '../host/terminal/lastTerminalOutput.ts';
 import { workspaceFolders, type Machine } from '../host/workspace/location.ts';
@@ -37,6 +35,7 @@ import { findReferences } from '../host/workspace/references.ts';
 import { workspaceSymbolsNamed } from '../host/workspace/symbols.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
 import { filesBelow, WorkspaceIndex, type FileListing } from '../host/workspace/workspaceIndex.ts';
+import { fileSearch, machineHere } from './node/machine.ts';
 
 export interface AttachmentFeaturesOptions {
   readonly context: vscode.ExtensionContext;
@@ -73,7 +72,7 @@ export interface AttachmentFeatures extends AttachmentActions, Disposable {
 
 export function createAttachmentFeatures(options: AttachmentFeaturesOptions): AttachmentFeatures {
   const { context, chat, composer } = options;
-  const machine = thisMachine();
+  const machine = machineHere();
   const { approval, index, resolver, references } = createResolver(options, machine);
   const terminal = new LastTerminalOutput();
   const editorContext = new EditorContext(resolver, terminal, approval);
@@ -83,6 +82,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
     editorContext,
     openPrompts: () => openPromptsFolder(context),
     prompts: options.prompts,
+    clock: systemClock,
   });
   const instructions = createInstructions(options, machine);
   const offered = new OfferedSelection(systemClock);
@@ -134,18 +134,18 @@ interface Resolving {
 /** What turns files and folders into attachments, and asks before it reads some of them. */
 function createResolver(
   { context, composer }: AttachmentFeaturesOptions,
-  machine: Machine,
+  machine: Machine | undefined,
 ): Resolving {
   const askAll = (): boolean => false;
   const situation = situationOf({ context, machine, askAll, tainted: () => false });
-  const places = new RealPlaces(machine.view);
+  const places = new RealPlaces(machine?.view);
   const denied = async (): Promise<readonly Location[]> => (await places.find(situation())).denied;
-  const searchAt = createFileSearch();
+  const searchAt = fileSearch();
   const listing = async (): Promise<FileListing> => {
     const [search, hidden] = await Promise.all([searchAt, denied()]);
     return { searchAt: search, unlisted: (root) => unlistedBelow(root, hidden) };
   };
-  const approval = new AttachmentApproval({ dialogs, denied, view: machine.view });
+  const approval = new AttachmentApproval({ dialogs, denied, view: machine?.view });
   const resolver = new AttachmentResolver({
     composer,
     approval,
@@ -167,11 +167,11 @@ function createResolver(
 
 function createInstructions(
   { context, redactor, log }: AttachmentFeaturesOptions,
-  { view }: Machine,
+  machine: Machine | undefined,
 ): Instructions {
   return new Instructions({
     state: context.globalState,
-    workspace: () => workspaceIdentity(workspaceFolders(), view),
+    workspace: () => workspaceIdentity(workspaceFolders(), machine?.view),
     dialogs,
     redact: (text) => maskSecrets(redactor.redact(text)).text,
     onError: (error) => log.error('Reading the instructions of the workspace', error),

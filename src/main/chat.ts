@@ -7,9 +7,10 @@ import { settingsOfModel } from '../host/settingValues.ts';
 import { ModelsWithoutTools, ToolAccess } from '../host/tools/toolAccess.ts';
 import type { ChatAccount } from '../host/usage/requestAdmission.ts';
 import { paidUsage } from '../host/usage/usageTable.ts';
-import { createLeases, type Base, type ChatStorage } from './base.ts';
+import { createLeases, type Base } from './base.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
+import type { ChatStorage } from './node/storage.ts';
 
 interface ChatWiring {
   readonly base: Base;

@@ -22,7 +22,6 @@ import { writeTests } from '../host/code/writeTests.ts';
 import { CommitMessage } from '../host/commit/commitMessage.ts';
 import type { ServiceAccess } from '../host/connection/serviceAccess.ts';
 import type { Log } from '../host/log.ts';
-import { thisMachine } from '../host/node/thisMachine.ts';
 import type { PassGate } from '../host/review/fileReview.ts';
 import { FileReviews } from '../host/review/fileReviews.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
@@ -32,6 +31,7 @@ import { explainTerminal } from '../host/terminal/explainTerminal.ts';
 import { FailedCommands } from '../host/terminal/failedCommands.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
 import { findWorkspaceFile } from '../host/workspace/workspaceFile.ts';
+import { machineHere } from './node/machine.ts';
 
 export interface CodeFeaturesOptions {
   readonly context: vscode.ExtensionContext;
@@ -73,7 +73,7 @@ type RunOnCode = CodeFeatures['run'];
 export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
   const { context, chat, settings, requireModel, maySend, tokensOf, reveal } = options;
   const generator = createTextGenerator({ ...options, clock: systemClock });
-  const machine = thisMachine();
+  const machine = machineHere();
   const instructions = (): string => settings.current().instructions;
   const asking = new ChatCommands({ chat, maySend, requireModel, reveal });
   const askInChat = (message: UserMessage): Promise<void> => asking.ask(message);
@@ -121,7 +121,7 @@ export function createCodeFeatures(options: CodeFeaturesOptions): CodeFeatures {
 function createGate({ context, log }: CodeFeaturesOptions, documents: ReadOnlyDocuments): PassGate {
   const gate = new PersonGate({
     context,
-    machine: thisMachine(),
+    machine: machineHere(),
     clock: systemClock,
     diff: new ReviewDiff(documents),
     documents,

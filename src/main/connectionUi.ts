@@ -38,7 +38,7 @@ export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
     catalog,
     l10n,
     keyPrompt: new KeyPrompt({ dialogs, keys, readModels, fetch, errorText, l10n }),
-    offerModels: () => picker.offerModels(),
+    offerModels: (leadOn) => picker.offerModels(leadOn),
     openExternal: (address) => vscode.env.openExternal(vscode.Uri.parse(address, true)),
   });
   const picker: ModelPicker = new ModelPicker({
@@ -46,7 +46,7 @@ export function createConnectionUi(options: ConnectionUiOptions): ConnectionUi {
     connection,
     catalog,
     choice,
-    connect: () => commands.connect(),
+    connect: (leadOn) => commands.connect(leadOn),
     setApiKey: () => commands.setApiKey(),
     showError: (error, what, tryAgain) => errors.show(error, what, tryAgain),
   });

@@ -1,13 +1,16 @@
+import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import type { ChatPanel } from '../host/chat/chatPanel.ts';
 import type { AttachmentFeatures } from './attachments.ts';
-import type { Base, ChatStorage } from './base.ts';
+import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
 import type { ChatHistory } from '../host/history/chatHistory.ts';
+import { reviewScheme } from '../host/contributions.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { ToolFeatures } from './tools.ts';
+import type { ChatStorage } from './node/storage.ts';
 
 /** What is created when it is first used. */
 export interface Features {
@@ -77,4 +80,12 @@ export function createFeatures(options: FeaturesOptions): Features {
     return createChatHistory({ ...base, storage: options.storage, opening: panel() });
   });
   return { tools, attachments, code, reviews, history };
+}
+
+/** Left by an extension host that crashed: nothing of them can be accepted. */
+export function closeOldReviews({ reviews }: Features): void {
+  const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+  const isReview = ({ input }: vscode.Tab): boolean =>
+    input instanceof vscode.TabInputTextDiff && input.modified.scheme === reviewScheme;
+  if (tabs.some(isReview)) void reviews.load();
 }

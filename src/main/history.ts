@@ -1,16 +1,13 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import { ChangeFiles } from '../host/changes/changeFiles.ts';
-import { ChatSearch, type FindJournals } from '../host/history/chatSearch.ts';
+import { ChatSearch } from '../host/history/chatSearch.ts';
 import { ChatHistory, type ChatOpening } from '../host/history/chatHistory.ts';
 import { SavedChats, type StoredText } from '../host/history/savedChats.ts';
 import type { Log } from '../host/log.ts';
-import { findRipgrep } from '../host/node/createFileSearch.ts';
-import { FileStorage } from '../host/node/fileStorage.ts';
-import { findJournalsIn } from '../host/node/journalSearch.ts';
-import { OwnerFile } from '../host/node/ownerFile.ts';
-import { thisMachine } from '../host/node/thisMachine.ts';
-import type { ChatStorage } from './base.ts';
+import { findJournals, ownerFile } from './node/history.ts';
+import { machineHere } from './node/machine.ts';
+import type { ChatStorage } from './node/storage.ts';
 
 interface HistoryOptions {
   readonly context: vscode.ExtensionContext;
@@ -30,7 +27,7 @@ export async function createChatHistory(options: HistoryOptions): Promise<ChatHi
     journals,
     opening,
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
-    machine: vscode.env.remoteName === undefined ? '' : thisMachine().host,
+    machine: vscode.env.remoteName === undefined ? '' : (machineHere()?.host ?? ''),
     onError,
   });
 }
@@ -38,13 +35,11 @@ export async function createChatHistory(options: HistoryOptions): Promise<ChatHi
 /** Beside the folder of the chats, in which every file is one. */
 function headCache(folder: vscode.Uri): StoredText {
   const name = 'heads.json';
-  if (folder.scheme === 'file') return new OwnerFile(vscode.Uri.joinPath(folder, name).fsPath);
   const files = new ChangeFiles(folder);
-  return { read: () => files.read(name), write: (text) => files.write(name, text) };
-}
-
-async function findJournals(journals: ChatStorage): Promise<FindJournals | undefined> {
-  if (!(journals instanceof FileStorage)) return undefined;
-  const program = await findRipgrep(vscode.env.appRoot);
-  return program === undefined ? undefined : findJournalsIn(journals.location, program);
+  return (
+    ownerFile(vscode.Uri.joinPath(folder, name)) ?? {
+      read: () => files.read(name),
+      write: (text) => files.write(name, text),
+    }
+  );
 }

@@ -11,7 +11,7 @@ import { UsageView } from '../host/usage/usageView.ts';
 import { createBase, createChatStorage, type Base } from './base.ts';
 import { createChat, createNotices, createPanel, createToolAccess } from './chat.ts';
 import { createConnectionServices, type ConnectionServices } from './connection.ts';
-import { createFeatures, type Features } from './features.ts';
+import { closeOldReviews, createFeatures, type Features } from './features.ts';
 
 /** What `activate` passes calls to. */
 export interface Aside {
@@ -52,6 +52,7 @@ export function createAside(context: vscode.ExtensionContext, item: vscode.Statu
     { dispose: () => disposeFeatures(features) },
   );
   const usage = new UsageView(usageOptions);
+  closeOldReviews(features);
   return {
     showIn(view, listen) {
       panel.showIn(view, listen);
@@ -119,20 +120,17 @@ function watchContext(view: vscode.WebviewView, chat: Chat, { attachments }: Fea
 }
 
 function connectionHandlers({ connection, ui }: ConnectionServices, panel: ChatPanel) {
-  /** Runs a command after which the person writes a message, unless they cancelled it. */
-  const thenWrite = async (command: Promise<boolean>): Promise<void> => {
-    if (await command) await panel.reveal(false);
-  };
+  /** The person goes on with a message, unless they cancelled the command. */
+  const write = (): Promise<void> => panel.reveal(false);
   return {
-    connect: async () => thenWrite((await ui.load()).commands.connect()),
-    setApiKey: async () => thenWrite((await ui.load()).commands.setApiKey()),
+    connect: async () => (await ui.load()).commands.connect(write),
+    setApiKey: async () => (await ui.load()).commands.setApiKey(write),
     removeApiKey: async () => (await ui.load()).commands.removeApiKey(),
     openConsole: async () => (await ui.load()).commands.openConsole(),
     useDemo: async () => {
-      await connection.useDemo();
-      await panel.reveal(false);
+      await Promise.all([connection.useDemo(), write()]);
     },
-    selectModel: async () => thenWrite((await ui.load()).picker.selectModel()),
+    selectModel: async () => (await ui.load()).picker.selectModel(write),
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -16,10 +16,6 @@ import { removeExpired } from '../host/changes/expiredTurns.ts';
 import type { Chat } from '../host/chat/chat.ts';
 import type { ToolActions } from '../host/chat/viewRequestHandler.ts';
 import type { Log } from '../host/log.ts';
-import { createFileSearch } from '../host/node/createFileSearch.ts';
-import { renameFile } from '../host/node/fileStorage.ts';
-import { terminalProcesses } from '../host/node/processTree.ts';
-import { thisMachine } from '../host/node/thisMachine.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { Settings } from '../host/settings.ts';
@@ -31,6 +27,7 @@ import { manageTools } from '../host/tools/manageTools.ts';
 import { ownTools } from '../host/tools/ownTools.ts';
 import { readFile } from '../host/workspace/files.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
+import { fileSearch, machineHere, processesOfTerminals, replaceOnDisk } from './node/machine.ts';
 
 export interface ToolFeaturesOptions {
   readonly context: vscode.ExtensionContext;
@@ -69,9 +66,9 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   const changes = createChanges(options);
   const terminals = new CommandTerminals({
     clock: systemClock,
-    findTree: terminalProcesses(context),
+    findTree: processesOfTerminals(context),
   });
-  const searchAt = await createFileSearch();
+  const searchAt = await fileSearch();
   const files: EditingOptions['files'] = { readFile: (target) => readFile(target, gate) };
   const own = ownTools({ gate, changes, files, searchAt, terminals, clock: systemClock });
   const names = own.map(({ name }) => name);
@@ -124,7 +121,7 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
     context,
     version: extensionVersion(context),
     clock: systemClock,
-    machine: thisMachine(),
+    machine: machineHere(),
     diff: new ReviewDiff(gateOptions.documents),
     documents: gateOptions.documents,
     askAll: () => settings.current().tools.approval === 'askAll',
@@ -137,7 +134,7 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
 /** What makes edits, and keeps the texts from before them. Expired ones are removed now. */
 function createChanges({ context, chat, chats, log }: ToolFeaturesOptions): Changes {
   const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
-  const storage = new ChangeFiles(folder, folder.scheme === 'file' ? renameFile : undefined);
+  const storage = new ChangeFiles(folder, folder.scheme === 'file' ? replaceOnDisk : undefined);
   removeExpired(storage, chats, systemClock.wall()).catch((error: unknown) =>
     log.error('Removing old changes', error),
   );
@@ -154,7 +151,12 @@ function createToolActions(
   changes: Changes,
   { review, callReviews }: { readonly review: ReviewDiff; readonly callReviews: CallReviews },
 ): ToolActions {
-  const actions = new ChangeActions({ changes, texts: editorTexts, review });
+  const actions = new ChangeActions({
+    changes,
+    texts: editorTexts,
+    review,
+    isTrusted: () => vscode.workspace.isTrusted,
+  });
   return {
     decide: (turn, call, decision) => Promise.resolve(decisions.decide(turn, call, decision)),
     review: (turn, call, path) => callReviews.show(turn, call, path),

@@ -45,8 +45,8 @@ export type HostRequest = Exclude<ViewRequest, { type: 'complete' }>;
 /** The completions of a word. */
 export interface FoundCompletions {
   readonly items: readonly CompletionItem[];
-  /** The complete list, including items that took longer to find. Never rejects. */
-  readonly later?: Promise<readonly CompletionItem[]> | undefined;
+  /** Complete lists with items that took longer to find; undefined for no change. None rejects. */
+  readonly later?: readonly Promise<readonly CompletionItem[] | undefined>[];
 }
 
 /**
@@ -209,11 +209,12 @@ export class HostChannel implements Disposable {
 
   async #complete(trigger: CompletionResult['trigger'], query: string): Promise<void> {
     const number = ++this.#completions;
-    const { items, later } = await this.#handlers.complete(trigger, query);
+    const { items, later = [] } = await this.#handlers.complete(trigger, query);
     this.#port.post({ type: 'completions', trigger, query, items });
-    void later?.then((all) => {
-      if (number !== this.#completions || !this.#ready) return;
-      this.#port.post({ type: 'completions', trigger, query, items: all });
-    });
+    for (const list of later)
+      void list.then((all) => {
+        if (all === undefined || number !== this.#completions || !this.#ready) return;
+        this.#port.post({ type: 'completions', trigger, query, items: all });
+      });
   }
 }

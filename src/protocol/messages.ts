@@ -252,7 +252,7 @@ const viewRequest = z.discriminatedUnion('type', [
     type: z.literal('changes'),
     turn: id,
     change: z.optional(id),
-    action: z.enum(['diff', 'keep', 'undo']),
+    action: z.enum(['diff', 'keep', 'undo', 'redo']),
   }),
   /** Removes the turn and all later ones, and sends this text instead. */
   z.strictObject({ type: z.literal('resend'), turn: id, text }),

@@ -37,12 +37,7 @@ function draw(): void {
     root,
   );
   // The page may have had the focus before it was drawn.
-  if (document.hasFocus()) takeFocus();
-}
-
-/** VS Code focuses the page, not an element of it. */
-function takeFocus(): void {
-  if (document.activeElement === document.body) store.focusComposer();
+  if (document.hasFocus()) store.focus.arrive();
 }
 
 listenForFind(store.find);
@@ -52,4 +47,6 @@ const flushDraft = (): void => store.draft.flush();
 document.addEventListener('visibilitychange', flushDraft);
 window.addEventListener('pagehide', flushDraft);
 window.addEventListener('blur', flushDraft);
-window.addEventListener('focus', takeFocus);
+window.addEventListener('focus', () => store.focus.arrive());
+// Before the press moves the focus.
+window.addEventListener('pointerdown', () => store.focus.point(), true);

@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import Mocha from 'mocha';
+import { reportSecondTries, retries } from '../support/secondTry.ts';
 import { withoutVsCode } from '../support/withoutVsCode.ts';
 import { picturesFolder } from './support/pictures.ts';
 import { Stage } from './support/stage.ts';
@@ -15,10 +16,13 @@ if (files.length === 0) throw new Error('There is no such journey.');
 if (wanted.length === 0) await rm(picturesFolder, { recursive: true, force: true });
 await mkdir(picturesFolder, { recursive: true });
 
-const mocha = new Mocha({ timeout: 180_000, slow: 20_000, forbidOnly: true, forbidPending: true });
+const checks = { forbidOnly: true, forbidPending: true };
+const mocha = new Mocha({ timeout: 180_000, slow: 20_000, retries, ...checks });
 for (const file of files) mocha.addFile(join(import.meta.dirname, file));
 await withoutVsCode(() => mocha.loadFilesAsync());
-const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+const failures = await new Promise<number>((resolve) =>
+  reportSecondTries(mocha.run(resolve), console.log),
+);
 await Stage.close();
 console.log(`Pictures: ${picturesFolder}`);
 // A journey that failed may have left something open.

@@ -81,6 +81,19 @@ describe('journey: tools', () => {
     await panel.replies.first().getByText('undone').first().waitFor();
     await picture('5-undone');
     assert.deepEqual(await read(), before);
+
+    // The key goes to the button that has the focus: it is in the place of the one that was clicked.
+    await panel.button('Redo All').waitFor();
+    await workbench.page.keyboard.press('Enter');
+    await panel.button('Undo All').waitFor();
+    assert.deepEqual(await read(), after);
+    await panel.button(/^Undo src\/temperature/).click();
+    await panel.button(/^Redo src\/temperature/).waitFor();
+    assert.deepEqual(await read(), [before[0], after[1]]);
+    await picture('6-redone-and-one-undone');
+    await panel.button('Redo All').click();
+    await panel.button('Redo All').waitFor({ state: 'hidden' });
+    assert.deepEqual(await read(), after);
   });
 
   journey('review several files hunk by hunk', { service: { script: renaming } }, async (walk) => {

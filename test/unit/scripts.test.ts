@@ -10,9 +10,9 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 600_000;
 const mostOfActivation = 10_000;
-const mostOfView = 216_000;
+const mostOfView = 220_000;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 590_000;
+const mostExecuted = 600_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';

@@ -111,6 +111,7 @@ describe('changing files', () => {
   let changes: Changes;
   let documents: ReadOnlyDocuments;
   let actions: ChangeActions;
+  let isTrusted: boolean;
   let editTool: Tool;
   let createTool: Tool;
   let renameTool: Tool;
@@ -142,7 +143,13 @@ describe('changing files', () => {
     changes = openChanges();
     documents = new ReadOnlyDocuments('aside-change-test');
     const review = new ReviewDiff(documents);
-    actions = new ChangeActions({ changes, texts: editorTexts, review });
+    isTrusted = true;
+    actions = new ChangeActions({
+      changes,
+      texts: editorTexts,
+      review,
+      isTrusted: () => isTrusted,
+    });
     const needs = { gate, files: { readFile }, changes };
     editTool = editFileTool(needs);
     createTool = createFileTool(needs);
@@ -545,6 +552,181 @@ describe('changing files', () => {
       decisions.decide('t', 'c', 'once');
       await edited;
       assert.equal(await onDisk(path), numbers.replace('two', '2'));
+    });
+  });
+
+  describe('redone', () => {
+    const { Workspace } = vscode.ConfigurationTarget;
+    const utf16 = Uint8Array.of(0xff, 0xfe, ...[0x78, 0, 0x0d, 0, 0x0a, 0, 0x79, 0]);
+
+    /** Sets settings of files while something runs. */
+    async function withSettings(
+      settings: Readonly<Record<string, unknown>>,
+      run: () => Promise<void>,
+    ): Promise<void> {
+      const files = vscode.workspace.getConfiguration('files');
+      for (const [name, value] of Object.entries(settings)) {
+        await files.update(name, value, Workspace);
+      }
+      try {
+        await run();
+      } finally {
+        for (const name of Object.keys(settings)) await files.update(name, undefined, Workspace);
+      }
+    }
+
+    async function allBytes(paths: readonly string[]): Promise<readonly unknown[]> {
+      return Promise.all(
+        paths.map(async (path) => ((await isThere(path)) ? bytesOf(path) : 'missing')),
+      );
+    }
+
+    /** Undoes and redoes everything, and does both again after a reload. */
+    async function goBackAndForth(
+      paths: readonly string[],
+      before: readonly unknown[],
+    ): Promise<void> {
+      const after = await allBytes(paths);
+      assert.notDeepEqual(after, before);
+      for (const restored of [changes, openChanges()]) {
+        assert.deepEqual(await restored.undo('t'), []);
+        assert.deepEqual(await allBytes(paths), before, 'Undone, other bytes are there.');
+        assert.deepEqual(await restored.redo('t'), []);
+        assert.deepEqual(await allBytes(paths), after, 'Redone, other bytes are there.');
+      }
+      for (const document of vscode.workspace.textDocuments) {
+        assert.equal(document.isDirty, false, document.uri.path);
+      }
+    }
+
+    const contents: Readonly<Record<string, string | Uint8Array>> = {
+      'no end': 'x\ny',
+      'carriage returns': 'x\ry\rz',
+      'line ends of several kinds': 'x\r\ny\nz\r\n\n',
+      'one line end': 'x\r\n',
+      'a mark': '\ufeffx\r\ny  \r\n',
+      'a mark and several line ends': '\ufeffx\ny\r\n',
+      'two bytes a character': utf16,
+    };
+    const formatting = {
+      insertFinalNewline: true,
+      trimTrailingWhitespace: true,
+      trimFinalNewlines: true,
+    };
+
+    for (const [how, settings, replace] of [
+      ['closed and get longer', {}, '1\n2'],
+      ['closed and get shorter', {}, ''],
+      ['open, formatted and get longer', formatting, '1\n2'],
+      ['open, formatted and get shorter', formatting, ''],
+    ] as const) {
+      it(`leaves the bytes that undo took back, in files that are ${how}`, async () => {
+        const names = Object.entries(contents);
+        const paths = await Promise.all(
+          names.map(([name, content]) => put(`${how}/${name}.txt`, content)),
+        );
+        const before = await allBytes(paths);
+        for (const path of how.startsWith('open') ? paths : []) await open(path);
+        await withSettings(settings, async () => {
+          for (const path of paths) await edit(path, 'x', replace);
+          await goBackAndForth(paths, before);
+        });
+      });
+    }
+
+    /** Creates a file for each kind of text. */
+    async function createAll(): Promise<readonly string[]> {
+      const texts = ['', 'ä\r\nb\n', 'ä\n', '\ufeffä\n'];
+      const paths = texts.map((_, index) => `${folder}/new/${index}.txt`);
+      for (const [index, content] of texts.entries()) {
+        await call(createTool, { path: paths[index], content });
+      }
+      return paths;
+    }
+
+    for (const encoding of ['utf16le', 'iso88591']) {
+      it(`brings back new files in ${encoding}`, async () => {
+        await put('beside.txt', '');
+        const missing = ['missing', 'missing', 'missing', 'missing'];
+        await withSettings({ encoding }, async () => {
+          await goBackAndForth(await createAll(), missing);
+        });
+      });
+    }
+
+    it('brings back a new file with the encoding that it had', async () => {
+      await put('beside.txt', '');
+      let paths: readonly string[] = [];
+      await withSettings({ encoding: 'utf8bom' }, async () => {
+        paths = await createAll();
+      });
+      await goBackAndForth(paths, ['missing', 'missing', 'missing', 'missing']);
+    });
+
+    it('refuses what the person changed since, names it, and redoes the rest', async () => {
+      const names = ['typed', 'saved', 'other', 'deleted'];
+      const paths = await Promise.all(names.map((name) => put(`${name}.txt`, 'one\n')));
+      const created = `${folder}/created.txt`;
+      for (const path of paths) await edit(path, 'one', '1');
+      await call(createTool, { path: created, content: 'new\n' });
+      await actions.change('t', undefined, 'undo');
+      const typed = await type(`${folder}/typed.txt`, 'mine\n');
+      const saved = await open(`${folder}/saved.txt`);
+      await put('saved.txt', 'mine\n');
+      await put('created.txt', '');
+      await fs.delete(uriOf(`${folder}/deleted.txt`));
+      await until(() => saved.getText() === 'mine\n');
+      await assert.rejects(actions.change('t', undefined, 'redo'), {
+        name: 'UserError',
+        message: /typed\.txt.*saved\.txt.*deleted\.txt.*created\.txt/,
+      });
+      assert.equal(typed.getText(), 'mine\none\n');
+      assert.equal(await onDisk(`${folder}/saved.txt`), 'mine\n');
+      assert.equal(await onDisk(created), '');
+      assert.equal(await isThere(`${folder}/deleted.txt`), false);
+      assert.equal(await onDisk(`${folder}/other.txt`), '1\n');
+    });
+
+    it('changes what is not saved in the editor alone', async () => {
+      const path = await put('unsaved.txt', 'one\n');
+      const document = await type(path, 'mine\n');
+      await edit(path, 'one', '1');
+      for (let times = 0; times < 2; times++) {
+        await actions.change('t', '1', 'undo');
+        assert.equal(document.getText(), 'mine\none\n');
+        await actions.change('t', '1', 'redo');
+        assert.equal(document.getText(), 'mine\n1\n');
+      }
+      assert.equal(document.isDirty, true);
+      assert.equal(await onDisk(path), 'one\n');
+    });
+
+    it('keeps a file free of conflicts that a formatter would have changed', async () => {
+      await withSettings({ insertFinalNewline: true }, async () => {
+        const path = await put('final newline.txt', 'one');
+        const { document } = await vscode.window.showTextDocument(await open(path));
+        await edit(path, 'one', '1');
+        assert.equal(await onDisk(path), '1\n');
+        for (let times = 0; times < 2; times++) {
+          await actions.change('t', undefined, 'undo');
+          assert.equal(await onDisk(path), 'one');
+          await actions.change('t', undefined, 'redo');
+          assert.equal(await onDisk(path), '1\n');
+        }
+        await type(path, 'mine\n');
+        assert.equal(await document.save(), true);
+        assert.equal(await onDisk(path), 'mine\n1\n');
+      });
+    });
+
+    it('is refused in a workspace that is not trusted', async () => {
+      const path = await put('untrusted.txt', 'one\n');
+      await edit(path, 'one', '1');
+      isTrusted = false;
+      await actions.change('t', undefined, 'undo');
+      assert.equal(await onDisk(path), 'one\n');
+      await assert.rejects(actions.change('t', undefined, 'redo'), /Trust this workspace/);
+      assert.equal(await onDisk(path), 'one\n');
     });
   });
 

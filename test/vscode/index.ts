@@ -3,6 +3,7 @@ import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { format } from 'node:util';
 import Mocha from 'mocha';
+import { reportSecondTries, retries } from '../support/secondTry.ts';
 
 /** Set by the launcher, which tells the report by it from what the workbench logs. */
 const mark = process.env['ASIDE_REPORT_MARK'] ?? '';
@@ -16,10 +17,14 @@ export async function run(): Promise<void> {
     timeout: 30_000,
     forbidOnly: true,
     forbidPending: true,
+    retries,
   });
   const files = globSync('**/*.test.cjs', { cwd: __dirname }).sort();
   if (files.length === 0) throw new Error(`There is no test in ${__dirname}.`);
   for (const file of files) mocha.addFile(join(__dirname, file));
-  const failures = await new Promise<number>((resolve) => mocha.run(resolve));
+  const report = (line: string): void => console.log(mark + line);
+  const failures = await new Promise<number>((resolve) =>
+    reportSecondTries(mocha.run(resolve), report),
+  );
   if (failures > 0) throw new Error(`${failures} tests failed.`);
 }

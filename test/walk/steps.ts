@@ -66,9 +66,12 @@ async function newChat({ workbench, panel }: StepContext): Promise<void> {
   await panel.frame.locator('textarea:focus').waitFor();
 }
 
-async function switchModel({ workbench, random }: StepContext): Promise<void> {
+async function switchModel({ workbench, panel, random }: StepContext): Promise<void> {
+  const { id } = random.of(localModels.filter(({ thinking }) => thinking === 'none'));
   await workbench.command('Aside: Select Model…');
-  await workbench.pick(random.of(localModels.filter(({ thinking }) => thinking === 'none')).id);
+  await workbench.pick(id);
+  await panel.button(`Model: ${id}`).waitFor();
+  await panel.frame.locator('textarea:focus').waitFor();
 }
 
 async function hide({ workbench, panel }: StepContext): Promise<void> {
@@ -97,17 +100,24 @@ function goOffline({ service, random }: StepContext): Promise<void> {
   return Promise.resolve();
 }
 
-/** Waits until nothing runs; a waiting approval is denied, and a pause ended. */
+/** Rounds in which nothing runs until the chat rests, also where queued messages are held. */
+const quietRounds = 5;
+const quietRoundsOfQueue = 30;
+
+/**
+ * Waits until nothing runs; a waiting approval is denied, and a pause ended. After a turn that was
+ * stopped or failed, queued messages are held.
+ */
 export async function settle(panel: Journey['panel']): Promise<void> {
   const needed = panel.button('Deny').or(panel.paused.getByRole('button', { name: 'Stop' }));
-  const busy = panel.button('Stop').or(panel.frame.getByRole('list', { name: 'Queued Messages' }));
+  const queue = panel.frame.getByRole('list', { name: 'Queued Messages' });
   const deadline = performance.now() + 90_000;
   // Between two queued messages nothing runs for a moment.
-  for (let quiet = 0; quiet < 5; quiet += 1) {
+  for (let quiet = 0; ; quiet += 1) {
     await setTimeout(100);
     if (performance.now() > deadline) throw new Error('The chat never comes to rest.');
-    if (await click(needed.first())) quiet = 0;
-    else if (await busy.first().isVisible()) quiet = 0;
+    if ((await click(needed.first())) || (await panel.button('Stop').isVisible())) quiet = 0;
+    else if (quiet >= ((await queue.isVisible()) ? quietRoundsOfQueue : quietRounds)) return;
   }
 }
 

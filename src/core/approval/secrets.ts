@@ -7,31 +7,32 @@ import { foldOnVolume, isShortName, segmentsOf, type Target } from '../workspace
  */
 const patterns: readonly string[] = [
   // environments
-  '.env* *.env .dev.vars .dev.vars.*',
+  '.env* *.env *.env.json env.production .dev.vars .dev.vars.*',
   // private keys and stores of keys
   'id_rsa* id_dsa* id_ecdsa* id_ed25519* .ssh/* .gnupg/*',
   '*.pem *.p12 *.p8 *.pfx *.pkcs12 *.ppk *.pk8 *.pvk *.snk *.jks *.jceks *.bks *.keystore *.agekey *.ovpn',
-  '*.kdb *.kdbx *.psafe3 *.kwallet *.keychain *.keychain-db *.agilekeychain/* *.opvault/* *.mobileprovision',
+  '*.kdb *.kdbx *.psafe3 *.kwallet *.keychain *.keychain-db *.agilekeychain/* *.opvault/* *.mobileprovision wallet.dat secring.gpg private.asc',
   'master.key config/credentials/*.key key.properties keystore.properties signing.properties',
   // files named after what they hold
   'credentials.json credentials.yml credentials.yaml credentials.toml credentials.ini credentials.xml credentials.cfg credentials.properties credentials.txt credentials.clj *[-_.]credentials.json *credentials.csv accesskeys.csv *_accesskeys.csv rootkey.csv',
-  'secret.yml secret.yaml secret.json secret.toml secret.txt secrets.yml secrets.yaml secrets.json secrets.toml secrets.ini secrets.xml secrets.cfg secrets.conf secrets.properties secrets.txt secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml secrets.plist',
+  'secret.yml secret.yaml secret.json secret.toml secret.txt secrets.yml secrets.yaml secrets.json secrets.toml secrets.ini secrets.xml secrets.cfg secrets.conf secrets.properties secrets.txt secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml secrets.plist *[-_.]secrets.yml *[-_.]secrets.yaml *[-_.]secrets.json',
+  'apikey.txt api_key.txt apikeys.txt api_keys.txt apikeys.json api_keys.json api-keys.json api_keys.yaml api-keys.yaml token.txt oauth_token.txt access_token.txt auth_token.txt',
   'passwords.txt passwords.csv passwords.json password.txt passwd.txt .passwd .htpasswd',
   // package registries and builds
   '.npmrc .yarnrc.yml .pypirc pip.conf pip.ini .gem/credentials .bundle/config .cargo/credentials .cargo/credentials.toml auth.json pypoetry/auth.toml nuget.config .m2/settings.xml .mvn/settings.xml maven/settings.xml settings-security.xml gradle.properties .hex/hex.config',
   // Git, and the services that keep repositories
   '.git-credentials .git/config git/credentials .git/credentials gh/hosts.yml gh/hosts.yaml .config/hub glab-cli/config.yml .sentryclirc sentry.properties',
   // clouds
-  '.aws/* .azure/* .oci/* .aliyun/config.json .bluemix/config.json .cloudflared/* .fly/config.yml doctl/config.yaml scw/config.yaml .wrangler/config/* legacy_credentials/* access_tokens.db credentials.db .s3cfg .boto .passwd-s3fs rclone.conf .rclone.conf ngrok.yml .databrickscfg .snowsql/config kaggle.json huggingface/token .huggingface/token azureprofile.json accesstokens.json msal_token_cache* *.publishsettings local.settings.json',
+  '.aws/* .azure/* .oci/* .aliyun/config.json .bluemix/config.json .cloudflared/* .fly/config.yml doctl/config.yaml scw/config.yaml .wrangler/config/* legacy_credentials/* access_tokens.db credentials.db .s3cfg .boto .passwd-s3fs rclone.conf .rclone.conf ngrok.yml .databrickscfg .snowsql/config kaggle.json huggingface/token .huggingface/token azureprofile.json accesstokens.json msal_token_cache* *.publishsettings local.settings.json google-services.json googleservice-info.plist .netlify/config.json com.vercel.cli/auth.json',
   'service-account*.json service_account*.json serviceaccount*.json *[-_]service-account.json *[-_]service_account.json *firebase-adminsdk*.json client_secret*.json client-secret*.json gha-creds-*.json',
   // clusters and infrastructure
-  '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* kubernetes/admin.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* hudson.util.secret',
+  '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* kubernetes/admin.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* ansible_vault_pass* vault.yml vault.yaml hudson.util.secret',
   // databases and servers
   '.pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf credentials-config.json .dbt/profiles.yml wp-config.php wp-config.php.* wp-config.bak tomcat-users.xml .erlang.cookie etc/shadow* etc/gshadow*',
   // mail, transfer and browsers
-  '.netrc _netrc .curlrc .wgetrc .msmtprc .fetchmailrc .offlineimaprc sftp.json sftp-config.json .ftpconfig .remote-sync.json sitemanager.xml recentservers.xml logins.json key3.db key4.db cookies.sqlite',
+  '.netrc _netrc .curlrc .wgetrc .msmtprc .fetchmailrc .offlineimaprc sftp.json sftp-config.json .ftpconfig .remote-sync.json sitemanager.xml recentservers.xml filezilla/filezilla.xml .filezilla/filezilla.xml wg[0-9].conf wireguard/*.conf logins.json key3.db key4.db cookies.sqlite',
   // what was typed
-  '.bash_history .zsh_history .psql_history .mysql_history .rediscli_history',
+  '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .rediscli_history',
 ].flatMap((line) => line.split(' '));
 
 /** The same for names that folders of source code have too: only those of files count. */

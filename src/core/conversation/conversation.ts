@@ -219,7 +219,7 @@ interface ChangedFile {
 export interface FileChange extends ChangedFile {
   /** Unique within its turn. */
   readonly id: string;
-  /** `changed` until the person keeps or undoes the change. */
+  /** `changed` until the person keeps or undoes the change, and again when it is redone. */
   readonly status: 'changed' | 'kept' | 'undone';
 }
 

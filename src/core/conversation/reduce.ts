@@ -168,7 +168,7 @@ function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end'
   return { type: 'tool-call', round: 1, status: outcome, ...call };
 }
 
-/** Files can be kept or undone long after their turn ended. */
+/** Files can be kept, undone and redone long after their turn ended. */
 function changeFiles(
   conversation: Conversation,
   id: string,

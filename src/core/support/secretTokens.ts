@@ -1,48 +1,4 @@
-/** A shape of well-known secrets. */
-interface Shape {
-  readonly kind: string;
-  /** Every secret of this shape contains one of these, which are faster to find than the shape. */
-  readonly literals: readonly string[];
-  /** Its first group, which tells what it is, stays visible. */
-  readonly pattern: RegExp;
-}
-
-function shape(kind: string, literals: string, pattern: string): Shape {
-  return { kind, literals: literals.split(' '), pattern: new RegExp(pattern, 'g') };
-}
-
-/** After a fixed beginning, each takes characters of one class: none takes long on any text. */
-const shapes: readonly Shape[] = [
-  shape('AWS access key', 'AKIA ASIA', '(A[KS]IA)[A-Z0-9]{16,}'),
-  shape('GitHub token', 'ghp_ gho_ ghs_ ghu_ ghr_', '(gh[opsur]_)[A-Za-z0-9]{36,}'),
-  shape('GitHub token', 'github_pat_', String.raw`(github_pat_)\w{50,}`),
-  shape('GitLab token', 'glpat- gldt- glrt-', String.raw`(gl(?:pat|dt|rt)-)[\w-]{19,}\w`),
-  shape('Slack token', 'xox xapp-', '(xox[abeprs]-|xapp-)[A-Za-z0-9-]{9,}[A-Za-z0-9]'),
-  shape('Slack webhook', 'hooks.slack', String.raw`(hooks\.slack\.com/services/)[A-Za-z0-9/]{20,}`),
-  shape('Google API key', 'AIza', String.raw`(AIza)[\w-]{34,}\w`),
-  shape('Google token', 'ya29.', String.raw`(ya29\.)[\w-]{29,}\w`),
-  shape('Stripe key', 'k_live_ whsec_', '([rs]k_live_|whsec_)[A-Za-z0-9]{20,}'),
-  shape('npm token', 'npm_', '(npm_)[A-Za-z0-9]{36,}'),
-  shape('PyPI token', 'pypi-', String.raw`(pypi-)[\w-]{49,}\w`),
-  shape('Hugging Face token', 'hf_', '(hf_)[A-Za-z0-9]{30,}'),
-  shape('SendGrid key', 'SG.', String.raw`(SG\.)[\w-]{22}\.[\w-]{42,}\w`),
-  shape('Twilio key', 'SK', '(SK)[0-9a-f]{32,}'),
-  shape('DigitalOcean token', '_v1_', '(do[oprt]_v1_)[a-f0-9]{64,}'),
-  shape('Databricks token', 'dapi', '(dapi)[a-f0-9]{32,}'),
-  shape('Shopify token', 'shp', '(shp(?:at|ca|pa|ss)_)[A-Fa-f0-9]{32,}'),
-  shape('Grafana token', 'glsa_ glc_', '(gl(?:sa|c)_)[A-Za-z0-9_=+/]{32,}'),
-  shape('Vault token', 'hvs. hvb.', String.raw`(hv[sb]\.)[\w-]{23,}\w`),
-  shape('Terraform token', '.atlasv1.', String.raw`[A-Za-z0-9]{14}(\.atlasv1\.)[\w-]{59,}\w`),
-  shape('Atlassian token', 'ATATT3', String.raw`(ATATT3)[\w=-]{50,}`),
-  shape('age key', 'AGE-SECRET-KEY-1', '(AGE-SECRET-KEY-1)[0-9A-Z]{50,}'),
-  shape('Azure key', 'AccountKey=', '(AccountKey=)[A-Za-z0-9+/]{40,}={0,2}'),
-  shape(
-    'API key',
-    'sk- gsk_ xai- nvapi- r8_',
-    // With a digit or a capital in it: `sk-fading-circle-container` is a class of a style sheet.
-    String.raw`(?<![A-Za-z0-9])(sk-|gsk_|xai-|nvapi-|r8_)(?=[a-z_-]{0,200}[A-Z0-9])[\w-]{19,}\w`,
-  ),
-];
+import { secretShapes, type SecretShape } from './secretShapes.ts';
 
 /** A part of a text that is a secret, and what of its beginning stays visible. */
 interface Secret {
@@ -58,7 +14,7 @@ const keyHead = /-----BEGIN (?:[A-Z\d]{1,20} ){0,4}PRIVATE KEY(?: BLOCK)?-----/g
 /** The name of a well-known kind of secret that the text seems to contain. */
 export function findSecretToken(text: string): string | undefined {
   if (text.search(keyHead) >= 0) return 'private key';
-  return shapes.find((one) => secretsOf(text, one).length > 0)?.kind;
+  return secretShapes.find((one) => secretsOf(text, one).length > 0)?.kind;
 }
 
 /** A text whose secrets were replaced by masks. */
@@ -83,7 +39,7 @@ interface MaskedSecret {
  * lines: `ghp_‹masked 1a2b3c›`. The same secret gets the same mask in every text.
  */
 export function maskSecrets(text: string): MaskedText {
-  const found = [...shapes.flatMap((one) => secretsOf(text, one)), ...keyBlocks(text)];
+  const found = [...secretShapes.flatMap((one) => secretsOf(text, one)), ...keyBlocks(text)];
   const literal = new Set(masksIn(text));
   const secrets = new Map<string, MaskedSecret>();
   let isAmbiguous = false;
@@ -164,7 +120,7 @@ export function unmaskSecrets(text: string, { secrets }: Pick<MaskedText, 'secre
   return parts.join('') + text.slice(position);
 }
 
-function secretsOf(text: string, { literals, pattern }: Shape): readonly Secret[] {
+function secretsOf(text: string, { literals, pattern }: SecretShape): readonly Secret[] {
   if (!literals.some((literal) => text.includes(literal))) return [];
   return [...text.matchAll(pattern)].map(({ 0: secret, 1: kept = '', index }) => ({
     start: index,

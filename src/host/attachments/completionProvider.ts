@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import type { Clock } from '../../core/support/clock.ts';
 import type { FoundCompletions } from '../../protocol/hostChannel.ts';
 import type { CompletionItem } from '../../protocol/messages.ts';
 import { UserError } from '../errors.ts';
@@ -21,31 +22,53 @@ export interface SlashCommand {
 }
 
 interface CompletionProviderOptions {
-  readonly index: Pick<WorkspaceIndex, 'find' | 'uriOf'>;
+  readonly index: Pick<WorkspaceIndex, 'find' | 'uriOf' | 'renew' | 'renewal'>;
   readonly resolver: Pick<AttachmentResolver, 'attach'>;
-  readonly editorContext: EditorContext;
+  readonly editorContext: Pick<
+    EditorContext,
+    'attachSelection' | 'attachProblems' | 'attachChanges' | 'attachTerminal' | 'attachOpenEditors'
+  >;
   readonly prompts: () => Promise<readonly SlashCommand[]>;
   readonly openPrompts: () => Promise<void>;
+  readonly clock: Clock;
 }
+
+/** What somebody types letter by letter: so many at a time, and so many milliseconds apart. */
+const maxLetters = 2;
+const maxPause = 2000;
 
 /** Completions of the composer: attachments after `@`, commands after `/`. */
 export class CompletionProvider {
   readonly #options: CompletionProviderOptions;
   readonly #choices = new CompletionChoices();
+  /** Number of requests so far. */
+  #asked = 0;
+  /** What was asked last after `@`, and when the files were last listed for that. */
+  #last = '';
+  #renewedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: CompletionProviderOptions) {
     this.#options = options;
   }
 
   async complete(trigger: '@' | '/', query: string): Promise<FoundCompletions> {
+    const number = ++this.#asked;
     if (trigger === '/') return { items: this.#choices.register(await this.#commands(query)) };
     if (query.startsWith('#')) {
       return { items: this.#choices.register(await this.#symbols(query.slice(1), maxItems)) };
     }
+    this.#renewFor(query);
     const found = await this.contextChoices(query);
+    const { renewal } = this.#options.index;
     const items = this.#choices.register(found);
-    if (query.length < minSymbolQueryLength) return { items };
-    return { items, later: this.#withSymbols(found, query) };
+    const offer = (choices: readonly CompletionChoice[]): readonly CompletionItem[] | undefined =>
+      // The choices of earlier words would push out those that are shown.
+      number === this.#asked ? this.#choices.register(choices) : undefined;
+    const renewed = renewal === undefined ? undefined : this.#renewed(renewal, found, query);
+    const later = [renewed?.then((all) => (all === found ? undefined : offer(all)))];
+    if (query.length >= minSymbolQueryLength)
+      later.push(this.#withSymbols(renewed ?? found, query).then(offer));
+    return { items, later: later.filter((one) => one !== undefined) };
   }
 
   /** @throws {UserError} for an id that was not offered */
@@ -69,12 +92,36 @@ export class CompletionProvider {
     return [...named, ...paths.flatMap((path) => this.#file(path))];
   }
 
-  async #withSymbols(
+  /**
+   * Lists the files when a word is begun, and not for each of its letters, so that it has also those
+   * of which nobody has told.
+   */
+  #renewFor(query: string): void {
+    const { clock, index } = this.#options;
+    const letters = query.length - this.#last.length;
+    const goesOn = query.startsWith(this.#last) && letters > 0 && letters <= maxLetters;
+    this.#last = query;
+    if (goesOn && clock.monotonic() - this.#renewedAt < maxPause) return;
+    this.#renewedAt = clock.monotonic();
+    index.renew();
+  }
+
+  /** What is found in the list that is being made; the same as before if the list is. */
+  async #renewed(
+    renewal: Promise<boolean>,
     found: readonly CompletionChoice[],
     query: string,
-  ): Promise<FoundCompletions['items']> {
-    const symbols = await this.#symbols(query, maxSymbols);
-    return this.#choices.register([...found.slice(0, maxItems - symbols.length), ...symbols]);
+  ): Promise<readonly CompletionChoice[]> {
+    const isOther = await renewal.catch(() => false);
+    return isOther ? this.contextChoices(query).catch(() => found) : found;
+  }
+
+  async #withSymbols(
+    found: readonly CompletionChoice[] | Promise<readonly CompletionChoice[]>,
+    query: string,
+  ): Promise<readonly CompletionChoice[]> {
+    const [choices, symbols] = await Promise.all([found, this.#symbols(query, maxSymbols)]);
+    return [...choices.slice(0, maxItems - symbols.length), ...symbols];
   }
 
   #named(): readonly CompletionChoice[] {

@@ -1,4 +1,9 @@
 import type { Approved, ApprovedChange } from '../../core/approval/gate.ts';
+import {
+  hasMixedLineEndings,
+  withLineEndingsOf,
+  withoutByteOrderMark,
+} from '../../core/edits/lineEndings.ts';
 import { refuseMasks } from '../../core/edits/maskedEdits.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
@@ -34,7 +39,7 @@ export async function applyChanges(
   try {
     await requireInPlace(approved.value);
   } catch (error) {
-    await texts.write(changes.map((change, index) => undoing(change, written[index])));
+    await texts.write(changes.map((change, index) => takingBack(change, written[index])));
     throw error;
   }
   return changes.flatMap((change, index) => {
@@ -55,9 +60,11 @@ async function requireInPlace(changes: readonly ApprovedChange[]): Promise<void>
 }
 
 /** The write that takes one back. */
-function undoing(change: FileWrite, written: WrittenText | undefined): FileWrite {
+function takingBack(change: FileWrite, written: WrittenText | undefined): FileWrite {
   const kind = change.kind === 'create' ? 'delete' : 'edit';
-  return { ...change, kind, before: written?.text ?? change.after, after: change.before };
+  const before = written?.text ?? change.after;
+  const after = written?.replaced ?? change.before;
+  return { ...change, kind, before, after, isExact: true };
 }
 
 /** The error for the model if a file has changed since it was read. */
@@ -78,6 +85,23 @@ export interface FileWrite {
   readonly path: string;
   readonly before: string;
   readonly after: string;
+  /** Leaves `after` itself, which the file had before, whatever formatters do when it is saved. */
+  readonly isExact?: boolean | undefined;
+  /** The encoding of a new file; that of the settings if absent. */
+  readonly encoding?: string | undefined;
+}
+
+/**
+ * The text that a write leaves on disk, without byte order mark. It keeps the line endings of the
+ * replaced text if a person has converted them since `before`.
+ */
+export function textToLeave({ before, after, isExact }: FileWrite, replaced: string): string {
+  const text = withoutByteOrderMark(after);
+  const hasOwnEndings =
+    isExact === true
+      ? replaced === withoutByteOrderMark(before)
+      : hasMixedLineEndings(text) && hasMixedLineEndings(replaced);
+  return hasOwnEndings ? text : withLineEndingsOf(replaced, text);
 }
 
 /** The result of writing a file. */
@@ -85,6 +109,10 @@ export interface WrittenText {
   readonly location: Location;
   /** The text after saving, which may include changes of formatters. */
   readonly text: string;
+  /** What was written over or deleted, with its line endings; empty for a new file. */
+  readonly replaced: string;
+  /** The encoding of a deleted file. */
+  readonly encoding?: string | undefined;
   /** False for a file that already had unsaved changes: the person saves it. */
   readonly isSaved: boolean;
 }

@@ -12,9 +12,11 @@ export interface ChangeActionsOptions {
   readonly changes: Changes;
   readonly texts: TextStore;
   readonly review: ReviewDiff;
+  /** Whether the workspace is trusted. */
+  readonly isTrusted: () => boolean;
 }
 
-/** The person's actions on the changes of a turn: diff, keep and undo. */
+/** The person's actions on the changes of a turn: diff, keep, undo and redo. */
 export class ChangeActions {
   readonly #options: ChangeActionsOptions;
 
@@ -24,12 +26,12 @@ export class ChangeActions {
 
   /**
    * Applies an action to one file that a turn changed, or to all.
-   * @throws {UserError} if files could not be undone, or their previous text is no longer stored
+   * @throws {UserError} if files could not be undone or redone, or their texts are no longer stored
    */
   async change(
     turn: string,
     change: string | undefined,
-    action: 'diff' | 'keep' | 'undo',
+    action: 'diff' | 'keep' | 'undo' | 'redo',
   ): Promise<void> {
     const kept = await this.#options.changes.list(turn);
     if (kept.length === 0) throw new UserError(nothingKept());
@@ -40,6 +42,8 @@ export class ChangeActions {
         return this.#options.changes.keep(turn, change);
       case 'undo':
         return this.#undo(turn, change);
+      case 'redo':
+        return this.#redo(turn, change);
     }
   }
 
@@ -67,6 +71,19 @@ export class ChangeActions {
     });
     if (left.length === 0) return;
     throw new UserError(vscode.l10n.t('Not undone because of later changes: {0}', left.join(', ')));
+  }
+
+  async #redo(turn: string, change: string | undefined): Promise<void> {
+    // Unlike undo, it writes what a model wrote.
+    if (!this.#options.isTrusted()) {
+      throw new UserError(vscode.l10n.t('Trust this workspace to let Aside change its code.'));
+    }
+    const left = await this.#options.changes.redo(turn, change).catch((error: unknown) => {
+      if (!(error instanceof ToolError)) throw error;
+      throw new UserError(vscode.l10n.t('Nothing was redone: {0}', error.message));
+    });
+    if (left.length === 0) return;
+    throw new UserError(vscode.l10n.t('Not redone because of later changes: {0}', left.join(', ')));
   }
 }
 

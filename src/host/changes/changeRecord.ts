@@ -1,10 +1,14 @@
 import * as z from 'zod/mini';
 import type { FileChange } from '../../core/conversation/conversation.ts';
 import { countChangedLines } from '../../core/edits/lineDiff.ts';
-import { isSameTextIgnoringLineEndings, withLineEndings } from '../../core/edits/lineEndings.ts';
+import {
+  isSameTextIgnoringLineEndings,
+  withLineEndings,
+  withLineEndingsOf,
+} from '../../core/edits/lineEndings.ts';
 import { parseJson } from '../../core/support/json.ts';
 import type { Location } from '../../core/workspace/places.ts';
-import type { AppliedChange, FileWrite } from './applyChanges.ts';
+import type { AppliedChange } from './applyChanges.ts';
 
 const version = 1;
 
@@ -16,6 +20,10 @@ const entry = z.object({
   addedLines: z.number(),
   removedLines: z.number(),
   status: z.enum(['changed', 'kept', 'undone']),
+  /** The encoding of a new file that undo deleted. */
+  encoding: z.optional(z.string()),
+  /** Whether a new file was already gone when it was undone, so that there is nothing to redo. */
+  wasGone: z.optional(z.boolean()),
 });
 
 /** A changed file of a turn, and its location. */
@@ -67,18 +75,31 @@ export function changedLineCounts(
 /**
  * Whether a change follows directly on an earlier one of the turn, so that one undo reverts both.
  */
-export function goesOn(known: ChangeTexts, { before }: AppliedChange): boolean {
-  if (known.status === 'kept') return false;
-  return isSameTextIgnoringLineEndings(
-    known.status === 'undone' ? known.before : known.after,
-    before,
-  );
+export function goesOn(known: ChangeTexts, { kind, before }: AppliedChange): boolean {
+  switch (known.status) {
+    case 'kept':
+      return false;
+    case 'undone':
+      return kind === known.kind && isSameTextIgnoringLineEndings(known.before, before);
+    case 'changed':
+      return isSameTextIgnoringLineEndings(known.after, before);
+  }
 }
 
-/** The file write that undoes a change. */
-export function undoing({ kind, location, path, before, after }: ChangeTexts): FileWrite {
-  const undone = kind === 'create' ? 'delete' : 'edit';
-  return { kind: undone, location, path, before: after, after: before };
+/** A change and the next one of the same file as one, for which `goesOn` is true. */
+export function joinedWith(known: ChangeTexts, { replaced, text }: AppliedChange): ChangeTexts {
+  const { id, path, kind, location, status } = known;
+  const follows = status === 'changed' && known.after === replaced;
+  // Line endings that a person has converted in between stay so when all of it is undone.
+  const before = follows ? known.before : withLineEndingsOf(replaced, known.before);
+  const lines = changedLineCounts(before, text);
+  return { id, path, kind, location, ...lines, status: 'changed', before, after: text };
+}
+
+/** The entry of a change, without its texts. */
+export function withoutTexts(change: ChangeTexts): ChangeEntry {
+  const { location, encoding, wasGone } = change;
+  return { ...toFileChange(change), location, encoding, wasGone };
 }
 
 /** Whether both are the same file. */

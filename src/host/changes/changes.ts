@@ -3,23 +3,19 @@ import type { FileChange } from '../../core/conversation/conversation.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
+import { applyChanges, type AppliedChange, type TextStore } from './applyChanges.ts';
 import {
-  applyChanges,
-  type AppliedChange,
-  type FileWrite,
-  type TextStore,
-} from './applyChanges.ts';
-import {
-  changedLineCounts,
   goesOn,
   hasSameLocation,
+  joinedWith,
   newEntry,
   toFileChange,
-  undoing,
+  withoutTexts,
   type ChangeEntry,
   type ChangeTexts,
 } from './changeRecord.ts';
 import { ChangeStore, type ChangeStorage } from './changeStore.ts';
+import { planReversals, reversed, type Reversal } from './reversals.ts';
 
 export interface ChangesOptions {
   readonly storage: ChangeStorage;
@@ -38,7 +34,7 @@ export interface TurnChanges {
 
 /**
  * The changes of turns: applies approved changes, stores the previous text of each file, lists
- * changes, and undoes them.
+ * changes, and undoes and redoes them.
  */
 export class Changes implements Disposable {
   readonly #options: ChangesOptions;
@@ -46,7 +42,7 @@ export class Changes implements Disposable {
   readonly #changed = new Emitter<TurnChanges>();
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Fires when a turn changed a file, or a change was kept or undone. */
+  /** Fires when a turn changed a file, or a change was kept, undone or redone. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: ChangesOptions) {
@@ -86,8 +82,9 @@ export class Changes implements Disposable {
     const chat = this.#options.chat();
     return this.#inTurn(async () => {
       const entries = await this.#store.entries(chat, turn);
-      const kept = entries.filter(isOf(change)).filter(isChanged);
-      await this.#mark(chat, turn, kept, 'kept');
+      const changed = entries.filter(isOf(change)).filter(isChanged);
+      const kept = changed.map((entry) => ({ ...entry, status: 'kept' }) as const);
+      await this.#update(chat, turn, kept);
     });
   }
 
@@ -97,34 +94,42 @@ export class Changes implements Disposable {
    * @throws {ToolError} if they cannot be written; then none was changed.
    */
   undo(turn: string, change?: string): Promise<readonly string[]> {
-    const chat = this.#options.chat();
-    return this.#inTurn(async () => {
-      const all = await this.#texts(chat, turn, change);
-      const undone: ChangeTexts[] = [];
-      const writes: FileWrite[] = [];
-      const left: string[] = [];
-      // The latest change first: a file is listed twice if it was changed by someone else in
-      // between.
-      for (const entry of all.filter(isChanged).reverse()) {
-        const current = await this.#options.texts.read(entry.location);
-        const isGone = current === undefined && entry.kind === 'create';
-        const isAsLeft =
-          current !== undefined && isSameTextIgnoringLineEndings(current, entry.after);
-        if ((!isGone && !isAsLeft) || undone.some((other) => hasSameLocation(other, entry))) {
-          left.push(entry.path);
-          continue;
-        }
-        undone.push(entry);
-        if (isAsLeft) writes.push(undoing(entry));
-      }
-      if (writes.length > 0) await this.#options.texts.write(writes);
-      await this.#mark(chat, turn, undone, 'undone');
-      return left.reverse();
-    });
+    return this.#reverse('undo', turn, change);
+  }
+
+  /**
+   * Restores what undo took back, of one file of a turn or of all. Resolves with the paths of files
+   * that were not restored because they have changed since.
+   * @throws {ToolError} if they cannot be written; then none was changed.
+   */
+  redo(turn: string, change?: string): Promise<readonly string[]> {
+    return this.#reverse('redo', turn, change);
   }
 
   dispose(): void {
     this.#changed.dispose();
+  }
+
+  #reverse(
+    type: Reversal['type'],
+    turn: string,
+    change: string | undefined,
+  ): Promise<readonly string[]> {
+    const { chat: openChat, texts } = this.#options;
+    const chat = openChat();
+    return this.#inTurn(async () => {
+      const all = await this.#texts(chat, turn, change);
+      const plan = await planReversals(type, all, (location) => texts.read(location));
+      const writes = plan.reversals.flatMap(({ write }) => write ?? []);
+      const written = writes.length === 0 ? [] : await texts.write(writes);
+      const results = new Map(writes.map((write, index) => [write, written[index]]));
+      const changes = plan.reversals.map((one) =>
+        reversed(one, one.write && results.get(one.write)),
+      );
+      for (const one of changes) await this.#keepTexts(chat, turn, one, all);
+      await this.#update(chat, turn, changes.map(withoutTexts));
+      return plan.left;
+    });
   }
 
   async #texts(
@@ -158,16 +163,27 @@ export class Changes implements Disposable {
     const known = earlier && (await this.#textsOf(chat, turn, earlier));
     if (earlier === undefined || known === undefined || !goesOn(known, applied)) {
       const entry = newEntry(applied, entries);
-      await this.#store.setText(chat, turn, entry.id, 'before', applied.before);
-      await this.#store.setText(chat, turn, entry.id, 'after', applied.text);
+      const texts = { ...entry, before: applied.replaced, after: applied.text };
+      await this.#keepTexts(chat, turn, texts, []);
       return [...entries, entry];
     }
-    await this.#store.setText(chat, turn, known.id, 'after', applied.text);
+    const joined = joinedWith(known, applied);
+    await this.#keepTexts(chat, turn, joined, [known]);
     const isBack =
-      earlier.kind === 'edit' && isSameTextIgnoringLineEndings(known.before, applied.text);
+      earlier.kind === 'edit' && isSameTextIgnoringLineEndings(joined.before, joined.after);
     if (isBack) return entries.toSpliced(index, 1);
-    const lines = changedLineCounts(known.before, applied.text);
-    return entries.with(index, { ...earlier, ...lines, status: 'changed' });
+    return entries.with(index, withoutTexts(joined));
+  }
+
+  async #keepTexts(
+    chat: string,
+    turn: string,
+    { id, before, after }: ChangeTexts,
+    stored: readonly ChangeTexts[],
+  ): Promise<void> {
+    const known = stored.find((other) => other.id === id);
+    if (before !== known?.before) await this.#store.setText(chat, turn, id, 'before', before);
+    if (after !== known?.after) await this.#store.setText(chat, turn, id, 'after', after);
   }
 
   async #textsOf(chat: string, turn: string, entry: ChangeEntry): Promise<ChangeTexts | undefined> {
@@ -178,16 +194,11 @@ export class Changes implements Disposable {
     return before === undefined || after === undefined ? undefined : { ...entry, before, after };
   }
 
-  async #mark(
-    chat: string,
-    turn: string,
-    marked: readonly ChangeEntry[],
-    status: ChangeEntry['status'],
-  ): Promise<void> {
-    if (marked.length === 0) return;
-    const ids = new Set(marked.map(({ id }) => id));
+  async #update(chat: string, turn: string, changed: readonly ChangeEntry[]): Promise<void> {
+    if (changed.length === 0) return;
+    const byId = new Map(changed.map((entry) => [entry.id, entry]));
     const entries = await this.#store.entries(chat, turn);
-    const after = entries.map((entry) => (ids.has(entry.id) ? { ...entry, status } : entry));
+    const after = entries.map((entry) => byId.get(entry.id) ?? entry);
     await this.#store.setEntries(chat, turn, after);
     this.#tell(turn, after);
   }

@@ -10,8 +10,14 @@ import { ToolError } from '../../core/support/toolError.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { isThere } from '../missingFile.ts';
 import { toLocation, toUri } from '../workspace/location.ts';
-import { staleFile, type FileWrite, type TextStore, type WrittenText } from './applyChanges.ts';
-import { checkEncoding, encodeNew, mixedText, writeMixed } from './encodings.ts';
+import {
+  staleFile,
+  textToLeave,
+  type FileWrite,
+  type TextStore,
+  type WrittenText,
+} from './applyChanges.ts';
+import { checkEncoding, encodeNew, textOnDisk, writeToDisk } from './encodings.ts';
 
 /** A change together with the file's current state. */
 interface Met {
@@ -20,10 +26,13 @@ interface Met {
   /** Undefined for a file to be created. */
   readonly document: vscode.TextDocument | undefined;
   readonly version: number;
+  /** With the line endings on disk, unless the document has unsaved changes. */
   readonly text: string;
   readonly isDirty: boolean;
-  /** The text on disk if it has mixed line endings. */
-  readonly mixed: string | undefined;
+  /** The text that must be on disk in the end; undefined if that is up to the document. */
+  readonly wanted: string | undefined;
+  /** Whether only writing to disk leaves `wanted`: a document has line endings of one kind. */
+  readonly isDirect: boolean;
   /** The content of a new file. */
   readonly bytes: Uint8Array;
 }
@@ -52,7 +61,7 @@ async function write(
   try {
     // VS Code rejects the edit if a document's version has changed.
     // An empty edit would count as rejected.
-    const isEmpty = all.every(({ mixed }) => mixed !== undefined);
+    const isEmpty = all.every(({ isDirect }) => isDirect);
     if (!isEmpty && !(await vscode.workspace.applyEdit(edit))) throw notWritten(changes);
     return await saveAll(all, reached);
   } catch (error) {
@@ -81,19 +90,35 @@ async function saveAll(
 
 async function meet(change: FileWrite): Promise<Met> {
   const uri = writtenUri(change);
-  const nothing = { document: undefined, version: 0, text: '', isDirty: false, mixed: undefined };
+  const byDocument = { wanted: undefined, isDirect: false };
   if (change.kind === 'create') {
     if (await isThere(uri)) throw new ToolError(`${change.path} already exists.`);
-    return { change, uri, ...nothing, bytes: await encodeNew(change, uri) };
+    const nothing = { document: undefined, version: 0, text: '', isDirty: false };
+    return { change, uri, ...nothing, ...byDocument, bytes: await encodeNew(change, uri) };
   }
   if (!(await isThere(uri))) throw staleFile(change.path);
   const document = await vscode.workspace.openTextDocument(uri);
   await checkEncoding(document, change);
   const { version, isDirty } = document;
-  const keepsEnds = change.kind === 'edit' && !isDirty;
-  const mixed = keepsEnds ? await mixedText(document) : undefined;
-  const met = { change, uri, document, version, isDirty, mixed, text: document.getText() };
-  return { ...met, bytes: new Uint8Array() };
+  const text = isDirty ? document.getText() : await textOnDisk(document);
+  const way = change.kind === 'delete' || isDirty ? byDocument : wayOf(change, document, text);
+  return { change, uri, document, version, isDirty, text, ...way, bytes: new Uint8Array() };
+}
+
+/** How the change of a file without unsaved changes is written. */
+function wayOf(
+  change: FileWrite,
+  document: vscode.TextDocument,
+  text: string,
+): Pick<Met, 'wanted' | 'isDirect'> {
+  const isHeld = text === document.getText();
+  if (change.isExact !== true && isHeld) return { wanted: undefined, isDirect: false };
+  const wanted = textToLeave(change, text);
+  return { wanted, isDirect: !isHeld || wanted !== withLineEndings(wanted, lineEndOf(document)) };
+}
+
+function lineEndOf({ eol }: vscode.TextDocument): '\n' | '\r\n' {
+  return eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
 }
 
 /**
@@ -113,7 +138,7 @@ function writtenUri({ location, named = location }: FileWrite): vscode.Uri {
 }
 
 /**
- * Adds the edits of one file, unless its line endings are mixed: such a file is written when saved.
+ * Adds the edits of one file, unless it is written to disk directly, which is done when saving.
  * Synchronous, so that no other change can come in between.
  */
 function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
@@ -126,7 +151,7 @@ function addTo(edit: vscode.WorkspaceEdit, met: Met): void {
   if (isStale || !isSameTextIgnoringLineEndings(document.getText(), change.before))
     throw staleFile(change.path);
   if (change.kind === 'delete') edit.deleteFile(uri);
-  else if (met.mixed === undefined) replaceText(edit, document, change.after);
+  else if (!met.isDirect) replaceText(edit, document, change.after);
 }
 
 /** Replaces only the differing ranges. */
@@ -135,8 +160,7 @@ function replaceText(
   document: vscode.TextDocument,
   after: string,
 ): void {
-  const lineEnd = document.eol === vscode.EndOfLine.CRLF ? '\r\n' : '\n';
-  const wanted = withLineEndings(withoutByteOrderMark(after), lineEnd);
+  const wanted = withLineEndings(withoutByteOrderMark(after), lineEndOf(document));
   for (const { start, end, text } of splicesBetween(document.getText(), wanted)) {
     const range = new vscode.Range(document.positionAt(start), document.positionAt(end));
     edit.replace(document.uri, range, text);
@@ -144,17 +168,19 @@ function replaceText(
 }
 
 /** Saves the file unless it already had unsaved changes. */
-async function save({ change, uri, document, isDirty, mixed }: Met): Promise<WrittenText> {
-  const location = toLocation(uri);
-  if (document === undefined || change.kind === 'delete') {
-    return { location, text: change.after, isSaved: true };
+async function save(met: Met): Promise<WrittenText> {
+  const { change, uri, document, isDirty, wanted } = met;
+  const result = { location: toLocation(uri), replaced: met.text };
+  if (document === undefined) return { ...result, text: change.after, isSaved: true };
+  if (change.kind === 'delete') {
+    return { ...result, text: change.after, encoding: document.encoding, isSaved: true };
   }
-  if (mixed !== undefined) {
-    await writeMixed(document, mixed, change.after);
-    return { location, text: change.after, isSaved: true };
+  if (!met.isDirect && !isDirty && document.isDirty && !(await document.save())) {
+    throw notWritten([change]);
   }
-  if (!isDirty && document.isDirty && !(await document.save())) throw notWritten([change]);
-  return { location, text: document.getText(), isSaved: !document.isDirty };
+  const isFormatted = !document.isDirty && document.getText() !== wanted;
+  if (wanted !== undefined && (met.isDirect || isFormatted)) await writeToDisk(document, wanted);
+  return { ...result, text: wanted ?? document.getText(), isSaved: !document.isDirty };
 }
 
 /** Restores the previous texts, except in files that someone else has changed meanwhile. */
@@ -162,13 +188,14 @@ async function restore(all: readonly Met[], reached: ReadonlyMap<Met, string>): 
   const edit = new vscode.WorkspaceEdit();
   for (const met of all) {
     const { change, uri, document, text, bytes } = met;
-    if (change.kind === 'delete') {
-      if (await isThere(uri)) continue;
-      edit.createFile(uri, { contents: await vscode.workspace.encode(text, { uri }) });
-    } else if (document === undefined) {
+    if (document === undefined) {
       if (await hasContent(uri, bytes)) edit.deleteFile(uri, { ignoreIfNotExists: true });
-    } else if (met.mixed !== undefined) {
-      if (reached.has(met)) await writeMixed(document, met.mixed, met.mixed);
+    } else if (change.kind === 'delete') {
+      if (await isThere(uri)) continue;
+      const { encoding } = document;
+      edit.createFile(uri, { contents: await vscode.workspace.encode(text, { encoding }) });
+    } else if (met.isDirect) {
+      if (reached.has(met)) await writeToDisk(document, text);
     } else if (
       isSameTextIgnoringLineEndings(document.getText(), reached.get(met) ?? change.after)
     ) {

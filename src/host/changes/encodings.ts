@@ -1,22 +1,28 @@
 import * as vscode from 'vscode';
 import {
-  withoutByteOrderMark,
-  hasMixedLineEndings,
-  withLineEndingsOf,
   isSameTextIgnoringLineEndings,
+  withoutByteOrderMark,
 } from '../../core/edits/lineEndings.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { FileWrite } from './applyChanges.ts';
 
 /**
- * Encodes a new file with the configured encoding.
+ * Encodes a new file with its encoding, or else the configured one.
  * @throws {ToolError} if the encoding lacks characters of the text.
  */
-export async function encodeNew({ path, after }: FileWrite, uri: vscode.Uri): Promise<Uint8Array> {
+export async function encodeNew(change: FileWrite, uri: vscode.Uri): Promise<Uint8Array> {
+  const { path, after, encoding } = change;
   const text = withoutByteOrderMark(after);
+  if (encoding !== undefined) return encodeIn(encoding, text, path);
   const bytes = await vscode.workspace.encode(text, { uri });
   if ((await vscode.workspace.decode(bytes, { uri })) !== text) throw unfit(path);
+  return bytes;
+}
+
+async function encodeIn(encoding: string, text: string, path: string): Promise<Uint8Array> {
+  const bytes = await vscode.workspace.encode(text, { encoding });
+  if ((await vscode.workspace.decode(bytes, { encoding })) !== text) throw unfit(path, encoding);
   return bytes;
 }
 
@@ -35,10 +41,7 @@ export async function checkEncoding(
   }
   const { encoding } = document;
   if (encoding.startsWith('utf')) return;
-  const text = withoutByteOrderMark(change.after);
-  const bytes = await vscode.workspace.encode(text, { encoding });
-  const kept = await vscode.workspace.decode(bytes, { encoding });
-  if (kept !== text) throw unfit(change.path, encoding);
+  await encodeIn(encoding, withoutByteOrderMark(change.after), change.path);
 }
 
 function unfit(path: string, encoding = 'of the settings'): ToolError {
@@ -47,35 +50,25 @@ function unfit(path: string, encoding = 'of the settings'): ToolError {
   );
 }
 
-/** The text on disk if it has mixed line endings, which a document cannot represent. */
-export async function mixedText(document: vscode.TextDocument): Promise<string | undefined> {
+/** The text of a document with the line endings on disk, of which a document holds one kind. */
+export async function textOnDisk(document: vscode.TextDocument): Promise<string> {
   const { uri, encoding } = document;
   const bytes = await vscode.workspace.fs.readFile(uri);
   const text = withoutByteOrderMark(await vscode.workspace.decode(bytes, { encoding }));
-  return hasMixedLineEndings(text) && isSameTextIgnoringLineEndings(text, document.getText())
-    ? text
-    : undefined;
+  const shown = document.getText();
+  return isSameTextIgnoringLineEndings(text, shown) ? text : shown;
 }
 
 /** How long VS Code may take to notice that a file changed on disk, in milliseconds. */
 const longestReload = 5_000;
 
 /**
- * Writes a file with mixed line endings to disk, and waits until VS Code has reloaded its document.
- * Saving the document would write uniform endings, and writing the file after such a save would make
- * the next save a conflict.
- *
- * @param before the text on disk
- * @param after the wanted text; its line endings are used if they are mixed
+ * Writes exactly this text to disk, and waits until VS Code has reloaded the document. Saving the
+ * document would write line endings of one kind, and run formatters. Where only line endings differ,
+ * the document must not be saved before: its next save would be a conflict.
  */
-export async function writeMixed(
-  document: vscode.TextDocument,
-  before: string,
-  after: string,
-): Promise<void> {
+export async function writeToDisk(document: vscode.TextDocument, text: string): Promise<void> {
   const { uri, encoding } = document;
-  const wanted = withoutByteOrderMark(after);
-  const text = hasMixedLineEndings(wanted) ? wanted : withLineEndingsOf(before, wanted);
   await vscode.workspace.fs.writeFile(uri, await vscode.workspace.encode(text, { encoding }));
   await reloaded(document, text);
 }

@@ -221,6 +221,7 @@ export class ChatPanel implements Disposable {
       attachments,
       requireModel: () => this.#requireModel(),
       pickModel,
+      focus: () => this.reveal(false),
     });
     const finder = new ChatFinder(chat, systemClock);
     return new ChatView({

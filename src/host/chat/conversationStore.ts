@@ -1,10 +1,6 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { TurnEnd } from '../../core/conversation/events.ts';
-import {
-  hasEndedTurn,
-  readNewestTurns,
-  type JournalContent,
-} from '../../core/conversation/journalReader.ts';
+import { hasEndedTurn, type JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
 import { interruptedTurnEnd, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
@@ -15,7 +11,13 @@ import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
 import { Journal, type JournalStorage } from './journal.ts';
 import type { Leases } from './leases.ts';
-import { pieceLength, readInPieces } from './readInPieces.ts';
+import {
+  newestLength,
+  newestOrAll,
+  newestTurns,
+  pieceLength,
+  readInPieces,
+} from './readInPieces.ts';
 import { UnsavedText } from './unsavedText.ts';
 
 export interface ConversationStoreOptions {
@@ -42,9 +44,6 @@ export interface ConversationStoreOptions {
 type Show = (newest: ConversationWindow) => void;
 
 const openChat = 'aside.openChat';
-
-/** Characters at the end of a journal that contain the turns shown first. */
-const newestLength = 200_000;
 
 /** Milliseconds between two looks at a turn that runs in another window. */
 const followInterval = 2000;
@@ -116,12 +115,31 @@ export class ConversationStore implements Disposable {
 
   /** The conversation that was last open in this workspace, if any. */
   async #readOpenChat(show: Show): Promise<Conversation | undefined> {
-    const { state, storage } = this.#options;
-    const saved = state.get(openChat);
-    const id = await this.#choose(typeof saved === 'string' ? saved : undefined);
+    const { state, storage, lostMessage } = this.#options;
+    const stored = state.get(openChat);
+    const saved = typeof stored === 'string' ? stored : undefined;
+    let isChosen = false;
+    const reading = this.#readEarly(saved, (id, text) => {
+      const newest = isChosen ? undefined : newestOrAll(id, text, lostMessage);
+      if (newest !== undefined) show(newest);
+    });
+    // What fails here fails again below.
+    reading.catch(() => undefined);
+    const id = await this.#choose(saved);
+    isChosen = true;
     // The lines of the open chat are written by its journal.
     void this.#unsaved.write(storage, id);
     return id === undefined ? undefined : this.#read(show, id);
+  }
+
+  /**
+   * Reads the saved chat while it is being found out which window writes it: what is saved can be
+   * shown before. It is read again to go on with it.
+   */
+  async #readEarly(id: string | undefined, use: (id: string, text: string) => void): Promise<void> {
+    if (id === undefined || this.#options.leases === undefined) return;
+    const text = await this.#load(id);
+    if (text !== undefined && !isNewerVersion(text)) use(id, text);
   }
 
   /**
@@ -202,10 +220,9 @@ export class ConversationStore implements Disposable {
   }
 
   #showNewest(id: string, text: string, show: Show): void {
-    const lineEnd = text.indexOf('\n', text.length - newestLength);
-    const newest = readNewestTurns(id, text.slice(lineEnd + 1));
+    const newest = newestTurns(id, text);
     if (newest === undefined) return;
-    const end = this.#interruption({ ...newest.conversation, id });
+    const end = this.#interruption(newest.conversation);
     show((end && reduceWindow(newest, end)) ?? newest);
   }
 

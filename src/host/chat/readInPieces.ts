@@ -1,12 +1,17 @@
 import {
   JournalReader,
   readJournal,
+  readNewestTurns,
   type JournalContent,
 } from '../../core/conversation/journalReader.ts';
+import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 
 /** Characters of a journal that are parsed at once, which takes some milliseconds. */
 export const pieceLength = 1_000_000;
+
+/** Characters at the end of a journal that contain the turns shown first. */
+export const newestLength = 200_000;
 
 /**
  * Reads a journal in slices, so that other work is not blocked.
@@ -27,4 +32,20 @@ export async function readInPieces(
     if (start < text.length) await new Promise<void>((resolve) => clock.after(0, resolve));
   }
   return reader.isBranched ? readJournal(id, text, lostMessage) : reader.content;
+}
+
+/** The newest turns, from the end of a journal alone; undefined if it has to be read as a whole. */
+export function newestTurns(id: string, text: string): ConversationWindow | undefined {
+  const lineEnd = text.indexOf('\n', text.length - newestLength);
+  return readNewestTurns(id, text.slice(lineEnd + 1));
+}
+
+/** The newest turns, from the whole journal where reading it takes no longer than a piece. */
+export function newestOrAll(
+  id: string,
+  text: string,
+  lostMessage?: string,
+): ConversationWindow | undefined {
+  if (text.length > pieceLength) return newestTurns(id, text);
+  return windowAround(readJournal(id, text, lostMessage).conversation);
 }

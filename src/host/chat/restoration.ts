@@ -1,7 +1,7 @@
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationWindow } from '../../core/conversation/window.ts';
 
-/** Reads a conversation, and reports its newest turns early if reading all takes longer. */
+/** Reads a conversation, and reports its newest turns as soon as it knows them. */
 export type ReadConversation = (
   show: (newest: ConversationWindow) => void,
 ) => Promise<Conversation | undefined>;
@@ -53,13 +53,23 @@ export class Restoration {
   }
 
   async #restore(read: ReadConversation, begun: () => void): Promise<void> {
+    let isRead = false;
     const conversation = await read((newest) => {
-      this.#newest = newest;
+      if (isRead) return;
+      this.#newest ??= newest;
       begun();
     });
-    const wasShown = this.#newest !== undefined;
+    isRead = true;
+    const newest = this.#newest;
     this.#newest = undefined;
-    const isShown = wasShown && conversation !== undefined;
-    if (wasShown || conversation !== undefined) this.#options.open(conversation, isShown);
+    const isShown = newest !== undefined && isUnchanged(newest.conversation, conversation);
+    if (newest !== undefined || conversation !== undefined)
+      this.#options.open(conversation, isShown);
   }
+}
+
+/** Whether the newest turns, shown early, are still what there is to show. */
+function isUnchanged(shown: Conversation, read: Conversation | undefined): boolean {
+  const isSame = shown.id === read?.id && shown.turns.at(-1)?.id === read.turns.at(-1)?.id;
+  return isSame && shown.running === undefined;
 }

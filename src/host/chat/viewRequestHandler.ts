@@ -31,6 +31,8 @@ export interface ViewRequestHandlerOptions {
   readonly requireModel: () => Promise<string>;
   /** A model for this message only; undefined if the person cancels. */
   readonly pickModel: () => Promise<string | undefined>;
+  /** Gives the panel the focus after a picker, from which VS Code gives it to the editor. */
+  readonly focus: () => Promise<void>;
 }
 
 type ReplyActionRequest = Extract<
@@ -101,6 +103,8 @@ export class ViewRequestHandler {
         await vscode.env.clipboard.writeText(request.text);
         return;
       case 'attach':
+        await attachments.handle(request);
+        return this.#options.focus();
       case 'attach-addresses':
       case 'attach-image':
       case 'attach-offered':
@@ -217,5 +221,9 @@ export interface ToolActions {
   /** Shows the diff of a call that is waiting for approval. */
   review(turn: string, call: string, path: string | undefined): Promise<void>;
   /** Applies the action to one file that the turn changed, or to all. */
-  change(turn: string, change: string | undefined, action: 'diff' | 'keep' | 'undo'): Promise<void>;
+  change(
+    turn: string,
+    change: string | undefined,
+    action: 'diff' | 'keep' | 'undo' | 'redo',
+  ): Promise<void>;
 }

@@ -21,8 +21,8 @@ export interface ConnectionCommandsOptions {
   readonly keyPrompt: KeyPrompt;
   readonly connection: Connection;
   readonly catalog: ModelCatalog;
-  /** Lets the person choose one of the models that were just read. */
-  readonly offerModels: () => Promise<unknown>;
+  /** Lets the person choose one of the models that were just read, and then leads them on. */
+  readonly offerModels: (leadOn: () => unknown) => Promise<unknown>;
   /** Opens an address outside VS Code. */
   readonly openExternal: (address: string) => PromiseLike<unknown>;
   readonly l10n: Pick<typeof l10n, 't'>;
@@ -41,8 +41,12 @@ export class ConnectionCommands {
     this.#options = options;
   }
 
-  /** `aside.connect`. Resolves with whether there is a service now. */
-  async connect(): Promise<boolean> {
+  /**
+   * `aside.connect`. Resolves with whether there is a service now.
+   *
+   * @param leadOn leads the person to where they go on, as soon as they have given the last answer
+   */
+  async connect(leadOn = (): unknown => undefined): Promise<boolean> {
     const { keyPrompt, keys } = this.#options;
     let last: (AddressCorrection & ServiceAddress) | undefined;
     for (;;) {
@@ -56,32 +60,39 @@ export class ConnectionCommands {
       });
       if (found === undefined) return false;
       if ('problem' in found) last = { ...found, ...address };
-      else return this.#connectTo(found, known);
+      else return this.#connectTo(found, known, leadOn);
     }
   }
 
-  async #connectTo(approved: ApprovedKey, known: string | undefined): Promise<boolean> {
+  async #connectTo(
+    approved: ApprovedKey,
+    known: string | undefined,
+    leadOn: () => unknown,
+  ): Promise<boolean> {
     const { catalog, connection, offerModels, settings } = this.#options;
     const { address, models } = approved;
     await this.#storeKey(approved, known);
     await settings.setBaseUrl(address.baseUrl);
     await connection.leaveDemo();
     this.#typedAddress = undefined;
-    if (models === undefined) return true;
+    if (models === undefined) {
+      await leadOn();
+      return true;
+    }
     await catalog.remember(address.origin, models);
-    await offerModels();
+    await offerModels(leadOn);
     return true;
   }
 
-  /** `aside.setApiKey`. Resolves with whether there is a new key. */
-  async setApiKey(): Promise<boolean> {
+  /** `aside.setApiKey`. Resolves with whether there is a new key; leads on like connecting. */
+  async setApiKey(leadOn = (): unknown => undefined): Promise<boolean> {
     const { catalog, connection, dialogs, keyPrompt, l10n, settings } = this.#options;
     const { address } = connection;
-    if (address === undefined) return this.connect();
+    if (address === undefined) return this.connect(leadOn);
     const approved = await keyPrompt.ask(address);
     if (approved === undefined || 'problem' in approved) return false;
 
-    await this.#storeKey(approved);
+    await Promise.all([leadOn(), this.#storeKey(approved)]);
     if (approved.address.baseUrl !== address.baseUrl)
       await settings.setBaseUrl(approved.address.baseUrl);
     await connection.leaveDemo();

@@ -16,12 +16,12 @@ import {
 } from './modelList.ts';
 
 interface ModelPickerOptions {
-  readonly settings: Settings;
-  readonly connection: Connection;
+  readonly settings: Pick<Settings, 'current' | 'setModel'>;
+  readonly connection: Pick<Connection, 'state' | 'endpoint'>;
   readonly catalog: ModelCatalog;
-  readonly choice: ModelChoice;
+  readonly choice: Pick<ModelChoice, 'current'>;
   /** `aside.connect` and `aside.setApiKey`: resolve with whether they succeeded. */
-  readonly connect: () => Promise<boolean>;
+  readonly connect: (leadOn?: () => unknown) => Promise<boolean>;
   readonly setApiKey: () => Promise<boolean>;
   readonly showError: (error: unknown, what: string, tryAgain: () => unknown) => Promise<void>;
 }
@@ -34,17 +34,22 @@ export class ModelPicker {
     this.#options = options;
   }
 
-  /** `aside.selectModel`: writes the choice to the settings. Resolves with whether there is one. */
-  async selectModel(): Promise<boolean> {
+  /**
+   * `aside.selectModel`: writes the choice to the settings. Resolves with whether there is one.
+   *
+   * @param leadOn leads the person to where they go on, as soon as they have chosen
+   */
+  async selectModel(leadOn = (): unknown => undefined): Promise<boolean> {
     // Connecting lets the person choose a model itself.
-    if (this.#isUnconnected) return this.#options.connect();
-    const endpoint = await this.#endpoint(() => this.selectModel());
-    return endpoint !== undefined && this.#selectFrom(endpoint);
+    if (this.#isUnconnected) return this.#options.connect(leadOn);
+    const endpoint = await this.#endpoint(() => this.selectModel(leadOn));
+    return endpoint !== undefined && this.#selectFrom(endpoint, leadOn);
   }
 
-  /** The same after connecting, with the list that was read then. */
-  async offerModels(): Promise<void> {
-    await this.#selectFrom(await this.#options.connection.endpoint());
+  /** The same after connecting, with the list that was read then; leads on also without a choice. */
+  async offerModels(leadOn: () => unknown): Promise<void> {
+    const endpoint = await this.#options.connection.endpoint();
+    if (!(await this.#selectFrom(endpoint, leadOn))) await leadOn();
   }
 
   /** Chooses a model for one request; undefined when the person cancels. */
@@ -54,20 +59,26 @@ export class ModelPicker {
       return undefined;
     }
     const endpoint = await this.#endpoint(() => this.pickModel());
-    return endpoint === undefined ? undefined : this.#pickFrom(endpoint);
+    if (endpoint === undefined) return undefined;
+    const model = await this.#pickFrom(endpoint);
+    if (model !== undefined) await this.#options.catalog.noteChoice(model);
+    return model;
   }
 
   get #isUnconnected(): boolean {
     return this.#options.connection.state.kind === 'none';
   }
 
-  async #selectFrom(endpoint: Endpoint): Promise<boolean> {
+  async #selectFrom(endpoint: Endpoint, leadOn = (): unknown => undefined): Promise<boolean> {
+    const { catalog, settings } = this.#options;
     const model = await this.#pickFrom(endpoint);
-    if (model !== undefined) await this.#options.settings.setModel(model);
-    return model !== undefined;
+    if (model === undefined) return false;
+    // Not after saving: by then the person may be elsewhere.
+    await Promise.all([leadOn(), catalog.noteChoice(model), settings.setModel(model)]);
+    return true;
   }
 
-  async #pickFrom(endpoint: Endpoint): Promise<string | undefined> {
+  #pickFrom(endpoint: Endpoint): Promise<string | undefined> {
     const { catalog, choice, settings, showError } = this.#options;
     const pick = new ModelQuickPick({
       endpoint,
@@ -79,9 +90,7 @@ export class ModelPicker {
         void showError(error, 'Reading the model list', () => this.selectModel());
       },
     });
-    const model = await pick.show();
-    if (model !== undefined) await catalog.noteChoice(model);
-    return model;
+    return pick.show();
   }
 
   /** The service of the models; asks the person to enter a key where that is missing. */

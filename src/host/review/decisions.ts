@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import * as z from 'zod/mini';
 import type { ShownHunk } from '../../core/review/proposal.ts';
 import type { EditDecision, Review } from './review.ts';
-import { reviewScheme } from './reviewDocuments.ts';
+import { reviewScheme } from '../contributions.ts';
 
 const target = z.object({
   /** URI of the proposed text, or of the file. */

@@ -7,7 +7,7 @@ import { FileReview, type PassGate } from './fileReview.ts';
 import { NewFileReview, type NewFile } from './newFileReview.ts';
 import type { OpenReviews } from './openReviews.ts';
 import type { Review } from './review.ts';
-import { reviewScheme } from './reviewDocuments.ts';
+import { reviewScheme } from '../contributions.ts';
 
 export interface FileReviewsOptions {
   readonly reviews: OpenReviews;

@@ -1,9 +1,9 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import { contextKeys } from '../contributions.ts';
+import { contextKeys, reviewScheme } from '../contributions.ts';
 import { decideAtCursor, decideTarget, decisionTarget } from './decisions.ts';
 import type { EditDecision, Review } from './review.ts';
-import { ReviewDocuments, reviewOfTab, reviewScheme, reviewTabs } from './reviewDocuments.ts';
+import { ReviewDocuments, reviewOfTab, reviewTabs } from './reviewDocuments.ts';
 import { ReviewLenses } from './reviewLenses.ts';
 
 /** All open reviews, with their diffs, buttons and keys. Nothing of them outlives the window. */

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { revealInvisible } from '../../core/support/text.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
-import { diffTabs, reviewName, reviewScheme } from './reviewDocuments.ts';
+import { reviewScheme } from '../contributions.ts';
+import { diffTabs, reviewName } from './reviewDocuments.ts';
 
 /** A file to compare: current and proposed, or before and after its turn. */
 export interface ComparedFile {

@@ -1,9 +1,7 @@
 import * as vscode from 'vscode';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
-
-/** The scheme of proposed texts, which no extension takes for files. */
-export const reviewScheme = 'aside-review';
+import { reviewScheme } from '../contributions.ts';
 
 /**
  * The name of a document with the text of a file, which only has to be shown: its language is one of

@@ -16,24 +16,30 @@ const maxFiles = 200_000;
 
 /**
  * The files and folders of the workspace by name, except ignored ones. They are listed at the first
- * search, and again after files were created or deleted; until then the old list is used.
+ * search, and again after files were created or deleted; until then the old list is used. What
+ * watches the files may miss a change or tell it late, so that {@link renew} lists them in any case.
  */
 export class WorkspaceIndex implements Disposable {
   readonly #listing: () => Promise<FileListing>;
   readonly #listening: vscode.Disposable;
-  #listed: Promise<FuzzyPathIndex> | undefined;
+  #files: readonly string[] = [];
   #paths: FuzzyPathIndex | undefined;
-  #isStale = false;
+  /** Whether no listing has begun since files were created or deleted. */
+  #isStale = true;
+  /** Changes with the folders and the excluded files; a list from before is of no use. */
+  #version = 0;
   /** Only one list is made at a time, however many files change. */
-  #isListing = false;
+  #running: Promise<boolean> | undefined;
+  #queued: Promise<boolean> | undefined;
 
   constructor(listing: () => Promise<FileListing>) {
     this.#listing = listing;
     const watcher = vscode.workspace.createFileSystemWatcher('**/*', false, true, false);
     const markStale = (): void => void (this.#isStale = true);
     const forget = (): void => {
-      this.#listed = undefined;
+      this.#isStale = true;
       this.#paths = undefined;
+      this.#version += 1;
     };
     this.#listening = vscode.Disposable.from(
       watcher,
@@ -50,12 +56,12 @@ export class WorkspaceIndex implements Disposable {
 
   /** Paths as the person sees them, the best match first; those of folders end with `/`. */
   async find(query: string, most: number, recent: readonly string[]): Promise<readonly string[]> {
-    return (await this.#current())?.find(query, most, recent) ?? [];
+    return (await this.#current()).find(query, most, recent);
   }
 
   /** The only file with this name, as a path that the person sees. */
   async onlyFileNamed(name: string): Promise<string | undefined> {
-    return (await this.#current())?.onlyFileNamed(name);
+    return (await this.#current()).onlyFileNamed(name);
   }
 
   /** The URI of a path from {@link find}. */
@@ -66,34 +72,57 @@ export class WorkspaceIndex implements Disposable {
     return undefined;
   }
 
+  /** Lists the files as they are from now on, after a listing that has begun earlier. */
+  renew(): void {
+    void this.#renew();
+  }
+
+  /** While a list is made: resolves with whether it differs from the one before. */
+  get renewal(): Promise<boolean> | undefined {
+    return this.#queued ?? this.#running;
+  }
+
   dispose(): void {
     this.#listening.dispose();
   }
 
-  async #current(): Promise<FuzzyPathIndex | undefined> {
-    if (this.#listed === undefined || (this.#isStale && !this.#isListing)) this.#list();
-    return this.#paths ?? (await this.#listed);
+  async #current(): Promise<FuzzyPathIndex> {
+    const renewal = this.#isStale ? this.#renew() : this.#running;
+    if (this.#paths === undefined) await renewal;
+    // The folders may have changed while they were listed.
+    return this.#paths ?? this.#current();
   }
 
-  #list(): void {
+  #renew(): Promise<boolean> {
+    if (this.#running === undefined) return this.#begin();
+    const begin = (): Promise<boolean> => {
+      this.#queued = undefined;
+      return this.#begin();
+    };
+    this.#queued ??= handled(this.#running.then(begin, begin));
+    return this.#queued;
+  }
+
+  #begin(): Promise<boolean> {
     this.#isStale = false;
-    this.#isListing = true;
-    const listed = this.#read();
-    this.#listed = listed;
-    const isNewest = (): boolean => this.#listed === listed;
-    listed
-      .then(
-        (paths) => {
-          if (isNewest()) this.#paths = paths;
-        },
-        () => {
-          if (isNewest()) this.#listed = undefined;
-        },
-      )
-      .finally(() => (this.#isListing = false));
+    this.#running = handled(this.#list().finally(() => (this.#running = undefined)));
+    return this.#running;
   }
 
-  async #read(): Promise<FuzzyPathIndex> {
+  async #list(): Promise<boolean> {
+    const version = this.#version;
+    const files = await this.#read().catch((error: unknown) => {
+      this.#isStale = true;
+      throw error;
+    });
+    if (version !== this.#version) return false;
+    if (this.#paths !== undefined && isSame(files, this.#files)) return false;
+    this.#files = files;
+    this.#paths = new FuzzyPathIndex(files);
+    return true;
+  }
+
+  async #read(): Promise<readonly string[]> {
     const listing = await this.#listing();
     const lists = await Promise.all(
       startsOfPaths().map(async ([start, folder]) => {
@@ -101,8 +130,18 @@ export class WorkspaceIndex implements Disposable {
         return paths.map((path) => start + path);
       }),
     );
-    return new FuzzyPathIndex(lists.flat());
+    return lists.flat();
   }
+}
+
+/** A promise that nobody may wait for: an old list outlives a failed attempt to renew it. */
+function handled<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(() => undefined);
+  return promise;
+}
+
+function isSame(files: readonly string[], others: readonly string[]): boolean {
+  return files.length === others.length && files.every((file, index) => file === others[index]);
 }
 
 /** The prefix of the paths of each folder; empty where the workspace has only one. */

@@ -118,6 +118,7 @@ export class CompletionController {
     const isDouble = /(?:^|\s)$/.test(this.#field.value.slice(0, start) + text);
     const next = isDouble && this.#field.value[end] === ' ' ? end + 1 : end;
     insertIntoField(this.#field, this.#store.draft, { start, end: next, text });
+    this.#field.focus();
   }
 
   /** Sends one request at a time. When it returns, the word at the cursor by then is requested. */

@@ -48,10 +48,10 @@ interface FieldProps {
 
 function MessageField({ field }: FieldProps) {
   const store = useStore();
-  const focus = store.focus.value;
+  const focus = store.focus.count.value;
   useLayoutEffect(() => {
     // Not when the view opens: the editor keeps the focus until the person moves it.
-    if (focus === 0) return;
+    if (focus === 0 || !document.hasFocus()) return;
     const element = field.current;
     if (element === null || element === document.activeElement) return;
     element.focus();

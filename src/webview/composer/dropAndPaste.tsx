@@ -58,14 +58,10 @@ function attachDropped(store: Store, data: DataTransfer): boolean {
   const addresses = draggedAddresses(data);
   const files = addresses.length === 0 ? [...data.files] : [];
   if (addresses.length === 0 && files.length === 0) return false;
-  void attach(store, addresses, files);
+  // Dropping does not focus the page.
+  store.focus.grab();
+  void (addresses.length > 0 ? attachAddresses(store, addresses) : attachFiles(store, files));
   return true;
-}
-
-async function attach(store: Store, addresses: string[], files: readonly File[]): Promise<void> {
-  if (addresses.length > 0) await attachAddresses(store, addresses);
-  else await attachFiles(store, files);
-  store.focusComposer();
 }
 
 /** Attaches what is pasted into the field if it is files rather than text. */

@@ -130,7 +130,10 @@ export class FindMarks implements Disposable {
     // Rendered Markdown may have fewer matches than its source.
     const range = ranges[Math.min(hit.index, ranges.length - 1)];
     this.#target = undefined;
-    if (range !== undefined) this.#current.add(range);
+    if (range !== undefined) {
+      this.#current.add(range);
+      unfoldCodeAt(range.startContainer);
+    }
     showRange(range ?? rangeAround(place ?? turn), scroll);
   }
 }
@@ -144,6 +147,11 @@ function unfold(place: HTMLElement): boolean {
   if (!(place instanceof HTMLDetailsElement)) return false;
   place.open = true;
   return place.childElementCount === 1;
+}
+
+function unfoldCodeAt(node: Node): void {
+  const block = elementOf(node)?.closest('.code-block');
+  block?.querySelector<HTMLElement>('[data-look="fold"][aria-expanded="false"]')?.click();
 }
 
 function rangeAround(element: HTMLElement): Range {

@@ -2,8 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { addCode } from './codeLines.ts';
 import { grammarFor } from './highlight/languages.ts';
 import type { NamedFile } from './namedFile.ts';
-import { patchNodes } from './patchNodes.ts';
-import { createNode, elementVNode, textVNode, type VNode } from './vnode.ts';
+import { ofPerson, patchNodes } from './patchNodes.ts';
+import { createNode, elementVNode, textVNode, type Attributes, type VNode } from './vnode.ts';
 
 const actions = ['open', 'copy', 'insert', 'apply', 'run', 'new-file'] as const;
 
@@ -82,6 +82,11 @@ export function connectCodeButtons(container: HTMLElement, run: RunCode): void {
     const button = event.target instanceof Element ? event.target.closest('button') : null;
     const block = button?.closest<HTMLElement>('.code-block');
     if (!button || !block) return;
+    const look = lookOf(button);
+    if (look !== undefined) {
+      changeLook(block, button, look);
+      return;
+    }
     const action = actionOf(button);
     if (action === undefined) return;
     void run(action, codeOf(block)).then(
@@ -89,6 +94,29 @@ export function connectCodeButtons(container: HTMLElement, run: RunCode): void {
       () => undefined,
     );
   });
+}
+
+/** What a button changes of how a block looks: its attribute, and the state of the button. */
+const looks = {
+  fold: { attribute: 'data-folded', state: 'aria-expanded' },
+  wrap: { attribute: 'data-wrapped', state: 'aria-pressed' },
+} as const;
+
+type CodeLook = keyof typeof looks;
+
+function lookOf(button: HTMLElement): CodeLook | undefined {
+  const { look } = button.dataset;
+  return look === 'fold' || look === 'wrap' ? look : undefined;
+}
+
+/** From then on, the attributes are the person's: see `patchAttributes`. */
+function changeLook(block: HTMLElement, button: HTMLElement, look: CodeLook): void {
+  const { attribute, state } = looks[look];
+  const isOn = block.toggleAttribute(attribute);
+  button.setAttribute(state, String(look === 'fold' ? !isOn : isOn));
+  for (const element of [block, button]) element.setAttribute(ofPerson, '');
+  // The header of long code sticks to the top, and would be out of view without the lines above.
+  if (isOn) block.scrollIntoView({ block: 'nearest' });
 }
 
 function codeOf(block: HTMLElement): ShownCode {
@@ -106,6 +134,7 @@ function showCheckMark(button: HTMLElement): void {
 function codeHeader(language: string, file: NamedFile | undefined): VNode {
   const isShell = shells.has(language.toLowerCase()) && file === undefined;
   return elementVNode('div', { class: 'code-header' }, [
+    lookButton('fold', 'chevron-down', l10n.t('Show Code'), 'true'),
     file === undefined
       ? elementVNode(
           'span',
@@ -113,6 +142,7 @@ function codeHeader(language: string, file: NamedFile | undefined): VNode {
           language === '' ? [] : [textVNode(language)],
         )
       : fileButton(file),
+    lookButton('wrap', 'word-wrap', l10n.t('Word Wrap'), 'false'),
     button('copy', l10n.t('Copy Code')),
     button('insert', l10n.t('Insert at Cursor')),
     isShell ? button('run', l10n.t('Run in Terminal')) : button('apply', l10n.t('Apply to File')),
@@ -161,10 +191,18 @@ function piece(name: string, text: string): VNode {
 }
 
 function button(action: CodeAction, name: string): VNode {
+  return iconButton(icons[action], name, { 'data-action': action });
+}
+
+function lookButton(look: CodeLook, icon: string, name: string, state: 'true' | 'false'): VNode {
+  return iconButton(icon, name, { 'data-look': look, [looks[look].state]: state });
+}
+
+function iconButton(icon: string, name: string, attributes: Attributes): VNode {
   return elementVNode('button', {
     type: 'button',
-    class: `icon-button codicon codicon-${icons[action]}`,
-    'data-action': action,
+    class: `icon-button codicon codicon-${icon}`,
+    ...attributes,
     title: name,
     'aria-label': name,
   });

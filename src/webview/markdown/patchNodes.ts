@@ -130,7 +130,11 @@ export function isTextNode(node: Node): node is Text {
   return node.nodeType === node.TEXT_NODE;
 }
 
+/** Marks an element whose attributes a person has changed. */
+export const ofPerson = 'data-of-person';
+
 function patchAttributes(current: Element, attributes: Attributes): void {
+  if (current.hasAttribute(ofPerson)) return;
   let count = 0;
   for (const name in attributes) {
     const value = attributes[name] ?? '';

@@ -153,5 +153,4 @@ export function insertIntoField(
 ): void {
   field.setRangeText(text, start, end, 'end');
   draft.replace(field.value);
-  field.focus();
 }

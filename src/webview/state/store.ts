@@ -12,6 +12,7 @@ import type {
   ViewMessage,
   ViewRequest,
 } from '../../protocol/messages.ts';
+import { ComposerFocus } from './composerFocus.ts';
 import { Draft, type DraftKeeper } from './draft.ts';
 import { FindModel } from './findModel.ts';
 import { ReferenceModel } from './referenceModel.ts';
@@ -21,7 +22,9 @@ import { TurnWindow } from './turnWindow.ts';
 const focusesComposer: readonly ViewRequest['type'][] = [
   'stop',
   'retry',
+  'retry-without-tools',
   'continue',
+  'resume',
   'resend',
   'unqueue',
   'attach-offered',
@@ -46,7 +49,6 @@ export class Store implements Disposable {
   readonly #panel = signal<PanelState | undefined>(undefined);
   readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
-  readonly #focus = signal(0);
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
   /** Whether a message that is being sent still stands in the composer. */
   #isSending = false;
@@ -87,8 +89,7 @@ export class Store implements Disposable {
   readonly refusal: ReadonlySignal<string> = this.#refusal;
   /** What assistive technology announces. */
   readonly announcement: ReadonlySignal<Announcement> = this.#announcement;
-  /** Changes whenever the composer is to be focused. */
-  readonly focus: ReadonlySignal<number> = this.#focus;
+  readonly focus = new ComposerFocus();
 
   /** @param turn the turn to scroll to; undefined for the end */
   constructor(port: Port<ViewMessage, HostMessage>, turn?: string, keeper?: DraftKeeper) {
@@ -113,12 +114,13 @@ export class Store implements Disposable {
     // VS Code gives the focus back to the page, which then has it where it should be.
     if (request.type === 'run' && leadBackToComposer.includes(request.command))
       this.focusComposer();
+    const comeBack = focusesComposer.includes(request.type) ? this.focus.leave() : undefined;
     try {
       await this.#channel.request(request);
       if (request.type === 'copy') this.announce(l10n.t('Copied'));
-      // A picker of VS Code had the focus, and returns it after this.
+      // A picker had the focus, and the host gives it to the page.
       if (request.type === 'attach') this.focusComposer();
-      else if (focusesComposer.includes(request.type)) this.#focusAgain();
+      comeBack?.();
       return true;
     } catch (error) {
       this.refuse(error instanceof Error ? error.message : String(error));
@@ -136,12 +138,12 @@ export class Store implements Disposable {
     const isReady = connection?.kind !== 'none' && model?.id !== '';
     this.#isSending = !isReady;
     if (isReady) this.draft.clearForSend();
+    const comeBack = isReady ? this.focus.leave() : (): void => this.focusComposer();
     const isAccepted = await this.request({ type: 'send', text });
     this.#isSending = false;
     if (isReady) this.draft.settle(text, isAccepted);
     else if (isAccepted) this.draft.remove(text);
-    if (isReady) this.#focusAgain();
-    else this.focusComposer();
+    comeBack();
   }
 
   /** Applies the options optimistically, so that a second change builds on the first. */
@@ -158,20 +160,12 @@ export class Store implements Disposable {
   }
 
   focusComposer(): void {
-    this.#focus.value++;
+    this.focus.request();
   }
 
   /** Has assistive technology announce a text, also the same one again. */
   announce(text: string): void {
     this.#announcement.value = { text, number: this.#announcement.peek().number + 1 };
-  }
-
-  /**
-   * Focuses the composer after the host has replied. Meanwhile the person may have left the page, for
-   * example for the Command Palette, which closes when it loses the focus.
-   */
-  #focusAgain(): void {
-    if (document.hasFocus()) this.focusComposer();
   }
 
   /** Shows why a request is refused. */

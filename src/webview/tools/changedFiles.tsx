@@ -13,20 +13,21 @@ interface Props {
   readonly changes: readonly FileChange[];
 }
 
-/** The files that a turn changed, to review, keep or undo, now and later. */
+/** The files that a turn changed, to review, keep, undo or redo, now and later. */
 export function ChangedFiles({ turn, changes }: Props) {
   const words = countText(changes.length);
   return (
-    <div class="changed-files" role="group" aria-label={words}>
+    <div
+      class="changed-files"
+      role="group"
+      aria-label={words}
+      onClickCapture={ignoreDoubleClick}
+      onKeyDown={ignoreHeldEnter}
+    >
       <div class="changed-head">
         <Icon name="diff-multiple" />
         <span class="tool-words">{words}</span>
-        {changes.some(({ status }) => status === 'changed') && (
-          <span class="changed-all">
-            <AllButton turn={turn} action="undo" name={l10n.t('Undo All')} />
-            <AllButton turn={turn} action="keep" name={l10n.t('Keep All')} />
-          </span>
-        )}
+        <AllButtons turn={turn} changes={changes} />
       </div>
       <FileList items={changes} keyOf={({ id }) => id}>
         {(change) => <ChangeLine turn={turn} change={change} />}
@@ -39,26 +40,83 @@ function countText(count: number): string {
   return count === 1 ? l10n.t('1 file changed') : l10n.t('{0} files changed', count);
 }
 
+/** Undo and redo have one place: the second click would take the first one back. */
+function ignoreDoubleClick(event: MouseEvent): void {
+  if (event.detail > 1) event.stopPropagation();
+}
+
+function ignoreHeldEnter(event: KeyboardEvent): void {
+  if (event.repeat && event.key === 'Enter') event.preventDefault();
+}
+
+/** The first button is Undo All and Redo All in turn, so that it keeps the focus. */
+function AllButtons({ turn, changes }: Props) {
+  const canUndo = changes.some(({ status }) => status === 'changed');
+  const canRedo = changes.some(({ status }) => status === 'undone');
+  if (!canUndo && !canRedo) return null;
+  const redoAll = l10n.t('Redo All');
+  return (
+    <span class="changed-all">
+      {canUndo ? (
+        <AllButton turn={turn} action="undo" name={l10n.t('Undo All')} stays />
+      ) : (
+        <AllButton turn={turn} action="redo" name={redoAll} stays />
+      )}
+      {canUndo && canRedo && <AllButton turn={turn} action="redo" name={redoAll} />}
+      {canUndo && <AllButton turn={turn} action="keep" name={l10n.t('Keep All')} />}
+    </span>
+  );
+}
+
 interface AllProps {
   readonly turn: string;
   readonly action: ChangeAction;
   readonly name: string;
+  /** Whether a button will still be in its place after the action. */
+  readonly stays?: boolean;
 }
 
-function AllButton({ turn, action, name }: AllProps) {
-  const store = useStore();
+function AllButton({ turn, action, name, stays = false }: AllProps) {
+  const act = useChangeAction(turn);
   return (
     <button
       type="button"
       class="button secondary"
       onClick={({ currentTarget }) => {
-        focusFirst(currentTarget.closest('.changed-files'));
-        void store.request({ type: 'changes', turn, action });
+        if (!stays) focusFirst(currentTarget.closest('.changed-files'));
+        act(action);
       }}
     >
       {name}
     </button>
   );
+}
+
+/** Requests an action on one file of the turn, or on all, and has it announced when it is done. */
+function useChangeAction(turn: string): (action: ChangeAction, change?: string) => void {
+  const store = useStore();
+  return (action, change) => {
+    const request = store.request({
+      type: 'changes',
+      turn,
+      ...(change === undefined ? {} : { change }),
+      action,
+    });
+    void request.then((isDone) => {
+      if (isDone && action !== 'diff') store.announce(doneText(action));
+    });
+  };
+}
+
+function doneText(action: Exclude<ChangeAction, 'diff'>): string {
+  switch (action) {
+    case 'keep':
+      return l10n.t('Kept');
+    case 'undo':
+      return l10n.t('Undone');
+    case 'redo':
+      return l10n.t('Redone');
+  }
 }
 
 interface LineProps {
@@ -67,27 +125,45 @@ interface LineProps {
 }
 
 function ChangeLine({ turn, change }: LineProps) {
-  const store = useStore();
   const { id, path, kind, status, addedLines, removedLines } = change;
-  const act = (action: ChangeAction): void =>
-    void store.request({ type: 'changes', turn, change: id, action });
+  const act = useChangeAction(turn);
   return (
     <>
-      <FileName path={path} kind={kind} onClick={() => act('diff')} />
+      <FileName path={path} kind={kind} onClick={() => act('diff', id)} />
       <LineCounts added={addedLines} removed={removedLines} />
       <span class="spring" />
-      {status === 'changed' ? (
-        <span
-          class="change-actions"
-          onClickCapture={({ currentTarget }) => focusFirst(currentTarget.closest('li'))}
-        >
-          <IconButton icon="discard" name={l10n.t('Undo {0}', path)} onClick={() => act('undo')} />
-          <IconButton icon="check" name={l10n.t('Keep {0}', path)} onClick={() => act('keep')} />
-        </span>
-      ) : (
+      {status !== 'changed' && (
         <span class="file-mark">{status === 'kept' ? l10n.t('Kept') : l10n.t('Undone')}</span>
       )}
+      {status !== 'kept' && <ChangeButtons change={change} act={(action) => act(action, id)} />}
     </>
+  );
+}
+
+interface ButtonsProps {
+  readonly change: FileChange;
+  readonly act: (action: ChangeAction) => void;
+}
+
+/** The first button is Undo and Redo in turn, so that it keeps the focus. */
+function ChangeButtons({ change: { path, status }, act }: ButtonsProps) {
+  if (status === 'undone') {
+    return (
+      <span class="change-actions">
+        <IconButton icon="redo" name={l10n.t('Redo {0}', path)} onClick={() => act('redo')} />
+      </span>
+    );
+  }
+  return (
+    <span class="change-actions">
+      <IconButton icon="discard" name={l10n.t('Undo {0}', path)} onClick={() => act('undo')} />
+      <span
+        class="change-actions"
+        onClickCapture={({ currentTarget }) => focusFirst(currentTarget.closest('li'))}
+      >
+        <IconButton icon="check" name={l10n.t('Keep {0}', path)} onClick={() => act('keep')} />
+      </span>
+    </span>
   );
 }
 

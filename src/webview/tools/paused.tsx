@@ -7,16 +7,13 @@ import { useStore } from '../parts/hooks.ts';
 /** A turn that reached a limit: the reason, the tokens used so far, and the choice to continue. */
 export function Paused({ turn }: { readonly turn: Turn }) {
   const store = useStore();
-  const resume = async (): Promise<void> => {
-    if (await store.request({ type: 'resume', turn: turn.id })) store.focusComposer();
-  };
   return (
     <div class="outcome paused" role="group" aria-label={l10n.t('Paused')}>
       <Icon name="debug-pause" />
       <div class="outcome-body">
         <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
-          <button type="button" class="button" onClick={() => void resume()}>
+          <button type="button" class="button" onClick={() => void store.request({ type: 'resume', turn: turn.id })}>
             {l10n.t('Continue')}
           </button>
           <button

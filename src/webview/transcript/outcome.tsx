@@ -127,16 +127,15 @@ interface RemedyButtonsProps {
 /** The remedy for an error, and Try Again. */
 function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
   const store = useStore();
-  const help = async (request: ViewRequest): Promise<void> => {
-    const done = await store.request(request);
-    // The button is removed, so the composer is focused.
-    if (done && request.type === 'retry-without-tools') store.focusComposer();
-  };
   const again: ViewRequest = { type: 'retry', turn, chooseModel: false };
   return (
     <>
       {remedy !== undefined && remedy !== 'try-again' && (
-        <button type="button" class="button" onClick={() => void help(requestFor(remedy, turn))}>
+        <button
+          type="button"
+          class="button"
+          onClick={() => void store.request(requestFor(remedy, turn))}
+        >
           {nameOf(remedy)}
         </button>
       )}
@@ -144,7 +143,7 @@ function RemedyButtons({ turn, remedy, secondary }: RemedyButtonsProps) {
         <button
           type="button"
           class="button secondary"
-          onClick={() => void help({ type: 'run', command: 'newChat' })}
+          onClick={() => void store.request({ type: 'run', command: 'newChat' })}
         >
           {l10n.t('New Chat')}
         </button>

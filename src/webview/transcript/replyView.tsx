@@ -5,7 +5,6 @@ import type { Part, Turn, ReasoningPart } from '../../core/conversation/conversa
 import { formatDuration } from '../parts/format.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
-import { JsonReply } from './jsonReply.tsx';
 import { Outcome } from './outcome.tsx';
 import { Prose } from './prose.tsx';
 import { ReplyFooter } from './replyFooter.tsx';
@@ -15,8 +14,9 @@ interface ReplyProps {
   readonly last: boolean;
 }
 
-/** A chat without tools never loads what draws them. */
+/** A chat without tools or JSON never loads what draws them. */
 const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
+const jsonReply = lazyModule(() => import('./jsonReply.tsx'));
 
 export function ReplyView({ turn, last }: ReplyProps) {
   const running = turn.endedAt === undefined;
@@ -71,11 +71,22 @@ class Block extends Component<BlockProps> {
     const { part } = block;
     if (part.type === 'reasoning') return <Reasoning part={part} index={index} live={live} />;
     return json ? (
-      <JsonReply text={part.text} index={index} live={live} />
+      <LazyJsonReply text={part.text} index={index} live={live} />
     ) : (
       <Prose text={part.text} index={index} live={live} />
     );
   }
+}
+
+interface JsonProps {
+  readonly text: string;
+  readonly index: number;
+  readonly live: boolean;
+}
+
+function LazyJsonReply(props: JsonProps) {
+  const views = jsonReply();
+  return views === undefined ? null : <views.JsonReply {...props} />;
 }
 
 interface CallsProps {

@@ -94,9 +94,11 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const sendable = edited.trim() !== '' && store.runningId.value === undefined;
 
   useLayoutEffect(() => {
+    // An editor that is drawn again keeps its text, and the focus stays where the person is by now.
+    if (store.edits.has(turn)) return;
     field.current?.focus();
     field.current?.setSelectionRange(text.length, text.length);
-  }, [text]);
+  }, [store, turn, text]);
 
   const edit = (value: string): void => {
     store.edits.set(turn, value);

@@ -71,7 +71,9 @@ function rig(
       complete: (_, query) =>
         Promise.resolve({
           items: [item(query)],
-          ...(query === 'app' ? { later: Promise.resolve([item('app'), item('App')]) } : {}),
+          ...(query === 'app'
+            ? { later: [Promise.resolve(undefined), Promise.resolve([item('app'), item('App')])] }
+            : {}),
         }),
       draft: (text) => drafts.push(text),
       refusal: () => 'Not now.',

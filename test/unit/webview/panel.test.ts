@@ -133,20 +133,6 @@ describe('the panel', () => {
       }
     });
 
-    it('does not take the focus from a window that the person went to meanwhile', async () => {
-      const stopped: Turn = { ...finished, status: 'stopped' };
-      for (const name of ['Send', 'Continue', 'Retry', 'Stop']) {
-        const panel = await open({ conversation: chat(stopped), draft: 'Why?' });
-        if (name === 'Stop') await panel.play({ ...start, id: 'next' });
-        panel.button(name).focus();
-        panel.window.document.hasFocus = () => false;
-        await panel.click(name);
-        await panel.play({ type: 'turn-end', status: 'finished', finishReason: 'stop', at: 0 });
-        assert.notEqual(panel.window.document.activeElement, panel.one(message), name);
-        panel.close();
-      }
-    });
-
     it('has Retry where there is no Try Again, and never both', async () => {
       const error = { kind: 'network', message: 'No connection.' };
       const ends: readonly Partial<Turn>[] = [
@@ -192,14 +178,6 @@ describe('the panel', () => {
       await panel.type(message, 'kept and more');
       panel.one(message).dispatchEvent(new panel.window.Event('blur'));
       assert.deepEqual(panel.posted.at(-1), { type: 'draft', text: 'kept and more' });
-    });
-
-    it('takes the focus only when the host says so', async () => {
-      const panel = await open();
-      assert.notEqual(panel.window.document.activeElement, panel.one(message));
-      panel.post({ type: 'focus' });
-      await panel.drawn();
-      assert.equal(panel.window.document.activeElement, panel.one(message));
     });
   });
 

@@ -41,6 +41,8 @@ export class PanelPage {
   state: unknown;
   /** What is marked in the page, by the name of the mark. */
   readonly highlights = new Map<string, Set<Range>>();
+  /** Whether the page has the focus, even if none of its elements has. */
+  isFocused = false;
   /** Hears everything that the view says. */
   listener: (message: ViewMessage) => void = () => undefined;
 
@@ -130,7 +132,22 @@ export class PanelPage {
     );
   }
 
+  /** VS Code gives the focus to the page. */
+  async arrive(): Promise<void> {
+    this.isFocused = true;
+    this.window.dispatchEvent(new this.window.Event('focus'));
+    await this.drawn();
+  }
+
+  /** The person goes to another part of the window, which takes the focus from the element. */
+  leave(): void {
+    this.isFocused = false;
+    const { activeElement } = this.window.document;
+    if (activeElement instanceof this.window.HTMLElement) activeElement.blur();
+  }
+
   async type(selector: string, text: string): Promise<void> {
+    this.isFocused = true;
     const field = this.one(selector);
     Reflect.set(field, 'value', text);
     field.dispatchEvent(new this.window.Event('input', { bubbles: true }));
@@ -139,12 +156,14 @@ export class PanelPage {
   }
 
   async press(selector: string, key: string, init: KeyboardEventInit = {}): Promise<void> {
+    this.isFocused = true;
     const event = { key, bubbles: true, cancelable: true, ...init };
     this.one(selector).dispatchEvent(new this.window.KeyboardEvent('keydown', event));
     await this.drawn();
   }
 
   async click(name: string): Promise<void> {
+    this.isFocused = true;
     this.button(name).click();
     await this.drawn();
   }
@@ -160,7 +179,10 @@ export class PanelPage {
   #provideGlobals(): void {
     const { setTimeout, clearTimeout } = this.window;
     this.window.Element.prototype.scrollIntoView = () => undefined;
+    const { document } = this.window;
+    document.hasFocus = () => this.isFocused || document.activeElement !== document.body;
     Object.assign(this.window, {
+      focus: () => (this.isFocused = true),
       // Frames follow each other as fast as they can: each test waits for dozens.
       requestAnimationFrame: (callback: FrameRequestCallback) => setTimeout(() => callback(0), 0),
       cancelAnimationFrame: clearTimeout,

@@ -18,6 +18,10 @@ kubeconfig .kube/config prod.kubeconfig .pgpass pgpass.conf .my.cnf .mylogin.cnf
 .netrc _netrc .htpasswd .vault-token .vault_pass.txt config/master.key config/credentials/production.key
 id_rsa id_ed25519 deploy_rsa .ssh/config .ssh/deploy .gnupg/secring.gpg a.pem a.ppk a.kdbx a.p12 a.p8 a.pfx a.jks release.keystore
 key.properties keystore.properties profile.mobileprovision office.ovpn .bash_history local.settings.json sftp-config.json
+env.production production.env.json application-secrets.yml app-secrets.json user-secrets.json oauth_token.txt access_token.txt token.txt
+apikey.txt api_key.txt api_keys.json api-keys.yaml .python_history .node_repl_history private.asc secring.gpg ansible_vault_pass
+wallet.dat .m2/settings.xml .config/filezilla/filezilla.xml .filezilla/filezilla.xml wg0.conf wireguard/peer.conf .netlify/config.json com.vercel.cli/auth.json
+google-services.json GoogleService-Info.plist appsettings.secrets.json vault.yml group_vars/all/vault.yml
 `;
 
 /** Files of source code, documentation and settings that are read all day. */

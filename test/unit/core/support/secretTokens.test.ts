@@ -37,6 +37,12 @@ describe('findSecretToken', () => {
     'import { ghp } from "x";',
     '.sk-fading-circle-container {',
     'npm_config_registry=https://example.com',
+    'git clone https://${USER}:${TOKEN}@example.com/a.git # or http://localhost:8080/@scope',
+    'postgres://user:<password>@host/db, see https://a.test/x:y@z and ssh://git@example.com:22',
+    'Authorization: Bearer ${token}; Basic authentication-of-the-service',
+    'const secretAccessKey = process.env.AWS_SECRET_ACCESS_KEY;',
+    'a ratio of 10:AA and the key-value-of-things, eyJ is how JSON begins, dp.pt.x',
+    'Module.exports.default_function_of_this_module.a1b2c3.x',
   ];
 
   it('takes ordinary code for what it is', () => {

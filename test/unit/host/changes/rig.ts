@@ -1,9 +1,14 @@
 import type { Approved } from '../../../../src/core/approval/gate.ts';
 import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
+import {
+  isSameTextIgnoringLineEndings,
+  withoutByteOrderMark,
+} from '../../../../src/core/edits/lineEndings.ts';
 import { ToolError } from '../../../../src/core/support/toolError.ts';
 import type { Location, Target } from '../../../../src/core/workspace/places.ts';
 import {
   staleFile,
+  textToLeave,
   type FileWrite,
   type TextStore,
   type WrittenText,
@@ -30,7 +35,11 @@ class FakeTexts implements TextStore {
       if (this.broken) throw new ToolError('The disk is full.');
       for (const { kind, location, before, path } of changes) {
         const current = this.files.get(location.path);
-        if (kind === 'create' ? current !== undefined : current !== before) throw staleFile(path);
+        const isAsRead =
+          kind === 'create'
+            ? current === undefined
+            : current !== undefined && isSameTextIgnoringLineEndings(current, before);
+        if (!isAsRead) throw staleFile(path);
       }
       return Promise.resolve(changes.map((change) => this.#write(change)));
     } catch (error) {
@@ -38,13 +47,21 @@ class FakeTexts implements TextStore {
     }
   }
 
-  #write({ kind, location, after }: FileWrite): WrittenText {
+  #write(change: FileWrite): WrittenText {
+    const { kind, location, after, isExact } = change;
     const { path } = location;
+    const current = this.files.get(path) ?? '';
+    const replaced = withoutByteOrderMark(current);
+    const mark = current.slice(0, current.length - replaced.length);
     const isSaved = !this.dirty.has(path);
-    const text = isSaved ? this.format(after) : after;
-    if (kind === 'delete') this.files.delete(path);
-    else this.files.set(path, text);
-    return { location, text, isSaved };
+    if (kind === 'delete') {
+      this.files.delete(path);
+      return { location, text: after, replaced, encoding: 'utf8', isSaved };
+    }
+    const written = kind === 'create' ? withoutByteOrderMark(after) : textToLeave(change, replaced);
+    const text = isSaved && isExact !== true ? this.format(written) : written;
+    this.files.set(path, mark + text);
+    return { location, text, replaced, isSaved };
   }
 }
 

@@ -6,6 +6,7 @@ import { Emitter } from '../../../../src/core/support/event.ts';
 import { Chat, type ChatChange, type ChatOptions } from '../../../../src/host/chat/chat.ts';
 import { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
+import { Leases } from '../../../../src/host/chat/leases.ts';
 import { HostChannel } from '../../../../src/protocol/hostChannel.ts';
 import type { HostMessage, PanelState } from '../../../../src/protocol/messages.ts';
 import { writeLongJournal } from '../../../support/longJournal.ts';
@@ -60,6 +61,7 @@ function rig(
   storage = new FakeStorage(),
   state = new FakeMemento(),
   options: Partial<ChatOptions> = {},
+  leases?: Leases,
 ): Rig {
   const clock = new ManualClock();
   const unread: (() => void)[] = [];
@@ -80,6 +82,7 @@ function rig(
   const store = new ConversationStore({
     chat,
     storage,
+    leases,
     state,
     workspace: '',
     clock,
@@ -312,17 +315,19 @@ describe('ConversationStore', () => {
     assert.deepEqual(alone.chat.conversation, again.chat.conversation);
   });
 
-  it('shows what is saved while nothing else answers: service, settings, keys, tools, disk', async () => {
+  it('shows what is saved while nothing else answers: service, keys, tools, leases, disk', async () => {
     const { storage, state } = await savedChat();
     const never = (): Promise<never> => new Promise(() => undefined);
     storage.append = never;
     state.update = never;
-    const { chat } = rig(storage, state, {
-      connect: never,
-      checkMessage: never,
-      tools: never,
-      prepare: never,
+    const leases = new Leases({
+      files: { names: never, read: never, create: never, replace: never, remove: never },
+      host: { machine: 'm', id: 1, isRunning: () => true },
+      workspace: '',
+      clock: new ManualClock(),
     });
+    const unanswered = { connect: never, checkMessage: never, tools: never, prepare: never };
+    const { chat } = rig(storage, state, unanswered, leases);
     const unsent = chat.send(question, 'm');
     const posted: HostMessage[] = [];
     const fromView = new Emitter<unknown>();
@@ -343,7 +348,7 @@ describe('ConversationStore', () => {
     await until(() => posted.length > 0);
     const [first] = posted;
     assert.ok(first?.type === 'snapshot');
-    assert.equal(first.snapshot.conversation.turns[0]?.question.text, 'Why?');
+    assert.equal(first.snapshot.conversation.running?.question.text, 'Why?');
     channel.dispose();
     void unsent;
   });

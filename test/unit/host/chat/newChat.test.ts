@@ -54,6 +54,7 @@ function rig(slow: number, hangs = false) {
       return 'mistral/mistral-small';
     },
     pickModel: unused,
+    focus: unused,
   });
   const send = (text: string): Promise<void> => requests.handle({ type: 'send', text });
   return { ...tools, drafts, newChat, queue, send };

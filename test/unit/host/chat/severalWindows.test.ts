@@ -143,6 +143,28 @@ describe('several windows of a workspace', () => {
     assert.equal(third.shown[0]?.error?.message, 'interrupted');
   });
 
+  it('show what is saved before they know who writes it, and then what became of it', async () => {
+    const machine = new SharedMachine();
+    const first = new TestWindow(machine, 1);
+    first.ask('q1.');
+    await settled();
+    first.say('q1-1.');
+    await machine.clock.advance(2000);
+    first.kill();
+    const second = new TestWindow(machine, 2);
+    const changes = replacementsOf(second);
+    await second.chat.begun();
+    assert.equal(second.chat.windowAround().conversation.running?.question.text, 'q1.');
+    await second.chat.restored();
+    assert.equal(second.shown[0]?.error?.message, 'interrupted');
+    await second.store.flush();
+    second.kill();
+    const third = new TestWindow(machine, 3);
+    changes.push(...(await replacementsOfRestored(third)));
+    assert.deepEqual(changes, [false, true], 'The page is drawn again only where that differs.');
+    assert.deepEqual(third.shown, second.shown);
+  });
+
   it('each find their own chat after both were reloaded', async () => {
     const machine = new SharedMachine();
     const open = [new TestWindow(machine, 1), new TestWindow(machine, 2)] as const;
@@ -160,6 +182,21 @@ describe('several windows of a workspace', () => {
     assert.deepEqual(asked.toSorted(), ['q0.', 'q1.']);
   });
 });
+
+/** Whether what a window opens is on the page already, each time. */
+function replacementsOf({ chat }: TestWindow): boolean[] {
+  const shown: boolean[] = [];
+  chat.onDidChange((change) => {
+    if (change.type === 'replace') shown.push(change.isShown);
+  });
+  return shown;
+}
+
+async function replacementsOfRestored(window: TestWindow): Promise<readonly boolean[]> {
+  const shown = replacementsOf(window);
+  await window.chat.restored();
+  return shown;
+}
 
 function assertUnmixed(turns: readonly Turn[]): void {
   const words = turns.flatMap(wordsOf);

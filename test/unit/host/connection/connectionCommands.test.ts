@@ -7,6 +7,7 @@ import { baseUrl, ConnectionRig, origin } from './rig.ts';
 const key = 'sk-canary-0123456789';
 const models: readonly Model[] = [{ id: 'mistral/small', ownedBy: 'mistral' }];
 const host = 'api.example.com';
+const store = 'Store Without Checking';
 
 /** Answers the checks one after the other, the last one for ever. */
 function service(...answers: readonly (ServiceErrorKind | 'models')[]): {
@@ -175,6 +176,37 @@ describe('aside.connect, to an address that is not quite right', () => {
     const rig = new ConnectionRig(readModels, origin, key, undefined);
     assert.equal(await rig.commands.connect(), false);
     assert.equal(rig.dialogs.refused.length, 1);
+  });
+});
+
+describe('what follows connecting', () => {
+  const cases = [
+    ['connecting', 'connect', [baseUrl, key], 1],
+    ['connecting where no list of models can be read', 'connect', [baseUrl, key, store], 1],
+    ['cancelling at the address', 'connect', [undefined], 0],
+    ['cancelling at the key', 'connect', [baseUrl, undefined], 0],
+    ['a new key', 'setApiKey', [key], 1],
+    ['a new key without an address', 'setApiKey', [baseUrl, key], 1],
+    ['cancelling a new key', 'setApiKey', [undefined], 0],
+  ] as const;
+  for (const [name, command, answers, times] of cases) {
+    it(`is begun ${times} times by ${name}`, async () => {
+      const { readModels } = service(answers.length > 2 ? 'network' : 'models');
+      const rig = new ConnectionRig(readModels, ...answers);
+      if (answers[0] !== baseUrl && command === 'setApiKey') rig.settings.set({ baseUrl });
+      let count = 0;
+      const done = await rig.commands[command](() => count++);
+      assert.equal(count, times);
+      assert.equal(done, times === 1);
+    });
+  }
+
+  it('is begun before a new key is stored', async () => {
+    const rig = new ConnectionRig(service('models').readModels, key);
+    rig.settings.set({ baseUrl });
+    let stored: number | undefined;
+    await rig.commands.setApiKey(() => (stored = rig.secrets.stored.size));
+    assert.equal(stored, 0);
   });
 });
 

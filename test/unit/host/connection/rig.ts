@@ -81,7 +81,10 @@ export class ConnectionRig {
       keyPrompt,
       connection: this.connection,
       catalog: this.catalog,
-      offerModels: () => Promise.resolve(this.offered++),
+      offerModels: (leadOn) => {
+        this.offered++;
+        return Promise.resolve(leadOn());
+      },
       openExternal: (address) => Promise.resolve(this.opened.push(address)),
       l10n,
     });

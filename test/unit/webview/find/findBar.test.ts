@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import type { Conversation, Part } from '../../../../src/core/conversation/conversation.ts';
+import type { Conversation, Part, Turn } from '../../../../src/core/conversation/conversation.ts';
 import { longConversation } from '../../../support/longJournal.ts';
 import { LongPanel } from '../longPanel.ts';
 
@@ -86,6 +86,22 @@ describe('find in chat', () => {
     assert.deepEqual(found.marked('find-match'), []);
     await found.page.press(field, 'Escape');
     assert.deepEqual(found.marks, []);
+  });
+
+  it('unfolds code with a match', async () => {
+    const text = 'Look:\n\n```ts\nlet needle;\n```\n\nThat was it.\n';
+    const conversation = longConversation(2, 300);
+    const turns = conversation.turns.map((turn): Turn => ({
+      ...turn,
+      parts: [{ type: 'text', text }],
+    }));
+    const found = await open({ ...conversation, turns });
+    const folded = (): number => found.page.all('.code-block[data-folded]').length;
+    for (const button of found.page.all('[aria-label="Show Code"]')) button.click();
+    assert.ok(folded() > 0);
+    const before = folded();
+    await look(found, 'needle');
+    assert.equal(folded(), before - 1);
   });
 
   it('unfolds a match', async () => {

@@ -276,7 +276,7 @@ describe('the panel with tools that need approval', () => {
         ['Undone', ' −1Kept', ' −2Kept'].map((text) => text.slice(-6)),
       );
       assert.deepEqual(panel.buttons('Undo All'), []);
-      assert.equal(panel.window.document.activeElement, panel.all('.file-name')[0]);
+      assert.equal(panel.window.document.activeElement, panel.button('Redo src/a.ts'));
     });
 
     it('are listed when the turn has ended, and not before', async () => {

@@ -1,0 +1,87 @@
+import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
+import type { Location } from '../../core/workspace/places.ts';
+import type { FileWrite, WrittenText } from './applyChanges.ts';
+import { hasSameLocation, type ChangeTexts } from './changeRecord.ts';
+
+/** The undo of a change, or its redo, which takes the undo back. */
+export interface Reversal {
+  readonly type: 'undo' | 'redo';
+  readonly change: ChangeTexts;
+  /** Undefined for a new file that the person had deleted before it was undone. */
+  readonly write: FileWrite | undefined;
+}
+
+/** What can be undone or redone, and the paths of the files that cannot: they changed since. */
+export interface ReversalPlan {
+  readonly reversals: readonly Reversal[];
+  readonly left: readonly string[];
+}
+
+/**
+ * Plans the undo of changes, or the redo of those that are undone. A file is only written while it
+ * has the text that the turn, or the last undo or redo, left in it.
+ *
+ * @param read the current text of a file, undefined if it does not exist
+ */
+export async function planReversals(
+  type: Reversal['type'],
+  changes: readonly ChangeTexts[],
+  read: (location: Location) => Promise<string | undefined>,
+): Promise<ReversalPlan> {
+  const isUndo = type === 'undo';
+  const open = changes.filter(({ status }) => status === (isUndo ? 'changed' : 'undone'));
+  const reversals: Reversal[] = [];
+  const left: string[] = [];
+  // The latest change is undone first: a file is listed twice if it was changed by someone else in
+  // between.
+  for (const change of isUndo ? open.toReversed() : open) {
+    const isTaken = reversals.some((other) => hasSameLocation(other.change, change));
+    const found = isTaken ? undefined : plan(type, change, await read(change.location));
+    if (found === undefined) left.push(change.path);
+    else reversals.push(found);
+  }
+  return { reversals, left: isUndo ? left.reverse() : left };
+}
+
+/** Undefined if somebody has changed the file since. */
+function plan(
+  type: Reversal['type'],
+  change: ChangeTexts,
+  current: string | undefined,
+): Reversal | undefined {
+  const isMissing = current === undefined;
+  const wasGone = type === 'undo' ? change.kind === 'create' && isMissing : change.wasGone === true;
+  if (wasGone) return isMissing ? { type, change, write: undefined } : undefined;
+  const write = type === 'undo' ? undoing(change) : redoing(change);
+  const isExpected = isMissing
+    ? write.kind === 'create'
+    : write.kind !== 'create' && isSameTextIgnoringLineEndings(current, write.before);
+  return isExpected ? { type, change, write } : undefined;
+}
+
+function undoing({ kind, location, path, before, after }: ChangeTexts): FileWrite {
+  const undone = kind === 'create' ? 'delete' : 'edit';
+  return { kind: undone, location, path, before: after, after: before, isExact: true };
+}
+
+function redoing({ kind, location, path, before, after, encoding }: ChangeTexts): FileWrite {
+  return { kind, location, path, before, after, encoding, isExact: true };
+}
+
+/**
+ * The change after its undo or redo. Its texts are those that were in the file before and after
+ * that, line endings included, so that the way back leaves the same bytes.
+ *
+ * @param written the result of `write`
+ */
+export function reversed(
+  { type, change }: Reversal,
+  written: WrittenText | undefined,
+): ChangeTexts {
+  const isUndo = type === 'undo';
+  const status = isUndo ? 'undone' : 'changed';
+  if (written === undefined) return { ...change, status, wasGone: isUndo };
+  const { text, replaced, encoding } = written;
+  const [before, after] = isUndo ? [text, replaced] : [replaced, text];
+  return { ...change, status, before, after, encoding };
+}

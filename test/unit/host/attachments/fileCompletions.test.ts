@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import type { FileSearch } from '../../../../src/core/search/fileSearch.ts';
+import { nothingLeftOut } from '../../../../src/core/workspace/places.ts';
+import type { CompletionItem } from '../../../../src/protocol/messages.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+
+/** A workspace with one folder, whose files nobody watches. */
+const { CompletionProvider, WorkspaceIndex } = await withFakeVsCode(
+  `
+  const uri = { scheme: 'file', authority: '', path: '/w' };
+  const nothing = { dispose() {} };
+  const on = () => nothing;
+  export const l10n = { t: (text) => text };
+  export const Disposable = { from: () => nothing };
+  export const Uri = { from: (one) => one, joinPath: (one) => one };
+  export class ThemeIcon {}
+  export class TabInputText {}
+  export const SymbolKind = {};
+  export const commands = { executeCommand: () => Promise.resolve([]) };
+  export const window = { tabGroups: { all: [] } };
+  export const workspace = {
+    workspaceFolders: [{ name: 'w', uri }],
+    getWorkspaceFolder: () => ({ uri }),
+    getConfiguration: () => ({ get: () => ({}) }),
+    createFileSystemWatcher: () => ({ ...nothing, onDidCreate: on, onDidDelete: on }),
+    onDidChangeWorkspaceFolders: on,
+    onDidChangeConfiguration: on,
+  };`,
+  async () => ({
+    ...(await import('../../../../src/host/attachments/completionProvider.ts')),
+    ...(await import('../../../../src/host/workspace/workspaceIndex.ts')),
+  }),
+);
+
+/** A disk, and the list of its files. A listing has the files of its begin, and ends when told to. */
+class Rig {
+  readonly disk = new Set(['app.ts', 'src/environment.ts']);
+  readonly #running: (() => void)[] = [];
+  begun = 0;
+  readonly clock = new ManualClock();
+  readonly index: InstanceType<typeof WorkspaceIndex>;
+  readonly completions: InstanceType<typeof CompletionProvider>;
+
+  constructor() {
+    const search: FileSearch = {
+      files: (_scope, found) => {
+        this.begun += 1;
+        const files = [...this.disk];
+        return new Promise((resolve) => {
+          this.#running.push(() => {
+            for (const file of files) found(file);
+            resolve();
+          });
+        });
+      },
+      lines: () => Promise.resolve(),
+      linesOf: () => Promise.resolve([]),
+    };
+    this.index = new WorkspaceIndex(() =>
+      Promise.resolve({ searchAt: () => search, unlisted: () => nothingLeftOut }),
+    );
+    const attach = (): Promise<void> => Promise.resolve();
+    this.completions = new CompletionProvider({
+      index: this.index,
+      resolver: { attach },
+      editorContext: {
+        attachSelection: attach,
+        attachProblems: attach,
+        attachChanges: attach,
+        attachTerminal: attach,
+        attachOpenEditors: attach,
+      },
+      prompts: () => Promise.resolve([]),
+      openPrompts: attach,
+      clock: this.clock,
+    });
+  }
+
+  /** Ends the listings that run, and those that these were waited for by. */
+  async list(): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      await new Promise(setImmediate);
+      for (const end of this.#running.splice(0)) end();
+    }
+    await new Promise(setImmediate);
+  }
+
+  /** Files of the first list and of the last one, for a query. */
+  async complete(query: string): Promise<readonly [string[], string[]]> {
+    const { items, later = [] } = await this.completions.complete('@', query);
+    const lists = later.length === 0 ? Promise.resolve([]) : Promise.all(later);
+    await this.list();
+    const last = (await lists).findLast((list) => list !== undefined);
+    return [namesOf(items), namesOf(last ?? items)];
+  }
+}
+
+const namesOf = (items: readonly CompletionItem[]): string[] => items.map(({ id }) => id);
+
+describe('the files in the list of @', () => {
+  it('are those on the disk when the word is begun, which nobody has told of', async () => {
+    const rig = new Rig();
+    const first = rig.complete('');
+    await rig.list();
+    await first;
+    for (const [name, word] of [
+      ['.env', ['.env']],
+      ['calendar.ts', ['', 'c', 'ca', 'cal']],
+      ['new/file.ts', ['f', 'fi', 'file']],
+      ['file2.ts', ['file2', 'file2.ts']],
+    ] as const) {
+      rig.disk.add(name);
+      let last: readonly string[] = [];
+      for (const query of word) [, last] = await rig.complete(query);
+      assert.ok(last.includes(name), `${name} in ${last.join()}`);
+    }
+  });
+
+  it('are listed again after a listing that began before', async () => {
+    const rig = new Rig();
+    void rig.index.onlyFileNamed('app.ts');
+    await new Promise(setImmediate);
+    rig.disk.add('.env');
+    const found = rig.complete('.env');
+    await rig.list();
+    const [now, later] = await found;
+    assert.ok(!now.includes('.env'));
+    assert.ok(later.includes('.env'));
+  });
+
+  it('are shown at once as they were, and then only if there are others', async () => {
+    const rig = new Rig();
+    const first = rig.complete('');
+    await rig.list();
+    await first;
+    const { items, later = [] } = await rig.completions.complete('@', 'app');
+    assert.deepEqual(namesOf(items), ['app.ts']);
+    await rig.list();
+    assert.equal(await later[0], undefined);
+  });
+
+  it('are those on the disk after a pause within a word', async () => {
+    const rig = new Rig();
+    const first = rig.complete('');
+    await rig.list();
+    await first;
+    rig.disk.add('.env');
+    await rig.clock.advance(2000);
+    const [, last] = await rig.complete('.');
+    assert.ok(last.includes('.env'));
+  });
+
+  it('are listed once for a word, however many letters it has', async () => {
+    const rig = new Rig();
+    const first = rig.complete('');
+    await rig.list();
+    await first;
+    const before = rig.begun;
+    for (const query of ['a', 'ap', 'app', 'app.', 'app.t', 'app.ts']) await rig.complete(query);
+    assert.equal(rig.begun - before, 0);
+    await rig.complete('s');
+    assert.equal(rig.begun - before, 1);
+  });
+
+  it('can be chosen while the lists of earlier letters arrive', async () => {
+    const rig = new Rig();
+    const first = rig.complete('');
+    await rig.list();
+    await first;
+    rig.disk.add('apple.ts');
+    const queries = ['', 'a', 'ap', 'app', 'app.', 'app.t'];
+    const lists = [];
+    for (const query of queries) lists.push(await rig.completions.complete('@', query));
+    const shown = lists.at(-1)?.items[0]?.id;
+    assert.equal(shown, 'app.ts');
+    await rig.list();
+    await Promise.all(lists.flatMap(({ later = [] }) => later));
+    await rig.completions.choose(shown);
+  });
+});

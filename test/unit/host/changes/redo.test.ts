@@ -1,0 +1,301 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  isSameTextIgnoringLineEndings,
+  withoutByteOrderMark,
+} from '../../../../src/core/edits/lineEndings.ts';
+import { applyAllowed } from '../../../../src/host/changes/editing.ts';
+import { toolContext } from '../../../support/grantingGate.ts';
+import { runs } from '../../../support/sample.ts';
+import { rig, type Rig } from './rig.ts';
+
+const seed = Number(process.env['SEED'] ?? 7);
+
+/** What may happen to one of the files, in any order. */
+const byAside = [
+  'edit',
+  'create',
+  'undo',
+  'redo',
+  'keep',
+  'undo all',
+  'redo all',
+  'reload',
+] as const;
+const byPerson = ['type', 'convert', 'delete', 'put back'] as const;
+type Happening = (typeof byAside)[number] | (typeof byPerson)[number];
+const paths = ['a', 'b'];
+const happening = fc.tuple(
+  fc.constantFrom<Happening[]>('edit', 'edit', ...byAside, ...byAside, ...byPerson, 'convert'),
+  fc.constantFrom(...paths),
+);
+const content = fc
+  .array(fc.constantFrom('x', 'y', '\n', '\r\n', '\r'), { maxLength: 8 })
+  .map((pieces) => pieces.join(''));
+
+/** A text with a byte order mark or without. */
+const marked = fc.tuple(fc.constantFrom('', '\ufeff'), content).map(([mark, text]) => mark + text);
+
+/** The workspace in which it happens. */
+class Workspace {
+  made: Rig;
+  /** Every text that a file had, by which a person can bring back an earlier one. */
+  readonly texts = new Map<string, string[]>();
+  /** What the turn, undo or redo left in a file: undefined where it is not there. */
+  readonly left = new Map<string, (string | undefined)[]>();
+  /** The line ending to which a person converted a file. */
+  readonly converted = new Map<string, string>();
+  /** The first texts of files that only edits, undo and redo have changed. */
+  readonly untouched: Map<string, string>;
+  /** Who made a file that was not there; the person only with a text that Aside never left. */
+  readonly #makers = new Map<string, 'person' | 'turn'>();
+  #count = 0;
+
+  constructor(start: ReadonlyMap<string, string>) {
+    this.made = rig();
+    this.untouched = new Map(start);
+    for (const [path, text] of start) this.#put(path, text);
+  }
+
+  get files(): ReadonlyMap<string, string> {
+    return new Map(this.made.texts.files);
+  }
+
+  async happen(what: Happening, path: string): Promise<void> {
+    switch (what) {
+      case 'edit':
+      case 'create':
+        return this.#call(what, path);
+      case 'reload':
+        this.made = rig(this.made.texts, this.made.storage);
+        return;
+      case 'keep':
+      case 'undo':
+      case 'redo': {
+        const found = (await this.made.changes.list('t')).find((change) => change.path === path);
+        if (found === undefined) return;
+        if (what === 'keep') {
+          this.untouched.delete(path);
+          return this.made.changes.keep('t', found.id);
+        }
+        return this.#step(what, found.id);
+      }
+      case 'undo all':
+        return this.#step('undo', undefined);
+      case 'redo all':
+        return this.#step('redo', undefined);
+      default:
+        this.#byPerson(what, path);
+    }
+  }
+
+  /** A call of the turn; one that cannot be changes nothing. */
+  async #call(kind: 'edit' | 'create', path: string): Promise<void> {
+    const { made } = this;
+    const text = made.texts.files.get(path);
+    if ((text === undefined) !== (kind === 'create')) return;
+    const before = withoutByteOrderMark(text ?? '');
+    const after = kind === 'create' ? `new ${this.#count++}\r\nx\n` : this.#edited(before);
+    const planned = { kind, path, before, after, isCurrent: () => Promise.resolve(true) };
+    await applyAllowed([planned], made, toolContext());
+    if (kind === 'create') this.#makers.set(path, 'turn');
+    if (kind === 'create') this.converted.delete(path);
+    this.#note(path);
+  }
+
+  /** Another line, one line fewer, or another text in a line. */
+  #edited(text: string): string {
+    const lines = text.match(/[^\r\n]*(?:\r\n?|\n|$)/g) ?? [];
+    const number = this.#count++;
+    const index = number % lines.length;
+    const kept = lines[index] ?? '';
+    const [head, tail] = [lines.slice(0, index), lines.slice(index + 1)];
+    const edited = [[], [`${number}\n`, kept], [`${number}${kept}`]][number % 3] ?? [];
+    return [...head, ...edited, ...tail].join('');
+  }
+
+  /** Undo or redo; it leads back, and there again, and overwrites nothing of a person. */
+  async #step(type: 'undo' | 'redo', id: string | undefined): Promise<void> {
+    const { changes } = this.made;
+    const back = type === 'undo' ? 'redo' : 'undo';
+    const [before, listedBefore] = [this.files, await changes.list('t')];
+    const named = await changes[type]('t', id);
+    const [after, listedAfter] = [this.files, await changes.list('t')];
+    this.#checkWritten(before, after, named);
+    if (type === 'undo' && id === undefined)
+      for (const [path, text] of this.untouched) assert.equal(after.get(path), text);
+    const moved = listedAfter.filter(({ status }, index) => status !== listedBefore[index]?.status);
+    for (const change of moved) assert.deepEqual(await changes[back]('t', change.id), []);
+    assert.deepEqual(this.files, before, `${type} and ${back} are not as before`);
+    assert.deepEqual(await changes.list('t'), listedBefore);
+    for (const change of moved) assert.deepEqual(await changes[type]('t', change.id), []);
+    assert.deepEqual(this.files, after, `${type}, ${back} and ${type} are not as ${type}`);
+    assert.deepEqual(await changes.list('t'), listedAfter);
+    for (const { path } of moved) this.#note(path);
+  }
+
+  #checkWritten(
+    before: ReadonlyMap<string, string>,
+    after: ReadonlyMap<string, string>,
+    named: readonly string[],
+  ): void {
+    for (const path of paths) {
+      const [old, now] = [before.get(path), after.get(path)];
+      if (old === now) continue;
+      const isLeft = this.left.get(path)?.some((text) => isSame(text, old));
+      assert.ok(isLeft, 'A text of the person is lost.');
+      const isKnown = now === undefined || this.texts.get(path)?.some((text) => isSame(text, now));
+      assert.ok(isKnown, 'A text was written that never was.');
+      const isOfTurn = now !== undefined || this.#makers.get(path) === 'turn';
+      assert.ok(isOfTurn, 'A file of the person is deleted.');
+      const wanted = this.converted.get(path);
+      if (wanted === undefined || now === undefined) continue;
+      assert.ok(
+        (now.match(/\r\n?|\n/g) ?? []).every((end) => end === wanted),
+        'Line endings that a person converted are lost.',
+      );
+    }
+    for (const path of named) assert.ok(paths.includes(path));
+  }
+
+  #byPerson(what: (typeof byPerson)[number], path: string): void {
+    const text = this.made.texts.files.get(path);
+    this.untouched.delete(path);
+    switch (what) {
+      case 'delete':
+        this.converted.delete(path);
+        this.made.texts.files.delete(path);
+        return;
+      case 'type': {
+        this.#put(path, `${text ?? ''}mine${this.#count++}x`);
+        return;
+      }
+      case 'convert': {
+        const converted = (text ?? '').replaceAll(
+          /\r\n?|\n/g,
+          this.#count++ % 2 === 0 ? '\n' : '\r\n',
+        );
+        const [end] = /\r?\n/.exec(converted) ?? [];
+        // Converting it back is no change.
+        if (this.left.get(path)?.includes(converted) === true) this.converted.delete(path);
+        else if (end !== undefined && converted !== text) this.converted.set(path, end);
+        this.#put(path, converted);
+        return;
+      }
+      case 'put back': {
+        const earlier = this.texts.get(path)?.at(-1 - (this.#count++ % 4));
+        if (earlier === undefined) return;
+        this.converted.delete(path);
+        this.#put(path, earlier);
+      }
+    }
+  }
+
+  #put(path: string, text: string): void {
+    const isNew = !this.made.texts.files.has(path);
+    if (isNew && this.left.get(path)?.some((other) => isSame(other, text)) !== true)
+      this.#makers.set(path, 'person');
+    this.made.texts.files.set(path, text);
+    this.texts.set(path, [...(this.texts.get(path) ?? []), text]);
+  }
+
+  #note(path: string): void {
+    const text = this.made.texts.files.get(path);
+    this.left.set(path, [...(this.left.get(path) ?? []), text]);
+    if (text !== undefined) this.texts.set(path, [...(this.texts.get(path) ?? []), text]);
+  }
+}
+
+function isSame(one: string | undefined, other: string | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other;
+  return isSameTextIgnoringLineEndings(one, other);
+}
+
+describe('redo', () => {
+  it('leads back from undo as often as wanted, and overwrites nothing of a person', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        marked,
+        marked,
+        fc.array(happening, { minLength: 2, maxLength: 20 }),
+        async (a, b, all) => {
+          const workspace = new Workspace(
+            new Map([
+              ['a', a],
+              ['b', b],
+            ]),
+          );
+          for (const [what, path] of all) await workspace.happen(what, path);
+        },
+      ),
+      { seed, numRuns: runs(3000) },
+    );
+  });
+
+  it('leaves alone and names what is no longer as undo left it, and redoes the rest', async () => {
+    const workspace = new Workspace(
+      new Map([
+        ['a', 'one\n'],
+        ['b', 'one\n'],
+        ['c', 'one\n'],
+      ]),
+    );
+    for (const path of ['a', 'b', 'c']) await workspace.happen('edit', path);
+    const { changes, texts } = workspace.made;
+    const edited = new Map(texts.files);
+    assert.deepEqual(await changes.undo('t'), []);
+    texts.files.set('a', 'one\nmine\n');
+    texts.files.delete('c');
+    assert.deepEqual(await changes.redo('t'), ['a', 'c']);
+    assert.deepEqual(
+      texts.files,
+      new Map([
+        ['a', 'one\nmine\n'],
+        ['b', edited.get('b')],
+      ]),
+    );
+    assert.deepEqual(await statuses(workspace), ['undone', 'changed', 'undone']);
+    texts.files.set('a', 'one\n').set('c', 'one\n');
+    assert.deepEqual(await changes.redo('t'), []);
+    assert.deepEqual(texts.files, edited);
+    assert.deepEqual(await changes.redo('t'), []);
+  });
+
+  it('leaves a file that the person made where a new one was, even an empty one', async () => {
+    const workspace = new Workspace(new Map());
+    await workspace.happen('create', 'a');
+    const { changes, texts } = workspace.made;
+    await changes.undo('t');
+    texts.files.set('a', '');
+    assert.deepEqual(await changes.redo('t'), ['a']);
+    await workspace.happen('edit', 'a');
+    assert.deepEqual(await statuses(workspace), ['undone', 'changed']);
+    assert.deepEqual(await changes.undo('t'), []);
+    assert.deepEqual(texts.files, new Map([['a', '']]));
+  });
+
+  it('brings back no new file that the person had deleted before undo', async () => {
+    const workspace = new Workspace(new Map());
+    await workspace.happen('create', 'a');
+    const { changes, texts } = workspace.made;
+    texts.files.delete('a');
+    await changes.undo('t');
+    assert.deepEqual(await changes.redo('t'), []);
+    assert.equal(texts.files.size, 0);
+    assert.deepEqual(await statuses(workspace), ['changed']);
+  });
+
+  it('redoes nothing if one file cannot be written', async () => {
+    const workspace = new Workspace(new Map([['a', 'one\n']]));
+    await workspace.happen('edit', 'a');
+    const { changes, texts } = workspace.made;
+    await changes.undo('t');
+    texts.broken = true;
+    await assert.rejects(changes.redo('t'), /disk is full/);
+    assert.deepEqual(await statuses(workspace), ['undone']);
+  });
+});
+
+async function statuses({ made }: Workspace): Promise<readonly string[]> {
+  return (await made.changes.list('t')).map(({ status }) => status);
+}

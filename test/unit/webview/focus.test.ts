@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+import type { ViewRequest } from '../../../src/protocol/messages.ts';
+import { PanelPage, readyState } from './panel.ts';
+
+const message = '.message-field';
+const stopped: Turn = {
+  id: 'first',
+  question: { text: 'Why?', attachments: [] },
+  model: 'mistralai/mistral-small',
+  status: 'stopped',
+  parts: [{ type: 'text', text: 'Because.' }],
+  startedAt: 1000,
+  endedAt: 2000,
+  runningSince: 1000,
+  duration: 1000,
+  finishReason: 'stop',
+};
+const chat: Conversation = {
+  id: 'chat',
+  options: {},
+  turns: [stopped],
+  running: undefined,
+  usage: {},
+};
+const start: ConversationEvent = {
+  type: 'turn-start',
+  id: 'next',
+  question: { text: 'And?', attachments: [] },
+  model: 'mistralai/mistral-small',
+  json: false,
+  at: 3000,
+};
+
+/** What people do in the panel that has the composer focused once the host has replied. */
+const actions: Readonly<Record<string, (panel: PanelPage) => void>> = {
+  Enter: (panel) => pressEnter(panel),
+  Send: (panel) => panel.button('Send').click(),
+  Continue: (panel) => panel.button('Continue').click(),
+  Retry: (panel) => panel.button('Retry').click(),
+  Stop: (panel) => panel.button('Stop').click(),
+  'Attach…': (panel) => panel.button('Attach…').click(),
+};
+
+describe('the focus', () => {
+  let panel: PanelPage;
+
+  const open = async (): Promise<void> => {
+    panel = await PanelPage.open({ conversation: chat, draft: 'Why?' });
+  };
+  const active = (): Element | null => panel.window.document.activeElement;
+  const field = (): HTMLElement => panel.one(message);
+
+  afterEach(() => panel.close());
+
+  describe('goes to the composer', () => {
+    it('when VS Code gives it to the page', async () => {
+      await open();
+      assert.notEqual(active(), field());
+      await panel.arrive();
+      assert.equal(active(), field());
+    });
+
+    it('when the host says so and the page has it, also from another element', async () => {
+      await open();
+      panel.isFocused = true;
+      panel.button('Options').focus();
+      panel.post({ type: 'focus' });
+      await panel.drawn();
+      assert.equal(active(), field());
+    });
+
+    it('when the host says so before VS Code gives the focus to the page', async () => {
+      await open();
+      panel.post({ type: 'focus' });
+      await panel.drawn();
+      assert.notEqual(active(), field());
+      panel.button('Options').focus();
+      await panel.arrive();
+      assert.equal(active(), field());
+    });
+
+    it('when files are dropped on a page without the focus, and at once', async () => {
+      await open();
+      panel.hold = () => undefined;
+      const drop = new panel.window.Event('drop', { bubbles: true, cancelable: true });
+      const getData = (): string => 'file:///w/a.ts';
+      Object.assign(drop, { dataTransfer: { types: ['text/uri-list'], getData, files: [] } });
+      panel.one('[role=log]').dispatchEvent(drop);
+      await panel.drawn();
+      assert.equal(active(), field());
+    });
+  });
+
+  describe('stays where the person has moved it', () => {
+    it('when the host asks for it late', async () => {
+      await open();
+      await panel.arrive();
+      panel.leave();
+      panel.post({ type: 'focus' });
+      await panel.drawn();
+      assert.notEqual(active(), field());
+    });
+
+    it('when the host asks for it late, and the person points to another part of the panel', async () => {
+      await open();
+      panel.post({ type: 'focus' });
+      await panel.drawn();
+      panel.button('Options').dispatchEvent(new panel.window.Event('pointerdown'));
+      panel.button('Options').focus();
+      await panel.arrive();
+      assert.equal(active(), panel.button('Options'));
+    });
+
+    it('when an edited message is drawn again', async () => {
+      await open();
+      await panel.click('Edit Message');
+      assert.equal(active(), panel.one('.question-editor textarea'));
+      await panel.type('.question-editor textarea', 'Why so?');
+      field().focus();
+      const other = { ...chat, turns: [{ ...stopped, id: 'second' }] };
+      await panel.show({ conversation: other });
+      await panel.show({ conversation: chat });
+      await panel.drawn();
+      assert.equal(Reflect.get(panel.one('.question-editor textarea'), 'value'), 'Why so?');
+      assert.equal(active(), field());
+    });
+
+    for (const [name, act] of Object.entries(actions)) {
+      /** Acts, moves the focus, and only then does the host reply. */
+      const moveAfter = async (move: () => void): Promise<void> => {
+        await open();
+        if (name === 'Stop') await panel.play(start);
+        await panel.arrive();
+        const ids: number[] = [];
+        panel.hold = (id) => ids.push(id);
+        act(panel);
+        await panel.drawn();
+        move();
+        for (const id of ids) panel.post({ type: 'settled', id });
+        await panel.drawn();
+      };
+
+      it(`to another part of the window, after ${name}`, async () => {
+        await moveAfter(() => panel.leave());
+        assert.notEqual(active(), field());
+        await panel.arrive();
+        assert.equal(active(), field());
+      });
+
+      if (name === 'Attach…') continue;
+      it(`to another part of the panel, after ${name}`, async () => {
+        await moveAfter(() => panel.button('Options').focus());
+        assert.equal(active(), panel.button('Options'));
+      });
+    }
+
+    const commands: readonly Extract<ViewRequest, { type: 'run' }>['command'][] = [
+      'useDemo',
+      'connect',
+    ];
+    for (const command of commands) {
+      it(`after ${command}, whose page has asked for it before`, async () => {
+        const state = {
+          ...readyState,
+          connection: { kind: 'none' as const },
+          model: { ...readyState.model, id: '' },
+        };
+        panel = await PanelPage.open({ state });
+        await panel.arrive();
+        await panel.click(command === 'useDemo' ? 'Try the Demo' : 'Connect');
+        assert.equal(active(), field());
+        panel.leave();
+        panel.post({ type: 'focus' });
+        await panel.drawn();
+        assert.notEqual(active(), field());
+      });
+    }
+  });
+});
+
+function pressEnter(panel: PanelPage): void {
+  const event = new panel.window.KeyboardEvent('keydown', { key: 'Enter', bubbles: true });
+  panel.one(message).dispatchEvent(event);
+}

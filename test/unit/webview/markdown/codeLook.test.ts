@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict';
+import { createMarkdownStream } from '../../../../src/webview/markdown/index.ts';
+import { openFrames } from '../frames.ts';
+import { document } from './rendering.ts';
+
+const button = (block: Element, name: string): HTMLElement => {
+  const found = block.querySelector<HTMLElement>(`[aria-label="${name}"]`);
+  assert.ok(found !== null, `There is no button ${name}.`);
+  return found;
+};
+
+/** The looks of a block, and what its buttons say of them. */
+const lookOf = (block: Element): readonly (boolean | string | null)[] => [
+  block.hasAttribute('data-folded'),
+  button(block, 'Show Code').getAttribute('aria-expanded'),
+  block.hasAttribute('data-wrapped'),
+  button(block, 'Word Wrap').getAttribute('aria-pressed'),
+];
+
+describe('how a code block looks', () => {
+  let frames: ReturnType<typeof openFrames>;
+  let container: HTMLElement;
+  let stream: ReturnType<typeof createMarkdownStream>;
+
+  const write = (text: string): void => {
+    stream.push(text);
+    frames.draw();
+  };
+  const blocks = (): readonly Element[] => [...container.querySelectorAll('.code-block')];
+
+  beforeEach(() => {
+    frames = openFrames();
+    container = document.createElement('div');
+    stream = createMarkdownStream(container, { runCode: () => Promise.resolve() });
+  });
+
+  afterEach(() => frames.close());
+
+  it('is folded and wrapped by its buttons, and keeps its text', () => {
+    write('```ts\nlet a;\n```\n');
+    stream.end();
+    const [block] = blocks();
+    assert.ok(block !== undefined);
+    assert.deepEqual(lookOf(block), [false, 'true', false, 'false']);
+    button(block, 'Show Code').click();
+    assert.deepEqual(lookOf(block), [true, 'false', false, 'false']);
+    button(block, 'Word Wrap').click();
+    button(block, 'Show Code').click();
+    assert.deepEqual(lookOf(block), [false, 'true', true, 'true']);
+    assert.equal(block.querySelector('code')?.textContent, 'let a;\n');
+  });
+
+  it('stays while the block grows, and belongs to that block alone', () => {
+    write('```ts\nlet a;\n');
+    const [first] = blocks();
+    assert.ok(first !== undefined);
+    button(first, 'Show Code').click();
+    button(first, 'Word Wrap').click();
+    for (let line = 0; line < 250; line++) write(`const line${line} = ${line};\n`);
+    write('```\n\nThen:\n\n```ts\nlet b;\n```\n\nAnd more.\n');
+    stream.end();
+    assert.equal(blocks()[0], first);
+    assert.deepEqual(blocks().map(lookOf), [
+      [true, 'false', true, 'true'],
+      [false, 'true', false, 'false'],
+    ]);
+    assert.match(first.textContent, /line249 = 249/);
+  });
+});

@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import type { FileChange } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { PanelPage } from '../panel.ts';
+import { call, withParts } from '../tools.ts';
+
+type Status = FileChange['status'];
+
+const changes: readonly FileChange[] = ['a', 'b', 'c'].map((id) => ({
+  id,
+  path: `src/${id}.ts`,
+  kind: 'edit',
+  addedLines: 1,
+  removedLines: 1,
+  status: 'changed',
+}));
+
+function withStatuses(...statuses: readonly Status[]): ConversationEvent {
+  const changed = changes.map((change, at) => ({ ...change, status: statuses[at] ?? 'kept' }));
+  return { type: 'files-change', turn: 'turn', changes: changed };
+}
+
+/** The status to which a button leads, and the one it is there for. */
+const steps: Readonly<Record<string, readonly [from: Status, to: Status]>> = {
+  'Undo All': ['changed', 'undone'],
+  'Redo All': ['undone', 'changed'],
+  'Keep All': ['changed', 'kept'],
+};
+
+describe('undo and redo of changed files', () => {
+  let panel: PanelPage;
+
+  beforeEach(async () => {
+    panel = await PanelPage.open({ conversation: withParts([call()], { changes: [...changes] }) });
+    await panel.drawn();
+  });
+
+  afterEach(() => panel.close());
+
+  const focused = (): Element | null => panel.window.document.activeElement;
+
+  async function click(name: string, ...statuses: readonly Status[]): Promise<void> {
+    panel.button(name).focus();
+    await panel.click(name);
+    await panel.play(withStatuses(...statuses));
+  }
+
+  it('have one place, which keeps the focus', async () => {
+    await click('Undo All', 'undone', 'undone', 'undone');
+    assert.equal(focused(), panel.button('Redo All'));
+    await click('Redo All', 'changed', 'changed', 'changed');
+    assert.equal(focused(), panel.button('Undo All'));
+    await click('Undo src/b.ts', 'changed', 'undone', 'changed');
+    assert.equal(focused(), panel.button('Redo src/b.ts'));
+    await click('Redo src/b.ts', 'changed', 'changed', 'changed');
+    assert.equal(focused(), panel.button('Undo src/b.ts'));
+    const request = { type: 'changes', turn: 'turn' };
+    assert.deepEqual(panel.requests(), [
+      { ...request, action: 'undo' },
+      { ...request, action: 'redo' },
+      { ...request, change: 'b', action: 'undo' },
+      { ...request, change: 'b', action: 'redo' },
+    ]);
+  });
+
+  it('are offered for what they are about, and never lose the focus', async () => {
+    const statuses = ['changed', 'kept', 'undone'] as const;
+    for (const all of statuses.flatMap((one) => statuses.map((other) => [one, other] as const))) {
+      for (const [name, [from, to]] of Object.entries(steps)) {
+        await panel.play(withStatuses(...all));
+        assert.equal(
+          panel.buttons(name).length,
+          all.includes(from) ? 1 : 0,
+          `${name}: ${all.join()}`,
+        );
+        if (!all.includes(from)) continue;
+        await click(name, ...all.map((status) => (status === from ? to : status)));
+        assert.ok(focused()?.closest('.changed-files'), `${name}: ${all.join()}`);
+      }
+    }
+    const lines = panel.all('.changed-files li');
+    assert.ok(lines.at(-1)?.textContent.endsWith('Kept'));
+    assert.equal(lines.at(-1)?.querySelectorAll('.icon-button').length, 0);
+  });
+
+  it('are announced once they are done, and not where they are refused', async () => {
+    const heard = (): string => panel.one('.announcer').textContent;
+    panel.refusal = 'Not undone because of later changes: src/a.ts';
+    await panel.click('Undo All');
+    assert.equal(heard(), '');
+    panel.refusal = undefined;
+    panel.all('.file-name')[0]?.click();
+    await panel.drawn();
+    assert.equal(heard(), '');
+    await click('Undo All', 'undone', 'undone', 'undone');
+    assert.equal(heard(), 'Undone');
+    await click('Redo src/a.ts', 'changed', 'undone', 'undone');
+    assert.equal(heard(), 'Redone');
+    await click('Keep src/a.ts', 'kept', 'undone', 'undone');
+    assert.equal(heard(), 'Kept');
+  });
+
+  it('are not both done by a double click or a held key', () => {
+    const { MouseEvent, KeyboardEvent } = panel.window;
+    const button = panel.button('Undo All');
+    for (const detail of [1, 2, 3]) {
+      button.dispatchEvent(new MouseEvent('click', { bubbles: true, detail }));
+    }
+    assert.equal(panel.requests().length, 1);
+    for (const [key, repeat] of [
+      ['Enter', false],
+      ['Enter', true],
+      ['Tab', true],
+    ] as const) {
+      const pressed = new KeyboardEvent('keydown', {
+        key,
+        repeat,
+        bubbles: true,
+        cancelable: true,
+      });
+      assert.equal(button.dispatchEvent(pressed), key !== 'Enter' || !repeat);
+    }
+  });
+});
