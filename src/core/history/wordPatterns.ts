@@ -23,27 +23,35 @@ export function wordsPattern(query: string): RegExp | undefined {
 }
 
 /**
- * Two patterns of a query for ripgrep, which ignores case: together they find at least every journal
- * with a text that fits {@link wordsPattern}.
+ * Two patterns of a query for ripgrep, which searches across lines and ignores case: together they
+ * find at least every journal with a text that fits {@link wordsPattern}.
  */
 export interface StoredPatterns {
-  /** The words as they are stored in one piece; finds most, and soon. */
-  readonly whole: string;
-  /** The words wherever they were cut or escaped; searched across lines. */
-  readonly cut: string;
+  /** The words in one record, or cut between two that follow each other: nearly as fast as a word. */
+  readonly usual: string;
+  /** The words wherever they were cut, with whatever between, and with needless escapes. */
+  readonly any: string;
 }
 
 /** See {@link StoredPatterns}. The query has words. */
 export function storedPatterns(query: string): StoredPatterns {
   const words = wordsOf(truncateText(query.trimStart(), maxStoredLength));
-  const whole = words.map((word) => Array.from(word, storedCharacter).join(''));
-  const cut = words.map((word) => Array.from(word, cutCharacter).join(optionalCut));
-  return { whole: whole.join(`${storedGap}+`), cut: cut.join(`(?:${storedGap}|${recordCut})+`) };
+  const usual = words.map((word) => Array.from(word, storedCharacter).join(optional(nextRecord)));
+  const any = words.map((word) => Array.from(word, cutCharacter).join(optional(laterRecord)));
+  return {
+    usual: usual.join(`(?:${storedGap}|${nextRecord})+`),
+    any: any.join(`(?:${storedGap}|${laterRecord})+`),
+  };
 }
 
-/** From the end of a text in one record to its rest in a later one. */
-const recordCut = '"[,}](?s:.)*?"text":"';
-const optionalCut = `(?:${recordCut})?`;
+/** From the end of a text in one record to its rest in the next one. */
+const nextRecord = String.raw`","at":\d+\}\}\n\{"number":[^\n]*?"text":"`;
+/** To its rest in any later one. */
+const laterRecord = '"[,}](?s:.)*?"text":"';
+
+function optional(pattern: string): string {
+  return `(?:${pattern})?`;
+}
 
 /** White space and marks, also escaped. */
 const storedGap = `(?:[\\s\\x{FEFF}*_~\\x60]|\\\\+(?:[nrtf]|u[0-9a-f]{4}))`;
@@ -62,7 +70,7 @@ function cutCharacter(character: string): string {
   if (character.length === 1)
     return `(?:${storedCharacter(character)}|\\\\+${escapesOf(character)})`;
   const halves = character.split('').map((half) => `\\\\+${escapesOf(half)}`);
-  return `(?:${escapePattern(character)}|${halves.join(optionalCut)})`;
+  return `(?:${escapePattern(character)}|${halves.join(optional(laterRecord))})`;
 }
 
 /** The escapes of a UTF-16 unit in either case. */

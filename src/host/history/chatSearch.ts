@@ -10,9 +10,9 @@ export interface FoundChat extends FoundPlace {
   readonly id: string;
 }
 
-/** Finds journals with a pattern of ripgrep in their stored text, in any order. */
+/** Finds journals with a pattern of ripgrep in their stored text, across lines, in any order. */
 export type FindJournals = (
-  pattern: { readonly text: string; readonly acrossLines: boolean },
+  pattern: string,
   found: (conversation: string) => void,
   signal: AbortSignal,
 ) => Promise<void>;
@@ -81,9 +81,9 @@ export class ChatSearch {
     try {
       if (find === undefined) ids.forEach(add);
       else {
-        const { whole, cut } = storedPatterns(query);
-        await find({ text: whole, acrossLines: false }, add, signal);
-        await find({ text: cut, acrossLines: true }, add, signal);
+        const { usual, any } = storedPatterns(query);
+        await find(usual, add, signal);
+        await find(any, add, signal);
       }
     } catch (error) {
       if (!signal.aborted) {

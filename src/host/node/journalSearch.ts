@@ -17,8 +17,10 @@ const always = [
   '--max-depth=1',
   `--glob=*${ending}`,
   '--files-with-matches',
-  '--null',
+  // The first hits are shown while the others are searched; names of journals have no line end.
+  '--line-buffered',
   '--ignore-case',
+  '--multiline',
   // Words of some scripts make large patterns.
   '--regex-size-limit=100M',
   '--dfa-size-limit=100M',
@@ -29,18 +31,12 @@ const always = [
  * @param program the absolute path of ripgrep
  */
 export function findJournalsIn(folder: string, program: string): FindJournals {
-  return async ({ text, acrossLines }, found, signal) => {
-    const given = [
-      ...always,
-      ...(acrossLines ? ['--multiline'] : []),
-      `--regexp=${text}`,
-      '--',
-      './',
-    ];
+  return async (pattern, found, signal) => {
+    const given = [...always, `--regexp=${pattern}`, '--', './'];
     const onPart = (path: string): boolean => {
       found(withoutDot(path, sep).slice(0, -ending.length));
       return true;
     };
-    await runRipgrep(program, { given, folder, end: '\0', onPart }, signal);
+    await runRipgrep(program, { given, folder, end: '\n', onPart }, signal);
   };
 }

@@ -12,10 +12,8 @@ function asScript(pattern: string): RegExp {
 }
 
 function isCandidate(query: string, journal: string): boolean {
-  const { whole, cut } = storedPatterns(query);
-  return (
-    journal.split('\n').some((line) => asScript(whole).test(line)) || asScript(cut).test(journal)
-  );
+  const { usual, any } = storedPatterns(query);
+  return asScript(usual).test(journal) || asScript(any).test(journal);
 }
 
 function found(query: string, journal: string) {
@@ -39,6 +37,16 @@ describe('the patterns of a query', () => {
       }),
       { numRuns: runs(1000) },
     ));
+
+  it('find at once what one reply was cut into while nothing else happened', () => {
+    const word = 'hygrometer';
+    for (let at = 1; at < word.length; at++) {
+      const pieces = ['A ', word.slice(0, at), word.slice(at), ' reads'];
+      const journal = cutJournal('c', { pieces, after: [] });
+      for (const query of [word, `a ${word} READS`])
+        assert.ok(asScript(storedPatterns(query).usual).test(journal), pieces.join('|'));
+    }
+  });
 
   it('find them in a message, in the name of a file, and in what a call was given', () =>
     fc.assert(
