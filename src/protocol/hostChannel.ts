@@ -1,5 +1,6 @@
 import { isTextEvent, pushEvent, type ConversationEvent } from '../core/conversation/events.ts';
-import type { AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
+import type { VersionsByTurn } from '../core/conversation/versions.ts';
+import type { WindowSide } from '../core/conversation/window.ts';
 import type { Disposable } from '../core/support/event.ts';
 import type { Port } from './channel.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type CompletionResult,
   type FindResult,
   type HostMessage,
+  type MoreTurns,
   type PanelState,
   type Snapshot,
   type ReferencePlace,
@@ -23,7 +25,7 @@ export interface HostHandlers {
   /** The state to render the turns around the given one, or the newest ones. */
   snapshot(turn?: string): Snapshot;
   /** Turns adjacent to the given one; undefined if it no longer exists. */
-  turns(side: WindowSide, of: string): AdjacentTurns | undefined;
+  turns(side: WindowSide, of: string): Omit<MoreTurns, 'side' | 'of'> | undefined;
   /** Searches the conversation; undefined if another search was started in the meantime. */
   find(query: string, from: string | undefined): Promise<FindResult | undefined>;
   /** The places that words of a reply name, in their order; absent where none is looked up. */
@@ -88,6 +90,11 @@ export class HostChannel implements Disposable {
     pushEvent(this.#waiting, event);
     if (isTextEvent(event)) this.#flush();
     else this.#schedule(() => this.#flush());
+  }
+
+  postVersions(versions: VersionsByTurn): void {
+    if (this.#ready && Object.keys(versions).length > 0)
+      this.#port.post({ type: 'versions', versions });
   }
 
   postState(state: PanelState): void {

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
+import type { VersionsByTurn } from '../core/conversation/versions.ts';
 import type { ConversationWindow, AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
 
 /** Messages from the host to the view. The view trusts these types. */
@@ -11,6 +12,8 @@ export type HostMessage =
   /** New events. The view responds with `acknowledge` before the next ones are sent. */
   | { readonly type: 'events'; readonly events: readonly ConversationEvent[] }
   | ({ readonly type: 'turns' } & MoreTurns)
+  /** The versions of turns that the view got without them. */
+  | { readonly type: 'versions'; readonly versions: VersionsByTurn }
   | ({ readonly type: 'found' } & FindResult)
   | ({ readonly type: 'references' } & FoundReferences)
   | ({ readonly type: 'completions' } & CompletionResult)
@@ -28,6 +31,8 @@ export type HostMessage =
 export interface Snapshot extends ConversationWindow {
   /** The turn that the view requested; absent for the newest turns. */
   readonly around?: string | undefined;
+  /** Of the turns of the window; absent where no message was ever sent again. */
+  readonly versions?: VersionsByTurn | undefined;
   readonly state: PanelState;
   /** Text that the person typed and has not sent. */
   readonly draft: string;
@@ -40,6 +45,8 @@ export interface MoreTurns extends AdjacentTurns {
   readonly side: WindowSide;
   /** The turn at the edge of the view's window, as requested. */
   readonly of: string;
+  /** Of these turns. */
+  readonly versions?: VersionsByTurn | undefined;
 }
 
 /** The response to `find`, unless another search was started in the meantime. */
@@ -254,8 +261,10 @@ const viewRequest = z.discriminatedUnion('type', [
     change: z.optional(id),
     action: z.enum(['diff', 'keep', 'undo', 'redo']),
   }),
-  /** Removes the turn and all later ones, and sends this text instead. */
+  /** Sends this text as another version of the turn's message. */
   z.strictObject({ type: z.literal('resend'), turn: id, text }),
+  /** Shows the version of a message or reply that this turn is. */
+  z.strictObject({ type: z.literal('select-version'), turn: id }),
   z.strictObject({ type: z.literal('set-options'), options: requestOptions }),
   z.strictObject({ type: z.literal('remove-attachment'), attachment: id }),
   /** Requests completions of the word at the cursor; the response is `completions`. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import type { Script } from '../../src/local/completionsEndpoint.ts';
 import { connect } from './support/connect.ts';
-import { journey } from './support/journey.ts';
+import { journey, type Journey } from './support/journey.ts';
+import { lastRequest } from './support/lastRequest.ts';
 
 const essay = 'Write 3000 words about weather stations.';
 
@@ -25,6 +27,53 @@ describe('journey: nothing that was shown is lost', () => {
     await picture('2-after');
     await panel.ask('Hello again');
     await panel.settled();
+  });
+
+  journey('retry and edit, and go back', { service: { script: numbered() } }, async (walk) => {
+    const { workbench, panel, picture } = walk;
+    await connect(walk);
+    await panel.ask('Hello');
+    await panel.settled();
+    await panel.button('Retry').click();
+    await panel.replies.first().getByText('Reply 2').waitFor();
+    await panel.settled();
+    await panel.ask('And then?');
+    await panel.settled();
+    await panel.button('Edit Message').first().click();
+    await panel.frame.getByText('A new version is added.').waitFor();
+    await picture('1-editing');
+    await panel.frame.getByRole('textbox', { name: 'Edited Message' }).fill('Goodbye');
+    await panel.button('Send Again').click();
+    await panel.replies.first().getByText('Reply 4').waitFor();
+    await panel.settled();
+    assert.deepEqual(asked(walk), ['Goodbye']);
+    assert.match(await panel.words(panel.questions.first()), /2 of 2/);
+    await picture('2-edited');
+
+    const previous = panel.button('Previous Version');
+    await previous.first().focus();
+    await workbench.page.keyboard.press('Enter');
+    await panel.replies.nth(1).getByText('Reply 3').waitFor();
+    assert.match(await panel.words(panel.questions.first()), /1 of 2/);
+    assert.match(await panel.words(panel.replies.first()), /2 of 2/);
+    const focused = panel.questions.first().locator('button:focus');
+    assert.equal(await focused.getAttribute('aria-label'), 'Previous Version');
+    // All of the chat is in view.
+    await panel.button('Jump to Latest').waitFor({ state: 'hidden' });
+    await picture('3-back');
+    await panel.replies.first().getByRole('button', { name: 'Previous Version' }).click();
+    await panel.replies.first().getByText('Reply 1').waitFor();
+    assert.equal(await panel.questions.count(), 1);
+    await picture('4-first');
+
+    await workbench.reload();
+    await panel.show();
+    await panel.replies.first().getByText('Reply 1').waitFor();
+    await panel.ask('Where were we?');
+    await panel.settled();
+    assert.deepEqual(asked(walk), ['Hello', 'Where were we?']);
+    assert.match(JSON.stringify(lastRequest(walk).messages), /Reply 1/);
+    await picture('5-after-a-reload');
   });
 
   journey('send the key by mistake right after a reload', {}, async (walk) => {
@@ -57,3 +106,15 @@ describe('journey: nothing that was shown is lost', () => {
     await panel.settled();
   });
 });
+
+/** A model that counts its replies. */
+function numbered(): Script {
+  let count = 0;
+  return () => ({ content: `Reply ${(count += 1)}, which is not like the others.` });
+}
+
+/** The messages of the person that were sent last. */
+function asked(walk: Journey): readonly (string | null)[] {
+  const { messages } = lastRequest(walk);
+  return messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+}

@@ -29,6 +29,7 @@ export const steps = {
   retry: { weight: 2, take: ({ panel }) => click(panel.button(/^(Retry|Try Again)$/).last()) },
   continue: { weight: 1, take: ({ panel }) => click(panel.button('Continue').last()) },
   edit: { weight: 2, take: editMessage },
+  version: { weight: 2, take: selectVersion },
   approve: { weight: 3, take: ({ panel }) => click(panel.button('Allow Once').first()) },
   deny: { weight: 1, take: ({ panel }) => click(panel.button('Deny').first()) },
   model: { weight: 1, take: switchModel },
@@ -58,6 +59,12 @@ async function editMessage({ panel, random, number }: StepContext): Promise<void
   await field.fill(messageOf('words', number, random.below(40) + 1));
   if (random.below(4) === 0) await click(panel.button('Cancel'));
   else await click(panel.button('Send Again'));
+}
+
+async function selectVersion({ panel, random }: StepContext): Promise<void> {
+  const buttons = panel.button(random.of(['Previous Version', 'Next Version']));
+  const count = await buttons.count();
+  if (count > 0) await click(buttons.nth(random.below(count)));
 }
 
 async function newChat({ workbench, panel }: StepContext): Promise<void> {

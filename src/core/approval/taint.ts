@@ -1,4 +1,5 @@
 import type { Conversation } from '../conversation/conversation.ts';
+import { turnsOfAllPaths } from '../conversation/paths.ts';
 import type { Disposable, Event } from '../support/event.ts';
 import type { ToolCategory } from '../tools/tool.ts';
 
@@ -22,14 +23,15 @@ export function taintAfter(taint: Taint, event: TaintEvent): Taint {
   return event.category === 'external' ? 'tainted' : taint;
 }
 
-/** The taint of a loaded chat, which still contains the results of its calls. */
+/**
+ * The taint of a loaded chat, which still contains the results of its calls. Those of versions that
+ * are not chosen count: the person can choose them again.
+ */
 export function taintOf(
-  { turns, running }: Pick<Conversation, 'turns' | 'running'>,
+  conversation: Pick<Conversation, 'turns' | 'others' | 'running'>,
   isOwn: (tool: string) => boolean,
 ): Taint {
-  const parts = [...turns, ...(running === undefined ? [] : [running])].flatMap(
-    ({ parts }) => parts,
-  );
+  const parts = turnsOfAllPaths(conversation).flatMap((turn) => turn.parts);
   const hasExternalCall = parts.some(
     (part) =>
       part.type === 'tool-call' &&

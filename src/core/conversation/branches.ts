@@ -6,6 +6,7 @@
 import { emptyConversation, type Conversation, type Turn } from './conversation.ts';
 import { LineReader, type PlacedLine } from './journalLines.ts';
 import { LossyReplay } from './lossyReplay.ts';
+import { addPath, changeTurn, idOfEnd, turnsOfAllPaths } from './paths.ts';
 import type { JournalPosition } from './record.ts';
 import { interruptedTurnEnd, reduce } from './reduce.ts';
 import { addUsage, zeroUsage } from './usage.ts';
@@ -145,22 +146,24 @@ function sizeOf(extent: Extent): number {
 
 /** Adds the turns of a branch that are not in what it has in common with the rest. */
 function merge(merged: Conversation, branch: Conversation, common: Conversation): Conversation {
-  const before = new Map(turnsOf(common).map((turn) => [turn.id, JSON.stringify(turn)]));
-  const ended = new Map(turnsOf(end(common)).map((turn) => [turn.id, turn]));
+  const before = new Map(turnsOfAllPaths(common).map((turn) => [turn.id, JSON.stringify(turn)]));
+  const ended = new Map(turnsOfAllPaths(end(common)).map((turn) => [turn.id, turn]));
+  const isNew = (turn: Turn): boolean => {
+    const text = JSON.stringify(turn);
+    return text !== JSON.stringify(ended.get(turn.id)) && before.get(turn.id) !== text;
+  };
+  const { turns, others = [] } = end(branch);
   let result = merged;
-  let previous: string | undefined;
-  for (const turn of turnsOf(end(branch))) {
-    const isNew = JSON.stringify(turn) !== JSON.stringify(ended.get(turn.id));
-    const known = ended.get(turn.id);
-    if (isNew && before.get(turn.id) !== JSON.stringify(turn))
-      result = addTurn(result, turn, known, previous);
-    previous = turn.id;
+  const add = (turn: Turn, previous: string, insert: typeof insertTurn): void => {
+    if (isNew(turn)) result = addTurn(result, turn, ended.get(turn.id), previous, insert);
+  };
+  for (const [index, turn] of turns.entries()) add(turn, turns[index - 1]?.id ?? '', insertTurn);
+  for (const { after, paths } of others) {
+    for (const path of paths)
+      for (const [index, turn] of path.entries())
+        add(turn, path[index - 1]?.id ?? after, insertOther);
   }
   return result;
-}
-
-function turnsOf({ turns, running }: Conversation): readonly Turn[] {
-  return running === undefined ? turns : [...turns, running];
 }
 
 function end(conversation: Conversation): Conversation {
@@ -176,17 +179,43 @@ function addTurn(
   merged: Conversation,
   turn: Turn,
   known: Turn | undefined,
-  previous: string | undefined,
+  previous: string,
+  insert: typeof insertTurn,
 ): Conversation {
-  const { turns, running } = merged;
-  const index = turns.findIndex(({ id }) => id === turn.id);
-  const same = turns[index];
-  if (same !== undefined && hasSameParts(same, known))
-    return countTurn({ ...merged, turns: turns.with(index, turn) }, turn, same);
-  const isTaken = same !== undefined || running?.id === turn.id;
-  const added = isTaken ? { ...turn, id: `${turn.id}-other` } : turn;
+  const same = turnsOfAllPaths(merged).find(({ id }) => id === turn.id);
+  if (same !== undefined && same !== merged.running && hasSameParts(same, known))
+    return countTurn(
+      changeTurn(merged, turn.id, () => turn),
+      turn,
+      same,
+    );
+  const added = same === undefined ? turn : { ...turn, id: `${turn.id}-other` };
+  return countTurn(insert(merged, added, previous), turn, known);
+}
+
+function insertTurn(merged: Conversation, turn: Turn, previous: string): Conversation {
+  const { turns } = merged;
   const place = turns.findIndex(({ id }) => id === previous) + 1 || turns.length;
-  return countTurn({ ...merged, turns: turns.toSpliced(place, 0, added) }, turn, known);
+  return { ...merged, turns: turns.toSpliced(place, 0, turn) };
+}
+
+/**
+ * Inserts a turn that its writer had left for another version: into the path that it continues, or
+ * as a version of the turn that follows the same one here. Without such a turn it is shown.
+ */
+function insertOther(merged: Conversation, turn: Turn, previous: string): Conversation {
+  const { others = [] } = merged;
+  const isEnd = (path: readonly Turn[]): boolean => path.at(-1)?.id === previous;
+  const place = others.findIndex(({ paths }) => paths.some(isEnd));
+  const group = others[place];
+  if (group !== undefined) {
+    const paths = group.paths.map((path) => (isEnd(path) ? [...path, turn] : path));
+    return { ...merged, others: others.with(place, { ...group, paths }) };
+  }
+  const isKnown = previous === '' || turnsOfAllPaths(merged).some(({ id }) => id === previous);
+  return !isKnown || previous === idOfEnd(merged)
+    ? insertTurn(merged, turn, previous)
+    : { ...merged, others: addPath(others, previous, [turn]) };
 }
 
 function hasSameParts(one: Turn, other: Turn | undefined): boolean {

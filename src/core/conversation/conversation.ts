@@ -1,24 +1,43 @@
 import type { Usage } from './usage.ts';
 
 /**
- * A chat: its messages and replies. Plain data that only `reduce` changes; the same value is shown
+ * A chat: its messages and replies. They are a tree, since a message that is sent again, or edited,
+ * follows the same turn as before; `turns` is the path through it that is shown and sent. Plain data that only `reduce` changes; the same value is shown
  * in the view, written to the journal and turned into the next request.
  */
 export interface Conversation {
   readonly id: string;
   /** The options of this chat. Settings apply to those that are absent. */
   readonly options: RequestOptions;
-  /** Ended turns, oldest first. */
+  /** The ended turns of the chosen path, oldest first. */
   readonly turns: readonly Turn[];
+  /**
+   * The ended turns beside the chosen path. Absent where no message was ever sent again, and in the
+   * view.
+   */
+  readonly others?: readonly OtherPaths[] | undefined;
   /**
    * The running turn, always the newest. It is kept separately so that a text delta updates only
    * this value, however long the conversation is.
    */
   readonly running: Turn | undefined;
-  /** Usage by model. Includes removed turns, since they were paid for. */
+  /** Usage by model, of all turns: those beside the chosen path were paid for, too. */
   readonly usage: Readonly<Record<string, Usage>>;
   /** Usage of the demo service by model, which costs nothing. */
   readonly demoUsage?: Readonly<Record<string, Usage>> | undefined;
+}
+
+/** The paths that lead on from one turn, without the chosen one. */
+export interface OtherPaths {
+  /** The turn that they follow; empty for the start of the conversation. */
+  readonly after: string;
+  /**
+   * The first turns of all paths, the oldest first. The newest is missing if it was chosen ever
+   * since.
+   */
+  readonly order: readonly string[];
+  /** Each with at least one turn, oldest first; the path that was left last is the last. */
+  readonly paths: readonly (readonly Turn[])[];
 }
 
 /** A message and the whole reply to it, over as many requests as that takes. */

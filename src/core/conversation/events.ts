@@ -21,6 +21,7 @@ export type ConversationEvent =
   | TurnStart
   | TurnContinue
   | TurnRemove
+  | VersionSelect
   | OptionsChange
   | RequestRetry
   | RequestStart
@@ -49,6 +50,11 @@ export interface TurnStart {
   readonly json: boolean;
   readonly withoutTools?: boolean | undefined;
   readonly firstSent?: string | undefined;
+  /**
+   * The turn that it follows; empty for the first. The path is led there if a record about it was
+   * lost. Absent in chats of earlier versions.
+   */
+  readonly after?: string | undefined;
   readonly at: number;
 }
 
@@ -58,10 +64,22 @@ interface TurnContinue {
   readonly at: number;
 }
 
-/** The turn and all later ones were removed, because its message is sent again or was edited. */
+/**
+ * The path ends before the turn, because its message is sent again or was edited. The turn and all
+ * later ones become another path; earlier versions of Aside removed them. A running turn without a
+ * reply is removed.
+ */
 interface TurnRemove {
   readonly type: 'turn-remove';
   readonly id: string;
+  /** True if its message was moved into another chat: then the newest turn is removed. */
+  readonly moved?: boolean | undefined;
+}
+
+/** Another version of a message or a reply was chosen: the path leads through this turn. */
+interface VersionSelect {
+  readonly type: 'version-select';
+  readonly turn: string;
 }
 
 interface OptionsChange {

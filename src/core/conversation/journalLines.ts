@@ -64,11 +64,14 @@ export class LineReader {
   #readDamaged(text: string, receive: Receive): void {
     this.#damaged += 1;
     const pieces = text.split(lineStart).map((end, index) => (index === 0 ? end : lineStart + end));
+    let previous: EventLine | undefined;
     for (const piece of pieces) {
       const whole = firstObject(piece);
       const line = readEvent(whole);
       const isWhole = line?.event !== undefined;
+      if (isWhole && isGap(previous, line)) this.#lost = [...this.#lost, ''];
       if (isWhole) this.#receive(line, whole, receive);
+      previous = line;
       const rest = isWhole ? piece.slice(whole.length) : piece;
       const wasLineBreak = rest === '' || (isWhole && rest.length === 1 && rest !== '}');
       if (!wasLineBreak) this.#lost = [...this.#lost, rest];
@@ -86,6 +89,12 @@ export class LineReader {
     this.#lost = [];
     receive({ ...line, writer, lost, text });
   }
+}
+
+/** Whether lines are missing between two that stand side by side. */
+function isGap(previous: EventLine | undefined, line: EventLine): boolean {
+  if (previous === undefined || previous.writer !== line.writer) return false;
+  return line.number > previous.number + 1;
 }
 
 /** How every line of an event begins. Within a text, its quotes would be escaped. */

@@ -77,10 +77,18 @@ export class LossyReplay {
 }
 
 function belongsToTurn({ type }: ConversationEvent): boolean {
-  return !['turn-start', 'turn-remove', 'turn-continue', 'options-change', 'files-change'].includes(
-    type,
-  );
+  return !ofNoTurn.includes(type);
 }
+
+/** Events that do not continue a running turn. */
+const ofNoTurn: readonly ConversationEvent['type'][] = [
+  'turn-start',
+  'turn-remove',
+  'version-select',
+  'turn-continue',
+  'options-change',
+  'files-change',
+];
 
 /** Whether an event is about a call of the turn. */
 function isOfTurn(event: ConversationEvent, { parts }: Turn): boolean {

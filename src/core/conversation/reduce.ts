@@ -1,6 +1,5 @@
 import type {
   Conversation,
-  FileChange,
   Part,
   ReasoningPart,
   Turn,
@@ -8,6 +7,7 @@ import type {
   UnsettledUsage,
 } from './conversation.ts';
 import type { ConversationEvent, TurnEnd } from './events.ts';
+import { changeTurn, choosePath, endPathAfter, leavePath } from './paths.ts';
 import { reduceCalls, stopCalls } from './reduceCalls.ts';
 import { addUsage, zeroUsage } from './usage.ts';
 
@@ -19,7 +19,7 @@ import { addUsage, zeroUsage } from './usage.ts';
 export function reduce(conversation: Conversation, event: ConversationEvent): Conversation {
   switch (event.type) {
     case 'turn-start':
-      return startTurn(conversation, {
+      return startTurn(conversation, event.after, {
         id: event.id,
         question: event.question,
         model: event.model,
@@ -35,11 +35,13 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
     case 'turn-continue':
       return continueTurn(conversation, event.at);
     case 'turn-remove':
-      return removeTurn(conversation, event.id);
+      return removeTurn(conversation, event.id, event.moved === true);
+    case 'version-select':
+      return selectVersion(conversation, event.turn);
     case 'options-change':
       return { ...conversation, options: event.options };
     case 'files-change':
-      return changeFiles(conversation, event.turn, event.changes);
+      return changeTurn(conversation, event.turn, (turn) => ({ ...turn, changes: event.changes }));
     case 'record-loss':
       return loseRecord(conversation);
     default:
@@ -56,6 +58,7 @@ type TurnEvent = Exclude<
       | 'turn-start'
       | 'turn-continue'
       | 'turn-remove'
+      | 'version-select'
       | 'options-change'
       | 'files-change'
       | 'record-loss';
@@ -128,9 +131,19 @@ function reduceTurn(turn: Turn, event: TurnEvent): Turn {
  * If a turn is still running, its end was lost in a damaged record. It is ended here, so that its
  * text is not mixed with the new turn's.
  */
-function startTurn(conversation: Conversation, turn: Turn): Conversation {
+function startTurn(
+  conversation: Conversation,
+  after: string | undefined,
+  turn: Turn,
+): Conversation {
+  const ended = endInterrupted(conversation);
+  const found = after === undefined ? ended : endPathAfter(ended, after);
+  return { ...found, running: turn };
+}
+
+function endInterrupted(conversation: Conversation): Conversation {
   const end = interruptedTurnEnd(conversation);
-  return { ...(end === undefined ? conversation : reduce(conversation, end)), running: turn };
+  return end === undefined ? conversation : reduce(conversation, end);
 }
 
 function continueTurn(conversation: Conversation, at: number): Conversation {
@@ -151,35 +164,31 @@ function continueTurn(conversation: Conversation, at: number): Conversation {
   };
 }
 
-function removeTurn(conversation: Conversation, id: string): Conversation {
+function removeTurn(conversation: Conversation, id: string, moved: boolean): Conversation {
   const { running } = conversation;
-  if (running?.id === id) {
+  if (running?.id === id && (moved || running.parts.length === 0)) {
     const { unsettled } = running;
     const counted = unsettled === undefined ? conversation : countUsage(conversation, unsettled);
     return { ...counted, running: undefined };
   }
-  // A damaged journal may contain a turn twice: removing from the newest one discards the least.
-  const index = conversation.turns.findLastIndex((turn) => turn.id === id);
+  const ended = endInterrupted(conversation);
+  const { turns } = ended;
+  // A damaged journal may contain a turn twice: the path ends before the newest one.
+  const index = turns.findLastIndex((turn) => turn.id === id);
   if (index < 0) return conversation;
-  return { ...conversation, turns: conversation.turns.slice(0, index), running: undefined };
+  const isLast = index === turns.length - 1;
+  return moved && isLast ? { ...ended, turns: turns.slice(0, -1) } : leavePath(ended, index);
+}
+
+function selectVersion(conversation: Conversation, id: string): Conversation {
+  if (conversation.running?.id === id) return conversation;
+  const ended = endInterrupted(conversation);
+  const chosen = choosePath(ended, id);
+  return chosen === ended ? conversation : chosen;
 }
 
 function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end' }>['call']): Part {
   return { type: 'tool-call', round: 1, status: outcome, ...call };
-}
-
-/** Files can be kept, undone and redone long after their turn ended. */
-function changeFiles(
-  conversation: Conversation,
-  id: string,
-  changes: readonly FileChange[],
-): Conversation {
-  const { running, turns } = conversation;
-  if (running?.id === id) return { ...conversation, running: { ...running, changes } };
-  const index = turns.findLastIndex((turn) => turn.id === id);
-  const turn = turns[index];
-  if (turn === undefined) return conversation;
-  return { ...conversation, turns: turns.with(index, { ...turn, changes }) };
 }
 
 function loseRecord(conversation: Conversation): Conversation {

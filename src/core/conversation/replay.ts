@@ -1,7 +1,13 @@
-import { emptyConversation, type Conversation, type Turn } from './conversation.ts';
+import {
+  emptyConversation,
+  lastTurn,
+  type Conversation,
+  type OtherPaths,
+  type Turn,
+} from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
+import { joinOthers, withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
-import { reduceWindow } from './window.ts';
 
 /** Maximum number of turns that each event is applied to; older ones are set aside. */
 const maxRecentTurns = 64;
@@ -11,7 +17,7 @@ const maxRecentTurns = 64;
  * the number of earlier turns.
  */
 export class Replay {
-  readonly #older: Turn[] = [];
+  readonly #older: { turns: Turn[]; others: OtherPaths[] } = { turns: [], others: [] };
   #recent: Conversation;
 
   /** @param start what the events are applied to */
@@ -25,31 +31,57 @@ export class Replay {
   }
 
   get conversation(): Conversation {
-    return { ...this.#recent, turns: [...this.#older, ...this.#recent.turns] };
+    const { turns, others } = this.#older;
+    const all = joinOthers(others, this.#recent.others ?? []);
+    return {
+      ...this.#recent,
+      turns: [...turns, ...this.#recent.turns],
+      ...(all.length === 0 ? {} : { others: all }),
+    };
   }
 
   apply(event: ConversationEvent): void {
-    if (event.type === 'files-change' && !this.#isRecent(event.turn)) {
-      this.#recent = this.#reduceAll(event);
-      return;
-    }
-    const current = { conversation: this.#recent, before: this.#older.length, after: 0 };
-    this.#recent = reduceWindow(current, event)?.conversation ?? this.#reduceAll(event);
-    const { turns } = this.#recent;
-    if (turns.length <= maxRecentTurns) return;
-    this.#older.push(...turns.slice(0, -1));
-    this.#recent = { ...this.#recent, turns: turns.slice(-1) };
+    if (this.#older.turns.length > 0 && !this.#suffices(event)) this.#takeBack();
+    this.#recent = reduce(this.#recent, event);
+    if (this.#recent.turns.length > maxRecentTurns) this.#setAside();
   }
 
-  #isRecent(id: string): boolean {
+  /** Whether the recent turns are all that the event needs. */
+  #suffices(event: ConversationEvent): boolean {
     const { turns, running } = this.#recent;
-    return running?.id === id || turns.some((turn) => turn.id === id);
+    const last = lastTurn(this.#recent);
+    switch (event.type) {
+      case 'files-change':
+        return running?.id === event.turn || turns.some(({ id }) => id === event.turn);
+      case 'turn-remove':
+        return running?.id === event.id
+          ? turns.length > 0
+          : turns.findLastIndex(({ id }) => id === event.id) > 0;
+      case 'version-select':
+        return false;
+      case 'turn-start':
+        return (event.after ?? last?.id) === last?.id;
+      default:
+        return last !== undefined;
+    }
   }
 
-  /** Applies an event that concerns a turn that was set aside. */
-  #reduceAll(event: ConversationEvent): Conversation {
-    const { conversation } = this;
-    this.#older.length = 0;
-    return reduce(conversation, event);
+  #setAside(): void {
+    const { turns, others = [] } = this.#recent;
+    const last = turns.slice(-1);
+    // The other paths after the last turn are needed as long as that turn is.
+    const needed = others.findIndex(({ after }) => after === last[0]?.id);
+    const count = needed < 0 ? others.length : needed;
+    this.#older.turns.push(...turns.slice(0, -1));
+    this.#older.others.push(...others.slice(0, count));
+    const rest = others.slice(count);
+    const recent = { ...withoutOthers(this.#recent), turns: last };
+    this.#recent = rest.length === 0 ? recent : { ...recent, others: rest };
+  }
+
+  #takeBack(): void {
+    this.#recent = this.conversation;
+    this.#older.turns = [];
+    this.#older.others = [];
   }
 }

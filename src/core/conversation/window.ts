@@ -1,5 +1,6 @@
-import type { Conversation, Turn } from './conversation.ts';
+import { lastTurn, type Conversation, type Turn } from './conversation.ts';
 import type { ConversationEvent } from './events.ts';
+import { withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
 
 /**
@@ -8,8 +9,8 @@ import { reduce } from './reduce.ts';
  */
 export interface ConversationWindow {
   /**
-   * The conversation with only these turns. It always includes the running turn, wherever the
-   * window is.
+   * The conversation with only these turns of its path. It always includes the running turn,
+   * wherever the window is, and never other paths.
    */
   readonly conversation: Conversation;
   /** Number of turns before the window. */
@@ -69,7 +70,7 @@ export function windowAround(conversation: Conversation, id?: string): Conversat
   const last =
     middle + countFitting(turns.slice(middle, middle + viewBatchLimit.turns), viewBatchLimit);
   return {
-    conversation: { ...conversation, turns: turns.slice(first, last) },
+    conversation: { ...withoutOthers(conversation), turns: turns.slice(first, last) },
     before: first,
     after: turns.length - last,
   };
@@ -107,7 +108,9 @@ export function reduceWindow(
   event: ConversationEvent,
 ): ConversationWindow | undefined {
   const { conversation, before, after } = current;
+  if (event.type === 'version-select') return undefined;
   if (event.type === 'turn-remove') return removeTurn(current, event);
+  if (event.type === 'turn-start' && !isAtEnd(current, event)) return undefined;
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;
   if (after === 0) return { conversation: reduce(conversation, event), before, after };
@@ -122,13 +125,23 @@ export function reduceWindow(
   };
 }
 
+/** Whether a turn follows what is the newest turn of the window. */
+function isAtEnd(
+  { conversation, before, after }: ConversationWindow,
+  start: Extract<ConversationEvent, { type: 'turn-start' }>,
+): boolean {
+  const newest = lastTurn(conversation)?.id ?? (before === 0 ? '' : undefined);
+  return after > 0 || newest === undefined || (start.after ?? newest) === newest;
+}
+
 function removeTurn(
   current: ConversationWindow,
   event: Extract<ConversationEvent, { type: 'turn-remove' }>,
 ): ConversationWindow | undefined {
-  const conversation = reduce(current.conversation, event);
+  const reduced = reduce(current.conversation, event);
   const { before, after } = current;
-  if (conversation === current.conversation) return before + after === 0 ? current : undefined;
+  if (reduced === current.conversation) return before + after === 0 ? current : undefined;
+  const conversation = withoutOthers(reduced);
   if (conversation.turns.length === 0 && before > 0) return undefined;
   const isRunning = conversation.turns.length === current.conversation.turns.length;
   return { conversation, before, after: isRunning ? after : 0 };

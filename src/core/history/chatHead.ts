@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { readJournal } from '../conversation/journalReader.ts';
 import { readEvent, readHeader } from '../conversation/record.ts';
 import { parseJson } from '../support/json.ts';
 import { oneLine } from '../support/text.ts';
@@ -33,6 +34,14 @@ interface SentMessage {
   readonly at: number;
 }
 
+/** A turn, as far as its message is needed. */
+interface SentTurn extends Omit<SentMessage, 'title'> {
+  readonly question: {
+    readonly text: string;
+    readonly attachments: readonly { readonly name: string }[];
+  };
+}
+
 const titleChange = z.object({
   event: z.object({ type: z.literal('title-change'), title: z.string() }),
 });
@@ -61,7 +70,7 @@ const pinChange = z.object({
  */
 export function readHead(id: string, journal: string): ChatHead | undefined {
   const header = readHeader(journal.slice(0, lineEndAfter(journal, 0)));
-  const messages = messagesOf(journal);
+  const messages = messagesOf(id, journal);
   const newest = messages.at(-1);
   if (newest === undefined && !journal.includes(`${eventStart}text-delta`)) return undefined;
   return {
@@ -74,8 +83,17 @@ export function readHead(id: string, journal: string): ChatHead | undefined {
   };
 }
 
-/** The messages whose turns were not removed. */
-function messagesOf(journal: string): readonly SentMessage[] {
+/** The messages of the chosen path. */
+function messagesOf(id: string, journal: string): readonly SentMessage[] {
+  if (!journal.includes(`${eventStart}version-select`)) return newestMessages(journal);
+  const { turns, running } = readJournal(id, journal).conversation;
+  return (running === undefined ? turns : [...turns, running]).map((turn) =>
+    messageOf({ ...turn, at: turn.startedAt }),
+  );
+}
+
+/** The same where the newest path is the chosen one, which most chats have always had. */
+function newestMessages(journal: string): readonly SentMessage[] {
   const messages: SentMessage[] = [];
   // After a failed write, lines are written again.
   for (const line of new Set(linesOf(journal, 'turn-'))) {
@@ -85,12 +103,14 @@ function messagesOf(journal: string): readonly SentMessage[] {
       if (index >= 0) messages.splice(index);
     }
     const turn = event?.type === 'turn-start' ? event : importedTurn(line);
-    if (turn === undefined) continue;
-    const { id, question, model, at } = turn;
-    const title = firstLine(question.text) || firstLine(question.attachments[0]?.name ?? '');
-    messages.push({ id, title, model, at });
+    if (turn !== undefined) messages.push(messageOf(turn));
   }
   return messages;
+}
+
+function messageOf({ id, question, model, at }: SentTurn): SentMessage {
+  const title = firstLine(question.text) || firstLine(question.attachments[0]?.name ?? '');
+  return { id, title, model, at };
 }
 
 function importedTurn(line: string) {

@@ -1,4 +1,5 @@
 import type { Conversation, Part, Turn } from '../conversation/conversation.ts';
+import { turnsOfAllPaths } from '../conversation/paths.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import { oneLine } from '../support/text.ts';
 
@@ -15,14 +16,14 @@ const maxBefore = 40;
 const maxLine = 160;
 
 /**
- * The first place where a message, a reply, the name of a file or a tool call fits the pattern.
+ * The first place, on the chosen path before others, where a message, a reply, the name of a file or a tool call fits the pattern.
  * @param pattern without the flag `g`
  */
 export function findPlace(
-  { turns, running }: Pick<Conversation, 'turns' | 'running'>,
+  conversation: Pick<Conversation, 'turns' | 'others' | 'running'>,
   pattern: RegExp,
 ): FoundPlace | undefined {
-  for (const turn of running === undefined ? turns : [...turns, running])
+  for (const turn of turnsOfAllPaths(conversation))
     for (const text of textsOf(turn)) {
       const match = pattern.exec(text);
       if (match !== null) return { turn: turn.id, line: lineAround(text, match) };

@@ -53,7 +53,7 @@ export interface ResendOptions {
 
 /** A message that belongs into the conversation that is opened next. */
 interface MovedMessage {
-  /** Its turn, which is removed from the conversation before. */
+  /** Its turn, which is removed from the conversation before, not kept as another version. */
   readonly without?: string | undefined;
   /** The message, if it is sent but has not started yet. */
   readonly adopts?: UserMessage | undefined;
@@ -163,7 +163,7 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Sends the message of a turn again, and removes that turn and all later ones. */
+  /** Sends the message of a turn again. That turn and all later ones stay as another version. */
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueue(async () => {
       await this.#refresh();
@@ -173,6 +173,16 @@ export class Chat implements Disposable {
       await this.checkMessage(message);
       this.#dispatch({ type: 'turn-remove', id });
       return this.#start(message, change.model ?? turn.model, change.withoutTools);
+    });
+  }
+
+  /** Shows another version of a message or a reply, and what followed it. */
+  selectVersion(turn: string): Promise<void> {
+    return this.#enqueue(async () => {
+      await this.#refresh();
+      const event = { type: 'version-select', turn } as const;
+      // Without such a turn, or with one that is shown already, there is nothing to write.
+      if (reduce(this.#conversation, event) !== this.#conversation) this.#dispatch(event);
     });
   }
 
@@ -262,7 +272,7 @@ export class Chat implements Disposable {
 
   #openNext({ conversation, without }: NextConversation): void {
     this.#next = undefined;
-    if (without !== undefined) this.#dispatch({ type: 'turn-remove', id: without });
+    if (without !== undefined) this.#dispatch({ type: 'turn-remove', id: without, moved: true });
     this.#open(conversation);
   }
 

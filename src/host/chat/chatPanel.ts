@@ -1,5 +1,7 @@
 import * as vscode from 'vscode';
 import { lastTurn } from '../../core/conversation/conversation.ts';
+import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
+import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns } from '../../core/conversation/window.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
@@ -124,7 +126,15 @@ export class ChatPanel implements Disposable {
    */
   async show(id: string, place?: WantedMatch): Promise<void> {
     await this.#store.open(id);
+    if (place !== undefined && !this.#isOnPath(place.turn))
+      await this.chat.selectVersion(place.turn);
     await (place === undefined ? this.reveal(false) : this.#view.showMatch(place));
+  }
+
+  /** Whether the version of a turn is the one that is shown. */
+  #isOnPath(turn: string): boolean {
+    const { turns, running } = this.chat.conversation;
+    return running?.id === turn || turns.some(({ id }) => id === turn);
   }
 
   /** Whether a turn of the chat is running in this window. */
@@ -232,13 +242,17 @@ export class ChatPanel implements Disposable {
           if (lastTurn(shown.conversation) === undefined) void this.#recent.refresh();
           return {
             ...shown,
+            versions: versionsOf(chat.conversation, turnsOfAllPaths(shown.conversation)),
             around: shown.conversation.turns.find(({ id }) => id === turn)?.id,
             state: state.current(),
             draft: composer.draft,
             now: systemClock.wall(),
           };
         },
-        turns: (side, of) => adjacentTurns(chat.conversation, side, of),
+        turns: (side, of) => {
+          const more = adjacentTurns(chat.conversation, side, of);
+          return more && { ...more, versions: versionsOf(chat.conversation, more.turns) };
+        },
         find: (query, from) => finder.find(query, from),
         complete: (trigger, query) => attachments.complete(trigger, query),
         references: (words) => attachments.references(words),

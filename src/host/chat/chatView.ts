@@ -1,4 +1,7 @@
 import * as vscode from 'vscode';
+import type { Turn } from '../../core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { versionsOf } from '../../core/conversation/versions.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
 import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
@@ -40,12 +43,13 @@ export class ChatView implements Disposable, PanelInSight {
     this.#options = options;
     this.#disposables = [
       options.chat.onDidChange((change) => {
-        if (change.type === 'event') this.#channel?.postEvent(change.event);
+        if (change.type === 'event') this.#postEvent(change.event);
         else if (!change.isShown) this.#channel?.postSnapshot();
         else {
           // The only state that the newest turns do not contain.
           const { options: chosen } = options.chat.conversation;
           this.#channel?.postEvent({ type: 'options-change', options: chosen });
+          this.#postVersions(options.chat.windowAround().conversation.turns);
         }
       }),
     ];
@@ -127,6 +131,20 @@ export class ChatView implements Disposable, PanelInSight {
   #postMatch(): void {
     if (this.#match !== undefined) this.#channel?.showMatch(this.#match.turn, this.#match.query);
     this.#match = undefined;
+  }
+
+  #postEvent(event: ConversationEvent): void {
+    if (event.type === 'version-select') {
+      this.#channel?.postSnapshot(event.turn);
+      return;
+    }
+    this.#channel?.postEvent(event);
+    const { running } = this.#options.chat.conversation;
+    if (event.type === 'turn-start' && running !== undefined) this.#postVersions([running]);
+  }
+
+  #postVersions(turns: readonly Turn[]): void {
+    this.#channel?.postVersions(versionsOf(this.#options.chat.conversation, turns));
   }
 
   #snapshot(turn: string | undefined): Snapshot {

@@ -5,6 +5,7 @@ import {
   type Turn,
 } from '../../core/conversation/conversation.ts';
 import type { TurnStart } from '../../core/conversation/events.ts';
+import { idOfEnd } from '../../core/conversation/paths.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
@@ -44,6 +45,7 @@ export function turnStart(
     question: message,
     model,
     json,
+    after: idOfEnd(conversation),
     at: options.clock.wall(),
     ...(firstSent === undefined ? {} : { firstSent }),
   };

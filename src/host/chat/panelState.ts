@@ -28,6 +28,7 @@ const changesHistory: readonly ConversationEvent['type'][] = [
   'turn-start',
   'turn-end',
   'turn-remove',
+  'version-select',
   'turn-continue',
   'options-change',
 ];

@@ -88,6 +88,9 @@ export class ViewRequestHandler {
         return tools.change(request.turn, request.change, request.action);
       case 'resend':
         return this.#resend(request.turn, request.text);
+      case 'select-version':
+        this.#requireEnd();
+        return chat.selectVersion(request.turn);
       case 'set-options':
         chat.setOptions(request.options);
         return;
@@ -203,9 +206,14 @@ export class ViewRequestHandler {
   #find(id: string): Turn {
     const { chat } = this.#options;
     const turn = chat.conversation.turns.find((other) => other.id === id);
-    if (chat.isRunning) throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
+    this.#requireEnd();
     if (turn === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
     return turn;
+  }
+
+  #requireEnd(): void {
+    if (this.#options.chat.isRunning)
+      throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
   }
 }
 

@@ -59,6 +59,13 @@ export class StickyScroll implements Disposable {
     this.#recordPosition();
   }
 
+  /** Notices that the end is in view although nobody scrolled: all that was left fits in. */
+  noticeEnd(): void {
+    if (this.#atEnd || !this.#options.hasEnd() || this.#distance > endTolerance) return;
+    this.#atEnd = true;
+    this.#options.moved();
+  }
+
   /** Scrolls to the end, if the person is there. */
   follow(): void {
     const { scroller } = this.#options;

@@ -20,6 +20,8 @@ export interface TranscriptScrollOptions {
   /** The initial position; undefined for the end. */
   readonly start: ScrollPosition | undefined;
   readonly moved: (place: ScrollPosition) => void;
+  /** An element of the window that was just shown, and its distance from the top of the page. */
+  readonly takeHeld: () => { readonly element: HTMLElement; readonly top: number } | undefined;
 }
 
 /** A visible element and its offset from the top of the view. */
@@ -88,13 +90,17 @@ export class TranscriptScroll implements Disposable {
   /** To be called after turns were rendered or removed, with the anchor from before. */
   updated(anchor: Anchor | undefined): void {
     const { shown } = this.#options.window;
+    const held = this.#options.takeHeld();
     if (shown.count !== this.#shown) {
       this.#shown = shown.count;
-      if (!this.#scrollTo({ turn: shown.around, offset: 0 })) this.#sticky.toEnd();
+      if (held !== undefined)
+        this.#sticky.moveBy(held.element.getBoundingClientRect().top - held.top);
+      else if (!this.#scrollTo({ turn: shown.around, offset: 0 })) this.#sticky.toEnd();
     } else if (this.#sticky.atEnd) this.#sticky.follow();
     else if (anchor?.element.isConnected === true) {
       this.#sticky.shiftBy(this.#topOf(anchor.element) - anchor.top);
     }
+    this.#sticky.noticeEnd();
     this.#updateWindow();
   }
 

@@ -17,6 +17,7 @@ import { Draft, type DraftKeeper } from './draft.ts';
 import { FindModel } from './findModel.ts';
 import { ReferenceModel } from './referenceModel.ts';
 import { TurnWindow } from './turnWindow.ts';
+import { VersionModel } from './versionModel.ts';
 
 /** Requests after which the composer is focused, since the pressed button is removed. */
 const focusesComposer: readonly ViewRequest['type'][] = [
@@ -67,6 +68,7 @@ export class Store implements Disposable {
   readonly window: TurnWindow;
   readonly find: FindModel;
   readonly references: ReferenceModel;
+  readonly versions = new VersionModel();
   /** Edited messages by turn, kept while the turn is not rendered. */
   readonly edits = new Map<string, string>();
   readonly id = computed(() => this.window.conversation.value.id);
@@ -193,7 +195,13 @@ export class Store implements Disposable {
         this.#channel.post({ type: 'acknowledge' });
         break;
       case 'turns':
-        this.window.receive(message);
+        batch(() => {
+          this.versions.add(message.versions);
+          this.window.receive(message);
+        });
+        break;
+      case 'versions':
+        this.versions.add(message.versions);
         break;
       case 'found':
         this.find.receive(message);
@@ -241,6 +249,7 @@ export class Store implements Disposable {
     if (!sameChat) this.edits.clear();
     batch(() => {
       this.window.show({ ...snapshot, conversation: { ...conversation, options } }, around);
+      this.versions.show(snapshot.versions);
       this.#panel.value = state;
       this.draft.load(draft, sameChat);
       if (isFirst) this.draft.recover(lastTurn(conversation)?.question.text ?? '');

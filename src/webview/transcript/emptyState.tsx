@@ -1,6 +1,10 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { lazyModule } from '../parts/lazy.ts';
+
+/** They are known only after the page is shown. */
+const recentChatList = lazyModule(() => import('./recentChatList.tsx'));
 
 /** The content of a chat without messages: what to do first, and the latest saved chats. */
 export function EmptyState() {
@@ -8,9 +12,15 @@ export function EmptyState() {
     <div class="empty">
       <Icon name="comment-discussion" />
       <FirstStep />
-      <RecentChats />
+      <LazyRecentChatList />
     </div>
   );
+}
+
+function LazyRecentChatList() {
+  const recent = useStore().panel.value?.recent ?? [];
+  const loaded = recent.length > 0 ? recentChatList() : undefined;
+  return loaded === undefined ? null : <loaded.RecentChatList recent={recent} />;
 }
 
 /** The next setup step, or a few suggestions. */
@@ -90,38 +100,6 @@ function Suggestions() {
       </div>
     </>
   );
-}
-
-function RecentChats() {
-  const store = useStore();
-  const recent = store.panel.value?.recent ?? [];
-  if (recent.length === 0) return null;
-  return (
-    <>
-      <h3>{l10n.t('Recent Chats')}</h3>
-      <ul class="suggestions" aria-label={l10n.t('Recent Chats')}>
-        {recent.map(({ id, title, at }) => (
-          <li key={id}>
-            <button
-              type="button"
-              class="suggestion recent"
-              title={title}
-              onClick={() => void store.request({ type: 'open-chat', chat: id })}
-            >
-              <span class="recent-title">{title}</span>
-              <span class="recent-time">{dayOf(at)}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-/** The day of a time, in the language of VS Code. */
-function dayOf(at: number): string {
-  const { lang } = document.documentElement;
-  return new Date(at).toLocaleDateString(lang || undefined, { month: 'short', day: 'numeric' });
 }
 
 interface Suggestion {

@@ -2,23 +2,28 @@ import * as l10n from '@vscode/l10n';
 import { useState } from 'preact/hooks';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import { formatTokens, type Usage } from '../../core/conversation/usage.ts';
+import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { IconButton } from '../parts/controls.tsx';
 import { asSentences, formatDuration } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { hasTryAgain } from './outcome.tsx';
+import { VersionButtons } from './versionButtons.tsx';
 
 interface ReplyFooterProps {
   readonly turn: Turn;
+  /** Absent where there is only one. */
+  readonly versions: VersionPlace | undefined;
   readonly last: boolean;
 }
 
 /** The model, tokens and duration of a reply, and its actions. */
-export function ReplyFooter({ turn, last }: ReplyFooterProps) {
+export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
   const store = useStore();
   const retry = (chooseModel: boolean): void =>
     void store.request({ type: 'retry', turn: turn.id, chooseModel });
   return (
     <div class="answer-footer">
+      {versions !== undefined && <VersionButtons turn={turn.id} of="reply" place={versions} />}
       <div class="answer-actions">
         {turnText(turn) !== '' && (
           <CopyButton name={l10n.t('Copy Message')} text={() => turnText(turn)} />

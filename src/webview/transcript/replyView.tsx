@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import { useState } from 'preact/hooks';
 import type { Part, Turn, ReasoningPart } from '../../core/conversation/conversation.ts';
+import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { formatDuration } from '../parts/format.ts';
 import { lazyModule } from '../parts/lazy.ts';
 import { replyBlocks, isSameBlock, type ReplyBlock } from './replyBlocks.ts';
@@ -11,6 +12,8 @@ import { ReplyFooter } from './replyFooter.tsx';
 
 interface ReplyProps {
   readonly turn: Turn;
+  /** Absent where there is only one. */
+  readonly versions: VersionPlace | undefined;
   readonly last: boolean;
 }
 
@@ -18,7 +21,7 @@ interface ReplyProps {
 const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
 const jsonReply = lazyModule(() => import('./jsonReply.tsx'));
 
-export function ReplyView({ turn, last }: ReplyProps) {
+export function ReplyView({ turn, versions, last }: ReplyProps) {
   const running = turn.endedAt === undefined;
   const hasChanges = !running && (turn.changes ?? []).length > 0;
   return (
@@ -37,7 +40,7 @@ export function ReplyView({ turn, last }: ReplyProps) {
       {turn.status === 'paused' && <LazyPaused turn={turn} />}
       {!running && <Outcome turn={turn} last={last} />}
       {hasChanges && <LazyChangedFiles turn={turn} />}
-      {!running && <ReplyFooter turn={turn} last={last} />}
+      {!running && <ReplyFooter turn={turn} versions={versions} last={last} />}
     </article>
   );
 }

@@ -75,6 +75,7 @@ function useTranscriptScroll(place: ScrollPositionStore, store: Store) {
       content: content.current,
       window: store.window,
       start: before?.conversation === conversation ? before : undefined,
+      takeHeld: () => store.versions.takeHeld(),
       moved: (now) => {
         setAway(!now.atEnd);
         savePosition(place, conversation, now);

@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import type { Turn } from '../../core/conversation/conversation.ts';
+import type { TurnVersions } from '../../core/conversation/versions.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
 import { ReplyView } from './replyView.tsx';
@@ -30,17 +31,27 @@ export class TurnList extends Component<TurnListProps> {
     const runningId = store.window.hasEnd.value ? store.runningId.value : undefined;
     const turns = store.window.turns.value;
     const firstSent = store.firstSent.value;
+    const versions = store.versions.byTurn.value;
     const slots = turns.flatMap((turn) => [
       ...(turn.id === firstSent ? [<ContextCut key="cut" />] : []),
       <TurnSlot
         key={turn.id}
         store={store}
         ended={turn}
+        versions={versions[turn.id]}
         last={store.runningId.value === undefined && turn.id === lastId}
       />,
     ]);
     if (runningId !== undefined)
-      slots.push(<TurnSlot key={runningId} store={store} ended={undefined} last={true} />);
+      slots.push(
+        <TurnSlot
+          key={runningId}
+          store={store}
+          ended={undefined}
+          versions={versions[runningId]}
+          last={true}
+        />,
+      );
     return <>{slots}</>;
   }
 }
@@ -58,6 +69,8 @@ interface TurnSlotProps {
   readonly store: Store;
   /** Absent for the running turn, which is read from the store so that only it re-renders. */
   readonly ended: Turn | undefined;
+  /** Absent where there is only one. */
+  readonly versions: TurnVersions | undefined;
   /** Whether it is the newest turn, which alone can be retried and continued. */
   readonly last: boolean;
 }
@@ -65,17 +78,18 @@ interface TurnSlotProps {
 /** Re-renders a turn only if it changed. */
 class TurnSlot extends Component<TurnSlotProps> {
   override shouldComponentUpdate(next: Readonly<TurnSlotProps>): boolean {
-    const { ended, last } = this.props;
-    return next.ended === undefined || next.ended !== ended || next.last !== last;
+    const { ended, versions, last } = this.props;
+    if (next.ended === undefined || next.ended !== ended) return true;
+    return next.versions !== versions || next.last !== last;
   }
 
   override render() {
-    const { ended, store, last } = this.props;
+    const { ended, store, versions, last } = this.props;
     const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
       // What is worth it is announced apart; alerts are announced wherever they are.
       <div class="turn" data-turn={turn.id} aria-live="off">
-        <TurnView turn={turn} last={last} />
+        <TurnView turn={turn} versions={versions} last={last} />
       </div>
     );
   }
@@ -83,20 +97,22 @@ class TurnSlot extends Component<TurnSlotProps> {
 
 interface TurnViewProps {
   readonly turn: Turn;
+  readonly versions: TurnVersions | undefined;
   readonly last: boolean;
 }
 
 /** A message and its reply. */
-function TurnView({ turn, last }: TurnViewProps) {
+function TurnView({ turn, versions, last }: TurnViewProps) {
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
   return (
     <>
       <UserMessageView
         turn={turn.id}
         question={turn.question}
+        versions={versions?.message}
         running={turn.endedAt === undefined}
       />
-      {answered && <ReplyView turn={turn} last={last} />}
+      {answered && <ReplyView turn={turn} versions={versions?.reply} last={last} />}
     </>
   );
 }

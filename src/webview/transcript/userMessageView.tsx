@@ -1,20 +1,24 @@
 import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { VersionButtons } from './versionButtons.tsx';
 
 interface UserMessageProps {
   /** Identifier of the turn. */
   readonly turn: string;
   readonly question: UserMessage;
+  /** Absent where there is only one. */
+  readonly versions: VersionPlace | undefined;
   readonly running: boolean;
 }
 
 /** Characters of a message that are shown; more only makes the panel slow. */
 const shownLength = 20_000;
 
-export function UserMessageView({ turn, question: message, running }: UserMessageProps) {
+export function UserMessageView({ turn, question: message, versions, running }: UserMessageProps) {
   const frame = useRef<HTMLElement>(null);
   const cancelled = useRef(false);
   const { edits } = useStore();
@@ -52,6 +56,9 @@ export function UserMessageView({ turn, question: message, running }: UserMessag
       ) : (
         <UserMessageText text={message.text} />
       )}
+      {!editing && versions !== undefined && (
+        <VersionButtons turn={turn} of="message" place={versions} />
+      )}
       {!editing && !running && (
         <IconButton
           className="edit"
@@ -85,12 +92,11 @@ interface MessageEditorProps {
   readonly cancel: () => void;
 }
 
-/** Edits a message in place. Sending it again removes all later turns. */
+/** Edits a message in place. Sending it again adds a version. */
 function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
   const [edited, setEdited] = useState(() => store.edits.get(turn) ?? text);
-  const later = store.lastId.value !== turn;
   const sendable = edited.trim() !== '' && store.runningId.value === undefined;
 
   useLayoutEffect(() => {
@@ -125,7 +131,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         onKeyDown={keyDown}
       />
       <div class="button-row">
-        {later && <span class="hint">{l10n.t('All later messages will be removed.')}</span>}
+        <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
         <button type="button" class="button secondary" onClick={cancel}>
           {l10n.t('Cancel')}
         </button>

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
+import { reduce } from '../../../src/core/conversation/reduce.ts';
 import { maxHeld } from '../../../src/webview/scroll/windowPlan.ts';
 import { longConversation } from '../../support/longJournal.ts';
 import { LongPanel } from './longPanel.ts';
@@ -127,6 +128,38 @@ describe('a long chat in the panel', () => {
     await found.play({ type: 'turn-remove', id: 'turn-89' }, start, delta('Instead.'), end);
     await found.settled();
     assert.deepEqual(found.drawn.slice(-2), ['turn-88', 'new']);
+  });
+
+  it('keeps the place where another version is shown', async () => {
+    const events = [{ type: 'turn-remove', id: 'turn-40' } as const, start, delta('New.'), end];
+    const conversation = events.reduce(reduce, longConversation(60, 300));
+    const back = reduce(conversation, { type: 'version-select', turn: 'turn-40' });
+    panel = await LongPanel.open(back, ['turn-40', 150]);
+    const { page } = panel;
+    const at = (): number => panel?.drawn.indexOf('turn-40') ?? 0;
+    assert.equal(at() * 400, panel.top - 150);
+    await page.click('Next Version');
+    await panel.settled();
+    assert.equal(panel.drawn.at(-1), 'new');
+    assert.equal(page.window.document.activeElement, page.button('Next Version'));
+    await panel.scrollBy(-50);
+    const above = panel.drawn.indexOf('new') * 400 - panel.top;
+    await page.click('Previous Version');
+    await panel.settled();
+    assert.equal(panel.drawn.indexOf('turn-40') * 400 - panel.top, above);
+    assert.equal(page.window.document.activeElement, page.button('Previous Version'));
+    assert.ok(panel.drawn.includes('turn-41'));
+  });
+
+  it('is at its end where all of another version is in view', async () => {
+    const events = [{ type: 'turn-remove', id: 'turn-1' } as const, start, delta('New.'), end];
+    const found = await LongPanel.open(events.reduce(reduce, longConversation(2, 300)));
+    panel = found;
+    found.page.button('Previous Version').focus();
+    await found.page.click('Previous Version');
+    await found.settled();
+    assert.deepEqual(found.drawn, ['turn-1', 'turn-2']);
+    assert.equal(found.page.buttons('Jump to Latest').length, 0);
   });
 
   it('restores the scroll position after the view was closed', async () => {

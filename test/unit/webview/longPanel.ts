@@ -1,10 +1,11 @@
 import type { Conversation } from '../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../src/core/conversation/events.ts';
 import { reduce } from '../../../src/core/conversation/reduce.ts';
+import { versionsOf } from '../../../src/core/conversation/versions.ts';
 import { adjacentTurns, windowAround } from '../../../src/core/conversation/window.ts';
 import { Emitter } from '../../../src/core/support/event.ts';
 import { ChatFinder } from '../../../src/host/chat/chatFinder.ts';
-import { HostChannel } from '../../../src/protocol/hostChannel.ts';
+import { HostChannel, type HostRequest } from '../../../src/protocol/hostChannel.ts';
 import type { ViewMessage } from '../../../src/protocol/messages.ts';
 import { ManualClock } from '../../support/manualClock.ts';
 import { PanelPage, readyState } from './panel.ts';
@@ -115,22 +116,34 @@ export class LongPanel {
       snapshot: (turn?: string) => {
         const around = this.conversation.turns.find(({ id }) => id === turn)?.id;
         const window = windowAround(this.conversation, turn);
-        return { ...window, around, state: readyState, draft: '', now: 0 };
+        const versions = versionsOf(this.conversation, window.conversation.turns);
+        return { ...window, versions, around, state: readyState, draft: '', now: 0 };
       },
-      turns: (...asked: ['before' | 'after', string]) => adjacentTurns(this.conversation, ...asked),
+      turns: (...asked: ['before' | 'after', string]) => {
+        const more = adjacentTurns(this.conversation, ...asked);
+        return more && { ...more, versions: versionsOf(this.conversation, more.turns) };
+      },
       find: (query: string, from: string | undefined) => finder.find(query, from),
       complete: () => Promise.resolve({ items: [] }),
-      request: () => Promise.resolve(),
+      request: (request: HostRequest) => {
+        if (request.type === 'select-version') this.#select(request.turn);
+        return Promise.resolve();
+      },
       draft: () => undefined,
       refusal: () => '',
     };
   }
 
+  #select(turn: string): void {
+    this.conversation = reduce(this.conversation, { type: 'version-select', turn });
+    this.#channel.postSnapshot(turn);
+  }
+
   #layOut(): void {
     const { HTMLElement, Range } = this.page.window;
     const set = this.#scrollTo.bind(this);
-    const end = (): number => Math.max(0, this.drawn.length * turnHeight - height);
-    const top = (): number => (this.#top = Math.min(this.#top, end()));
+    const end = (): number => endOf(this.drawn.length);
+    const top = (): number => this.#clampedTo(end());
     const boxOf = this.#boxOf.bind(this);
     Object.defineProperties(HTMLElement.prototype, {
       clientHeight: { configurable: true, get: () => height },
@@ -150,6 +163,10 @@ export class LongPanel {
     });
   }
 
+  #clampedTo(end: number): number {
+    return (this.#top = Math.min(this.#top, end));
+  }
+
   #scrollTo(top: number): void {
     this.#top = Math.max(0, top);
   }
@@ -159,9 +176,15 @@ export class LongPanel {
     const log = turn?.parentElement ?? null;
     if (turn === null || turn === undefined || log === null)
       return { top: 0, bottom: height, height };
-    const top = turnsOf(log).indexOf(turn) * turnHeight - this.#top;
+    const turns = turnsOf(log);
+    const top = turns.indexOf(turn) * turnHeight - this.#clampedTo(endOf(turns.length));
     return { top, bottom: top + turnHeight, height: turnHeight };
   }
+}
+
+/** The largest distance that can be scrolled with so many turns. */
+function endOf(turns: number): number {
+  return Math.max(0, turns * turnHeight - height);
 }
 
 function turnsOf(log: Element): Element[] {

@@ -78,7 +78,7 @@ describe('the panel', () => {
         { id: 'b', title: '<b>Bold</b>', at: 0 },
       ];
       panel.post({ type: 'state', state: { ...readyState, recent } });
-      await panel.drawn();
+      await panel.until(() => panel.all('ul').length === 1);
       assert.equal(panel.one('ul').getAttribute('aria-label'), 'Recent Chats');
       const [first, second] = panel.all('ul button');
       assert.equal(first?.textContent, 'Why is it slow?Jan 31');

@@ -4,6 +4,7 @@ import { BranchedJournal } from '../../../../src/core/conversation/branches.ts';
 import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { idOfEnd, turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import {
   writeEvent,
   writeHeader,
@@ -13,6 +14,8 @@ import { interruptedTurnEnd, reduce } from '../../../../src/core/conversation/re
 import { runs } from '../../../support/sample.ts';
 
 const first = writeHeader({ conversation: 'c', workspace: '', at: 0 });
+
+type Act = 'start' | 'text' | 'end' | 'resend' | 'select';
 
 /** A window that writes to the journal whatever the others do. */
 class Writer {
@@ -33,18 +36,34 @@ class Writer {
   }
 
   /** Starts, continues or ends a reply, each with a word that occurs nowhere else. */
-  act(step: 'start' | 'text' | 'end'): void {
+  act(step: Act): void {
     const { running } = this.shown;
     const interrupted = this.#after === undefined ? undefined : interruptedTurnEnd(this.shown);
     if (interrupted !== undefined) this.#write(interrupted);
     const at = 1;
     const word = `${this.#name}-${(this.#words += 1)}.`;
-    if (running === undefined || interrupted !== undefined || step === 'start') {
+    const starts = step !== 'text' && step !== 'end';
+    if (running === undefined || interrupted !== undefined || starts) {
       if (this.shown.running !== undefined) this.#write({ type: 'turn-end', status: 'cut', at });
-      const question = { text: word, attachments: [] };
-      this.#write({ type: 'turn-start', id: word, question, model: 'm', json: false, at });
+      if (starts) this.#leave(step);
+      if (step !== 'select') this.#start(word);
     } else if (step === 'text') this.#write({ type: 'text-delta', text: word, at });
     else this.#write({ type: 'turn-end', status: 'finished', at });
+  }
+
+  /** Leaves the path at one of its turns, for one that was left before or for a new one. */
+  #leave(step: Act): void {
+    const { turns, others = [] } = this.shown;
+    const id = turns[this.#words % Math.max(1, turns.length)]?.id;
+    const turn = others[this.#words % Math.max(1, others.length)]?.order[0];
+    if (step === 'select' && turn !== undefined) this.#write({ type: 'version-select', turn });
+    if (step === 'resend' && id !== undefined) this.#write({ type: 'turn-remove', id });
+  }
+
+  #start(word: string): void {
+    const question = { text: word, attachments: [] };
+    const after = idOfEnd(this.shown);
+    this.#write({ type: 'turn-start', id: word, question, model: 'm', json: false, after, at: 1 });
   }
 
   #write(event: ConversationEvent): void {
@@ -56,10 +75,6 @@ class Writer {
   }
 }
 
-function turnsOf({ turns, running }: Conversation): readonly Turn[] {
-  return running === undefined ? turns : [...turns, running];
-}
-
 function wordsOf(turns: readonly Turn[]): readonly string[] {
   return (
     JSON.stringify(turns.map(({ question, parts }) => [question.text, parts])).match(
@@ -69,9 +84,9 @@ function wordsOf(turns: readonly Turn[]): readonly string[] {
 }
 
 const steps = fc.array(
-  fc.record({
+  fc.record<{ writer: number; act: Act | 'reload' }>({
     writer: fc.nat(2),
-    act: fc.constantFrom('start', 'text', 'text', 'text', 'end', 'reload' as const),
+    act: fc.constantFrom('start', 'text', 'text', 'text', 'end', 'reload', 'resend', 'select'),
   }),
   { minLength: 5, maxLength: 60 },
 );
@@ -92,11 +107,11 @@ describe('a journal that several windows write', () => {
           if (act !== 'reload') used.act(act);
         }
         const { conversation } = readJournal('c', journal.text);
-        const words = wordsOf(turnsOf(conversation));
+        const words = wordsOf(turnsOfAllPaths(conversation));
         assert.equal(new Set(words).size, words.length, journal.text);
-        const shown = new Set(all.flatMap((one) => wordsOf(turnsOf(one.shown))));
+        const shown = new Set(all.flatMap((one) => wordsOf(turnsOfAllPaths(one.shown))));
         assert.deepEqual(new Set(words), shown, journal.text);
-        for (const turn of turnsOf(conversation))
+        for (const turn of turnsOfAllPaths(conversation))
           assert.equal(new Set(wordsOf([turn]).map((word) => word.split('-')[0])).size, 1);
       }),
       { numRuns: runs(1000) },

@@ -65,7 +65,7 @@ function assertNothingElseLost(damaged: string, journal: string): void {
 }
 
 describe('a journal of the first version', () => {
-  it('gives the same conversation as then', () => {
+  it('gives the same conversation as then, and the reply that a retry replaced', () => {
     const { conversation, damaged, records, lines } = readJournal('x', fixture('version1.jsonl'));
     const shown: unknown = JSON.parse(JSON.stringify({ ...conversation, id: 'fixture' }));
     assert.deepEqual(shown, JSON.parse(fixture('version1.json')));
@@ -124,6 +124,15 @@ describe('a damaged journal', () => {
       }),
       { numRuns: runs(600) },
     );
+  });
+
+  it('says so where whole lines and a line break are cut out', () => {
+    const lines = journal.split('\n');
+    for (let first = 2; first < lines.length - 3; first++) {
+      const cut = [...lines.slice(0, first), ...lines.slice(first + 2)];
+      const damaged = cut.with(first - 1, `${cut[first - 1] ?? ''}${cut[first] ?? ''}`);
+      assertNothingElseLost(damaged.toSpliced(first, 1).join('\n'), journal);
+    }
   });
 
   it('shows the reply to a message that is lost, with what is left of the message', () => {

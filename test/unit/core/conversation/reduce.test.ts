@@ -62,6 +62,7 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
   fc.constant(end),
   fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
   fc.nat(3).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
+  fc.nat(3).map((id): ConversationEvent => ({ type: 'version-select', turn: `t${id}` })),
   fc.constant<ConversationEvent>({ type: 'request-start' }),
   fc.constant<ConversationEvent>({ type: 'options-change', options: { temperature: 1 } }),
   fc.nat(2).map((id): ConversationEvent => ({

@@ -5,6 +5,7 @@ import type { ConversationEvent } from '../../../../src/core/conversation/events
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { readNewestTurns } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
+import { withoutOthers } from '../../../../src/core/conversation/paths.ts';
 import { Replay } from '../../../../src/core/conversation/replay.ts';
 import {
   viewBatchLimit,
@@ -139,6 +140,7 @@ describe('reduceWindow', () => {
     fc.constant(end),
     fc.constant<ConversationEvent>({ type: 'turn-continue', at: 5 }),
     fc.nat(6).map((id): ConversationEvent => ({ type: 'turn-remove', id: `t${id}` })),
+    fc.nat(6).map((id): ConversationEvent => ({ type: 'version-select', turn: `t${id}` })),
     fc.nat(6).map((id): ConversationEvent => ({
       type: 'files-change',
       turn: `t${id}`,
@@ -162,7 +164,9 @@ describe('reduceWindow', () => {
           ? { ...event, id: `t${index}` }
           : event.type === 'turn-remove'
             ? { ...event, id }
-            : event;
+            : event.type === 'version-select'
+              ? { ...event, turn: whole.others?.[0]?.order[0] ?? '' }
+              : event;
       const next = reduce(whole, real);
       if (next !== whole) lines.push(writeEvent(real, lines.length + 1));
       whole = next;
@@ -189,12 +193,13 @@ describe('reduceWindow', () => {
         const before = Math.min(front, whole.turns.length);
         const after = Math.min(back, whole.turns.length - before);
         const turns = whole.turns.slice(before, whole.turns.length - after);
-        const window = play({ conversation: { ...whole, turns }, before, after }, ...then);
+        const shown = { ...withoutOthers(whole), turns };
+        const window = play({ conversation: shown, before, after }, ...then);
         if (window === undefined) return;
         const all = then.reduce(reduce, whole);
         const last = all.turns.length - window.after;
         assert.deepEqual(window.conversation, {
-          ...all,
+          ...withoutOthers(all),
           turns: all.turns.slice(window.before, last),
         });
       }),

@@ -18,6 +18,7 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
     })),
   fc.string().map((text) => ({ type: 'text-delta', text, at: 1 }) as const),
   id.map((one) => ({ type: 'turn-remove', id: one }) as const),
+  id.map((turn) => ({ type: 'version-select', turn }) as const),
   fc.constant({ type: 'turn-end', status: 'finished', at: 1 } as const),
 );
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { findPlace } from '../../../../src/core/history/findPlace.ts';
 import { storedPatterns, wordsPattern } from '../../../../src/core/history/wordPatterns.ts';
 import { cutJournal, cutsOf, journalOf, searchedWords } from '../../../support/cutJournal.ts';
@@ -109,7 +110,7 @@ describe('the patterns of a query', () => {
     assert.equal(found('where IS', journal)?.line, 'Where is it?');
   });
 
-  it('find nothing of a turn that was removed', () => {
+  it('find what is beside the chosen path, and nothing of a message that was moved away', () => {
     const journal = journalOf('c', [
       {
         type: 'turn-start',
@@ -119,9 +120,12 @@ describe('the patterns of a query', () => {
         json: false,
         at: 1,
       },
-      { type: 'turn-remove', id: 't' },
+      { type: 'turn-end', status: 'finished', at: 2 },
     ]);
-    assert.equal(found('needle', journal), undefined);
+    const left = (moved: boolean): string =>
+      journal + writeEvent({ type: 'turn-remove', id: 't', moved }, 3, { writer: 'window' });
+    assert.equal(found('needle', left(false))?.turn, 't');
+    assert.equal(found('needle', left(true)), undefined);
   });
 
   it('are undefined without a word', () => {

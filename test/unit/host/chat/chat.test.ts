@@ -224,6 +224,49 @@ describe('Chat', () => {
     await assert.rejects(chat.resend('gone', {}));
   });
 
+  it('keeps what it replaces as a version, and sends the path that was chosen', async () => {
+    const { chat, service } = rig();
+    const first = await chat.send(question('Hello'), model);
+    await chat.send(question('And then?'), model);
+    const second = await chat.resend(first.id, { text: 'Goodbye' });
+    assert.equal(totalOf(paidUsage(chat.conversation)).requests, 3);
+    await chat.selectVersion(first.id);
+    await chat.send(question('Go on.'), model);
+    const [body] = service.requests.slice(-1).map((request) => JSON.stringify(request));
+    assert.match(body ?? '', /Hello.*And then\?.*Go on\./);
+    assert.ok(!body?.includes('Goodbye'));
+    assert.equal(chat.conversation.turns.length, 3);
+    await chat.selectVersion(second.id);
+    assert.deepEqual(
+      chat.conversation.turns.map((turn) => turn.question.text),
+      ['Goodbye'],
+    );
+  });
+
+  it('records only the choice of a version that is not shown', async () => {
+    const { chat } = rig();
+    const { id } = await chat.send(question('Hello'), model);
+    const again = await chat.resend(id, {});
+    const events: string[] = [];
+    chat.onDidChange((change) => events.push(change.type === 'event' ? change.event.type : ''));
+    await chat.selectVersion(again.id);
+    await chat.selectVersion('gone');
+    assert.deepEqual(events, []);
+    await chat.selectVersion(id);
+    assert.deepEqual(events, ['version-select']);
+  });
+
+  it('keeps no version of a message that moves into another chat', async () => {
+    const { chat } = rig();
+    const { id } = await chat.send(question('Hello'), model);
+    let left = chat.conversation;
+    chat.onDidChange((change) => {
+      if (change.type === 'event') left = chat.conversation;
+    });
+    await chat.replace(undefined, { without: id });
+    assert.deepEqual([left.turns, left.others], [[], undefined]);
+  });
+
   it('sends nothing that must not be sent', async () => {
     const { chat, service } = rig({
       checkMessage: ({ text }) =>

@@ -57,7 +57,7 @@ function rig(slow: number, hangs = false) {
     focus: unused,
   });
   const send = (text: string): Promise<void> => requests.handle({ type: 'send', text });
-  return { ...tools, drafts, newChat, queue, send };
+  return { ...tools, drafts, newChat, queue, requests, send };
 }
 
 type Rig = ReturnType<typeof rig>;
@@ -157,5 +157,24 @@ describe('New Chat and a message that is sent after it', () => {
     await one.clock.advance(600);
     await one.newChat.open();
     assert.deepEqual(one.chat.conversation.turns, []);
+  });
+});
+
+describe('another version of a reply', () => {
+  it('is shown once no reply is running', async () => {
+    const one = rig(0, true);
+    const { chat, requests, send } = one;
+    await send('Hello');
+    await one.clock.advance(10);
+    assert.ok(chat.isRunning);
+    const select = (turn: string) => requests.handle({ type: 'select-version', turn });
+    await assert.rejects(select('any'), /Wait for the reply, or stop it first\./);
+    chat.stop();
+    await idle(one);
+    const [first] = chat.conversation.turns;
+    assert.ok(first !== undefined);
+    await chat.resend(first.id, {});
+    await select(first.id);
+    assert.equal(chat.conversation.turns[0]?.id, first.id);
   });
 });

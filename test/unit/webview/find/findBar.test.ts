@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import type { Conversation, Part, Turn } from '../../../../src/core/conversation/conversation.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { longConversation } from '../../../support/longJournal.ts';
 import { LongPanel } from '../longPanel.ts';
 
@@ -59,6 +60,29 @@ describe('find in chat', () => {
     await found.showMatch('turn-20', 'the name of a file');
     assert.equal(count(found), 'No results');
     assert.ok(found.drawn.includes('turn-20') && !found.drawn.includes('turn-70'));
+  });
+
+  it('finds what is on the chosen path, and again when another version is chosen', async () => {
+    const question = { text: 'And now?', attachments: [] };
+    const start = {
+      type: 'turn-start',
+      id: 'new',
+      question,
+      model: 'm',
+      json: false,
+      at: 1,
+    } as const;
+    const edited = [
+      { type: 'turn-remove', id: 'turn-3' } as const,
+      start,
+      { type: 'turn-end', status: 'finished', at: 2 } as const,
+    ].reduce(reduce, longConversation(3, 300));
+    const found = await open(edited);
+    await look(found, 'Question 3.');
+    assert.equal(count(found), 'No results');
+    await found.page.click('Previous Version');
+    await found.settled();
+    assert.equal(count(found), '1 of 1');
   });
 
   it('steps through the matches in both directions, and wraps around', async () => {

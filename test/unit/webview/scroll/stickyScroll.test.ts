@@ -64,6 +64,21 @@ describe('StickyScroll', () => {
     assert.equal(view.atEnd(), false);
   });
 
+  it('notices an end that came into view without a scroll', () => {
+    const view = open();
+    view.scroll.toEnd();
+    view.read(300);
+    view.scroll.noticeEnd();
+    assert.equal(view.atEnd(), false);
+    view.resize(400);
+    view.scroll.noticeEnd();
+    assert.equal(view.atEnd(), true);
+    const away = open(false);
+    away.read(900);
+    away.scroll.noticeEnd();
+    assert.equal(away.atEnd(), false);
+  });
+
   it('follows again once scrolled back to the end, or on request', () => {
     const view = open();
     view.scroll.toEnd();

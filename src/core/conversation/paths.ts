@@ -1,0 +1,148 @@
+/**
+ * The paths of a conversation, which is a tree: a message that is sent again follows the same turn
+ * as before. One path is chosen, `turns`; the others are kept in `others` until they are chosen.
+ */
+import type { Conversation, OtherPaths, Turn } from './conversation.ts';
+
+/** The turn at the end of the chosen path; empty if there is none. */
+export function idOfEnd({ turns }: Pick<Conversation, 'turns'>): string {
+  return turns.at(-1)?.id ?? '';
+}
+
+/** Every turn, whatever path it is on, the running one last. */
+export function turnsOfAllPaths({
+  turns,
+  others = [],
+  running,
+}: Pick<Conversation, 'turns' | 'others' | 'running'>): readonly Turn[] {
+  const kept = others.flatMap(({ paths }) => paths.flat());
+  return [...turns, ...kept, ...(running === undefined ? [] : [running])];
+}
+
+/** The conversation with its chosen path only. */
+export function withoutOthers(conversation: Conversation): Conversation {
+  const { others, ...path } = conversation;
+  return others === undefined ? conversation : path;
+}
+
+/** Ends the chosen path before the turn at an index. From there on it becomes another path. */
+export function leavePath(conversation: Conversation, index: number): Conversation {
+  const { turns, others = [] } = conversation;
+  if (index >= turns.length) return conversation;
+  const after = turns[index - 1]?.id ?? '';
+  return {
+    ...conversation,
+    turns: turns.slice(0, index),
+    others: addPath(others, after, turns.slice(index)),
+  };
+}
+
+/** Adds a path that follows the turn with this id, or the start if it is empty. */
+export function addPath(
+  others: readonly OtherPaths[],
+  after: string,
+  path: readonly Turn[],
+): readonly OtherPaths[] {
+  return addOthers(others, { after, order: path.slice(0, 1).map(({ id }) => id), paths: [path] });
+}
+
+function addOthers(others: readonly OtherPaths[], added: OtherPaths): readonly OtherPaths[] {
+  const index = others.findIndex(({ after }) => after === added.after);
+  const known = others[index];
+  return known === undefined ? [...others, added] : others.with(index, join(known, added));
+}
+
+/** The other paths of two parts of a conversation, earlier ones first. */
+export function joinOthers(
+  earlier: readonly OtherPaths[],
+  later: readonly OtherPaths[],
+): readonly OtherPaths[] {
+  const joined = new Map(earlier.map((group) => [group.after, group]));
+  for (const group of later) {
+    const known = joined.get(group.after);
+    joined.set(group.after, known === undefined ? group : join(known, group));
+  }
+  return [...joined.values()];
+}
+
+function join(one: OtherPaths, other: OtherPaths): OtherPaths {
+  const added = other.order.filter((id) => !one.order.includes(id));
+  return {
+    after: one.after,
+    order: added.length === 0 ? one.order : [...one.order, ...added],
+    paths: [...one.paths, ...other.paths],
+  };
+}
+
+/** Chooses the path that leads through a turn, and on from there as it was left. */
+export function choosePath(conversation: Conversation, id: string): Conversation {
+  return forksTo(conversation, id).reduce(enterPath, conversation);
+}
+
+/**
+ * Ends the chosen path after the turn with this id, or before the first turn if it is empty. Changes
+ * nothing if there is no such turn.
+ */
+export function endPathAfter(conversation: Conversation, id: string): Conversation {
+  if (id === idOfEnd(conversation)) return conversation;
+  if (id === '') return leavePath(conversation, 0);
+  const chosen = choosePath(conversation, id);
+  const index = chosen.turns.findLastIndex((turn) => turn.id === id);
+  return index < 0 ? conversation : leavePath(chosen, index + 1);
+}
+
+/** Where to leave the chosen path, and for which turn. */
+interface PathFork {
+  readonly after: string;
+  readonly turn: string;
+}
+
+/** The forks that lead to a turn, first to last: none if it is on the chosen path or nowhere. */
+function forksTo({ turns, others = [] }: Conversation, id: string): readonly PathFork[] {
+  const chosen = new Set(turns.map((turn) => turn.id));
+  const forks: PathFork[] = [];
+  let turn = id;
+  while (turn !== '' && !chosen.has(turn)) {
+    const found = others.find((group) => hasTurn(group, turn));
+    // A damaged journal may contain a turn twice, and then lead in a circle.
+    if (found === undefined || forks.some(({ after }) => after === found.after)) return [];
+    forks.unshift({ after: found.after, turn });
+    turn = found.after;
+  }
+  return forks;
+}
+
+function hasTurn({ paths }: OtherPaths, id: string): boolean {
+  return paths.some((path) => path.some((turn) => turn.id === id));
+}
+
+function enterPath(conversation: Conversation, { after, turn }: PathFork): Conversation {
+  const index = conversation.turns.findLastIndex(({ id }) => id === after) + 1;
+  if (index === 0 && after !== '') return conversation;
+  const left = leavePath(conversation, index);
+  const { turns, others = [] } = left;
+  const place = others.findIndex((group) => group.after === after);
+  const group = others[place];
+  const path = group?.paths.findLast((one) => one.some(({ id }) => id === turn));
+  if (group === undefined || path === undefined) return conversation;
+  const paths = group.paths.filter((one) => one !== path);
+  return { ...left, turns: [...turns, ...path], others: others.with(place, { ...group, paths }) };
+}
+
+/** Changes the turn with this id: the newest, since a damaged journal may contain it twice. */
+export function changeTurn(
+  conversation: Conversation,
+  id: string,
+  change: (turn: Turn) => Turn,
+): Conversation {
+  const { running, turns, others = [] } = conversation;
+  if (running?.id === id) return { ...conversation, running: change(running) };
+  const index = turns.findLastIndex((turn) => turn.id === id);
+  const turn = turns[index];
+  if (turn !== undefined) return { ...conversation, turns: turns.with(index, change(turn)) };
+  const place = others.findLastIndex((group) => hasTurn(group, id));
+  const group = others[place];
+  if (group === undefined) return conversation;
+  const paths = group.paths.map((path) => path.map((one) => (one.id === id ? change(one) : one)));
+  return { ...conversation, others: others.with(place, { ...group, paths }) };
+}

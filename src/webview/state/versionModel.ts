@@ -1,0 +1,58 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+import type { TurnVersions, VersionsByTurn } from '../../core/conversation/versions.ts';
+
+/** A pressed Previous or Next Version button. */
+export interface VersionButton {
+  /** The turn that it leads to. */
+  readonly turn: string;
+  /** Whether it changes the message or the reply. */
+  readonly of: keyof TurnVersions;
+  readonly side: 'previous' | 'next';
+  /** Its distance from the top of the page, in pixels. */
+  readonly top: number;
+}
+
+/** The versions of the turns in the window, and the way from one to another. */
+export class VersionModel {
+  readonly #byTurn = signal<VersionsByTurn>({});
+  #pressed: VersionButton | undefined;
+  #held: { readonly element: HTMLElement; readonly top: number } | undefined;
+
+  readonly byTurn: ReadonlySignal<VersionsByTurn> = this.#byTurn;
+
+  /** Replaces all versions, as the window is replaced. */
+  show(versions: VersionsByTurn = {}): void {
+    this.#byTurn.value = versions;
+  }
+
+  /** Adds the versions of more turns. */
+  add(versions: VersionsByTurn = {}): void {
+    if (Object.keys(versions).length > 0)
+      this.#byTurn.value = { ...this.#byTurn.peek(), ...versions };
+  }
+
+  /** Remembers the button that was pressed; undefined forgets it. */
+  press(button: VersionButton | undefined): void {
+    this.#pressed = button;
+  }
+
+  /** The button that was pressed to come to this turn, once. */
+  takePressed(turn: string, of: keyof TurnVersions): VersionButton | undefined {
+    const pressed = this.#pressed;
+    if (pressed?.turn !== turn || pressed.of !== of) return undefined;
+    this.#pressed = undefined;
+    return pressed;
+  }
+
+  /** Keeps the button of the new turn where the pressed one was. */
+  hold(element: HTMLElement, top: number): void {
+    this.#held = { element, top };
+  }
+
+  /** What to keep at which distance from the top of the page, once. */
+  takeHeld(): { readonly element: HTMLElement; readonly top: number } | undefined {
+    const held = this.#held;
+    this.#held = undefined;
+    return held;
+  }
+}

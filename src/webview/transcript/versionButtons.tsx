@@ -1,0 +1,64 @@
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import type { TurnVersions, VersionPlace } from '../../core/conversation/versions.ts';
+import { IconButton } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+
+interface VersionButtonsProps {
+  /** Identifier of the turn. */
+  readonly turn: string;
+  readonly of: keyof TurnVersions;
+  readonly place: VersionPlace;
+}
+
+/**
+ * Leads to the versions beside the shown one. Another version is another turn, with buttons of its
+ * own: the focus goes to the one in the place of the pressed one.
+ */
+export function VersionButtons({ turn, of, place }: VersionButtonsProps) {
+  const store = useStore();
+  const frame = useRef<HTMLDivElement>(null);
+  const { number, count, previous, next } = place;
+
+  useLayoutEffect(() => {
+    const pressed = store.versions.takePressed(turn, of);
+    const button = pressed && buttonIn(frame.current, pressed.side);
+    if (pressed === undefined || button === undefined) return;
+    button.focus({ preventScroll: true });
+    store.versions.hold(button, pressed.top);
+    store.announce(l10n.t('Version {0} of {1}', number, count));
+  }, [store, turn, of, number, count]);
+
+  const select = async (to: string | undefined, side: 'previous' | 'next'): Promise<void> => {
+    const button = buttonIn(frame.current, side);
+    if (to === undefined || button === undefined) return;
+    store.versions.press({ turn: to, of, side, top: button.getBoundingClientRect().top });
+    const isShown = await store.request({ type: 'select-version', turn: to });
+    if (isShown) store.find.refresh();
+    else store.versions.press(undefined);
+  };
+
+  return (
+    <div class="versions" ref={frame}>
+      <IconButton
+        className="previous"
+        icon="chevron-left"
+        name={l10n.t('Previous Version')}
+        disabled={previous === undefined}
+        onClick={() => void select(previous, 'previous')}
+      />
+      <span>{l10n.t('{0} of {1}', number, count)}</span>
+      <IconButton
+        className="next"
+        icon="chevron-right"
+        name={l10n.t('Next Version')}
+        disabled={next === undefined}
+        onClick={() => void select(next, 'next')}
+      />
+    </div>
+  );
+}
+
+function buttonIn(frame: HTMLElement | null, side: 'previous' | 'next'): HTMLElement | undefined {
+  return frame?.querySelector<HTMLElement>(`.${side}`) ?? undefined;
+}

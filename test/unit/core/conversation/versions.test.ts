@@ -1,0 +1,438 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { taintOf } from '../../../../src/core/approval/taint.ts';
+import {
+  emptyConversation,
+  turnText,
+  type Conversation,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { idOfEnd, turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
+import { writeEvent } from '../../../../src/core/conversation/record.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { addUsage, zeroUsage } from '../../../../src/core/conversation/usage.ts';
+import { versionsOf } from '../../../../src/core/conversation/versions.ts';
+import {
+  adjacentTurns,
+  reduceWindow,
+  windowAround,
+  type ConversationWindow,
+} from '../../../../src/core/conversation/window.ts';
+import { runs } from '../../../support/sample.ts';
+
+const usage = { ...zeroUsage, prompt_tokens: 3, total_tokens: 3, requests: 1 };
+
+/** A chat that is used as the host uses it, with everything that was written of it. */
+class UsedChat {
+  conversation = emptyConversation('c');
+  readonly lines: string[] = [];
+  readonly events: ConversationEvent[] = [];
+  /** The ids of all turns, in the order in which they were sent. */
+  readonly sent: string[] = [];
+  /** The turn that each turn followed when it was sent. */
+  readonly parents = new Map<string, string>();
+
+  /** Sends a message; without an end, its reply is still running. */
+  send(text: string, { reply = 'Yes.', ends = true } = {}): string {
+    const id = `t${this.sent.length}`;
+    const question = { text, attachments: [] };
+    const after = idOfEnd(this.conversation);
+    this.parents.set(id, after);
+    this.sent.push(id);
+    this.play({ type: 'turn-start', id, question, model: 'm', json: false, after, at: 1 });
+    this.play({ type: 'request-sent', usage: { ...usage, estimated: true } });
+    if (reply !== '') this.play({ type: 'text-delta', text: `${reply} ${id}`, at: 2 });
+    if (ends) this.end('finished');
+    return id;
+  }
+
+  end(status: 'finished' | 'stopped'): void {
+    this.play({ type: 'usage', usage }, { type: 'turn-end', status, at: 3 });
+  }
+
+  resend(id: string, text?: string): string {
+    const turn = this.conversation.turns.find((one) => one.id === id);
+    assert.ok(turn !== undefined);
+    this.play({ type: 'turn-remove', id });
+    return this.send(text ?? turn.question.text);
+  }
+
+  select(turn: string): void {
+    this.play({ type: 'version-select', turn });
+  }
+
+  play(...events: ConversationEvent[]): void {
+    for (const event of events) {
+      this.conversation = reduce(this.conversation, event);
+      this.events.push(event);
+      this.lines.push(writeEvent(event, this.lines.length + 1));
+    }
+  }
+
+  versions(id: string) {
+    const { turns, running } = this.conversation;
+    const turn = [...turns, running].find((one) => one?.id === id);
+    return turn === undefined ? undefined : versionsOf(this.conversation, [turn])[id];
+  }
+
+  get path(): string[] {
+    return this.conversation.turns.map(({ id }) => id);
+  }
+}
+
+interface Step {
+  readonly act: 'send' | 'retry' | 'edit' | 'select' | 'stop' | 'continue';
+  readonly at: number;
+  readonly word: number;
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  act: fc.constantFrom('send', 'retry', 'edit', 'select', 'select', 'stop', 'continue'),
+  at: fc.nat(),
+  word: fc.nat(2),
+});
+
+function take(chat: UsedChat, { act, at, word }: Step): void {
+  const { turns } = chat.conversation;
+  const turn = turns[at % Math.max(1, turns.length)];
+  if (act === 'send' || turn === undefined) chat.send(`Why ${word}?`);
+  else if (act === 'retry') chat.resend(turn.id);
+  else if (act === 'edit') chat.resend(turn.id, `Why ${word}?`);
+  else if (act === 'stop') {
+    chat.send(`Why ${word}?`, { ends: false });
+    chat.end('stopped');
+  } else if (act === 'continue') {
+    chat.play({ type: 'turn-continue', at: 4 });
+    chat.end('stopped');
+  } else {
+    const places = versionsOf(chat.conversation, [turn])[turn.id];
+    const ids = [places?.message, places?.reply].flatMap((one) => [one?.previous, one?.next]);
+    const wanted = ids.filter((id) => id !== undefined);
+    const chosen = wanted[word % Math.max(1, wanted.length)];
+    if (chosen !== undefined) chat.select(chosen);
+  }
+}
+
+function used(steps: readonly Step[]): UsedChat {
+  const chat = new UsedChat();
+  for (const one of steps) take(chat, one);
+  return chat;
+}
+
+function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}
+
+const manySteps = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' });
+
+describe('the versions of a conversation', () => {
+  it('keep every turn exactly once, on a path of turns that follow each other', () => {
+    fc.assert(
+      fc.property(manySteps, (steps) => {
+        const chat = used(steps);
+        const { conversation, parents, path } = chat;
+        const ids = turnsOfAllPaths(conversation).map(({ id }) => id);
+        assert.deepEqual(ids.toSorted(), chat.sent.toSorted());
+        for (const [index, id] of path.entries())
+          assert.equal(parents.get(id), path[index - 1] ?? '');
+        for (const { after, paths } of conversation.others ?? []) {
+          for (const other of paths)
+            for (const [index, { id }] of other.entries())
+              assert.equal(parents.get(id), other[index - 1]?.id ?? after);
+        }
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('count all usage', () => {
+    fc.assert(
+      fc.property(manySteps, (steps) => {
+        const { conversation } = used(steps);
+        const turns = turnsOfAllPaths(conversation);
+        const sum = turns.reduce(
+          (total, turn) => addUsage(total, turn.usage ?? zeroUsage),
+          zeroUsage,
+        );
+        assert.deepEqual(conversation.usage['m'], sum);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('are all reached by Previous and Next Version, numbered in the order they were sent', () => {
+    fc.assert(
+      fc.property(manySteps, fc.nat(), (steps, at) => {
+        const chat = used(steps);
+        const id = chat.path[at % chat.path.length] ?? '';
+        const siblings = chat.sent.filter((one) => chat.parents.get(one) === chat.parents.get(id));
+        const textOf = new Map(
+          turnsOfAllPaths(chat.conversation).map((turn) => [turn.id, turn.question.text]),
+        );
+        const sameMessage = siblings.filter((one) => textOf.get(one) === textOf.get(id));
+        const found = chat.versions(id);
+        assert.equal(found?.reply?.count ?? 1, sameMessage.length);
+        assert.equal(found?.reply?.number ?? 1, sameMessage.indexOf(id) + 1);
+        const messages = [...new Set(siblings.map((one) => textOf.get(one)))];
+        assert.equal(found?.message?.count ?? 1, messages.length);
+        assert.equal(found?.message?.number ?? 1, messages.indexOf(textOf.get(id)) + 1);
+        for (const kind of ['message', 'reply'] as const) {
+          const depth = chat.path.indexOf(id);
+          const shown = (): string => chat.path[depth] ?? '';
+          for (const side of ['previous', 'next'] as const) {
+            let place = chat.versions(shown())?.[kind];
+            for (let next = place?.[side]; next !== undefined; next = place[side]) {
+              chat.select(next);
+              const now = chat.versions(shown())?.[kind];
+              assert.equal(now?.number, (place?.number ?? 0) + (side === 'next' ? 1 : -1));
+              assert.equal(now.count, place?.count);
+              place = now;
+            }
+            assert.equal(place?.number ?? 1, side === 'next' ? (place?.count ?? 1) : 1);
+          }
+        }
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('lead back to the path as it was left', () => {
+    fc.assert(
+      fc.property(manySteps, fc.nat(), (steps, at) => {
+        const chat = used(steps);
+        const before = chat.path;
+        const id = before[at % before.length] ?? '';
+        const other = chat.versions(id)?.reply?.previous ?? chat.versions(id)?.message?.next;
+        if (other === undefined) return;
+        chat.select(other);
+        assert.equal(chat.path[before.indexOf(id)], other);
+        chat.select(id);
+        assert.deepEqual(chat.path, before);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('lead to the reply that was shown last where a message has several', () => {
+    const chat = new UsedChat();
+    const first = chat.send('Why?');
+    chat.resend(first);
+    chat.select(first);
+    const edited = chat.resend(first, 'How?');
+    assert.deepEqual(chat.versions(edited), { message: { number: 2, count: 2, previous: first } });
+  });
+
+  it('tell messages apart by their text and what is attached', () => {
+    const file = { id: 'a', name: 'a', path: 'a', language: 'text', text: 'x' };
+    const chat = new UsedChat();
+    const questions = [
+      { text: 'Why?', attachments: [] },
+      { text: 'Why?', attachments: [file] },
+      { text: 'Why?', attachments: [{ ...file }] },
+      { text: 'Why?', attachments: [{ ...file, text: 'y' }] },
+      { text: 'Why?', attachments: [file, file] },
+    ];
+    for (const [index, question] of questions.entries()) {
+      const id = `q${index}`;
+      chat.play({ type: 'turn-start', id, question, model: 'm', json: false, at: 1 });
+      chat.end('finished');
+      if (index < questions.length - 1) chat.play({ type: 'turn-remove', id });
+    }
+    assert.deepEqual(chat.versions('q4')?.message, { number: 4, count: 4, previous: 'q3' });
+    chat.select('q2');
+    assert.deepEqual(chat.versions('q2')?.reply, { number: 2, count: 2, previous: 'q1' });
+  });
+
+  it('are the same when they are read back', () => {
+    fc.assert(
+      fc.property(manySteps, (steps) => {
+        const chat = used(steps);
+        const found = readJournal('c', chat.lines.join(''));
+        assert.deepEqual(plain(found.conversation), plain(chat.conversation));
+        assert.equal(found.damaged, 0);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('are followed by a window of them, which holds no other path', () => {
+    fc.assert(
+      fc.property(manySteps, (steps) => {
+        const chat = new UsedChat();
+        let shown: ConversationWindow = windowAround(chat.conversation);
+        for (const one of steps) {
+          const { length } = chat.events;
+          const replay = chat.conversation;
+          take(chat, one);
+          let whole = replay;
+          for (const event of chat.events.slice(length)) {
+            whole = reduce(whole, event);
+            shown = reduceWindow(shown, event) ?? windowAround(whole);
+            const end = whole.turns.length - shown.after;
+            assert.deepEqual(shown.conversation.turns, whole.turns.slice(shown.before, end));
+            assert.deepEqual(shown.conversation.running, whole.running);
+            assert.ok(!('others' in shown.conversation));
+          }
+        }
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+
+  it('are told for turns of any part of the path', () => {
+    fc.assert(
+      fc.property(manySteps, fc.nat(), (steps, at) => {
+        const { conversation } = used(steps);
+        const { turns } = conversation;
+        const all = versionsOf(conversation, turns);
+        const index = at % turns.length;
+        const id = turns[index]?.id ?? '';
+        assert.deepEqual(versionsOf(conversation, turns.slice(index, index + 1)), part(all, [id]));
+        const more = adjacentTurns(conversation, 'after', id)?.turns ?? [];
+        assert.deepEqual(
+          versionsOf(conversation, more),
+          part(
+            all,
+            more.map((turn) => turn.id),
+          ),
+        );
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('cost a lost record no more than what it says', () => {
+    fc.assert(
+      fc.property(manySteps, fc.nat(), (steps, at) => {
+        const chat = used([...steps, { act: 'send', at: 0, word: 0 }]);
+        const leading = chat.events.flatMap(({ type }, index) =>
+          type === 'turn-remove' || type === 'version-select' ? [index] : [],
+        );
+        const lost = leading[at % Math.max(1, leading.length)];
+        if (lost === undefined) return;
+        const lines = chat.lines.with(lost, 'damaged\n');
+        const { conversation } = readJournal('c', lines.join(''));
+        const ids = conversation.turns.map(({ id }) => id);
+        assert.deepEqual(ids, chat.path);
+        assert.equal(turnsOfAllPaths(conversation).length, chat.sent.length);
+      }),
+      { numRuns: runs(300) },
+    );
+  });
+});
+
+function part<T>(all: Readonly<Record<string, T>>, ids: readonly string[]): Record<string, T> {
+  return Object.fromEntries(Object.entries(all).filter(([id]) => ids.includes(id)));
+}
+
+describe('a journal from before there were versions', () => {
+  /** As earlier versions wrote it: a turn does not say which one it follows. */
+  const old = (...events: readonly unknown[]): string =>
+    events.map((event, index) => `${JSON.stringify({ number: index + 1, event })}\n`).join('');
+  const start = (id: string, text: string) => ({
+    type: 'turn-start',
+    id,
+    question: { text, attachments: [] },
+    model: 'm',
+    json: false,
+    at: 1,
+  });
+  const turn = (id: string, text: string): readonly unknown[] => [
+    start(id, text),
+    { type: 'text-delta', text: `To ${id}.`, at: 2 },
+    { type: 'turn-end', status: 'finished', at: 3 },
+  ];
+  const remove = (id: string) => ({ type: 'turn-remove', id });
+  const read = (...events: readonly unknown[]): Conversation => {
+    const { conversation, damaged } = readJournal('c', old(...events));
+    assert.equal(damaged, 0);
+    return conversation;
+  };
+  const ids = (turns: readonly Turn[]): string[] => turns.map(({ id }) => id);
+
+  it('gives back the replies that a retry replaced', () => {
+    const retried = read(
+      ...turn('a', 'Why?'),
+      ...turn('b', 'How?'),
+      remove('b'),
+      ...turn('b2', 'How?'),
+      remove('b2'),
+      ...turn('b3', 'How?'),
+    );
+    assert.deepEqual(ids(retried.turns), ['a', 'b3']);
+    assert.deepEqual(versionsOf(retried, retried.turns), {
+      b3: { reply: { number: 3, count: 3, previous: 'b2' } },
+    });
+    const back = reduce(retried, { type: 'version-select', turn: 'b2' });
+    assert.deepEqual(back.turns.map(turnText), ['To a.', 'To b2.']);
+  });
+
+  it('gives back the messages that came after one that was edited', () => {
+    const edited = read(
+      ...turn('a', 'Why?'),
+      ...turn('b', 'How?'),
+      ...turn('c', 'When?'),
+      remove('a'),
+      ...turn('a2', 'Who?'),
+    );
+    assert.deepEqual(versionsOf(edited, edited.turns), {
+      a2: { message: { number: 2, count: 2, previous: 'a' } },
+    });
+    const back = reduce(edited, { type: 'version-select', turn: 'a' });
+    assert.deepEqual(ids(back.turns), ['a', 'b', 'c']);
+  });
+
+  it('says nothing of a message that never got a reply before it was taken back', () => {
+    const { turns, others, running } = read(...turn('a', 'Why?'), start('b', 'How?'), remove('b'));
+    assert.deepEqual([ids(turns), others, running], [['a'], undefined, undefined]);
+  });
+});
+
+describe('a turn beside the chosen path', () => {
+  it('is not touched by the text of a reply', () => {
+    const chat = new UsedChat();
+    chat.resend(chat.send('Why?'));
+    chat.send('How?', { ends: false });
+    const after = reduce(chat.conversation, { type: 'text-delta', text: 'So.', at: 2 });
+    assert.ok(after.others !== undefined && after.others === chat.conversation.others);
+  });
+
+  it('keeps the state of its files', () => {
+    const chat = new UsedChat();
+    const first = chat.send('Why?');
+    chat.resend(first);
+    chat.play({ type: 'files-change', turn: first, changes: [] });
+    chat.select(first);
+    assert.deepEqual(chat.conversation.turns[0]?.changes, []);
+  });
+
+  it('taints the chat as long as it can be chosen again', () => {
+    const chat = new UsedChat();
+    const first = chat.send('Why?', { ends: false });
+    const call = { id: 'x', name: 'foreign', arguments: '{}', round: 1 };
+    chat.play(
+      { type: 'tool-call-start', call },
+      { type: 'tool-call-run', id: 'x', at: 2 },
+      { type: 'tool-call-result', id: 'x', outcome: 'done', result: '', at: 2 },
+    );
+    chat.end('finished');
+    chat.resend(first);
+    assert.equal(
+      taintOf(chat.conversation, () => false),
+      'tainted',
+    );
+  });
+
+  it('is removed if its message was moved into another chat', () => {
+    const chat = new UsedChat();
+    chat.send('Why?');
+    const moved = chat.send('How?');
+    chat.play({ type: 'turn-remove', id: moved, moved: true });
+    assert.deepEqual(chat.path, ['t0']);
+    assert.deepEqual(chat.conversation.others, undefined);
+    const { conversation } = readJournal('c', chat.lines.join(''));
+    assert.deepEqual(conversation.others, undefined);
+  });
+});

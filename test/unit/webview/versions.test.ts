@@ -1,0 +1,143 @@
+import assert from 'node:assert/strict';
+import type { Conversation, Turn } from '../../../src/core/conversation/conversation.ts';
+import type { VersionPlace } from '../../../src/core/conversation/versions.ts';
+import { PanelPage } from './panel.ts';
+
+const startedAt = Date.UTC(2026, 0, 1);
+
+function turn(id: string, text = 'Why?'): Turn {
+  return {
+    id,
+    question: { text, attachments: [] },
+    model: 'mistralai/mistral-small',
+    status: 'finished',
+    parts: [{ type: 'text', text: `Because of ${id}.` }],
+    startedAt,
+    endedAt: startedAt + 3400,
+    runningSince: startedAt,
+    duration: 3400,
+    finishReason: 'stop',
+  };
+}
+
+function chat(...turns: Turn[]): Conversation {
+  return { id: 'chat', options: {}, turns, running: undefined, usage: {} };
+}
+
+const names = ['Previous Version', 'Next Version'];
+
+describe('the versions in the panel', () => {
+  let page: PanelPage | undefined;
+
+  async function open(
+    id: string,
+    versions: Readonly<Partial<Record<'message' | 'reply', VersionPlace>>>,
+  ): Promise<PanelPage> {
+    page = await PanelPage.open({ conversation: chat(turn(id)), versions: { [id]: versions } });
+    return page;
+  }
+
+  /** What a host shows that was asked for another version. */
+  function show(panel: PanelPage, id: string, reply: VersionPlace): Promise<void> {
+    return panel.show({
+      conversation: chat(turn(id)),
+      around: id,
+      versions: { [id]: { reply } },
+    });
+  }
+
+  afterEach(() => page?.close());
+
+  it('are not mentioned where there is one', async () => {
+    const panel = await open('b', {});
+    assert.deepEqual(
+      names.flatMap((name) => panel.buttons(name)),
+      [],
+    );
+    assert.equal(panel.all('.versions').length, 0);
+  });
+
+  for (const [of, owner] of [
+    ['message', 'You'],
+    ['reply', 'Assistant'],
+  ] as const) {
+    it(`of a ${of} are named between two buttons, which lead to those beside it`, async () => {
+      const place = { number: 2, count: 3, previous: 'a', next: 'c' };
+      const panel = await open('b', { [of]: place });
+      const [previous, text, next] = panel.one(`[aria-label=${owner}] .versions`).children;
+      assert.equal(previous, panel.button('Previous Version'));
+      assert.equal(text?.textContent, '2 of 3');
+      assert.equal(next, panel.button('Next Version'));
+      await panel.click('Previous Version');
+      await panel.click('Next Version');
+      assert.deepEqual(panel.requests(), [
+        { type: 'select-version', turn: 'a' },
+        { type: 'select-version', turn: 'c' },
+      ]);
+    });
+  }
+
+  it('keep both buttons at the ends, where one does nothing', async () => {
+    for (const [place, idle] of [
+      [{ number: 1, count: 2, next: 'c' }, 'Previous Version'],
+      [{ number: 2, count: 2, previous: 'a' }, 'Next Version'],
+    ] as const) {
+      const panel = await open('b', { reply: place });
+      for (const name of names)
+        assert.equal(panel.button(name).getAttribute('aria-disabled'), String(name === idle));
+      await panel.click(idle);
+      assert.deepEqual(panel.requests(), []);
+      panel.close();
+    }
+  });
+
+  it('keep the focus on the pressed button, also at the last version, and are announced', async () => {
+    const panel = await open('a', { reply: { number: 1, count: 3, next: 'b' } });
+    const focused = (): Element | null => panel.window.document.activeElement;
+    panel.button('Next Version').focus();
+    await panel.click('Next Version');
+    await show(panel, 'b', { number: 2, count: 3, previous: 'a', next: 'c' });
+    assert.equal(focused(), panel.button('Next Version'));
+    await panel.until(() => panel.one('.announcer').textContent === 'Version 2 of 3');
+    await panel.click('Next Version');
+    await show(panel, 'c', { number: 3, count: 3, previous: 'b' });
+    assert.equal(focused(), panel.button('Next Version'));
+    assert.equal(focused()?.getAttribute('aria-disabled'), 'true');
+    assert.match(panel.one('[role=log]').textContent, /Because of c\./);
+  });
+
+  it('leave the focus where it is if the window is shown anew for another reason', async () => {
+    const panel = await open('a', { reply: { number: 1, count: 2, next: 'b' } });
+    panel.refusal = 'Wait for the reply, or stop it first.';
+    await panel.click('Next Version');
+    assert.match(panel.one('[role=alert]').textContent, /Wait for the reply/);
+    const field = panel.one('[aria-label=Message]');
+    field.focus();
+    await show(panel, 'b', { number: 2, count: 2, previous: 'a' });
+    assert.equal(panel.window.document.activeElement, field);
+    assert.equal(panel.one('.announcer').textContent, '');
+  });
+
+  it('come with a turn that has just begun, and with turns that are loaded later', async () => {
+    const panel = await open('a', {});
+    const { question, model } = turn('b', 'How?');
+    const message = { number: 2, count: 2, previous: 'x' };
+    await panel.play({ type: 'turn-start', id: 'b', question, model, json: false, at: startedAt });
+    panel.post({ type: 'versions', versions: { b: { message } } });
+    await panel.drawn();
+    assert.equal(panel.one('.versions').textContent, '2 of 2');
+    await panel.show({ conversation: chat(turn('c')), before: 1 });
+    assert.equal(panel.all('.versions').length, 0);
+    const turns = [turn('a')];
+    const versions = { a: { message } };
+    panel.post({ type: 'turns', side: 'before', of: 'c', turns, left: 0, versions });
+    await panel.drawn();
+    assert.equal(panel.one('[data-turn=a] .versions').textContent, '2 of 2');
+  });
+
+  it('are promised to the one who edits a message', async () => {
+    const panel = await open('a', {});
+    await panel.click('Edit Message');
+    assert.match(panel.one('.question-editor .hint').textContent, /A new version is added\./);
+  });
+});
