@@ -12,6 +12,7 @@ export const commands = {
   useDemo: 'aside.useDemo',
   openConsole: 'aside.openConsole',
   newChat: 'aside.newChat',
+  openChat: 'aside.openChat',
   openInEditor: 'aside.openInEditor',
   renameChat: 'aside.renameChat',
   pinChat: 'aside.pinChat',

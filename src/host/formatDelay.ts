@@ -16,9 +16,20 @@ export function formatDelay(
   return `${distance} (${time.format(context.now + milliseconds)})`;
 }
 
+/** Kept, since a list of chats has thousands of times, and each format takes long to create. */
+const relativeFormats = new Map<string, Intl.RelativeTimeFormat>();
+
+function relativeFormat(language: string): Intl.RelativeTimeFormat {
+  const known = relativeFormats.get(language);
+  if (known !== undefined) return known;
+  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  relativeFormats.set(language, format);
+  return format;
+}
+
 /** A time relative to now: `5 minutes ago` for a negative number, else `in 5 minutes`. */
 export function formatRelativeTime(milliseconds: number, language: string): string {
-  const format = new Intl.RelativeTimeFormat(language, { numeric: 'auto' });
+  const format = relativeFormat(language);
   const seconds = Math.round(milliseconds / 1000);
   if (Math.abs(seconds) <= 90) return format.format(seconds, 'second');
   const minutes = Math.round(seconds / 60);

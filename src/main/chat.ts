@@ -8,6 +8,7 @@ import type { Leases } from '../host/chat/leases.ts';
 import type { NewChat } from '../host/chat/newChat.ts';
 import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
+import { RecentChats } from '../host/chat/recentChats.ts';
 import { WindowNotices } from '../host/chat/windowNotices.ts';
 import { UserError } from '../host/errors.ts';
 import { settingsOfModel } from '../host/settingValues.ts';
@@ -29,6 +30,7 @@ export interface ChatWiring {
 }
 
 interface OpenChatWiring extends ChatWiring {
+  readonly recent: RecentChats;
   readonly newChat: () => NewChat<OpenChat>;
   /** Shows the chat in focus. */
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
@@ -69,6 +71,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     onError: (what, error) => log.error(what, error),
     onUnread: (tryAgain) => void showUnreadError(tryAgain),
     chatFor: (message, model) => newChat().chatFor(open, message, model),
+    recent: wiring.recent,
     attachments: {
       handle: async (request) => (await attachments.load()).forChat(open).handle(request),
       complete: async (...given) => (await attachments.load()).forChat(open).complete(...given),
@@ -194,6 +197,14 @@ export function pageOptions({ base, connection, features }: ChatWiring): PageOpt
     references: async (words) => (await features.attachments.load()).references(words),
     refusal: (error) => (error instanceof UserError ? error.message : errors.text(error).message),
   };
+}
+
+/** Creates the saved chats that empty chats offer. */
+export function createRecentChats({ base, features }: ChatWiring): RecentChats {
+  return new RecentChats({
+    read: async () => (await features.history.load()).recent(),
+    onError: (error) => base.log.error('Reading the recent chats', error),
+  });
 }
 
 /** Creates what tells the person of chats while they are out of sight. */

@@ -7,6 +7,7 @@ import { eraseExpired, type ChatTrash } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
+import type { ChatHistory } from '../host/history/chatHistory.ts';
 import { reviewScheme } from '../host/contributions.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
@@ -21,6 +22,7 @@ export interface Features {
   readonly code: Lazy<CodeFeatures>;
   readonly reviews: Lazy<OpenReviews>;
   readonly kept: Lazy<KeptChatFeatures>;
+  readonly history: Lazy<ChatHistory>;
 }
 
 interface FeaturesOptions {
@@ -85,7 +87,12 @@ export function createFeatures(options: FeaturesOptions): Features {
     const { createKeptChatFeatures } = await import('./keptChats.ts');
     return createKeptChatFeatures({ ...base, ...options, trash, open: chats() });
   });
-  return { tools, attachments, code, reviews, kept };
+  const history: Features['history'] = lazy(async () => {
+    const { createChatHistory } = await import('./history.ts');
+    const deleted = async () => (await kept.load()).deletion.deleted();
+    return createChatHistory({ ...base, storage: options.storage, opening: chats(), deleted });
+  });
+  return { tools, attachments, code, reviews, kept, history };
 }
 
 /** Opens the place of deleted chats, and erases those that were deleted too long ago. */

@@ -17,6 +17,7 @@ import { createBase, createChatStorage, createLeases, type Base } from './base.t
 import {
   createNotices,
   createOpenChat,
+  createRecentChats,
   createToolAccess,
   pageOptions,
   type ChatWiring,
@@ -116,9 +117,10 @@ function createChats(
   reveal: (preserveFocus: boolean) => Promise<void>,
 ): WindowChats {
   const { base, leases } = wiring;
+  const recent = createRecentChats(wiring);
   const chats: OpenChats = new OpenChats({
     state: base.context.workspaceState,
-    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal }, start),
+    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal, recent }, start),
     leases,
     clock: systemClock,
     hasNews: (open) => notices.hasNews(open),
@@ -209,11 +211,12 @@ function keptChatHandlers({ kept }: Features) {
 }
 
 function featureHandlers(
-  { code, attachments, tools, reviews }: Features,
+  { code, attachments, tools, reviews, history }: Features,
   panel: ChatPanel,
   chats: OpenChats,
 ) {
   return {
+    openChat: async (given) => (await history.load()).open(given),
     acceptEdit: async (given) => (await reviews.load()).decide('accept', given),
     rejectEdit: async (given) => (await reviews.load()).decide('reject', given),
     allowEdit: async () => (await reviews.load()).decideCall('once'),

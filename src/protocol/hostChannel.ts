@@ -117,9 +117,10 @@ export class HostChannel implements Disposable {
     this.#port.post({ type: 'snapshot', snapshot: this.#handlers.snapshot(turn) });
   }
 
-  /** Opens Find with a query, once the view has what was posted before. */
-  postFind(query: string): void {
-    if (this.#ready) this.#port.post({ type: 'show-find', query });
+  /** Marks words in the chat, and scrolls to those in the turn; false if the view is not ready. */
+  showMatch(turn: string, query: string): boolean {
+    if (this.#ready) this.#port.post({ type: 'show-match', turn, query });
+    return this.#ready;
   }
 
   /** Focuses the composer; false if the view is not ready. */

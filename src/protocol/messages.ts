@@ -22,8 +22,8 @@ export type HostMessage =
   | { readonly type: 'draft-stored'; readonly number: number }
   /** The draft of the chat as it is now, which was changed elsewhere. */
   | { readonly type: 'draft'; readonly text: string }
-  /** Opens Find with a query. */
-  | { readonly type: 'show-find'; readonly query: string }
+  /** Opens Find with the first match in a turn or after it. */
+  | { readonly type: 'show-match'; readonly turn: string; readonly query: string }
   /** Focuses the composer. */
   | { readonly type: 'focus' }
   /** The response to the request with this id: done, or refused with a message for the person. */
@@ -117,8 +117,18 @@ export interface PanelState {
   readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
+  /** Saved chats that are offered while this one is empty. */
+  readonly recent?: readonly RecentChat[] | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
+}
+
+/** A saved chat that is offered where a new one would begin. */
+export interface RecentChat {
+  readonly id: string;
+  readonly title: string;
+  /** When its newest message was sent, in milliseconds since the Unix epoch by the host's clock. */
+  readonly at: number;
 }
 
 /** What the panel is connected to. */
@@ -283,6 +293,8 @@ const viewRequest = z.discriminatedUnion('type', [
   }),
   /** Opens the attachment, or its diff to the version that was sent. */
   z.strictObject({ type: z.literal('show-attachment'), attachment: id }),
+  /** Opens a saved chat in place of this one. */
+  z.strictObject({ type: z.literal('open-chat'), chat: id }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),
   /** Shows the setting for budgets. */
   z.strictObject({ type: z.literal('raise-budget') }),

@@ -9,10 +9,10 @@ import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
 const mostOfHost = 640_000;
-const mostOfActivation = 10_000;
+const mostOfActivation = 10_500;
 const mostOfView = 224_000;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */
-const mostExecuted = 660_000;
+const mostExecuted = 680_000;
 
 /** Declares the commands that VS Code offers, which is known before any of them is used. */
 const declarations = 'core/code/codeCommands.ts';
@@ -127,7 +127,7 @@ describe('what leaves the extension', () => {
       read,
       new Set([
         "host/node/processTree.ts: process.env['SystemRoot']",
-        "host/node/ripgrep.ts: process.env['SystemRoot']",
+        "host/node/ripgrepRun.ts: process.env['SystemRoot']",
       ]),
     );
     assert.deepEqual(uses(/['"`/]\.env['"`]/g), []);

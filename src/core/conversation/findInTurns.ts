@@ -86,6 +86,7 @@ export function findPattern(query: string): RegExp | undefined {
   return new RegExp(words.map(escapePattern).join('\\s+'), 'giu');
 }
 
-function escapePattern(text: string): string {
+/** A text as a pattern that matches nothing else. */
+export function escapePattern(text: string): string {
   return text.replaceAll(/[$()*+./?[\\\]^{|}]/gu, '\\$&');
 }

@@ -41,6 +41,8 @@ export class ChatPage implements Disposable {
   #sent: OpenChat | undefined;
   #listening: readonly Disposable[] = [];
   #focusWanted = false;
+  /** Words to mark once the page is there. */
+  #match: PlaceInChat | undefined;
 
   constructor(options: ChatPageOptions) {
     const { shown, references, refusal, keepDraft, schedule = soon } = options;
@@ -88,15 +90,26 @@ export class ChatPage implements Disposable {
   async #send(open: OpenChat, place: PlaceInChat | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
     await (place === undefined ? open.chat.begun() : open.chat.restored());
+    if (place !== undefined && !isOnPath(open, place.turn))
+      await open.chat.selectVersion(place.turn);
     if (open !== this.#shown) return;
     this.#channel.postSnapshot(place?.turn);
-    if (place?.query !== undefined && place.query !== '') this.#channel.postFind(place.query);
+    this.#match = place?.query === '' ? undefined : place;
+    this.#showMatch();
+  }
+
+  /** A page that is not there yet gets it with what it shows first. */
+  #showMatch(): void {
+    const { turn, query } = this.#match ?? {};
+    if (turn === undefined || query === undefined) return;
+    if (this.#channel.showMatch(turn, query)) this.#match = undefined;
   }
 
   #snapshot(turn: string | undefined): Snapshot {
     this.#follow();
     if (this.#focusWanted) queueMicrotask(() => this.#channel.focus());
     this.#focusWanted = false;
+    if (this.#match !== undefined) queueMicrotask(() => this.#showMatch());
     return this.#shown.snapshot(turn);
   }
 
@@ -165,6 +178,12 @@ export class ChatPage implements Disposable {
     if (open === undefined) throw new UserError(vscode.l10n.t('This chat is no longer open.'));
     return open;
   }
+}
+
+/** Whether a turn is of the version that is shown. */
+function isOnPath({ chat }: OpenChat, turn: string): boolean {
+  const { turns, running } = chat.conversation;
+  return running?.id === turn || turns.some(({ id }) => id === turn);
 }
 
 function soon(work: () => void): void {

@@ -21,6 +21,8 @@ export class ChatView implements Disposable, ChatPlace {
   #page: ChatPage | undefined;
   #view: vscode.WebviewView | undefined;
   #focusWanted = false;
+  /** Where the page starts once there is one. */
+  #start: PlaceInChat | undefined;
   #badge: vscode.ViewBadge | undefined;
 
   readonly isInFront = false;
@@ -47,7 +49,8 @@ export class ChatView implements Disposable, ChatPlace {
   show(open: OpenChat, place?: PlaceInChat): void {
     const { chats } = this.#options;
     this.#shown = open;
-    this.#page?.show(open, place);
+    if (this.#page === undefined) this.#start = place;
+    else this.#page.show(open, place);
     chats.saveSidebar();
     chats.notePlaces();
   }
@@ -64,6 +67,8 @@ export class ChatView implements Disposable, ChatPlace {
     });
     if (this.#focusWanted) page.focus(false);
     this.#focusWanted = false;
+    if (this.#start !== undefined) page.show(this.#shown, this.#start);
+    this.#start = undefined;
     this.#page?.dispose();
     this.#page = page;
     this.#view = view;

@@ -20,6 +20,22 @@ export interface JournalStorage {
   setAside?(conversation: string): Promise<void>;
 }
 
+/** All journals that are stored. */
+export interface SavedJournals extends Pick<JournalStorage, 'read'> {
+  /** The conversations that have a journal, in no order. */
+  list(): Promise<readonly string[]>;
+  /** Undefined where there is no journal. */
+  status(conversation: string): Promise<JournalStatus | undefined>;
+}
+
+/** What changes whenever something is appended to a journal. */
+export interface JournalStatus {
+  /** Bytes. */
+  readonly size: number;
+  /** When it was last written, in milliseconds since the Unix epoch. */
+  readonly modified: number;
+}
+
 export interface JournalOptions {
   readonly conversation: string;
   readonly workspace: string;

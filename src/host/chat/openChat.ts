@@ -1,4 +1,4 @@
-import { emptyConversation } from '../../core/conversation/conversation.ts';
+import { emptyConversation, lastTurn } from '../../core/conversation/conversation.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
@@ -19,6 +19,7 @@ import {
 } from './conversationStore.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
+import type { RecentChats } from './recentChats.ts';
 import { SendCostEstimator, type SendCostOptions } from './sendCostEstimator.ts';
 import { ViewRequestHandler, type ViewRequestHandlerOptions } from './viewRequestHandler.ts';
 
@@ -41,6 +42,8 @@ export interface OpenChatOptions
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
   readonly model: PanelStateOptions['model'] & SendCostOptions['model'];
   readonly attachments: Pick<AttachmentActions, 'handle' | 'complete'>;
+  /** Offered while it is empty. */
+  readonly recent: RecentChats;
   readonly clock: Clock;
 }
 
@@ -56,13 +59,15 @@ export class OpenChat implements Disposable {
   readonly #attachments: OpenChatOptions['attachments'];
   readonly #finder: ChatFinder;
   readonly #requests: ViewRequestHandler;
+  readonly #recent: RecentChats;
   readonly #disposables: Disposable[];
 
   constructor(options: OpenChatOptions) {
-    const { start, clock, attachments } = options;
+    const { start, clock, attachments, recent } = options;
     const chat = new Chat(options.chat, emptyConversation(start.id));
     this.chat = chat;
     this.#clock = clock;
+    this.#recent = recent;
     this.#attachments = attachments;
     this.store = new ConversationStore({ ...options, chat, origin: start.origin });
     const state = this.#memento(options.state, start.isFirst);
@@ -95,6 +100,7 @@ export class OpenChat implements Disposable {
   /** Everything to render the turns around the given one, or the newest ones. */
   snapshot(turn: string | undefined): Snapshot {
     const shown = this.chat.windowAround(turn);
+    if (lastTurn(shown.conversation) === undefined) void this.#recent.refresh();
     return {
       ...shown,
       versions: versionsOf(this.chat.conversation, turnsOfAllPaths(shown.conversation)),

@@ -5,6 +5,7 @@ import type { ConnectionState, ModelState, PanelState } from '../../protocol/mes
 import type { Composer } from '../attachments/composer.ts';
 import type { Chat } from './chat.ts';
 import type { MessageQueue } from './messageQueue.ts';
+import type { RecentChats } from './recentChats.ts';
 import type { SendCostEstimator } from './sendCostEstimator.ts';
 
 export interface PanelStateOptions {
@@ -15,6 +16,7 @@ export interface PanelStateOptions {
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly settings: { requestOptions(): RequestOptions; readonly onDidChange: Event<unknown> };
+  readonly recent: Pick<RecentChats, 'current' | 'onDidChange'>;
   /** Fires with whether the chat can be saved. */
   readonly onDidSave: Event<boolean>;
   /** Notice for a chat that cannot be saved. */
@@ -42,7 +44,7 @@ export class PanelStateSource implements Disposable {
 
   constructor(options: PanelStateOptions) {
     this.#options = options;
-    const { chat, composer, queue, connection, model, settings, onDidSave } = options;
+    const { chat, composer, queue, connection, model, settings, recent, onDidSave } = options;
     const fireChange = (): void => this.#changed.fire(this.current());
     this.#listening = [
       composer.onDidChange(fireChange),
@@ -50,6 +52,7 @@ export class PanelStateSource implements Disposable {
       connection.onDidChange(fireChange),
       model.onDidChange(fireChange),
       settings.onDidChange(fireChange),
+      recent.onDidChange(fireChange),
       chat.onDidWait(fireChange),
       chat.onDidChange((change) => {
         if (change.type === 'replace' || changesHistory.includes(change.event.type)) fireChange();
@@ -62,7 +65,7 @@ export class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { chat, costs, queue, connection, model, settings } = this.#options;
+    const { chat, costs, queue, connection, model, settings, recent } = this.#options;
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
@@ -72,6 +75,7 @@ export class PanelStateSource implements Disposable {
       cost,
       waiting: chat.waiting,
       queued: queue.messages,
+      recent: recent.current,
       notice: this.#notice,
     };
   }

@@ -1,14 +1,14 @@
 import * as vscode from 'vscode';
 import { newId } from '../../core/support/id.ts';
 import { ifThere, namesIn } from '../missingFile.ts';
-import type { JournalStorage } from './journal.ts';
+import type { JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
 import type { LeaseFiles } from './leases.ts';
 
 /**
  * Stores journals without appending to files, as needed in a browser: each segment is a small
  * numbered file, and a journal is all of its segments in order.
  */
-export class SegmentStorage implements JournalStorage {
+export class SegmentStorage implements JournalStorage, SavedJournals {
   readonly #folder: vscode.Uri;
   readonly #writer = newId().slice(0, 8);
 
@@ -39,6 +39,14 @@ export class SegmentStorage implements JournalStorage {
   /** The conversations that have a journal. */
   list(): Promise<readonly string[]> {
     return namesIn(this.#folder);
+  }
+
+  async status(conversation: string): Promise<JournalStatus | undefined> {
+    const segments = await this.#segments(conversation);
+    const found = await Promise.all(segments.map((file) => vscode.workspace.fs.stat(file)));
+    if (found.length === 0) return undefined;
+    const size = found.reduce((sum, segment) => sum + segment.size, 0);
+    return { size, modified: Math.max(...found.map(({ mtime }) => mtime)) };
   }
 
   async #segments(conversation: string): Promise<readonly vscode.Uri[]> {

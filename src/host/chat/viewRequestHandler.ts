@@ -106,6 +106,9 @@ export class ViewRequestHandler {
       case 'run':
         await vscode.commands.executeCommand(commands[request.command]);
         return;
+      case 'open-chat':
+        await vscode.commands.executeCommand(commands.openChat, request.chat);
+        return;
       case 'raise-budget':
         return openBudgetSetting();
       case 'copy':

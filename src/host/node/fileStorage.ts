@@ -1,15 +1,15 @@
 import { constants } from 'node:fs';
-import { copyFile, open, readdir, readFile, rename, type FileHandle } from 'node:fs/promises';
+import { copyFile, open, readdir, readFile, rename, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RenameFile } from '../changes/changeFiles.ts';
-import type { JournalStorage } from '../chat/journal.ts';
+import type { JournalStatus, JournalStorage, SavedJournals } from '../chat/journal.ts';
 import { createOwnerFolder, ownerOnly, restrictToOwner } from './ownerOnly.ts';
 
 /** The extension of journal files. */
 const ending = '.jsonl';
 
 /** Journals as files on the local disk, which can be appended to, and which only their owner can read. */
-export class FileStorage implements JournalStorage {
+export class FileStorage implements JournalStorage, SavedJournals {
   readonly #folder: string;
   /** Conversations whose journal is known to end with a complete line. */
   readonly #whole = new Set<string>();
@@ -54,6 +54,11 @@ export class FileStorage implements JournalStorage {
     return (names ?? [])
       .filter((name) => name.endsWith(ending))
       .map((name) => basename(name, ending));
+  }
+
+  async status(conversation: string): Promise<JournalStatus | undefined> {
+    const found = await orMissing(stat(this.#path(conversation)));
+    return found && { size: found.size, modified: found.mtimeMs };
   }
 
   /** The folder is missing only the first time. */

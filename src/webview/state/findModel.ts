@@ -18,6 +18,8 @@ export class FindModel {
   readonly #query = signal('');
   readonly #found = signal<FindResult | undefined>(undefined);
   readonly #current = signal(0);
+  /** The words that led to this chat, and the turn that has them. */
+  #wanted: { readonly turn: string; readonly query: string } | undefined;
   /** Whether the pending result is to keep the current match. */
   #keepsPlace = false;
 
@@ -42,15 +44,24 @@ export class FindModel {
     this.#open.value++;
   }
 
+  /** Opens Find with words that led to this chat, at the turn that has them. */
+  showMatch(turn: string, query: string): void {
+    this.#wanted = { turn, query };
+    this.show(query);
+    this.search(query, turn);
+  }
+
   close(): void {
+    this.#wanted = undefined;
     this.#open.value = 0;
     this.#found.value = undefined;
   }
 
-  /** Searches for a query, starting at the first visible turn. */
-  search(query: string, from: string | undefined): void {
+  /** Searches for a query, starting at the first visible turn, or at the one that is wanted. */
+  search(query: string, visible: string | undefined): void {
     this.#query.value = query;
     this.#keepsPlace = false;
+    const from = this.#wanted?.query === query ? this.#wanted.turn : visible;
     this.#post({ type: 'find', query, from });
   }
 

@@ -235,8 +235,10 @@ export class Store implements Disposable {
       case 'draft-stored':
         this.draft.confirm(message.number);
         break;
-      case 'show-find':
-        this.find.show(message.query);
+      case 'show-match':
+        // The turn is shown even where its words are not, as in the name of an attached file.
+        this.window.ask(message.turn);
+        this.find.showMatch(message.turn, message.query);
         break;
       case 'focus':
         this.focusComposer();

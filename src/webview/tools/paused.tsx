@@ -13,7 +13,11 @@ export function Paused({ turn }: { readonly turn: Turn }) {
       <div class="outcome-body">
         <div class="outcome-text">{[reasonText(turn), usageText(turn)].join('\n').trim()}</div>
         <div class="button-row">
-          <button type="button" class="button" onClick={() => void store.request({ type: 'resume', turn: turn.id })}>
+          <button
+            type="button"
+            class="button"
+            onClick={() => void store.request({ type: 'resume', turn: turn.id })}
+          >
             {l10n.t('Continue')}
           </button>
           <button

@@ -1,9 +1,30 @@
 import * as l10n from '@vscode/l10n';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { lazyModule } from '../parts/lazy.ts';
 
-/** The content of a chat without messages: the next setup step, or a few suggestions. */
+/** They are known only after the page is shown. */
+const recentChatList = lazyModule(() => import('./recentChatList.tsx'));
+
+/** The content of a chat without messages: what to do first, and the latest saved chats. */
 export function EmptyState() {
+  return (
+    <div class="empty">
+      <Icon name="comment-discussion" />
+      <FirstStep />
+      <LazyRecentChatList />
+    </div>
+  );
+}
+
+function LazyRecentChatList() {
+  const recent = useStore().panel.value?.recent ?? [];
+  const loaded = recent.length > 0 ? recentChatList() : undefined;
+  return loaded === undefined ? null : <loaded.RecentChatList recent={recent} />;
+}
+
+/** The next setup step, or a few suggestions. */
+function FirstStep() {
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined) return null;
@@ -15,8 +36,7 @@ export function EmptyState() {
 function NotConnected() {
   const store = useStore();
   return (
-    <div class="empty">
-      <Icon name="comment-discussion" />
+    <>
       <h2>{l10n.t('Chat beside your code')}</h2>
       <p>{l10n.t('Connect to an OpenAI-compatible service with its base URL and your API key.')}</p>
       <button
@@ -34,15 +54,14 @@ function NotConnected() {
       >
         {l10n.t('Try the Demo')}
       </button>
-    </div>
+    </>
   );
 }
 
 function NoModel() {
   const store = useStore();
   return (
-    <div class="empty">
-      <Icon name="comment-discussion" />
+    <>
       <h2>{l10n.t('Select a model')}</h2>
       <p>{l10n.t('Select the model to chat with.')}</p>
       <button
@@ -52,7 +71,7 @@ function NoModel() {
       >
         {l10n.t('Select Model')}
       </button>
-    </div>
+    </>
   );
 }
 
@@ -63,8 +82,7 @@ function Suggestions() {
     store.focusComposer();
   };
   return (
-    <div class="empty">
-      <Icon name="comment-discussion" />
+    <>
       <h2>{l10n.t('Ask about your code')}</h2>
       <p>{l10n.t('Select code in the editor and choose Add to Chat or Explain, or start here:')}</p>
       <div class="suggestions">
@@ -80,7 +98,7 @@ function Suggestions() {
           </button>
         ))}
       </div>
-    </div>
+    </>
   );
 }
 

@@ -103,6 +103,15 @@ describe('HostChannel', () => {
     assert.deepEqual(posted.at(-1), { type: 'focus' });
   });
 
+  it('marks words only in a view that is there', () => {
+    const { host, say, posted } = rig();
+    host.showMatch('t', 'words');
+    assert.equal(posted.length, 0);
+    say({ type: 'ready' });
+    host.showMatch('t', 'words');
+    assert.deepEqual(posted.at(-1), { type: 'show-match', turn: 't', query: 'words' });
+  });
+
   it('says nothing before the view is ready, and then everything', () => {
     const { host, say, posted } = rig();
     host.postEvent(delta('early'));

@@ -69,6 +69,13 @@ export class LongPanel {
     return [...(this.page.highlights.get(name) ?? [])].map(String);
   }
 
+  /** Another list led to words of this chat. */
+  async showMatch(turn: string, query: string): Promise<void> {
+    this.#channel.showMatch(turn, query);
+    await this.page.until(() => this.page.all('[role=search]').length === 1);
+    await this.settled();
+  }
+
   async play(...events: ConversationEvent[]): Promise<void> {
     for (const event of events) {
       this.conversation = reduce(this.conversation, event);

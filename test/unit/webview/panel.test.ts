@@ -70,6 +70,24 @@ describe('the panel', () => {
       assert.match(String(Reflect.get(panel.one(message), 'value')), /^Explain this error message/);
     });
 
+    it('offers the latest saved chats, and opens the one that is clicked', async () => {
+      const panel = await open();
+      assert.equal(panel.all('ul').length, 0);
+      const recent = [
+        { id: 'a', title: 'Why is it slow?', at: Date.UTC(2026, 0, 31, 12) },
+        { id: 'b', title: '<b>Bold</b>', at: 0 },
+      ];
+      panel.post({ type: 'state', state: { ...readyState, recent } });
+      await panel.until(() => panel.all('ul').length === 1);
+      assert.equal(panel.one('ul').getAttribute('aria-label'), 'Recent Chats');
+      const [first, second] = panel.all('ul button');
+      assert.equal(first?.textContent, 'Why is it slow?Jan 31');
+      assert.match(second?.textContent ?? '', /^<b>Bold<\/b>/);
+      first.click();
+      await panel.drawn();
+      assert.deepEqual(panel.requests(), [{ type: 'open-chat', chat: 'a' }]);
+    });
+
     it('names the service, or says that it is the demo', async () => {
       const panel = await open();
       assert.equal(panel.one('.composer-foot .host').textContent, 'api.example.com');

@@ -4,6 +4,7 @@ import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import type { Leases } from '../../../../src/host/chat/leases.ts';
 import type { ChatStart, OpenChat, OpenChatOptions } from '../../../../src/host/chat/openChat.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
+import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { Memento } from '../../../../src/host/memento.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
 import type { ManualClock } from '../../../support/manualClock.ts';
@@ -68,6 +69,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     tools: { decide: unused, review: unused, change: unused },
     replies,
     attachments: { handle: unused, complete: unused },
+    recent: new RecentChats({ read: () => Promise.resolve([]), onError: () => undefined }),
     ...given,
   });
 }

@@ -47,6 +47,21 @@ describe('find in chat', () => {
     assert.deepEqual(found.marked('find-match'), ['Question 7.']);
   });
 
+  it('shows words that led to the chat, at the turn that has them, and the turn without them', async () => {
+    panel = await LongPanel.open(longConversation(200, 300));
+    const found = panel;
+    await found.showMatch('turn-70', 'several parts');
+    assert.equal(found.seen, 'turn-70');
+    assert.equal(count(found), '70 of 200');
+    assert.deepEqual(found.marked('find-current'), ['several parts']);
+    await found.page.press(field, 'Enter');
+    await found.settled();
+    assert.equal(count(found), '71 of 200');
+    await found.showMatch('turn-20', 'the name of a file');
+    assert.equal(count(found), 'No results');
+    assert.ok(found.drawn.includes('turn-20') && !found.drawn.includes('turn-70'));
+  });
+
   it('finds what is on the chosen path, and again when another version is chosen', async () => {
     const question = { text: 'And now?', attachments: [] };
     const start = {

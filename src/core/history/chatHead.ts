@@ -1,0 +1,159 @@
+import * as z from 'zod/mini';
+import { readJournal } from '../conversation/journalReader.ts';
+import { readEvent, readHeader } from '../conversation/record.ts';
+import { parseJson } from '../support/json.ts';
+import { oneLine } from '../support/text.ts';
+
+/** What a list of chats shows of one. A function of its journal, and so never the truth itself. */
+export interface ChatHead {
+  readonly id: string;
+  /** The name that the person gave, else the first line of the first message; empty without both. */
+  readonly title: string;
+  /** The model of the newest message; empty where it cannot be read. */
+  readonly model: string;
+  /** The URI of the workspace in which the chat was started; empty without one. */
+  readonly workspace: string;
+  /** When the newest message was sent, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Whether the person keeps it at the top. */
+  readonly pinned: boolean;
+}
+
+/** How every event of a line begins. Within a text, its quotes would be escaped. */
+const eventStart = '"event":{"type":"';
+
+/** Characters of a given name that are kept, and of a message as the title. */
+const maxNameLength = 199;
+const maxTitleLength = 80;
+
+/** A message of the chat, as far as a head needs it. */
+interface SentMessage {
+  readonly id: string;
+  readonly title: string;
+  readonly model: string;
+  readonly at: number;
+}
+
+/** A turn, as far as its message is needed. */
+interface SentTurn extends Omit<SentMessage, 'title'> {
+  readonly question: {
+    readonly text: string;
+    readonly attachments: readonly { readonly name: string }[];
+  };
+}
+
+const titleChange = z.object({
+  event: z.object({ type: z.literal('title-change'), title: z.string() }),
+});
+/** A turn of a chat that was read from a file. */
+const turnImport = z.object({
+  event: z.object({
+    type: z.literal('turn-import'),
+    turn: z.object({
+      id: z.string(),
+      question: z.object({
+        text: z.string(),
+        attachments: z.array(z.object({ name: z.string() })),
+      }),
+      model: z.string(),
+      startedAt: z.number(),
+    }),
+  }),
+});
+const pinChange = z.object({
+  event: z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
+});
+
+/**
+ * Reads the head of a chat from its journal; undefined for a journal without a message or a reply.
+ * Only the few lines are parsed that a head is made of.
+ */
+export function readHead(id: string, journal: string): ChatHead | undefined {
+  const header = readHeader(journal.slice(0, lineEndAfter(journal, 0)));
+  const messages = messagesOf(id, journal);
+  const newest = messages.at(-1);
+  if (newest === undefined && !journal.includes(`${eventStart}text-delta`)) return undefined;
+  return {
+    id,
+    title: givenTitle(journal) ?? messages[0]?.title ?? '',
+    model: newest?.model ?? '',
+    workspace: header?.workspace ?? '',
+    at: newest?.at ?? header?.at ?? 0,
+    pinned: lastChange(journal, 'pin-change', pinChange)?.event.pinned ?? false,
+  };
+}
+
+/** The messages of the chosen path. */
+function messagesOf(id: string, journal: string): readonly SentMessage[] {
+  if (!journal.includes(`${eventStart}version-select`)) return newestMessages(journal);
+  const { turns, running } = readJournal(id, journal).conversation;
+  return (running === undefined ? turns : [...turns, running]).map((turn) =>
+    messageOf({ ...turn, at: turn.startedAt }),
+  );
+}
+
+/** The same where the newest path is the chosen one, which most chats have always had. */
+function newestMessages(journal: string): readonly SentMessage[] {
+  const messages: SentMessage[] = [];
+  // After a failed write, lines are written again.
+  for (const line of new Set(linesOf(journal, 'turn-'))) {
+    const event = readEvent(line)?.event;
+    if (event?.type === 'turn-remove') {
+      const index = messages.findLastIndex(({ id }) => id === event.id);
+      if (index >= 0) messages.splice(index);
+    }
+    const turn = event?.type === 'turn-start' ? event : importedTurn(line);
+    if (turn !== undefined) messages.push(messageOf(turn));
+  }
+  return messages;
+}
+
+function messageOf({ id, question, model, at }: SentTurn): SentMessage {
+  const title = firstLine(question.text) || firstLine(question.attachments[0]?.name ?? '');
+  return { id, title, model, at };
+}
+
+function importedTurn(line: string) {
+  if (!line.includes(`${eventStart}turn-import`)) return undefined;
+  const turn = turnImport.safeParse(parseJson(line)).data?.event.turn;
+  return turn && { ...turn, at: turn.startedAt };
+}
+
+/** The lines with events whose type begins like this. */
+function* linesOf(journal: string, type: string): Generator<string, void> {
+  const mark = `${eventStart}${type}`;
+  for (let at = journal.indexOf(mark); at >= 0; at = journal.indexOf(mark, at)) {
+    const end = lineEndAfter(journal, at);
+    yield journal.slice(journal.lastIndexOf('\n', at) + 1, end);
+    at = end;
+  }
+}
+
+function givenTitle(journal: string): string | undefined {
+  const title = lastChange(journal, 'title-change', titleChange)?.event.title;
+  return title === undefined ? undefined : firstLine(title, maxNameLength) || undefined;
+}
+
+function lastChange<T>(journal: string, type: string, schema: z.ZodMiniType<T>): T | undefined {
+  const at = journal.lastIndexOf(`${eventStart}${type}"`);
+  if (at < 0) return undefined;
+  const line = journal.slice(journal.lastIndexOf('\n', at) + 1, lineEndAfter(journal, at));
+  return schema.safeParse(parseJson(line)).data;
+}
+
+function lineEndAfter(text: string, at: number): number {
+  const end = text.indexOf('\n', at);
+  return end < 0 ? text.length : end;
+}
+
+/** The first line that is not blank, with nothing in it that cannot be seen. */
+function firstLine(text: string, most = maxTitleLength): string {
+  const start = text.search(/\S/);
+  return start < 0 ? '' : oneLine(text.slice(start, lineEndAfter(text, start)), most);
+}
+
+/** Newest first, with those that are kept at the top before the others. */
+export function compareHeads(one: ChatHead, other: ChatHead): number {
+  if (one.pinned !== other.pinned) return one.pinned ? -1 : 1;
+  return other.at - one.at || (one.id < other.id ? -1 : 1);
+}

@@ -1,0 +1,69 @@
+import type { Conversation, Part, Turn } from '../conversation/conversation.ts';
+import { turnsOfAllPaths } from '../conversation/paths.ts';
+import { isObject, parseJson } from '../support/json.ts';
+import { oneLine } from '../support/text.ts';
+
+/** Where a chat has the words of a query. */
+export interface FoundPlace {
+  /** Identifier of the turn. */
+  readonly turn: string;
+  /** The line around the words, without what is not seen, cut where it is long. */
+  readonly line: string;
+}
+
+/** Characters of the line before the words, and of all of it. */
+const maxBefore = 40;
+const maxLine = 160;
+
+/**
+ * The first place, on the chosen path before others, where a message, a reply, the name of a file or a tool call fits the pattern.
+ * @param pattern without the flag `g`
+ */
+export function findPlace(
+  conversation: Pick<Conversation, 'turns' | 'others' | 'running'>,
+  pattern: RegExp,
+): FoundPlace | undefined {
+  for (const turn of turnsOfAllPaths(conversation))
+    for (const text of textsOf(turn)) {
+      const match = pattern.exec(text);
+      if (match !== null) return { turn: turn.id, line: lineAround(text, match) };
+    }
+  return undefined;
+}
+
+/** All of a turn that is searched. */
+function* textsOf({ question, parts, changes = [] }: Turn): Generator<string, void> {
+  yield question.text;
+  for (const { name, path } of question.attachments) yield `${path}\n${name}`;
+  for (const part of parts) yield* textsOfPart(part);
+  for (const { path } of changes) yield path;
+}
+
+function* textsOfPart(part: Part): Generator<string, void> {
+  if (part.type !== 'tool-call') {
+    yield part.text;
+    return;
+  }
+  yield `${part.title ?? ''}\n${part.name}\n${part.arguments}`;
+  yield* stringsIn(parseJson(part.arguments));
+}
+
+/** The texts in the arguments of a call, as they were before they were written as JSON. */
+function* stringsIn(value: unknown): Generator<string, void> {
+  if (typeof value === 'string') yield value;
+  else if (Array.isArray(value)) for (const item of value) yield* stringsIn(item);
+  else if (isObject(value)) for (const field of Object.values(value)) yield* stringsIn(field);
+}
+
+function lineAround(text: string, match: RegExpExecArray): string {
+  const end = match.index + match[0].length;
+  const lineStart = text.lastIndexOf('\n', match.index) + 1;
+  const lineEnd = text.indexOf('\n', end);
+  const start = match.index - lineStart > maxBefore ? match.index - maxBefore : lineStart;
+  const line = text.slice(
+    start,
+    Math.min(lineEnd < 0 ? text.length : lineEnd, start + maxLine * 2),
+  );
+  // The other half of a pair of UTF-16 units is left out, too.
+  return (start > lineStart ? '…' : '') + oneLine(line.replace(/^[\udc00-\udfff]/, ''), maxLine);
+}

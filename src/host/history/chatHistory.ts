@@ -1,0 +1,55 @@
+import * as vscode from 'vscode';
+import type { RecentChat } from '../../protocol/messages.ts';
+import type { SavedJournals } from '../chat/journal.ts';
+import { UserError } from '../errors.ts';
+import { ChatPick, type ChatPickOptions, type ChosenChat } from './chatPick.ts';
+import type { SavedChats } from './savedChats.ts';
+
+/** Shows saved chats. */
+export interface ChatOpening {
+  /** @param place words to mark, and the turn that has them */
+  show(id: string, place?: ChosenChat['place']): Promise<void>;
+  isRunning(id: string): boolean;
+}
+
+export interface ChatHistoryOptions extends Omit<ChatPickOptions, 'chats' | 'isRunning'> {
+  readonly chats: SavedChats;
+  readonly journals: Pick<SavedJournals, 'list'>;
+  readonly opening: ChatOpening;
+}
+
+/** Chats that are offered where a new one would begin. */
+const maxRecent = 3;
+
+/** `aside.openChat`, and what the empty chat offers instead of it. */
+export class ChatHistory {
+  readonly #options: ChatHistoryOptions;
+
+  constructor(options: ChatHistoryOptions) {
+    this.#options = options;
+  }
+
+  /** @param given the id of a chat; anything else lets the person choose one */
+  async open(given: unknown): Promise<void> {
+    const { journals, opening } = this.#options;
+    if (typeof given !== 'string') {
+      const isRunning = (id: string): boolean => opening.isRunning(id);
+      const chosen = await new ChatPick({ ...this.#options, isRunning }).show();
+      if (chosen !== undefined && 'restore' in chosen) await chosen.restore();
+      else if (chosen !== undefined) await opening.show(chosen.id, chosen.place);
+    } else if ((await journals.list()).includes(given)) await opening.show(given);
+    else throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+  }
+
+  /** The latest chats, those of this workspace before others. */
+  async recent(): Promise<readonly RecentChat[]> {
+    const { chats, workspace } = this.#options;
+    const all = (await chats.read()).toSorted((one, other) => other.at - one.at);
+    const here = all.filter((chat) => chat.workspace === workspace);
+    const elsewhere = all.filter((chat) => chat.workspace !== workspace);
+    return [...here, ...elsewhere]
+      .filter(({ title }) => title !== '')
+      .slice(0, maxRecent)
+      .map(({ id, title, at }) => ({ id, title, at }));
+  }
+}

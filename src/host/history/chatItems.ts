@@ -1,0 +1,169 @@
+import * as vscode from 'vscode';
+import { systemClock } from '../../core/support/clock.ts';
+import { commandIds } from '../contributions.ts';
+import { formatRelativeTime } from '../formatDelay.ts';
+import type { FoundChat } from './chatSearch.ts';
+import type { SavedChat } from './savedChats.ts';
+
+/** An entry of the list: a chat, a heading, or what shows the chats of all workspaces. */
+export interface ChatItem extends vscode.QuickPickItem {
+  readonly chat?: SavedChat;
+  readonly buttons?: readonly ActionButton[];
+  readonly showsAll?: boolean;
+  readonly deleted?: DeletedEntry;
+}
+
+/** A deleted chat that can be brought back. */
+export interface DeletedEntry {
+  readonly title: string;
+  /** When it was deleted, in milliseconds since the Unix epoch. */
+  readonly at: number;
+  /** Brings it back and shows it. */
+  restore(): Promise<void>;
+}
+
+/** A button of an entry, which runs a command with the id of the chat. */
+interface ActionButton extends vscode.QuickInputButton {
+  readonly command: string;
+}
+
+/** What the list of chats is about. */
+export interface ListedChats {
+  /** In the order of the list. */
+  readonly chats: readonly SavedChat[];
+  readonly hits: ReadonlyMap<string, FoundChat>;
+  /** The URI of the workspace of the window; empty without one. */
+  readonly workspace: string;
+  readonly isRunning: (id: string) => boolean;
+}
+
+/** The entries: chats of the workspace of the window first. */
+export function chatItems(listed: ListedChats): ChatItem[] {
+  const { chats, workspace } = listed;
+  const buttons = actionButtons();
+  const toItem = (chat: SavedChat): ChatItem => chatItem(chat, listed, buttons);
+  const here = chats.filter((chat) => chat.workspace === workspace);
+  if (here.length === chats.length) return here.map(toItem);
+  const elsewhere = chats.filter((chat) => chat.workspace !== workspace);
+  return [
+    ...(here.length > 0 ? [heading(vscode.l10n.t('this workspace'))] : []),
+    ...here.map(toItem),
+    heading(vscode.l10n.t('other workspaces')),
+    ...elsewhere.map(toItem),
+  ];
+}
+
+/** The entries of deleted chats, below the others. */
+export function deletedItems(deleted: readonly DeletedEntry[]): ChatItem[] {
+  if (deleted.length === 0) return [];
+  return [
+    heading(vscode.l10n.t('deleted')),
+    ...deleted.map((one) => ({
+      label: `$(trash) ${titleText(one.title)}`,
+      description: vscode.l10n.t('deleted {0}, opening restores it', ago(one.at)),
+      alwaysShow: true,
+      deleted: one,
+    })),
+  ];
+}
+
+/** The entry that leads to the chats of all workspaces. */
+export function showAllItem(count: number): ChatItem {
+  return {
+    label: `$(globe) ${vscode.l10n.t('Show Chats of All Workspaces')}`,
+    description: vscode.l10n.t('{0} more', count),
+    alwaysShow: true,
+    showsAll: true,
+  };
+}
+
+/**
+ * The title of the list: how many chats there are, and how large they are.
+ * @param machine the name of the machine that has the chats, where that is not this one
+ */
+export function listTitle(chats: readonly SavedChat[], machine: string): string {
+  const what =
+    machine === '' ? vscode.l10n.t('Open Chat') : vscode.l10n.t('Open Chat on {0}', machine);
+  const size = formatSize(chats.reduce((sum, chat) => sum + chat.size, 0));
+  return chats.length === 1
+    ? vscode.l10n.t('{0} (1 chat, {1})', what, size)
+    : vscode.l10n.t('{0} ({1} chats, {2})', what, chats.length, size);
+}
+
+function formatSize(bytes: number): string {
+  const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
+  const rounded = bytes === 0 ? 0 : Math.max(1, Math.round(bytes / size));
+  return new Intl.NumberFormat(vscode.env.language, { style: 'unit', unit }).format(rounded);
+}
+
+function chatItem(
+  chat: SavedChat,
+  { hits, isRunning }: ListedChats,
+  buttons: readonly ActionButton[],
+): ChatItem {
+  const line = hits.get(chat.id)?.line;
+  const icon = isRunning(chat.id) ? '$(loading~spin) ' : chat.pinned ? '$(pinned) ' : '';
+  return {
+    label: icon + titleText(chat.title),
+    description: withoutIcons(describeChat(chat, isRunning(chat.id))),
+    ...(line === undefined ? {} : { detail: withoutIcons(line) }),
+    // What is found is decided here: VS Code knows the titles only.
+    alwaysShow: true,
+    buttons,
+    chat,
+  };
+}
+
+function describeChat({ at, model, workspace }: SavedChat, isRunning: boolean): string {
+  return [isRunning ? vscode.l10n.t('running') : ago(at), model, workspaceName(workspace)]
+    .filter((part) => part !== '')
+    .join(' · ');
+}
+
+function titleText(title: string): string {
+  return withoutIcons(title === '' ? vscode.l10n.t('Untitled Chat') : title);
+}
+
+function ago(at: number): string {
+  return formatRelativeTime(-Math.max(0, systemClock.wall() - at), vscode.env.language);
+}
+
+/** The name of the folder of a workspace. */
+function workspaceName(workspace: string): string {
+  const name = workspace.slice(workspace.lastIndexOf('/') + 1);
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
+}
+
+/** Texts of chats must not become icons. */
+function withoutIcons(text: string): string {
+  return text.replaceAll('$(', '$ (');
+}
+
+function heading(label: string): ChatItem {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
+}
+
+/** The buttons of each chat, as far as there are commands for them. */
+function actionButtons(): readonly ActionButton[] {
+  const contributed = new Set<string>(commandIds());
+  return [
+    {
+      command: 'aside.openInEditor',
+      icon: 'split-horizontal',
+      tooltip: vscode.l10n.t('Open in Editor'),
+    },
+    { command: 'aside.renameChat', icon: 'edit', tooltip: vscode.l10n.t('Rename…') },
+    { command: 'aside.exportChat', icon: 'export', tooltip: vscode.l10n.t('Export…') },
+    { command: 'aside.deleteChat', icon: 'trash', tooltip: vscode.l10n.t('Delete') },
+  ]
+    .filter(({ command }) => contributed.has(command))
+    .map(({ command, icon, tooltip }) => ({
+      command,
+      iconPath: new vscode.ThemeIcon(icon),
+      tooltip,
+    }));
+}

@@ -1,0 +1,209 @@
+import * as vscode from 'vscode';
+import { wordsPattern } from '../../core/history/wordPatterns.ts';
+import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import {
+  chatItems,
+  deletedItems,
+  listTitle,
+  showAllItem,
+  type ChatItem,
+  type DeletedEntry,
+} from './chatItems.ts';
+import type { ChatSearch, FoundChat } from './chatSearch.ts';
+import type { SavedChat, SavedChats } from './savedChats.ts';
+
+/** A chat to open, and where in it the words are that were searched. */
+export interface ChosenChat {
+  readonly id: string;
+  readonly place?: { readonly turn: string; readonly query: string } | undefined;
+}
+
+export interface ChatPickOptions {
+  readonly chats: Pick<SavedChats, 'read'>;
+  readonly search: Pick<ChatSearch, 'search'>;
+  /** Chats that can be brought back, the newest first; absent where none are kept. */
+  readonly deleted?: (() => Promise<readonly DeletedEntry[]>) | undefined;
+  /** The URI of the workspace of the window; empty without one. */
+  readonly workspace: string;
+  /** The name of the machine that has the chats, where that is not this one; else empty. */
+  readonly machine: string;
+  readonly isRunning: (id: string) => boolean;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** The list of saved chats while it is shown. What is typed is searched in titles and texts. */
+export class ChatPick {
+  readonly #options: ChatPickOptions;
+  readonly #pick = vscode.window.createQuickPick<ChatItem>();
+  readonly #hits = new Map<string, FoundChat>();
+  #all: readonly SavedChat[] = [];
+  #deleted: readonly DeletedEntry[] = [];
+  /** What the person chose; undefined as long as that depends on where there are chats. */
+  #chosenScope: 'here' | 'all' | undefined;
+  /** The chat at the top of the list, which is active until the person moves. */
+  #top: string | undefined;
+  #isReading = false;
+  #isClosed = false;
+  #searching: AbortController | undefined;
+
+  constructor(options: ChatPickOptions) {
+    this.#options = options;
+    this.#pick.placeholder = vscode.l10n.t('Search titles, messages, and replies');
+    this.#pick.title = vscode.l10n.t('Open Chat');
+    this.#pick.keepScrollPosition = true;
+  }
+
+  /** Resolves with the chosen chat; undefined when the person cancels. */
+  show(): Promise<ChosenChat | DeletedEntry | undefined> {
+    return new Promise((resolve) => {
+      const disposables: Disposable[] = [
+        this.#pick,
+        this.#pick.onDidChangeValue(() => this.#search()),
+        this.#pick.onDidTriggerButton(() => this.#toggleAll()),
+        this.#pick.onDidTriggerItemButton(({ item, button }) => void this.#act(item, button)),
+        this.#pick.onDidAccept(() => {
+          const item = this.#pick.selectedItems[0];
+          if (item?.showsAll === true) this.#toggleAll();
+          const choice = item?.deleted ?? (item?.chat && this.#choice(item.chat));
+          if (choice === undefined) return;
+          resolve(choice);
+          this.#pick.hide();
+        }),
+        this.#pick.onDidHide(() => {
+          resolve(undefined);
+          this.#isClosed = true;
+          this.#searching?.abort();
+          disposeAll(disposables);
+        }),
+      ];
+      this.#draw();
+      this.#pick.show();
+      void this.#read();
+    });
+  }
+
+  #choice({ id }: SavedChat): ChosenChat {
+    const turn = this.#hits.get(id)?.turn;
+    return { id, place: turn === undefined ? undefined : { turn, query: this.#pick.value.trim() } };
+  }
+
+  async #read(): Promise<void> {
+    const { chats, deleted, machine, onError } = this.#options;
+    this.#setReading(true);
+    try {
+      const isFirst = this.#all.length === 0;
+      this.#setChats(await chats.read(isFirst ? (first) => this.#setChats(first) : undefined));
+      this.#pick.title = listTitle(this.#all, machine);
+      this.#deleted = (await deleted?.()) ?? [];
+      this.#draw();
+    } catch (error) {
+      onError('Reading the saved chats', error);
+    } finally {
+      this.#setReading(false);
+    }
+    // What was typed before all were known.
+    if (this.#pick.value.trim() !== '' && !this.#isClosed) this.#search();
+  }
+
+  #setReading(isReading: boolean): void {
+    this.#isReading = isReading;
+    this.#pick.busy = isReading || this.#searching !== undefined;
+  }
+
+  #setChats(all: readonly SavedChat[]): void {
+    this.#all = all;
+    this.#draw();
+  }
+
+  get #showsAll(): boolean {
+    return (this.#chosenScope ?? (this.#here().length === 0 ? 'all' : 'here')) === 'all';
+  }
+
+  #here(): readonly SavedChat[] {
+    return this.#all.filter(({ workspace }) => workspace === this.#options.workspace);
+  }
+
+  #scope(): readonly SavedChat[] {
+    return this.#showsAll ? this.#all : this.#here();
+  }
+
+  #toggleAll(): void {
+    this.#chosenScope = this.#showsAll ? 'here' : 'all';
+    this.#search();
+  }
+
+  /** Starts the search of what is typed, and ends the one before. */
+  #search(): void {
+    this.#searching?.abort();
+    this.#searching = undefined;
+    this.#hits.clear();
+    this.#draw();
+    const query = this.#pick.value.trim();
+    if (query !== '') void this.#searchTexts(query);
+    else this.#setReading(this.#isReading);
+  }
+
+  async #searchTexts(query: string): Promise<void> {
+    const searching = new AbortController();
+    this.#searching = searching;
+    this.#pick.busy = true;
+    let shown = 0;
+    const found = (chat: FoundChat): void => {
+      this.#hits.set(chat.id, chat);
+      // Each drawing takes as long as there are hits, and so must be for more of them than the last.
+      if (this.#hits.size < shown * 1.2) return;
+      shown = this.#hits.size;
+      this.#draw();
+    };
+    const ids = this.#scope().map(({ id }) => id);
+    await this.#options.search.search(query, ids, found, searching.signal);
+    if (this.#searching !== searching) return;
+    this.#searching = undefined;
+    this.#setReading(this.#isReading);
+    this.#draw();
+  }
+
+  /** Runs the command of a button, after which the list may be another one. */
+  async #act({ chat, buttons = [] }: ChatItem, button: vscode.QuickInputButton): Promise<void> {
+    const action = buttons.find((one) => one === button);
+    if (chat === undefined || action === undefined) return;
+    await vscode.commands.executeCommand(action.command, chat.id);
+    await this.#read();
+  }
+
+  #draw(): void {
+    const { workspace, isRunning } = this.#options;
+    const scope = this.#scope();
+    const hasWords = wordsIn(this.#pick.value);
+    const chats = scope.filter(({ id, title }) => this.#hits.has(id) || hasWords(title));
+    const items = chatItems({ chats, hits: this.#hits, workspace, isRunning });
+    const others = this.#all.length - scope.length;
+    const active = this.#pick.activeItems[0]?.chat?.id;
+    const isMoved = active !== this.#top;
+    this.#top = items.find(({ chat }) => chat !== undefined)?.chat?.id;
+    this.#pick.items = [
+      ...items,
+      ...(others > 0 ? [showAllItem(others)] : []),
+      ...deletedItems(this.#deleted.filter(({ title }) => hasWords(title))),
+    ];
+    const same = items.find(({ chat }) => chat !== undefined && chat.id === active);
+    if (isMoved && same !== undefined) this.#pick.activeItems = [same];
+    this.#pick.buttons = [scopeButton(this.#showsAll)];
+  }
+}
+
+/** Whether a title has what is typed; all have nothing. */
+function wordsIn(typed: string): (title: string) => boolean {
+  const pattern = wordsPattern(typed);
+  return (title) => pattern?.test(title) !== false;
+}
+
+/** The button that shows the chats of all workspaces, or only those of this one. */
+function scopeButton(showsAll: boolean): vscode.QuickInputButton {
+  return {
+    iconPath: new vscode.ThemeIcon(showsAll ? 'folder' : 'globe'),
+    tooltip: showsAll
+      ? vscode.l10n.t('Show Only This Workspace')
+      : vscode.l10n.t('Show Chats of All Workspaces'),
+  };
+}

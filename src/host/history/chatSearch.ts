@@ -1,0 +1,118 @@
+import { findPlace, type FoundPlace } from '../../core/history/findPlace.ts';
+import { storedPatterns, wordsPattern } from '../../core/history/wordPatterns.ts';
+import { Queue } from '../../core/support/async.ts';
+import type { Clock } from '../../core/support/clock.ts';
+import type { SavedJournals } from '../chat/journal.ts';
+import { readInPieces } from '../chat/readInPieces.ts';
+
+/** A chat that has the words of a query. */
+export interface FoundChat extends FoundPlace {
+  readonly id: string;
+}
+
+/** Finds journals with a pattern of ripgrep in their stored text, across lines, in any order. */
+export type FindJournals = (
+  pattern: string,
+  found: (conversation: string) => void,
+  signal: AbortSignal,
+) => Promise<void>;
+
+export interface ChatSearchOptions {
+  readonly journals: Pick<SavedJournals, 'read'>;
+  /** Absent where there is no ripgrep: then all journals are read. */
+  readonly find?: FindJournals | undefined;
+  readonly clock: Clock;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** Milliseconds of work after which others of the host get their turn. */
+const slice = 8;
+
+/**
+ * Searches the texts of saved chats. ripgrep only says which journals may have the words; each of
+ * these is read, so that the hits are the same without it.
+ */
+export class ChatSearch {
+  readonly #options: ChatSearchOptions;
+
+  constructor(options: ChatSearchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when all chats are searched, or the signal has aborted.
+   * @param ids the chats to search, those first that are wanted first
+   * @param found gets each chat that has the words, in any order
+   */
+  async search(
+    query: string,
+    ids: readonly string[],
+    found: (chat: FoundChat) => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const pattern = wordsPattern(query);
+    if (pattern === undefined) return;
+    const queue = new Queue<string>();
+    const finding = this.#findCandidates(query, ids, queue, signal);
+    let since = this.#options.clock.monotonic();
+    for await (const id of queue.read()) {
+      if (signal.aborted) break;
+      const place = await this.#readPlace(id, pattern);
+      if (place !== undefined && !isAborted(signal)) found({ id, ...place });
+      if (this.#options.clock.monotonic() - since < slice) continue;
+      await this.#pause();
+      since = this.#options.clock.monotonic();
+    }
+    await finding;
+  }
+
+  /** Queues each chat that may have the words, once. */
+  async #findCandidates(
+    query: string,
+    ids: readonly string[],
+    queue: Queue<string>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { find, onError } = this.#options;
+    const left = new Set(ids);
+    const add = (id: string): void => {
+      if (left.delete(id)) queue.push(id);
+    };
+    try {
+      if (find === undefined) ids.forEach(add);
+      else {
+        const { usual, any } = storedPatterns(query);
+        await find(usual, add, signal);
+        await find(any, add, signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) {
+        onError('Searching the chats with ripgrep', error);
+        ids.forEach(add);
+      }
+    } finally {
+      queue.end();
+    }
+  }
+
+  /** A chat that cannot be read, or is deleted meanwhile, has no place. */
+  async #readPlace(id: string, pattern: RegExp): Promise<FoundPlace | undefined> {
+    const { journals, clock, onError } = this.#options;
+    try {
+      const text = await journals.read(id);
+      if (text === undefined) return undefined;
+      return findPlace((await readInPieces(id, text, clock)).conversation, pattern);
+    } catch (error) {
+      onError(`Searching the chat ${id}`, error);
+      return undefined;
+    }
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.after(0, resolve));
+  }
+}
+
+function isAborted(signal: AbortSignal): boolean {
+  return signal.aborted;
+}

@@ -1,0 +1,152 @@
+import * as z from 'zod/mini';
+import { compareHeads, readHead, type ChatHead } from '../../core/history/chatHead.ts';
+import { parseJson } from '../../core/support/json.ts';
+import type { JournalStatus, SavedJournals } from '../chat/journal.ts';
+
+/** A text that is stored in one piece. */
+export interface StoredText {
+  read(): Promise<string | undefined>;
+  /** Replaces the text atomically. */
+  write(text: string): Promise<void>;
+}
+
+export interface SavedChatsOptions {
+  readonly journals: SavedJournals;
+  /** Where the heads are kept, so that not every journal is read again. */
+  readonly cache: StoredText;
+  readonly onError: (what: string, error: unknown) => void;
+}
+
+/** A chat in the list. */
+export interface SavedChat extends ChatHead {
+  /** Bytes of its journal. */
+  readonly size: number;
+}
+
+/** What is known of a journal as long as its size and time are the same. */
+interface KnownJournal extends JournalStatus {
+  /** Absent for a journal without a chat, such as one of which only options were chosen. */
+  readonly head?: ChatHead | undefined;
+}
+
+const knownJournals = z.object({
+  version: z.literal(1),
+  journals: z.record(
+    z.string(),
+    z.object({
+      size: z.number(),
+      modified: z.number(),
+      head: z.optional(
+        z.object({
+          id: z.string(),
+          title: z.string(),
+          model: z.string(),
+          workspace: z.string(),
+          at: z.number(),
+          pinned: z.boolean(),
+        }),
+      ),
+    }),
+  ),
+});
+
+/** The chats that are there without waiting for all: more than fit a list on the screen. */
+const firstChats = 50;
+
+/** Journals that are looked at side by side. */
+const lanes = 32;
+
+/**
+ * All saved chats. Their heads are kept, and each is used only while the size and the time of its
+ * journal are the same, so that deleting the cache changes nothing.
+ */
+export class SavedChats {
+  readonly #options: SavedChatsOptions;
+  #known: ReadonlyMap<string, KnownJournal> | undefined;
+
+  constructor(options: SavedChatsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with all chats: those that are kept at the top, then the newest.
+   * @param early gets the first of them as soon as they are known
+   */
+  async read(early?: (chats: readonly SavedChat[]) => void): Promise<readonly SavedChat[]> {
+    const [known, ids] = await Promise.all([this.#load(), this.#options.journals.list()]);
+    if (early !== undefined) early(await this.#readFirst(ids, known));
+    const found = await this.#check(ids, known);
+    const isSame =
+      found.size === known.size && [...found].every(([id, one]) => known.get(id) === one);
+    this.#known = found;
+    if (!isSame) await this.#save(found);
+    return chatsOf(found);
+  }
+
+  /** The first chats by what was known, each of them checked, with those that were added since. */
+  async #readFirst(
+    ids: readonly string[],
+    known: ReadonlyMap<string, KnownJournal>,
+  ): Promise<readonly SavedChat[]> {
+    const isThere = new Set(ids);
+    const kept = chatsOf(new Map([...known].filter(([id]) => isThere.has(id))));
+    const added = ids.filter((id) => !known.has(id)).slice(0, firstChats);
+    const first = kept.slice(0, firstChats).map(({ id }) => id);
+    return chatsOf(await this.#check([...added, ...first], known)).slice(0, firstChats);
+  }
+
+  async #load(): Promise<ReadonlyMap<string, KnownJournal>> {
+    if (this.#known !== undefined) return this.#known;
+    const text = await this.#options.cache.read().catch(() => undefined);
+    const stored = knownJournals.safeParse(parseJson(text ?? '')).data;
+    return (this.#known ??= new Map(Object.entries(stored?.journals ?? {})));
+  }
+
+  async #check(
+    ids: readonly string[],
+    known: ReadonlyMap<string, KnownJournal>,
+  ): Promise<ReadonlyMap<string, KnownJournal>> {
+    const found = new Map<string, KnownJournal>();
+    const waiting = ids.values();
+    const work = async (): Promise<void> => {
+      for (const id of waiting) {
+        const journal = await this.#look(id, known.get(id));
+        if (journal !== undefined) found.set(id, journal);
+      }
+    };
+    await Promise.all(Array.from({ length: lanes }, work));
+    return found;
+  }
+
+  async #look(id: string, known: KnownJournal | undefined): Promise<KnownJournal | undefined> {
+    const { journals, onError } = this.#options;
+    try {
+      const status = await journals.status(id);
+      if (status === undefined) return undefined;
+      const isSame = known?.size === status.size && known.modified === status.modified;
+      if (isSame) return known;
+      // What is appended meanwhile makes the size another one, and the head is read again.
+      const text = await journals.read(id);
+      return text === undefined ? undefined : { ...status, head: readHead(id, text) };
+    } catch (error) {
+      onError(`Reading the chat ${id}`, error);
+      return undefined;
+    }
+  }
+
+  async #save(found: ReadonlyMap<string, KnownJournal>): Promise<void> {
+    const text = JSON.stringify({ version: 1, journals: Object.fromEntries(found) });
+    try {
+      await this.#options.cache.write(text);
+    } catch (error) {
+      this.#options.onError('Keeping the list of chats', error);
+    }
+  }
+}
+
+function chatsOf(journals: ReadonlyMap<string, KnownJournal>): readonly SavedChat[] {
+  const chats: SavedChat[] = [];
+  for (const { head, size } of journals.values())
+    if (head !== undefined) chats.push({ ...head, size });
+  return chats.sort(compareHeads);
+}

@@ -1,0 +1,42 @@
+import { sep } from 'node:path';
+import type { FindJournals } from '../history/chatSearch.ts';
+import { runRipgrep } from './ripgrepRun.ts';
+import { withoutDot } from './ripgrep.ts';
+
+/** The extension of the files, and of nothing else in the folder that is searched. */
+const ending = '.jsonl';
+
+/** Searches all journals, whatever a `.gitignore` around them says. */
+const always = [
+  '--no-config',
+  '--no-messages',
+  '--no-ignore',
+  '--hidden',
+  '--text',
+  '--color=never',
+  '--max-depth=1',
+  `--glob=*${ending}`,
+  '--files-with-matches',
+  // The first hits are shown while the others are searched; names of journals have no line end.
+  '--line-buffered',
+  '--ignore-case',
+  '--multiline',
+  // Words of some scripts make large patterns.
+  '--regex-size-limit=100M',
+  '--dfa-size-limit=100M',
+];
+
+/**
+ * Finds journals in a folder of {@link FileStorage} with the ripgrep that comes with VS Code.
+ * @param program the absolute path of ripgrep
+ */
+export function findJournalsIn(folder: string, program: string): FindJournals {
+  return async (pattern, found, signal) => {
+    const given = [...always, `--regexp=${pattern}`, '--', './'];
+    const onPart = (path: string): boolean => {
+      found(withoutDot(path, sep).slice(0, -ending.length));
+      return true;
+    };
+    await runRipgrep(program, { given, folder, end: '\n', onPart }, signal);
+  };
+}

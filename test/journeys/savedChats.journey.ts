@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { journalOf } from '../support/cutJournal.ts';
+import { connect } from './support/connect.ts';
+import { journey } from './support/journey.ts';
+
+const day = 24 * 60 * 60_000;
+
+interface OldChat {
+  readonly id: string;
+  readonly question: string;
+  /** The pieces in which the reply was stored. */
+  readonly reply: readonly string[];
+  readonly daysAgo: number;
+  readonly workspace: string;
+}
+
+describe('journey: saved chats', () => {
+  journey('find a chat of last week by a word of a reply', {}, async (walk) => {
+    const { workbench, panel, picture, service, workspace, userFolder } = walk;
+    await writeChats(userFolder, pathToFileURL(workspace).href);
+    await connect(walk);
+    const recent = panel.frame.getByRole('list', { name: 'Recent Chats' });
+    await recent.getByRole('button').nth(2).waitFor();
+    await picture('1-recent');
+
+    await workbench.command('Aside: Open Chat…');
+    await workbench.rows.filter({ hasText: 'How is a reading checked?' }).waitFor();
+    await workbench.quickInput.getByText(/Open Chat.*\(27 chats, \d+ kB\)/).waitFor();
+    await picture('2-list');
+    const field = workbench.quickInput.locator('input.input');
+    await field.fill('PSYCHROMETER reads "wet');
+    const row = workbench.rows.filter({ hasText: 'How is a reading checked?' });
+    await row.getByText(/A psychrometer reads "wet" and "dry"/).waitFor();
+    await picture('3-found');
+    await row.click();
+
+    await panel.find.getByText('1 of 1', { exact: true }).waitFor();
+    await panel.turn(7).getByText('psychrometer').waitFor();
+    await picture('4-opened');
+    await panel.findField.press('Escape');
+    await panel.ask('And at night?');
+    await panel.settled();
+    const sent = JSON.stringify(service.requests.at(-1)?.body);
+    assert.match(sent, /psychrometer/);
+    await picture('5-gone-on');
+
+    await workbench.command('Aside: New Chat');
+    await recent.getByRole('button', { name: /How is a reading checked/ }).click();
+    await panel.questions.filter({ hasText: 'And at night?' }).waitFor();
+  });
+});
+
+/** Chats of the last weeks, most of them in other workspaces. */
+async function writeChats(userFolder: string, here: string): Promise<void> {
+  const folder = join(userFolder, 'User/globalStorage/aside-chat.aside/chats');
+  await mkdir(folder, { recursive: true });
+  for (const chat of oldChats(here)) await writeFile(join(folder, `${chat.id}.jsonl`), write(chat));
+}
+
+function oldChats(here: string): readonly OldChat[] {
+  const others = Array.from({ length: 25 }, (_, index) => ({
+    id: `other-${index}`,
+    question: `What is number ${index} about?`,
+    reply: ['Some words about it.'],
+    daysAgo: index + 2,
+    workspace: index % 5 === 0 ? here : 'file:///home/person/boats',
+  }));
+  const wanted = {
+    id: 'wanted',
+    question: 'How is a reading checked?\nEach of them, please.',
+    reply: ['It is compared. A psy', 'chro', 'meter reads "wet" and "dry', '" at once.'],
+    daysAgo: 7,
+    workspace: here,
+  };
+  const open = { ...wanted, id: 'newest', question: 'Which stations are there?', daysAgo: 1 };
+  return [...others, wanted, { ...open, reply: ['North and south.'] }];
+}
+
+/** A chat of ten turns; the seventh has the reply. */
+function write({ id, question, reply, daysAgo, workspace }: OldChat): string {
+  const at = Date.now() - daysAgo * day;
+  const turns = Array.from({ length: 10 }, (_, index) => index + 1);
+  return journalOf(
+    id,
+    turns.flatMap((turn) => [
+      {
+        type: 'turn-start' as const,
+        id: `turn-${turn}`,
+        question: { text: turn === 1 ? question : `Further question ${turn}`, attachments: [] },
+        model: 'mistral/mistral-small',
+        json: false,
+        at: at + turn,
+      },
+      ...(turn === 7 ? reply : ['There is more to say. '.repeat(40)]).map((text) => ({
+        type: 'text-delta' as const,
+        text,
+        at,
+      })),
+      { type: 'turn-end' as const, status: 'finished' as const, finishReason: 'stop', at },
+    ]),
+    workspace,
+  );
+}

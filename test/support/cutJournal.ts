@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import type { ConversationEvent } from '../../src/core/conversation/events.ts';
+import { writeEvent, writeHeader } from '../../src/core/conversation/record.ts';
+
+/** Every kind of character that JSON writes in its own way, and that a cut can part. */
+const character = fc.constantFrom(
+  ...['a', 'b', 'E', 'é', '検', '索', '😀', '"', '\\', '/', '.', '(', '$', '-', '#'],
+  ...['ſ', 'K', 'ß', 'İ', '\u2028', '\u0007', '\ud83d'],
+);
+const word = fc.string({ unit: character, minLength: 1, maxLength: 6 });
+const gap = fc.constantFrom(' ', '\n', '\r\n', '\t', '  ', ' **', '` ', '\u00a0', '\ufeff ');
+
+/** Words as a person searches for them, and as a text has them. */
+export const searchedWords = fc
+  .array(fc.tuple(word, gap), { minLength: 1, maxLength: 4 })
+  .map((pairs) => ({
+    query: pairs.map(([one]) => one).join(' '),
+    text: pairs
+      .map(([one, after], index) => (index === pairs.length - 1 ? one : one + after))
+      .join(''),
+  }))
+  // What is split at white space is not the same words.
+  .filter(({ query }) => !/[\u2028\ufeff]/u.test(query));
+
+/** Records that may come between two parts of one text. */
+const between: readonly ConversationEvent[] = [
+  { type: 'options-change', options: { temperature: 1, stop: ['"text":"'] } },
+  { type: 'files-change', turn: 'turn', changes: [] },
+  { type: 'request-start' },
+];
+
+/** A text in pieces, with what comes after each. */
+export interface CutText {
+  readonly pieces: readonly string[];
+  readonly after: readonly (readonly ConversationEvent[])[];
+}
+
+/** The same text, cut anywhere, as often as a connection may do it. */
+export function cutsOf(text: string): fc.Arbitrary<CutText> {
+  const at = fc.integer({ min: 0, max: text.length });
+  return fc.array(at, { maxLength: 8 }).chain((offsets) => {
+    const edges = [0, ...offsets.toSorted((one, other) => one - other), text.length];
+    const pieces = edges.slice(1).map((end, index) => text.slice(edges[index], end));
+    const events = fc.array(fc.constantFrom(...between), { maxLength: 2 });
+    const after = fc.array(events, { minLength: pieces.length, maxLength: pieces.length });
+    return after.map((all) => ({ pieces, after: all }));
+  });
+}
+
+/** A journal with one turn, whose reply is written in pieces. */
+export function cutJournal(
+  conversation: string,
+  { pieces, after }: CutText,
+  question = 'Why?',
+): string {
+  const events: ConversationEvent[] = [
+    {
+      type: 'turn-start',
+      id: 'turn',
+      question: { text: question, attachments: [] },
+      model: 'demo/m',
+      json: false,
+      at: 1,
+    },
+  ];
+  pieces.forEach((text, index) => {
+    events.push({ type: 'text-delta', text, at: index }, ...(after[index] ?? []));
+  });
+  events.push({ type: 'turn-end', status: 'finished', at: 9 });
+  return journalOf(conversation, events);
+}
+
+/** The journal of events by one writer. */
+export function journalOf(
+  conversation: string,
+  events: readonly ConversationEvent[],
+  workspace = '',
+): string {
+  const lines = events.map((event, index) => writeEvent(event, index + 1, { writer: 'window' }));
+  return writeHeader({ conversation, workspace, at: 1 }) + lines.join('');
+}

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { readHead } from '../../../../src/core/history/chatHead.ts';
+import { journalOf } from '../../../support/cutJournal.ts';
+import { runs } from '../../../support/sample.ts';
+
+const id = fc.constantFrom('t1', 't2', 't3');
+const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
+  fc
+    .record({ id, text: fc.string(), model: fc.string(), at: fc.nat() })
+    .map(({ text, ...turn }): ConversationEvent => ({
+      type: 'turn-start',
+      ...turn,
+      question: { text: `${text}x`, attachments: [] },
+      json: false,
+    })),
+  fc.string().map((text) => ({ type: 'text-delta', text, at: 1 }) as const),
+  id.map((one) => ({ type: 'turn-remove', id: one }) as const),
+  id.map((turn) => ({ type: 'version-select', turn }) as const),
+  fc.constant({ type: 'turn-end', status: 'finished', at: 1 } as const),
+);
+
+function message(text: string, turn = 't1'): ConversationEvent {
+  const question = { text, attachments: [] };
+  return { type: 'turn-start', id: turn, question, model: `model of ${turn}`, json: false, at: 5 };
+}
+
+/** A line of a later version. */
+function laterLine(number: number, laterEvent: object): string {
+  return `${JSON.stringify({ number, writer: 'window', event: laterEvent })}\n`;
+}
+
+describe('the head of a chat', () => {
+  it('is what its journal says, whatever happened', () =>
+    fc.assert(
+      fc.property(fc.array(event, { maxLength: 12 }), (events) => {
+        const journal = journalOf('c', events, 'file:///work');
+        const head = readHead('c', journal);
+        const { turns, running } = readJournal('c', journal).conversation;
+        const all = running === undefined ? turns : [...turns, running];
+        if (head === undefined || all.length === 0) return;
+        const [first] = all;
+        const newest = all.at(-1);
+        assert.equal(head.model, newest?.model);
+        assert.equal(head.at, newest?.startedAt);
+        assert.equal(head.workspace, 'file:///work');
+        const shown = head.title.replace(/…$/, '');
+        if (!shown.includes('\\u{'))
+          assert.ok(first?.question.text.replaceAll(/\s+/g, ' ').includes(shown));
+      }),
+      { numRuns: runs(1000) },
+    ));
+
+  it('has the first line of the first message as its title, on one line', () => {
+    const titles = [
+      ['Why?', 'Why?'],
+      ['\n\n  Fix the\tbug \nand more', 'Fix the bug'],
+      ['  ', ''],
+      ['long '.repeat(100), `${'long '.repeat(16)}…`],
+      ['a\u202eb', 'a\\u{202e}b'],
+    ];
+    for (const [text = '', title] of titles)
+      assert.equal(readHead('c', journalOf('c', [message(text)]))?.title, title);
+  });
+
+  it('has the new title once the first message was edited', () => {
+    const events = [message('Old'), { type: 'turn-remove', id: 't1' } as const];
+    const head = readHead('c', journalOf('c', [...events, message('New', 't2')]));
+    assert.equal(head?.title, 'New');
+    assert.equal(head.model, 'model of t2');
+  });
+
+  it('has the name and the pin that the person gave last', () => {
+    const start = journalOf('c', [message('Say "event":{"type":"title-change","title":"No"}')]);
+    const named =
+      start +
+      laterLine(2, { type: 'title-change', title: 'One' }) +
+      laterLine(3, { type: 'pin-change', pinned: true }) +
+      laterLine(4, { type: 'title-change', title: 'Two' });
+    assert.equal(readHead('c', named)?.title, 'Two');
+    assert.equal(readHead('c', named)?.pinned, true);
+    const unnamed = named + laterLine(5, { type: 'title-change', title: '' });
+    assert.match(readHead('c', unnamed)?.title ?? '', /^Say "event/);
+    assert.equal(readHead('c', start)?.pinned, false);
+  });
+
+  it('is that of a chat that was read from a file', () => {
+    const question = { text: 'Imported\n', attachments: [] };
+    const turn = { id: 't1', question, model: 'm', startedAt: 7, parts: [] };
+    const journal = journalOf('c', []) + laterLine(1, { type: 'turn-import', turn });
+    const { title, model, at } = readHead('c', journal) ?? {};
+    assert.deepEqual({ title, model, at }, { title: 'Imported', model: 'm', at: 7 });
+  });
+
+  it('is the same where lines were written again, are damaged, or the last one is half', () => {
+    const journal = journalOf('c', [message('Why?')]);
+    const line = journal.split('\n')[1] ?? '';
+    for (const other of [`${journal}${line}\n`, `${journal}{"number":2,"ev`, `${journal}\0\n`])
+      assert.deepEqual(readHead('c', other), readHead('c', journal));
+  });
+
+  it('is undefined where there is no message', () => {
+    assert.equal(readHead('c', ''), undefined);
+    const options = { type: 'options-change', options: {} } as const;
+    assert.equal(readHead('c', journalOf('c', [options])), undefined);
+    const lost = journalOf('c', [{ type: 'text-delta', text: 'Because', at: 1 }]);
+    assert.equal(readHead('c', lost)?.title, '');
+  });
+});

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { writeEvent } from '../../../../src/core/conversation/record.ts';
+import { findPlace } from '../../../../src/core/history/findPlace.ts';
+import { storedPatterns, wordsPattern } from '../../../../src/core/history/wordPatterns.ts';
+import { cutJournal, cutsOf, journalOf, searchedWords } from '../../../support/cutJournal.ts';
+import { runs } from '../../../support/sample.ts';
+
+/** A pattern of ripgrep as one of JavaScript. */
+function asScript(pattern: string): RegExp {
+  return new RegExp(pattern.replaceAll('\\x{FEFF}', '\\uFEFF'), 'iu');
+}
+
+function isCandidate(query: string, journal: string): boolean {
+  const { usual, any } = storedPatterns(query);
+  return asScript(usual).test(journal) || asScript(any).test(journal);
+}
+
+function found(query: string, journal: string) {
+  const pattern = wordsPattern(query);
+  assert.ok(pattern !== undefined);
+  return findPlace(readJournal('c', journal).conversation, pattern);
+}
+
+const cutText = searchedWords.chain((words) => fc.tuple(fc.constant(words), cutsOf(words.text)));
+
+describe('the patterns of a query', () => {
+  it('find its words in a reply, wherever that was cut between records', () =>
+    fc.assert(
+      fc.property(cutText, fc.boolean(), ([{ query }, cut], isUpper) => {
+        const typed = isUpper
+          ? query.replaceAll(/[a-z]/g, (letter) => letter.toUpperCase())
+          : query;
+        const journal = cutJournal('c', cut);
+        assert.equal(found(typed, journal)?.turn, 'turn');
+        assert.ok(isCandidate(typed, journal));
+      }),
+      { numRuns: runs(1000) },
+    ));
+
+  it('find at once what one reply was cut into while nothing else happened', () => {
+    const word = 'hygrometer';
+    for (let at = 1; at < word.length; at++) {
+      const pieces = ['A ', word.slice(0, at), word.slice(at), ' reads'];
+      const journal = cutJournal('c', { pieces, after: [] });
+      for (const query of [word, `a ${word} READS`])
+        assert.ok(asScript(storedPatterns(query).usual).test(journal), pieces.join('|'));
+    }
+  });
+
+  it('find them in a message, in the name of a file, and in what a call was given', () =>
+    fc.assert(
+      fc.property(searchedWords, fc.constantFrom(0, 1, 2, 3), ({ query, text }, where) => {
+        const at = (place: number): string => (where === place ? text : '');
+        const journal = journalOf('c', [
+          {
+            type: 'turn-start',
+            id: 't',
+            question: {
+              text: at(0),
+              attachments: [
+                { id: 'a', name: 'n', path: at(1), language: '', text: 'not searched' },
+              ],
+            },
+            model: 'm',
+            json: false,
+            at: 1,
+          },
+          {
+            type: 'tool-call-end',
+            call: {
+              id: 'c',
+              name: 'edit_file',
+              arguments: asciiJson({ edits: [{ search: at(2) }] }),
+              outcome: 'done',
+            },
+          },
+          { type: 'tool-call-end', call: { id: 'd', name: at(3), arguments: '', outcome: 'done' } },
+        ]);
+        assert.equal(found(query, journal)?.turn, 't');
+        assert.ok(isCandidate(query, journal));
+      }),
+      { numRuns: runs(800) },
+    ));
+
+  it('find nothing that is not in the chat: what is attached, and what a call resulted in', () => {
+    const [start] = ['Where is it?'];
+    const journal = journalOf('c', [
+      {
+        type: 'turn-start',
+        id: 't',
+        question: {
+          text: start,
+          attachments: [{ id: 'a', name: 'a.ts', path: 'src/a.ts', language: '', text: 'needle' }],
+        },
+        model: 'needle/model',
+        json: false,
+        at: 1,
+      },
+      {
+        type: 'tool-call-start',
+        call: { id: 'c', name: 'read_file', arguments: '{}', round: 1 },
+      },
+      { type: 'tool-call-result', id: 'c', outcome: 'done', result: 'needle', at: 2 },
+      { type: 'turn-end', status: 'finished', at: 9 },
+    ]);
+    for (const query of ['needle', 'turn-start', 'version', 'finished'])
+      assert.equal(found(query, journal), undefined, query);
+    assert.equal(found('where IS', journal)?.line, 'Where is it?');
+  });
+
+  it('find what is beside the chosen path, and nothing of a message that was moved away', () => {
+    const journal = journalOf('c', [
+      {
+        type: 'turn-start',
+        id: 't',
+        question: { text: 'needle', attachments: [] },
+        model: 'm',
+        json: false,
+        at: 1,
+      },
+      { type: 'turn-end', status: 'finished', at: 2 },
+    ]);
+    const left = (moved: boolean): string =>
+      journal + writeEvent({ type: 'turn-remove', id: 't', moved }, 3, { writer: 'window' });
+    assert.equal(found('needle', left(false))?.turn, 't');
+    assert.equal(found('needle', left(true)), undefined);
+  });
+
+  it('are undefined without a word', () => {
+    for (const query of ['', '  \n']) assert.equal(wordsPattern(query), undefined);
+  });
+
+  it('take time that grows with the text alone', () => {
+    const pattern = wordsPattern('* x');
+    assert.equal(pattern?.test('*'.repeat(50_000)), false);
+  });
+});
+
+/** JSON as some models write it: everything but ASCII is escaped, and slashes are. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .replaceAll('/', '\\/');
+}

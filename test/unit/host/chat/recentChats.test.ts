@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict';
+import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
+import type { RecentChat } from '../../../../src/protocol/messages.ts';
+
+describe('the recent chats', () => {
+  it('tell only of changes, and keep the last ones where they cannot be read', async () => {
+    let found: readonly RecentChat[] | Error = [{ id: 'a', title: 'Why?', at: 1 }];
+    const errors: unknown[] = [];
+    const recent = new RecentChats({
+      read: () => (found instanceof Error ? Promise.reject(found) : Promise.resolve(found)),
+      onError: (error) => errors.push(error),
+    });
+    let changes = 0;
+    recent.onDidChange(() => changes++);
+    assert.deepEqual(recent.current, []);
+    await recent.refresh();
+    await recent.refresh();
+    assert.equal(changes, 1);
+    found = new Error('EIO');
+    await recent.refresh();
+    assert.equal(errors.length, 1);
+    assert.deepEqual(recent.current, [{ id: 'a', title: 'Why?', at: 1 }]);
+    found = [];
+    await recent.refresh();
+    assert.equal(changes, 2);
+    recent.dispose();
+  });
+});

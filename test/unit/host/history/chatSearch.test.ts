@@ -1,0 +1,157 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { storedPatterns } from '../../../../src/core/history/wordPatterns.ts';
+import { systemClock } from '../../../../src/core/support/clock.ts';
+import {
+  ChatSearch,
+  type FindJournals,
+  type FoundChat,
+} from '../../../../src/host/history/chatSearch.ts';
+import { cutJournal, cutsOf, searchedWords } from '../../../support/cutJournal.ts';
+import { runs } from '../../../support/sample.ts';
+import { until } from '../../../support/until.ts';
+import { chatOf, MemoryJournals } from './memoryJournals.ts';
+
+const never = new AbortController().signal;
+
+describe('the search of saved chats', () => {
+  let journals: MemoryJournals;
+  const errors: string[] = [];
+
+  beforeEach(() => {
+    journals = new MemoryJournals();
+    errors.length = 0;
+  });
+
+  function create(find?: FindJournals): ChatSearch {
+    return new ChatSearch({
+      journals,
+      find,
+      clock: systemClock,
+      onError: (what) => errors.push(what),
+    });
+  }
+
+  async function hits(search: ChatSearch, query: string, signal = never): Promise<FoundChat[]> {
+    const found: FoundChat[] = [];
+    await search.search(query, await journals.list(), (chat) => found.push(chat), signal);
+    return found.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  }
+
+  /** What ripgrep does, with the patterns as JavaScript. */
+  const find: FindJournals = async (given, found) => {
+    const pattern = new RegExp(given.replaceAll('\\x{FEFF}', '\\uFEFF'), 'iu');
+    for (const id of await journals.list()) if (pattern.test(journals.textOf(id))) found(id);
+  };
+
+  it('tells each chat once, with the turn and the line', async () => {
+    journals.write('a', chatOf('a', 'Why?', 1, 'One line\nWhere the needle is\nand another'));
+    journals.write('b', chatOf('b', 'No'));
+    const hit = { id: 'a', turn: 'turn-a', line: 'Where the needle is' };
+    for (const search of [create(), create(find)])
+      assert.deepEqual(await hits(search, 'The  NEEDLE'), [hit]);
+  });
+
+  it('reads only the chats that may have the words', async () => {
+    journals.write('a', chatOf('a', 'needle'));
+    for (const id of ['b', 'c', 'd']) journals.write(id, chatOf(id, 'hay'));
+    await hits(create(find), 'needle');
+    assert.deepEqual(journals.readIds, ['a']);
+  });
+
+  it('finds the same with ripgrep and without it', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          searchedWords.chain(({ text }) => cutsOf(text)),
+          { minLength: 1, maxLength: 5 },
+        ),
+        searchedWords,
+        fc.nat(),
+        async (texts, { query }, chosen) => {
+          journals = new MemoryJournals();
+          texts.forEach((cut, index) => journals.write(`c${index}`, cutJournal(`c${index}`, cut)));
+          const own = texts[chosen % texts.length]?.pieces.join('').trim() ?? '';
+          for (const words of [query, own])
+            assert.deepEqual(await hits(create(find), words), await hits(create(), words));
+        },
+      ),
+      { numRuns: runs(200) },
+    ));
+
+  it('looks at all chats where ripgrep fails', async () => {
+    journals.write('a', chatOf('a', 'needle'));
+    const failing = create(() => Promise.reject(new Error('no such program')));
+    assert.deepEqual(
+      (await hits(failing, 'needle')).map(({ id }) => id),
+      ['a'],
+    );
+    assert.equal(errors.length, 1);
+  });
+
+  it('tells nothing more once it is ended, and reads no further chat', async () => {
+    for (let index = 0; index < 50; index++) journals.write(`c${index}`, chatOf('c', 'needle'));
+    for (const search of [create(), create(find)]) {
+      const abort = new AbortController();
+      const found: FoundChat[] = [];
+      journals.readIds.length = 0;
+      const ids = await journals.list();
+      const end = (chat: FoundChat): void => {
+        found.push(chat);
+        if (found.length === 3) abort.abort();
+      };
+      await search.search('needle', ids, end, abort.signal);
+      assert.equal(found.length, 3);
+      assert.equal(journals.readIds.length, 3);
+    }
+    assert.deepEqual(errors, []);
+  });
+
+  it('ends ripgrep with it', async () => {
+    let isRunning = false;
+    const abort = new AbortController();
+    const search = create((_pattern, _found, signal) => {
+      isRunning = true;
+      return new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => {
+          isRunning = false;
+          reject(new Error('killed'));
+        });
+      });
+    });
+    const searching = hits(search, 'needle', abort.signal);
+    await until(() => isRunning);
+    abort.abort();
+    assert.deepEqual(await searching, []);
+    assert.ok(!isRunning);
+    assert.deepEqual(errors, []);
+  });
+
+  it('lets others work between slices', async () => {
+    for (let index = 0; index < 40; index++) journals.write(`c${index}`, chatOf('c', 'needle'));
+    let now = 0;
+    let pauses = 0;
+    const clock = {
+      wall: () => 0,
+      monotonic: () => (now += 3),
+      after: (milliseconds: number, callback: () => void) => {
+        pauses++;
+        return systemClock.after(milliseconds, callback);
+      },
+    };
+    const search = new ChatSearch({ journals, clock, onError: () => 0 });
+    await search.search('needle', await journals.list(), () => 0, never);
+    assert.ok(pauses >= 10, `${pauses} pauses`);
+  });
+
+  it('asks for the words as they usually are stored, and then for all other ways', async () => {
+    const asked: unknown[] = [];
+    const search = create((pattern) => {
+      asked.push(pattern);
+      return Promise.resolve();
+    });
+    await hits(search, 'a "b"');
+    const { usual, any } = storedPatterns('a "b"');
+    assert.deepEqual(asked, [usual, any]);
+  });
+});

@@ -1,0 +1,75 @@
+import type { JournalStatus, SavedJournals } from '../../../../src/host/chat/journal.ts';
+import type { StoredText } from '../../../../src/host/history/savedChats.ts';
+import { journalOf } from '../../../support/cutJournal.ts';
+
+/** Journals in memory, which note what is read of them. */
+export class MemoryJournals implements SavedJournals {
+  readonly readIds: string[] = [];
+  /** Rejects for these as a file does that nobody may read. */
+  readonly unreadable = new Set<string>();
+  readonly #journals = new Map<string, { readonly text: string; readonly modified: number }>();
+  #time = 1;
+
+  write(id: string, text: string): void {
+    this.#journals.set(id, { text, modified: this.#time++ });
+  }
+
+  remove(id: string): void {
+    this.#journals.delete(id);
+  }
+
+  /** What is stored, without noting it. */
+  textOf(id: string): string {
+    return this.#journals.get(id)?.text ?? '';
+  }
+
+  list(): Promise<readonly string[]> {
+    return Promise.resolve([...this.#journals.keys()]);
+  }
+
+  status(id: string): Promise<JournalStatus | undefined> {
+    const found = this.#journals.get(id);
+    return Promise.resolve(found && { size: found.text.length, modified: found.modified });
+  }
+
+  read(id: string): Promise<string | undefined> {
+    this.readIds.push(id);
+    if (this.unreadable.has(id)) return Promise.reject(new Error('EACCES'));
+    return Promise.resolve(this.#journals.get(id)?.text);
+  }
+}
+
+export class MemoryText implements StoredText {
+  text: string | undefined;
+  writes = 0;
+
+  read(): Promise<string | undefined> {
+    return Promise.resolve(this.text);
+  }
+
+  write(text: string): Promise<void> {
+    this.text = text;
+    this.writes++;
+    return Promise.resolve();
+  }
+}
+
+/** A chat of one message and one reply. */
+export function chatOf(
+  id: string,
+  text: string,
+  at = 1,
+  reply = 'Because.',
+  workspace = '',
+): string {
+  const question = { text, attachments: [] };
+  return journalOf(
+    id,
+    [
+      { type: 'turn-start', id: `turn-${id}`, question, model: 'demo/m', json: false, at },
+      { type: 'text-delta', text: reply, at },
+      { type: 'turn-end', status: 'finished', at },
+    ],
+    workspace,
+  );
+}

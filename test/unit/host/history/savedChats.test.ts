@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { SavedChats, type SavedChat } from '../../../../src/host/history/savedChats.ts';
+import { runs } from '../../../support/sample.ts';
+import { chatOf, MemoryJournals, MemoryText } from './memoryJournals.ts';
+
+describe('the saved chats', () => {
+  let journals: MemoryJournals;
+  let cache: MemoryText;
+  const errors: string[] = [];
+
+  function open(): SavedChats {
+    return new SavedChats({ journals, cache, onError: (what) => errors.push(what) });
+  }
+
+  beforeEach(() => {
+    journals = new MemoryJournals();
+    cache = new MemoryText();
+    errors.length = 0;
+  });
+
+  it('are those of the journals, the newest first, with their sizes', async () => {
+    journals.write('a', chatOf('a', 'First', 5));
+    journals.write('b', chatOf('b', 'Second', 9));
+    journals.write('empty', '');
+    const chats = await open().read();
+    assert.deepEqual(
+      chats.map(({ id, title }) => [id, title]),
+      [
+        ['b', 'Second'],
+        ['a', 'First'],
+      ],
+    );
+    assert.equal(chats[0]?.size, chatOf('b', 'Second', 9).length);
+  });
+
+  it('are the same with the kept heads as without them, whatever happened meanwhile', () => {
+    const id = fc.constantFrom('a', 'b', 'c', 'd');
+    const step = fc.oneof(
+      fc.tuple(id, fc.constantFrom('One', 'Two', 'Three'), fc.nat(9)).map(
+        ([chat, text, at]) =>
+          () =>
+            journals.write(chat, chatOf(chat, text, at)),
+      ),
+      id.map((chat) => () => journals.remove(chat)),
+      fc.constantFrom(undefined, '', '{', '{"version":1,"journals":{"a":7}}').map((text) => () => {
+        cache.text = text;
+      }),
+    );
+    const steps = fc.array(step, { maxLength: 6 });
+    return fc.assert(
+      fc.asyncProperty(fc.array(steps, { maxLength: 4 }), fc.boolean(), async (rounds, isOne) => {
+        journals = new MemoryJournals();
+        cache = new MemoryText();
+        let chats = open();
+        for (const round of rounds) {
+          for (const act of round) act();
+          if (!isOne) chats = open();
+          const fresh = new SavedChats({ journals, cache: new MemoryText(), onError: () => 0 });
+          let early: readonly SavedChat[] = [];
+          const found = await chats.read((first) => (early = first));
+          assert.deepEqual(found, await fresh.read());
+          assert.deepEqual(early, found);
+        }
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('are read once, and again only where something was written', async () => {
+    for (const id of ['a', 'b', 'c']) journals.write(id, chatOf(id, id));
+    await open().read();
+    assert.equal(journals.readIds.length, 3);
+    journals.write('b', chatOf('b', 'Changed'));
+    const chats = open();
+    await chats.read();
+    await chats.read();
+    assert.deepEqual(journals.readIds.slice(3), ['b']);
+    assert.equal(cache.writes, 2);
+  });
+
+  it('come as the first fifty before the others are looked at', async () => {
+    for (let index = 0; index < 200; index++)
+      journals.write(`c${index}`, chatOf(`c${index}`, 'Why?', index));
+    await open().read();
+    journals.write('new', chatOf('new', 'New', 1000));
+    let first: readonly SavedChat[] = [];
+    const all = await open().read((chats) => (first = chats));
+    assert.equal(all.length, 201);
+    assert.deepEqual(first, all.slice(0, 50));
+  });
+
+  it('are there even if one cannot be read, or the heads cannot be kept', async () => {
+    journals.write('a', chatOf('a', 'First'));
+    journals.write('b', chatOf('b', 'Second'));
+    journals.unreadable.add('a');
+    cache.write = () => Promise.reject(new Error('ENOSPC'));
+    cache.read = () => Promise.reject(new Error('EIO'));
+    assert.deepEqual(
+      (await open().read()).map(({ id }) => id),
+      ['b'],
+    );
+    assert.equal(errors.length, 2);
+  });
+});

@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import * as vscode from 'vscode';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { commands } from '../../src/host/contributions.ts';
+import { ChatSearch } from '../../src/host/history/chatSearch.ts';
+import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
+import { FileStorage } from '../../src/host/node/fileStorage.ts';
+import { findJournalsIn } from '../../src/host/node/journalSearch.ts';
+import { cutJournal, cutsOf, searchedWords } from '../support/cutJournal.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+
+/** What would be sent next: it has all messages of the chat that is open. */
+async function nextRequest(): Promise<string> {
+  await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+  await vscode.commands.executeCommand(commands.showRequest);
+  return vscode.window.activeTextEditor?.document.getText() ?? '';
+}
+
+async function ask(question: string): Promise<void> {
+  await vscode.commands.executeCommand(commands.ask, question, { newChat: true });
+}
+
+/** Takes the chat at the top of the list, as soon as that is there. */
+async function acceptFirst(command: Thenable<unknown>): Promise<void> {
+  const state = { done: false };
+  const finished = Promise.resolve(command).finally(() => (state.done = true));
+  while (!state.done) {
+    await vscode.commands.executeCommand('workbench.action.focusQuickOpen');
+    await vscode.commands.executeCommand('workbench.action.quickOpenSelectNext');
+    await vscode.commands.executeCommand('workbench.action.acceptSelectedQuickOpenItem');
+  }
+  await finished;
+}
+
+describe('aside.openChat, in the demo', () => {
+  before(async () => {
+    await vscode.commands.executeCommand(commands.useDemo);
+  });
+
+  it('opens a saved chat from the list, in which the next message goes on', async () => {
+    await ask('What is a barometer?');
+    await ask('What is a hygrometer?');
+    assert.doesNotMatch(await nextRequest(), /barometer/);
+    for (let attempt = 0; attempt < 5; attempt++) {
+      await acceptFirst(vscode.commands.executeCommand(commands.openChat));
+      if ((await nextRequest()).includes('barometer')) return;
+    }
+    assert.fail('The chat was not opened.');
+  });
+
+  it('opens nothing for an id that is of no saved chat', async () => {
+    await ask('What is an anemometer?');
+    await vscode.commands.executeCommand(commands.openChat, '../leases');
+    assert.match(await nextRequest(), /anemometer/);
+  });
+});
+
+describe('the ripgrep of VS Code', () => {
+  let folder: TemporaryFolder;
+  before(async () => {
+    folder = await TemporaryFolder.create();
+  });
+  after(() => folder.dispose());
+
+  it('finds the chats that are found without it, wherever their texts were cut', async () => {
+    const program = await findRipgrep(vscode.env.appRoot);
+    assert.ok(program !== undefined);
+    const journals = new FileStorage(join(folder.path, 'chats'));
+    const cutText = searchedWords.chain((words) =>
+      fc.tuple(fc.constant(words), cutsOf(words.text)),
+    );
+    const samples = fc.sample(cutText, { numRuns: 25, seed: 7 });
+    for (const [index, [, cut]] of samples.entries())
+      await journals.append(`chat-${index}`, cutJournal(`chat-${index}`, cut));
+    const ids = await journals.list();
+    const onError = (what: string, error: unknown): void =>
+      assert.fail(`${what}: ${String(error)}`);
+    const options = { journals, clock: systemClock, onError };
+    const find = findJournalsIn(journals.location, program);
+    const found = async (search: ChatSearch, query: string): Promise<readonly string[]> => {
+      const hits: string[] = [];
+      const { signal } = new AbortController();
+      await search.search(query, ids, ({ id }) => hits.push(id), signal);
+      return hits.toSorted();
+    };
+    for (const [index, [{ query }]] of samples.entries()) {
+      const hits = await found(new ChatSearch({ ...options, find }), query);
+      assert.ok(hits.includes(`chat-${index}`), JSON.stringify(query));
+      assert.deepEqual(hits, await found(new ChatSearch(options), query), JSON.stringify(query));
+    }
+  });
+});
