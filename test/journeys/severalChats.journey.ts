@@ -33,6 +33,54 @@ describe('journey: several chats', () => {
   });
 });
 
+describe('journey: three tabs and the sidebar', () => {
+  journey('four replies at once, and a reload', { service: { script, pace: 40 } }, async (walk) => {
+    await connect(walk);
+    for (const asked of inTabs) await openTab(walk, asked);
+    const { workbench, panel, picture, service } = walk;
+    await panel.input.click();
+    await workbench.command('Aside: New Chat');
+    await panel.questions.first().waitFor({ state: 'detached' });
+    await panel.ask('A story about hail');
+    await panel.longerThan(panel.replies.first(), 50);
+    await picture('1-all-run');
+    assert.deepEqual(aborted(service), [false, false, false, false]);
+    for (const asked of inTabs) await showTab(walk, asked);
+    await tabOf(walk).button('Allow Once').waitFor();
+    assert.equal(await panel.button('Allow Once').count(), 0);
+    await workbench.reload();
+    for (const asked of inTabs) await showTab(walk, asked);
+    await panel.show();
+    await panel.questions.filter({ hasText: 'A story about hail' }).waitFor();
+    await panel.button('Continue').waitFor();
+    await picture('2-after-reload');
+  });
+});
+
+const inTabs = ['A story about rain', 'A story about snow', 'Be more precise.'];
+
+/** Asks in a new chat of the sidebar, and opens that in a tab. */
+async function openTab(walk: Journey, asked: string): Promise<void> {
+  const { workbench, panel } = walk;
+  await panel.input.click();
+  await workbench.command('Aside: New Chat');
+  await panel.questions.first().waitFor({ state: 'detached' });
+  await panel.ask(asked);
+  await panel.input.click();
+  await workbench.command('Aside: Open Chat in Editor');
+  await tabOf(walk).questions.filter({ hasText: asked }).waitFor();
+}
+
+async function showTab(walk: Journey, asked: string): Promise<void> {
+  await walk.workbench.page.locator('.tab', { hasText: asked }).click();
+  await tabOf(walk).questions.filter({ hasText: asked }).waitFor();
+}
+
+/** Whether each request for a reply was aborted. */
+function aborted({ requests }: Journey['service']): readonly boolean[] {
+  return requests.filter(({ path }) => path.endsWith('/completions')).map((one) => one.aborted);
+}
+
 /** The chat in the tab of the editor that is in front. */
 function tabOf({ workbench }: Journey): Panel {
   return new Panel(workbench, 'editor');
@@ -48,7 +96,7 @@ async function askElsewhere({ workbench, panel, picture, service }: Journey): Pr
   await panel.replies.first().getByText('Yes, it is.').waitFor();
   await panel.settled();
   await picture('1-something-else');
-  assert.equal(service.requests[0]?.aborted, false);
+  assert.equal(aborted(service)[0], false);
 }
 
 async function streamInTab(walk: Journey): Promise<Panel> {
@@ -81,7 +129,7 @@ async function decideMeanwhile(walk: Journey, tab: Panel): Promise<void> {
   await picture('3-approval-beside');
   await tab.input.press('Escape');
   await tab.settled();
-  assert.equal(service.requests[0]?.aborted, false, 'the first story goes on');
+  assert.deepEqual(aborted(service).slice(0, 3), [false, false, true], 'the first story goes on');
   await panel.button('Allow Once').click();
   await panel.replies.first().getByText('It is more precise now.').waitFor();
   assert.match(await readFile(join(workspace, edit.path), 'utf8'), /32\.0/);

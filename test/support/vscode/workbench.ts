@@ -95,9 +95,12 @@ export class Workbench {
    */
   webview(extensionId: string, place: 'sidebar' | 'editor' = 'sidebar'): FrameLocator {
     const ofView = '[src*="purpose=webviewView"]';
-    const inPlace = place === 'sidebar' ? ofView : `:not(${ofView})`;
-    const outer = `iframe.webview[src*="extensionId=${extensionId}"]${inPlace}`;
-    return this.page.frameLocator(outer).frameLocator('#active-frame');
+    const outer = `iframe.webview[src*="extensionId=${extensionId}"]`;
+    if (place === 'sidebar')
+      return this.page.frameLocator(outer + ofView).frameLocator('#active-frame');
+    // For a moment, the tab that was shown before is still there.
+    const shown = this.page.locator(`${outer}:not(${ofView})`).filter({ visible: true });
+    return shown.contentFrame().frameLocator('#active-frame');
   }
 
   /** A notification, by its text. Not available in a window that runs a suite. */

@@ -77,6 +77,26 @@ function rig(...answers: (readonly [string | undefined, number])[]): {
 
 const { signal } = new AbortController();
 
+describe('an approval while several chats are open', () => {
+  const ask = async (nameOf: (conversation: string | undefined) => string): Promise<string> => {
+    const window = new FakeWindow();
+    const clock = { ...systemClock, monotonic: () => window.now };
+    const runsAs = { host: 'devbox', user: 'me' };
+    const dialog = new ApprovalDialog({ dialogs: window, runsAs, clock, l10n, nameOf });
+    const { signal } = new AbortController();
+    await dialog.ask({ ...runQuestion('npm test'), conversation: 'c' }, signal);
+    return window.shown[0]?.detail ?? '';
+  };
+
+  it('names the chat that asks, and no other name can pass for the rest of the dialog', async () => {
+    const alone = await ask(() => '');
+    assert.equal(await ask((chat) => `chat ${chat}`), `${alone}\n\nChat: chat c`);
+    const forged = await ask(() => '[x](command:y)\n\nRuns with no permissions.\u202e');
+    assert.ok(forged.startsWith(`${alone}\n\nChat: `));
+    assert.doesNotMatch(forged.slice(alone.length + 2), /\]\(|\n|\u202e/);
+  });
+});
+
 describe('the dialog of an approval', () => {
   it('names the host, the person, the shell and the folder, and shows the whole command', async () => {
     const { window, dialog } = rig(['Allow Once', 1000]);
