@@ -185,14 +185,14 @@ type PageOptions = Pick<ChatPageOptions, 'keepDraft' | 'references' | 'refusal'>
 export function pageOptions({ base, connection, features }: ChatWiring): PageOptions {
   const { errors, context } = base;
   return {
-    async keepDraft(id, text) {
+    async keepDraft(id, draft) {
       const state = new ChatMemento({ state: context.workspaceState, id: () => id });
-      const check = connection.serviceAccess.check([text]);
+      const check = connection.serviceAccess.check([draft.text]);
       const mayBeKept = await check.then(
         () => true,
         () => false,
       );
-      await state.update('aside.draft', mayBeKept && text !== '' ? text : undefined);
+      await state.update('aside.draft', mayBeKept && draft.text !== '' ? draft : undefined);
     },
     references: async (words) => (await features.attachments.load()).references(words),
     refusal: (error) => (error instanceof UserError ? error.message : errors.text(error).message),

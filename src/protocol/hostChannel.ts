@@ -18,6 +18,13 @@ import {
   type ViewRequest,
 } from './messages.ts';
 
+/** What is typed in the composer, and when, by the view's clock. */
+export interface DatedDraft {
+  readonly text: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
 /** Handlers for the messages of the view. */
 export interface HostHandlers {
   /** Resolves when the data that a message needs is loaded; undefined if it always is. */
@@ -36,7 +43,7 @@ export interface HostHandlers {
   /** Handles the request about the conversation with this id, or rejects. */
   request(request: HostRequest, conversation: string): Promise<void>;
   /** Stores the draft of a conversation. May return a promise that resolves when it is stored. */
-  draft(text: string, conversation: string): unknown;
+  draft(draft: DatedDraft, conversation: string): unknown;
   /** The view got the focus. */
   readonly focused?: (() => void) | undefined;
   /** Describes to the person why a request was rejected. */
@@ -173,7 +180,7 @@ export class HostChannel implements Disposable {
         this.#handlers.focused?.();
         return;
       case 'draft':
-        void this.#storeDraft(message.text, message.conversation);
+        void this.#storeDraft(message, message.conversation);
         return;
       case 'request':
         void this.#handleRequest(message);
@@ -200,9 +207,9 @@ export class HostChannel implements Disposable {
     this.#port.post({ type: 'turns', side, of, ...next });
   }
 
-  async #storeDraft(text: string, conversation: string): Promise<void> {
+  async #storeDraft({ text, at }: DatedDraft, conversation: string): Promise<void> {
     const number = ++this.#drafts;
-    await this.#handlers.draft(text, conversation);
+    await this.#handlers.draft({ text, at }, conversation);
     if (this.#ready) this.#port.post({ type: 'draft-stored', number });
   }
 

@@ -38,6 +38,8 @@ export interface Snapshot extends ConversationWindow {
   readonly state: PanelState;
   /** Text that the person typed and has not sent. */
   readonly draft: string;
+  /** When it was typed by the view's clock, in milliseconds since the Unix epoch; if that is known. */
+  readonly draftAt?: number | undefined;
   /** Current time of the host: the view's clock may differ on a remote connection. */
   readonly now: number;
 }
@@ -348,7 +350,7 @@ export const viewMessage = z.discriminatedUnion('type', [
    * What is typed in the chat that the view shows, or showed before the host sent another one. The
    * response is `draft-stored`.
    */
-  z.strictObject({ type: z.literal('draft'), conversation: id, text }),
+  z.strictObject({ type: z.literal('draft'), conversation: id, text, at: z.number() }),
   /** `conversation` is the chat that the view showed when the person acted. */
   z.strictObject({
     type: z.literal('request'),

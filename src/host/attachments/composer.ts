@@ -1,13 +1,18 @@
+import * as z from 'zod/mini';
 import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
 import type { Attachment } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { storedAttachments } from '../../core/conversation/record.ts';
 import { withoutSent } from '../../protocol/draftText.ts';
+import type { DatedDraft } from '../../protocol/hostChannel.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import type { Memento } from '../memento.ts';
 
 const draftKey = 'aside.draft';
 const attachmentsKey = 'aside.attachments';
+
+/** Earlier versions stored the text alone. */
+const storedDraft = z.union([z.string(), z.object({ text: z.string(), at: z.number() })]);
 
 /** Characters of an attachment that is kept: VS Code holds all of its state in memory. */
 const maxKeptLength = 1_000_000;
@@ -28,6 +33,7 @@ export class Composer implements Disposable {
   #contextChips: readonly AttachmentChip[] = [];
   #attaching: Promise<unknown> = Promise.resolve();
   #draft = '';
+  #draftAt = 0;
   /** Whether the person changed something. */
   #isTouched = false;
   /** What is being stored, or must not be. */
@@ -71,6 +77,11 @@ export class Composer implements Disposable {
     return this.#draft;
   }
 
+  /** When it was typed, by the clock of the page; 0 if that is unknown. */
+  get draftAt(): number {
+    return this.#draftAt;
+  }
+
   get attachments(): readonly Attachment[] {
     return this.#attachments;
   }
@@ -81,9 +92,16 @@ export class Composer implements Disposable {
   }
 
   /**
-   * Resolves when the draft is stored, or was found to contain a key.
-   * @param by the page that it was typed in
+   * Sets what was typed in a page, unless something was typed after it. Resolves when it is stored, or
+   * was found to contain a key.
    */
+  async setTyped({ text, at }: DatedDraft, by: unknown): Promise<void> {
+    if (at < this.#draftAt) return;
+    this.#draftAt = at;
+    await this.setDraft(text, by);
+  }
+
+  /** Resolves when the draft is stored, or was found to contain a key. */
   async setDraft(text: string, by?: unknown): Promise<void> {
     if (text === this.#draft) return;
     this.#isTouched = true;
@@ -136,8 +154,10 @@ export class Composer implements Disposable {
   }
 
   #load(): void {
-    const saved = this.#state.get(draftKey);
-    this.#draft = typeof saved === 'string' ? saved : '';
+    const saved = storedDraft.safeParse(this.#state.get(draftKey)).data ?? '';
+    const { text, at } = typeof saved === 'string' ? { text: saved, at: 0 } : saved;
+    this.#draft = text;
+    this.#draftAt = at;
     this.#attachments = storedAttachments.safeParse(this.#state.get(attachmentsKey)).data ?? [];
   }
 
@@ -146,7 +166,7 @@ export class Composer implements Disposable {
     const kept = text !== '' && (await this.#mayBeKept(text));
     // A newer draft may have been set, which is then the one to store.
     if (text !== this.#draft) return;
-    await this.#state.update(draftKey, kept ? text : undefined);
+    await this.#state.update(draftKey, kept ? { text, at: this.#draftAt } : undefined);
     this.#unkept.draft = !kept && this.#draft !== '';
   }
 

@@ -5,7 +5,7 @@ import { versionsOf } from '../../core/conversation/versions.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Port } from '../../protocol/channel.ts';
-import { HostChannel, type HostHandlers } from '../../protocol/hostChannel.ts';
+import { HostChannel, type HostHandlers, type DatedDraft } from '../../protocol/hostChannel.ts';
 import type { HostMessage, Snapshot, ViewMessage } from '../../protocol/messages.ts';
 import { UserError } from '../errors.ts';
 import type { Chat, ChatChange } from './chat.ts';
@@ -17,7 +17,7 @@ export interface ChatPageOptions {
   readonly shown: OpenChat;
   readonly chats: Pick<OpenChats, 'ofConversation'>;
   /** Stores the draft of a chat that is no longer open. */
-  readonly keepDraft: (conversation: string, text: string) => Promise<void>;
+  readonly keepDraft: (conversation: string, draft: DatedDraft) => Promise<void>;
   /** Called when the page gets the focus. */
   readonly onDidFocus: () => void;
   readonly references: NonNullable<HostHandlers['references']>;
@@ -58,9 +58,9 @@ export class ChatPage implements Disposable {
       complete: (trigger, query) => this.#shown.complete(trigger, query),
       references,
       request: (request, conversation) => this.#chatOf(conversation).request(request),
-      draft: (text, conversation) => {
+      draft: (draft, conversation) => {
         const open = options.chats.ofConversation(conversation);
-        return open?.composer.setDraft(text, this) ?? keepDraft(conversation, text);
+        return open?.composer.setTyped(draft, this) ?? keepDraft(conversation, draft);
       },
       refusal,
       focused: options.onDidFocus,

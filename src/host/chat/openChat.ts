@@ -107,6 +107,7 @@ export class OpenChat implements Disposable {
       around: shown.conversation.turns.find(({ id }) => id === turn)?.id,
       state: this.state.current(),
       draft: this.composer.draft,
+      draftAt: this.composer.draftAt,
       now: this.#clock.wall(),
     };
   }

@@ -14,6 +14,8 @@ const longTextLength = 100_000;
 export interface KeptDraft {
   readonly conversation: string;
   readonly text: string;
+  /** When it was typed, which tells the newer one of two: milliseconds since the Unix epoch. */
+  readonly at: number;
 }
 
 /** Keeps a draft in the view while the host has not stored it. */
@@ -29,13 +31,15 @@ export interface DraftKeeper {
  * host, and kept in the view until then.
  */
 export class Draft implements Disposable {
-  readonly #save: (conversation: string, text: string) => void;
+  readonly #save: (draft: KeptDraft) => void;
   readonly #keeper: DraftKeeper | undefined;
   readonly #text = signal('');
   /** The chat that it is for; empty until there is one. */
   #conversation = '';
   /** The text that the host has. */
   #saved = '';
+  /** When the text was typed. */
+  #at = 0;
   /** What was sent to the host last. */
   #last: KeptDraft | undefined;
   /** How many texts were sent to the host. */
@@ -49,7 +53,7 @@ export class Draft implements Disposable {
   readonly text: ReadonlySignal<string> = this.#text;
 
   /** @param save sends the draft of a chat to the host */
-  constructor(save: (conversation: string, text: string) => void, keeper?: DraftKeeper) {
+  constructor(save: (draft: KeptDraft) => void, keeper?: DraftKeeper) {
     this.#save = save;
     this.#keeper = keeper;
   }
@@ -64,7 +68,7 @@ export class Draft implements Disposable {
 
   /** Sets the text that was typed. */
   replace(text: string): void {
-    this.#text.value = text;
+    this.#setText(text);
     const isLong = text.length > longTextLength;
     if (!isLong) this.#keep(this.#unsent);
     if (this.#timer !== undefined) return;
@@ -75,8 +79,9 @@ export class Draft implements Disposable {
   /**
    * Loads the host's draft of a chat. Within the same chat, the text in the view is never older;
    * what was typed in another one is sent to the host first.
+   * @param at when it was typed
    */
-  load(conversation: string, text: string): void {
+  load(conversation: string, text: string, at = 0): void {
     if (conversation === this.#conversation) return;
     if (this.#conversation !== '') this.flush();
     const last = this.#last;
@@ -86,6 +91,7 @@ export class Draft implements Disposable {
     this.#sending = [];
     this.#saved = isOnItsWay ? last.text : text;
     this.#text.value = this.#saved;
+    this.#at = isOnItsWay ? last.at : at;
   }
 
   /** Takes over what was changed elsewhere, unless the view has something newer. */
@@ -103,9 +109,9 @@ export class Draft implements Disposable {
   recover(asked: string): void {
     const kept = this.#keeper?.read();
     if (kept === undefined) return;
-    const { conversation, text } = kept;
-    if (conversation !== this.#conversation) this.#send(conversation, text);
-    else if (text !== this.#text.value) this.replace(withoutSent(text, asked));
+    if (kept.conversation !== this.#conversation) this.#send(kept);
+    else if (kept.at > this.#at && kept.text !== this.#text.value)
+      this.replace(withoutSent(kept.text, asked));
   }
 
   /** Called when the host has stored a draft, or found a key in it; drafts count from 1. */
@@ -129,7 +135,7 @@ export class Draft implements Disposable {
     this.#sending = this.#sending.filter((_, other) => other !== index);
     // The host took it out of its draft when it accepted the message.
     if (accepted) this.#saved = withoutSent(this.#saved, message);
-    else this.#text.value = withUnsent(message, this.#text.value);
+    else this.#setText(withUnsent(message, this.#text.value));
     this.#keep(this.#unsent === this.#saved ? undefined : this.#unsent);
     this.flush();
   }
@@ -137,7 +143,7 @@ export class Draft implements Disposable {
   /** Removes a message that stood in the composer until it was accepted. */
   remove(message: string): void {
     const text = this.#text.value;
-    if (text.startsWith(message)) this.#text.value = text.slice(message.length).trimStart();
+    if (text.startsWith(message)) this.#setText(text.slice(message.length).trimStart());
     this.flush();
   }
 
@@ -156,18 +162,23 @@ export class Draft implements Disposable {
     if (unsent === this.#saved) return;
     this.#saved = unsent;
     this.#keep(unsent);
-    this.#send(this.#conversation, unsent);
+    this.#send({ conversation: this.#conversation, text: unsent, at: this.#at });
   }
 
-  #send(conversation: string, text: string): void {
+  #send(draft: KeptDraft): void {
     this.#posts += 1;
-    this.#last = { conversation, text };
-    this.#save(conversation, text);
+    this.#last = draft;
+    this.#save(draft);
+  }
+
+  #setText(text: string): void {
+    this.#text.value = text;
+    this.#at = Math.max(this.#at + 1, Date.now());
   }
 
   #keep(text: string | undefined): void {
     const conversation = this.#conversation;
-    this.#keeper?.write(text === undefined ? undefined : { conversation, text });
+    this.#keeper?.write(text === undefined ? undefined : { conversation, text, at: this.#at });
   }
 
   #stopTimer(): void {

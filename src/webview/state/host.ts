@@ -72,10 +72,10 @@ function readDraft(state: unknown): KeptDraft | undefined {
   if (typeof state !== 'object' || state === null || !('draft' in state)) return undefined;
   const { draft } = state;
   if (typeof draft !== 'object' || draft === null) return undefined;
-  if (!('conversation' in draft && 'text' in draft)) return undefined;
-  const { conversation, text } = draft;
+  if (!('conversation' in draft && 'text' in draft && 'at' in draft)) return undefined;
+  const { conversation, text, at } = draft;
   if (typeof conversation !== 'string' || typeof text !== 'string') return undefined;
-  return { conversation, text };
+  return typeof at === 'number' ? { conversation, text, at } : undefined;
 }
 
 function readPlace(state: unknown): Place | undefined {

@@ -98,9 +98,7 @@ export class Store implements Disposable {
   /** @param turn the turn to scroll to; undefined for the end */
   constructor(port: Port<ViewMessage, HostMessage>, turn?: string, keeper?: DraftKeeper) {
     this.#channel = new ViewChannel(port, (message) => this.#receive(message));
-    const save = (conversation: string, text: string): void =>
-      this.#channel.post({ type: 'draft', conversation, text });
-    this.draft = new Draft(save, keeper);
+    this.draft = new Draft((draft) => this.#channel.post({ type: 'draft', ...draft }), keeper);
     this.window = new TurnWindow((message) => this.#channel.post(message));
     this.find = new FindModel((message) => this.#channel.post(message));
     this.references = new ReferenceModel((message) => this.#channel.post(message));
@@ -265,7 +263,7 @@ export class Store implements Disposable {
   }
 
   #show(snapshot: Snapshot): void {
-    const { conversation, around, state, draft, now } = snapshot;
+    const { conversation, around, state, draft, draftAt, now } = snapshot;
     if (this.id.value !== '' && this.id.value !== conversation.id) this.#leave();
     const options = this.#pendingOptions === 0 ? conversation.options : this.#chosenOptions;
     this.#hostOptions = conversation.options;
@@ -275,7 +273,7 @@ export class Store implements Disposable {
       this.window.show({ ...snapshot, conversation: { ...conversation, options } }, around);
       this.versions.show(snapshot.versions);
       this.#panel.value = state;
-      this.draft.load(conversation.id, draft);
+      this.draft.load(conversation.id, draft, draftAt);
       if (isFirst) this.draft.recover(lastTurn(conversation)?.question.text ?? '');
     });
   }

@@ -75,7 +75,7 @@ function rig(
             ? { later: [Promise.resolve(undefined), Promise.resolve([item('app'), item('App')])] }
             : {}),
         }),
-      draft: (text) => drafts.push(text),
+      draft: ({ text }) => drafts.push(text),
       refusal: () => 'Not now.',
     },
     soon,

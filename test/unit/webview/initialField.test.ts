@@ -10,11 +10,9 @@ describe('the field of the initial HTML', () => {
     const page = await PanelPage.open({}, field('Why is'));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Why is');
     assert.equal(page.one('textarea').getAttribute('aria-label'), 'Message');
-    assert.deepEqual(page.posted.at(-1), {
-      type: 'draft',
-      conversation: 'chat',
-      text: 'Why is',
-    });
+    const posted = page.posted.at(-1);
+    assert.ok(posted?.type === 'draft');
+    assert.deepEqual([posted.conversation, posted.text], ['chat', 'Why is']);
     page.close();
   });
 

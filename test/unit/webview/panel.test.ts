@@ -177,11 +177,9 @@ describe('the panel', () => {
       assert.equal(Reflect.get(panel.one(message), 'value'), 'kept');
       await panel.type(message, 'kept and more');
       panel.one(message).dispatchEvent(new panel.window.Event('blur'));
-      assert.deepEqual(panel.posted.at(-1), {
-        type: 'draft',
-        conversation: 'chat',
-        text: 'kept and more',
-      });
+      const posted = panel.posted.at(-1);
+      assert.ok(posted?.type === 'draft');
+      assert.deepEqual([posted.conversation, posted.text], ['chat', 'kept and more']);
     });
   });
 

@@ -26,11 +26,21 @@ describe('Composer', () => {
     void composer.setDraft('Hello');
     assert.equal(kept(), undefined);
     await judge(true);
-    assert.equal(kept(), 'Hello');
+    assert.deepEqual(kept(), { text: 'Hello', at: 0 });
     void composer.setDraft('My key is');
     await judge(false);
     assert.equal(kept(), undefined);
     assert.equal(composer.draft, 'My key is');
+  });
+
+  it('takes no draft that was typed before the one it has, also after a reload', async () => {
+    const state = new FakeMemento();
+    const composer = new Composer(state, () => Promise.resolve(true));
+    await composer.setTyped({ text: 'Newer', at: 7 }, 'a page');
+    for (const one of [composer, new Composer(state, () => Promise.resolve(true))]) {
+      await one.setTyped({ text: 'Older', at: 6 }, 'another page');
+      assert.deepEqual([one.draft, one.draftAt], ['Newer', 7]);
+    }
   });
 
   it('keeps nothing that is no draft any more', async () => {

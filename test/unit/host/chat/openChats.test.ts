@@ -20,6 +20,7 @@ class ShownPage extends FakePlace {
   readonly #fromView = new Emitter<unknown>();
   window: ConversationWindow | undefined;
   draft = '';
+  #typed = 0;
   #requests = 0;
 
   constructor(chats: OpenChats, shown = chats.inSidebar) {
@@ -48,7 +49,8 @@ class ShownPage extends FakePlace {
 
   type(text: string): void {
     this.draft += text;
-    this.#fromView.fire({ type: 'draft', conversation: this.conversation, text: this.draft });
+    const at = (this.#typed += 1);
+    this.#fromView.fire({ type: 'draft', conversation: this.conversation, text: this.draft, at });
   }
 
   request(request: object): void {
@@ -279,7 +281,7 @@ describe('the chats of a window', () => {
     assert.equal(chats.create().composer.draft, '');
     await sidebar.shown.composer.setDraft('A new draft');
     assert.equal(state.get('aside.draft'), undefined);
-    assert.equal(state.get('old aside.draft'), 'A new draft');
+    assert.deepEqual(state.get('old aside.draft'), { text: 'A new draft', at: 0 });
     await chats.forget('old');
     assert.deepEqual([...state.stored.keys()], ['aside.openChat']);
   });

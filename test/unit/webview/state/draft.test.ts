@@ -11,7 +11,7 @@ describe('Draft', () => {
   beforeEach(() => {
     mock.timers.enable({ apis: ['setTimeout'] });
     saved = [];
-    draft = new Draft((_, text) => saved.push(text));
+    draft = new Draft(({ text }) => void saved.push(text));
   });
   afterEach(() => mock.timers.reset());
 
@@ -92,7 +92,7 @@ describe('Draft', () => {
         let posted = 0;
         const sent: string[] = [];
         const keeper = { read: () => kept, write: (given?: KeptDraft) => (kept = given) };
-        const tested = new Draft((_, text) => ([host, posted] = [text, posted + 1]), keeper);
+        const tested = new Draft(({ text }) => void ([host, posted] = [text, posted + 1]), keeper);
         for (const { act, text } of steps) {
           if (act === 'type') tested.replace(tested.text.value + text);
           if (act === 'wait') mock.timers.tick(text.length);
@@ -126,7 +126,7 @@ describe('Draft', () => {
         let stored = 0;
         let shown = '';
         let letters = 0;
-        const tested = new Draft((conversation, text) => toHost.push({ conversation, text }));
+        const tested = new Draft((typed) => void toHost.push(typed));
         const show = (chat: string): void => {
           const draft = host.get(chat) ?? '';
           toView.push(() => tested.load((shown = chat), draft));
@@ -165,17 +165,30 @@ describe('Draft', () => {
   });
 
   it('is loaded from the view where the host had not stored it', () => {
-    const kept = { conversation: 'a', text: 'Hello there' };
+    const kept = { conversation: 'a', text: 'Hello there', at: 2 };
     const keeper = { read: () => kept, write: () => undefined };
-    draft = new Draft((_, text) => saved.push(text), keeper);
+    draft = new Draft(({ text }) => void saved.push(text), keeper);
     draft.load('a', 'Hel');
     draft.recover('An earlier message');
     assert.equal(draft.text.value, 'Hello there');
     assert.deepEqual(saved, ['Hello there']);
-    draft = new Draft((_, text) => saved.push(text), keeper);
+    draft = new Draft(({ text }) => void saved.push(text), keeper);
     draft.load('a', '');
     draft.recover('Hello there');
     assert.equal(draft.text.value, '');
+  });
+
+  it('is not loaded from the view where the host has what was typed later', () => {
+    const kept = { conversation: 'a', text: '@temper', at: 5 };
+    const keeper = { read: () => kept, write: () => undefined };
+    draft = new Draft(({ text }) => void saved.push(text), keeper);
+    for (const at of [5, 6]) {
+      draft.load(`${at}`, 'Something else');
+      draft.load('a', 'Draft 10', at);
+      draft.recover('');
+      assert.equal(draft.text.value, 'Draft 10');
+    }
+    assert.deepEqual(saved, []);
   });
 
   it('takes over what was typed elsewhere, unless it has something newer', () => {
@@ -194,9 +207,9 @@ describe('Draft', () => {
 
   it('goes to the chat that it was for, where another one is shown after a reload', () => {
     const posted: KeptDraft[] = [];
-    const kept = { conversation: 'b', text: 'Hello there' };
+    const kept = { conversation: 'b', text: 'Hello there', at: 2 };
     const keeper = { read: () => kept, write: () => undefined };
-    draft = new Draft((conversation, text) => posted.push({ conversation, text }), keeper);
+    draft = new Draft((typed) => void posted.push(typed), keeper);
     draft.load('a', 'Other words');
     draft.recover('');
     assert.equal(draft.text.value, 'Other words');
