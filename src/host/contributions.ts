@@ -14,6 +14,7 @@ export const commands = {
   newChat: 'aside.newChat',
   openChat: 'aside.openChat',
   openInEditor: 'aside.openInEditor',
+  forkChat: 'aside.forkChat',
   renameChat: 'aside.renameChat',
   pinChat: 'aside.pinChat',
   copyChat: 'aside.copyChat',

@@ -201,6 +201,7 @@ function chatHandlers(panel: ChatPanel) {
 function keptChatHandlers({ kept }: Features) {
   return {
     renameChat: async (...given) => (await kept.load()).commands.rename(given[0], given[1]),
+    forkChat: async (...given) => (await kept.load()).commands.fork(given[0], given[1]),
     pinChat: async (given) => (await kept.load()).commands.pin(given),
     copyChat: async (given) => (await kept.load()).commands.copy(given),
     exportChat: async (...given) => (await kept.load()).commands.export(given[0], given[1]),

@@ -269,6 +269,8 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resend'), turn: id, text }),
   /** Shows the version of a message or reply that this turn is. */
   z.strictObject({ type: z.literal('select-version'), turn: id }),
+  /** Opens a new chat that begins with everything up to the turn. */
+  z.strictObject({ type: z.literal('fork'), turn: id }),
   z.strictObject({ type: z.literal('set-options'), options: requestOptions }),
   z.strictObject({ type: z.literal('remove-attachment'), attachment: id }),
   /** Requests completions of the word at the cursor; the response is `completions`. */

@@ -1,7 +1,7 @@
-import type { OtherPaths, Turn } from '../conversation/conversation.ts';
+import type { Conversation, OtherPaths, Turn } from '../conversation/conversation.ts';
 import type { ConversationEvent } from '../conversation/events.ts';
 import { newId } from '../support/id.ts';
-import type { ChatFile } from './chatFile.ts';
+import { chatFileOf, type ChatFile } from './chatFile.ts';
 import { cleanTitle } from './chatTitle.ts';
 
 /**
@@ -17,6 +17,30 @@ export function importEvents(file: ChatFile): readonly ConversationEvent[] {
     ...(title === undefined ? [] : [{ type: 'title-change', title: cleanTitle(title) } as const]),
     ...(pinned === true ? [{ type: 'pin-change', pinned } as const] : []),
     ...turns.map((turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const),
+  ];
+}
+
+/**
+ * The events of a new chat that begins with what another one says up to a turn, on its chosen path.
+ * What the past did stays with the other chat: its usage, its approvals and the undo of its changes.
+ * @param until the last turn of the past; without one, all of it
+ * @returns undefined if there is no such turn
+ */
+export function forkEvents(
+  conversation: Conversation,
+  title: string,
+  until?: string,
+): readonly ConversationEvent[] | undefined {
+  const { options, turns } = chatFileOf(conversation, (text) => text);
+  const last = until === undefined ? turns.length : turns.findIndex(({ id }) => id === until) + 1;
+  if (last === 0) return undefined;
+  const ids = new NewIds();
+  return [
+    ...(Object.keys(options).length === 0 ? [] : [{ type: 'options-change', options } as const]),
+    { type: 'title-change', title: cleanTitle(title) },
+    ...turns
+      .slice(0, last)
+      .map((turn) => ({ type: 'turn-import', turn: ids.turnWith(turn) }) as const),
   ];
 }
 

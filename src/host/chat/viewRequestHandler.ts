@@ -53,7 +53,8 @@ type ReplyActionRequest = Extract<
       | 'new-file'
       | 'apply-to-file'
       | 'run-in-terminal'
-      | 'open-file';
+      | 'open-file'
+      | 'fork';
   }
 >;
 
@@ -131,7 +132,7 @@ export class ViewRequestHandler {
 
   /** The buttons and links of a reply. */
   async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
-    const { replies } = this.#options;
+    const { chat, replies } = this.#options;
     switch (request.type) {
       case 'open-link':
         return openLink(request.href, request.label);
@@ -145,6 +146,8 @@ export class ViewRequestHandler {
         return replies.runInTerminal(request.text);
       case 'open-file':
         return replies.open(request.path, request.line);
+      case 'fork':
+        await vscode.commands.executeCommand(commands.forkChat, chat.conversation.id, request.turn);
     }
   }
 

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import * as z from 'zod/mini';
+import { forkEvents } from '../../core/history/chatImport.ts';
 import { cleanTitle, isEmptyChat, titleOf } from '../../core/history/chatTitle.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
@@ -53,6 +54,20 @@ export class KeptChatCommands {
     const pinned = before.some((chat) => chat.pinned !== true);
     for (const id of ids) await chats.change(id, { type: 'pin-change', pinned });
     dialogs.showInformation(pinned ? vscode.l10n.t('Pinned.') : vscode.l10n.t('No longer pinned.'));
+  }
+
+  /**
+   * `aside.forkChat`: shows a new chat that begins with the past of this one.
+   * @param turn the last turn of the past; all of it where it is absent
+   */
+  async fork(given: unknown, turn: unknown): Promise<void> {
+    const { chats, open } = this.#options;
+    const [id = ''] = await this.#ids(given);
+    const past = await chats.read(id);
+    const title = vscode.l10n.t('{0} (fork)', titleOf(past));
+    const events = forkEvents(past, title, typeof turn === 'string' ? turn : undefined);
+    if (events === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
+    await open.show(await chats.create(events));
   }
 
   /** `aside.copyChat` */

@@ -28,6 +28,11 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
         {turnText(turn) !== '' && (
           <CopyButton name={l10n.t('Copy Message')} text={() => turnText(turn)} />
         )}
+        <IconButton
+          icon="repo-forked"
+          name={l10n.t('Fork from Here')}
+          onClick={() => void store.request({ type: 'fork', turn: turn.id })}
+        />
         {last && !hasTryAgain(turn) && (
           <IconButton icon="refresh" name={l10n.t('Retry')} onClick={() => retry(false)} />
         )}

@@ -426,6 +426,12 @@ describe('the panel', () => {
       assert.match(accessible ?? '', /Prompt: ≈1,200\. .*Total: ≈1,500/);
     });
 
+    it('lets a new chat begin with what was said so far', async () => {
+      const panel = await open({ conversation: chat(finished) });
+      await panel.click('Fork from Here');
+      assert.deepEqual(panel.requests(), [{ type: 'fork', turn: finished.id }]);
+    });
+
     it('offers to retry only the newest', async () => {
       const panel = await open({ conversation: chat({ ...finished, id: 'old' }, finished) });
       assert.equal(panel.buttons('Copy Message').length, 2);

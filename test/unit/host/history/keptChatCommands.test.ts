@@ -33,6 +33,20 @@ describe('commands on saved chats', () => {
     while ((await rig.storage.list()).length !== count) await setImmediate();
   }
 
+  describe('fork', () => {
+    it('shows a new chat with the past, and leaves the other as it is', async () => {
+      await rig.save('one');
+      const before = await rig.storage.read('one');
+      await rig.commands.fork('one', 'one-t');
+      assert.notEqual(rig.chat.conversation.id, 'one');
+      assert.equal(rig.chat.conversation.turns[0]?.question.text, 'Why?');
+      assert.equal(rig.chat.conversation.title, 'Why? (fork)');
+      assert.equal(await rig.storage.read('one'), before);
+      await assert.rejects(rig.commands.fork('one', 'gone'), /This message no longer exists/);
+      assert.equal((await rig.storage.list()).length, 2);
+    });
+  });
+
   describe('rename and pin', () => {
     it('change a chat that is not open, by one line each, and leave it to others', async () => {
       await rig.save('one');

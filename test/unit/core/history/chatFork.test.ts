@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { taintOf } from '../../../../src/core/approval/taint.ts';
+import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
+import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
+import { forkEvents } from '../../../../src/core/history/chatImport.ts';
+import { paidUsage } from '../../../../src/host/usage/usageTable.ts';
+import { runs } from '../../../support/sample.ts';
+import { anyConversation } from './anyConversation.ts';
+
+/** A fork, read back from its journal. */
+function forked(conversation: Conversation, until?: string): Conversation {
+  const events = forkEvents(conversation, 'A fork', until) ?? [];
+  const lines = events.map((event, index) => writeEvent(event, index + 1));
+  const header = writeHeader({ conversation: 'new', workspace: '', at: 1 });
+  const { conversation: read, damaged } = readJournal('new', header + lines.join(''));
+  assert.equal(damaged, 0);
+  return read;
+}
+
+/** What a turn says, without its ids and approvals. */
+const said = ({ question, model, status, parts }: Turn): unknown => [
+  question.text,
+  question.attachments.map(({ path, text }) => [path, text]),
+  [model, status],
+  parts.map((part) =>
+    part.type === 'tool-call' ? [part.name, part.arguments, part.result] : [part.type, part.text],
+  ),
+];
+
+const isOwn = (name: string): boolean => name.length % 2 === 0;
+
+describe('a fork of a chat', () => {
+  it('says what the chat says up to a turn, and shares nothing else with it', () => {
+    fc.assert(
+      fc.property(anyConversation, fc.nat(), (conversation, number) => {
+        const { turns } = chatFileOf(conversation, (text) => text);
+        fc.pre(turns.length > 0);
+        const until = turns[number % Math.max(1, turns.length)]?.id;
+        const past = turns.slice(
+          0,
+          until === undefined ? 0 : turns.findIndex(({ id }) => id === until) + 1,
+        );
+        const fork = forked(conversation, until);
+        assert.deepEqual(fork.turns.map(said), past.map(said));
+        assert.equal(fork.running, undefined);
+        assert.equal(fork.title, 'A fork');
+        assert.deepEqual(fork.options, { ...conversation.options });
+        assert.deepEqual(Object.keys(paidUsage(fork)), []);
+        const old = new Set(turnsOfAllPaths(conversation).map(({ id }) => id));
+        assert.ok(fork.turns.every(({ id }) => !old.has(id)));
+        const taint = taintOf({ turns: past, running: undefined }, isOwn);
+        assert.equal(taintOf(fork, isOwn), taint, 'The past is as foreign as it was.');
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('has the whole path where no turn is named, and is none of a turn that is not there', () => {
+    fc.assert(
+      fc.property(anyConversation, (conversation) => {
+        const { turns } = chatFileOf(conversation, (text) => text);
+        assert.equal(forked(conversation).turns.length, turns.length);
+        assert.equal(forkEvents(conversation, 'A fork', 'no such turn'), undefined);
+      }),
+      { numRuns: runs(100) },
+    );
+  });
+});
