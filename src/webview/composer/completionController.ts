@@ -20,6 +20,8 @@ export class CompletionController {
   readonly #found = signal<CompletionResult | undefined>(undefined);
   readonly #active = signal(-1);
   #isRequesting = false;
+  /** The text when the field lost the focus with the list open. */
+  #left: string | undefined;
   /** Start of the word for which the person closed the list. */
   #dismissed: number | undefined;
 
@@ -70,6 +72,22 @@ export class CompletionController {
     this.#dismissed = undefined;
     this.#word.value = undefined;
     this.#found.value = undefined;
+  }
+
+  /** The field lost the focus. */
+  leave(): void {
+    this.#left = this.#word.value === undefined ? undefined : this.#field.value;
+    this.close();
+  }
+
+  /**
+   * The field has the focus again: VS Code may take it for a moment, as when a quick pick closes, while
+   * somebody types.
+   */
+  comeBack(): void {
+    const left = this.#left;
+    this.#left = undefined;
+    if (left === this.#field.value) this.update();
   }
 
   /** Closes the list until another word is begun. */

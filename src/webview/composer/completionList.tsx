@@ -112,7 +112,8 @@ function useCompletion(field: HTMLTextAreaElement): CompletionController {
     field.addEventListener('input', () => completion.update(), { signal });
     field.addEventListener('keyup', () => completion.follow(), { signal });
     field.addEventListener('click', () => completion.follow(), { signal });
-    field.addEventListener('blur', () => completion.close(), { signal });
+    field.addEventListener('blur', () => completion.leave(), { signal });
+    field.addEventListener('focus', () => completion.comeBack(), { signal });
     const stopReceiving = effect(() => completion.receive(store.completions.value));
     const stopWatching = effect(() => {
       // The draft was sent, or the chat was switched.

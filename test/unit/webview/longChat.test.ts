@@ -168,6 +168,7 @@ describe('a long chat in the panel', () => {
     assert.equal(panel.top % 400, 150);
     await panel.scrollBy(-200);
     assert.deepEqual(structuredClone(panel.page.state), {
+      chat: 'long',
       conversation: 'long',
       atEnd: false,
       turn: 'turn-29',

@@ -65,6 +65,24 @@ describe('the list over the composer', () => {
     assert.equal(page.window.document.activeElement, page.one(field));
   });
 
+  it('is there again when the field lost the focus for a moment, unless it was closed before', async () => {
+    await offer('see @te', 'te');
+    const lists = (): number => page.all('[role=listbox]').length;
+    const leaveAndComeBack = async (): Promise<void> => {
+      page.one(field).blur();
+      await page.drawn();
+      assert.equal(lists(), 0);
+      page.one(field).focus();
+      await answer('te', files);
+    };
+    await leaveAndComeBack();
+    assert.equal(lists(), 1);
+    assert.equal(active(), 'temperature.ts');
+    await page.press(field, 'Escape');
+    await leaveAndComeBack();
+    assert.equal(lists(), 0);
+  });
+
   it('moves up and down, and wraps around', async () => {
     await offer('@', '');
     for (const label of ['temperature.test.ts', '@selection', 'temperature.ts']) {
