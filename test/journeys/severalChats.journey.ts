@@ -48,7 +48,7 @@ describe('journey: three tabs and the sidebar', () => {
     for (const asked of inTabs) await showTab(walk, asked);
     await tabOf(walk).button('Allow Once').waitFor();
     assert.equal(await panel.button('Allow Once').count(), 0);
-    await workbench.reload();
+    await workbench.reloadAfterSaving();
     for (const asked of inTabs) await showTab(walk, asked);
     await panel.show();
     await panel.questions.filter({ hasText: 'A story about hail' }).waitFor();
@@ -138,7 +138,7 @@ async function decideMeanwhile(walk: Journey, tab: Panel): Promise<void> {
 async function reload(walk: Journey): Promise<void> {
   const { workbench, panel, picture } = walk;
   const tab = tabOf(walk);
-  await workbench.reload();
+  await workbench.reloadAfterSaving();
   await tab.questions.filter({ hasText: 'A story about snow' }).waitFor();
   await panel.show();
   await panel.questions.filter({ hasText: 'Be more precise.' }).waitFor();

@@ -24,6 +24,15 @@ export class Workbench {
     await this.ready();
   }
 
+  /** Reloads the window by its command, before which VS Code saves all of its state. */
+  async reloadAfterSaving(): Promise<void> {
+    const html = this.page.locator('html');
+    await html.evaluate((page) => page.setAttribute('data-old', ''));
+    await this.command('Developer: Reload Window');
+    await this.page.locator('html:not([data-old])').waitFor();
+    await this.ready();
+  }
+
   /** Resolves when the window is ready, with the commands of the extension. */
   ready(): Promise<void> {
     return this.statusItem(this.#lastItem).waitFor();
@@ -94,12 +103,13 @@ export class Workbench {
    * valid after a reload.
    */
   webview(extensionId: string, place: 'sidebar' | 'editor' = 'sidebar'): FrameLocator {
-    const ofView = '[src*="purpose=webviewView"]';
-    const outer = `iframe.webview[src*="extensionId=${extensionId}"]`;
-    if (place === 'sidebar')
-      return this.page.frameLocator(outer + ofView).frameLocator('#active-frame');
+    // The editors are at the right edge of the window, and the sidebar is not.
+    const atEdge = '.webview-overlay-outer-right';
+    const around = place === 'sidebar' ? `:not(${atEdge})` : atEdge;
+    const outer = `${around} > iframe.webview[src*="extensionId=${extensionId}"]`;
+    if (place === 'sidebar') return this.page.frameLocator(outer).frameLocator('#active-frame');
     // For a moment, the tab that was shown before is still there.
-    const shown = this.page.locator(`${outer}:not(${ofView})`).filter({ visible: true });
+    const shown = this.page.locator(outer).filter({ visible: true });
     return shown.contentFrame().frameLocator('#active-frame');
   }
 
