@@ -114,6 +114,8 @@ function useCompletion(field: HTMLTextAreaElement): CompletionController {
     field.addEventListener('click', () => completion.follow(), { signal });
     field.addEventListener('blur', () => completion.leave(), { signal });
     field.addEventListener('focus', () => completion.comeBack(), { signal });
+    // What was typed before this was loaded.
+    if (document.activeElement === field) completion.update();
     const stopReceiving = effect(() => completion.receive(store.completions.value));
     const stopWatching = effect(() => {
       // The draft was sent, or the chat was switched.

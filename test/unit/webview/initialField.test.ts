@@ -10,7 +10,7 @@ describe('the field of the initial HTML', () => {
     const page = await PanelPage.open({}, field('Why is'));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Why is');
     assert.equal(page.one('textarea').getAttribute('aria-label'), 'Message');
-    const posted = page.posted.at(-1);
+    const posted = page.posted.findLast(({ type }) => type === 'draft');
     assert.ok(posted?.type === 'draft');
     assert.deepEqual([posted.conversation, posted.text], ['chat', 'Why is']);
     page.close();
@@ -19,6 +19,13 @@ describe('the field of the initial HTML', () => {
   it('is appended to a restored draft', async () => {
     const page = await PanelPage.open({ draft: 'Kept. ' }, field('Typed.'));
     assert.equal(Reflect.get(page.one('textarea'), 'value'), 'Kept. Typed.');
+    page.close();
+  });
+
+  it('has the list for a word that was begun before the list was loaded', async () => {
+    const page = await PanelPage.open({}, field('see @te'));
+    await page.until(() => page.requests().length > 0);
+    assert.deepEqual(page.requests(), [{ type: 'complete', trigger: '@', query: 'te' }]);
     page.close();
   });
 

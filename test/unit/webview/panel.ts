@@ -59,6 +59,10 @@ export class PanelPage {
     });
     const opened = new PanelPage(window);
     opened.#provideGlobals();
+    // As browsers do.
+    const first = window.document.querySelector<HTMLElement>('[autofocus]');
+    first?.focus();
+    opened.isFocused = first !== null;
     window.eval(await script);
     await opened.until(() => opened.posted.some(({ type }) => type === 'ready'));
     await opened.show(snapshot);
