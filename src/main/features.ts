@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
-import { forgetChat } from '../host/chat/chatMemento.ts';
 import type { Leases } from '../host/chat/leases.ts';
 import { eraseExpired, type ChatTrash } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
@@ -39,7 +38,7 @@ interface FeaturesOptions {
 export function createFeatures(options: FeaturesOptions): Features {
   const { base, connection, chats, reveal } = options;
   const { requireModel, tokensOf, serviceAccess } = connection;
-  const trash = openTrash(base);
+  const trash = openTrash(base, chats);
   const reviews: Features['reviews'] = lazy(async () => {
     const { OpenReviews: Reviews } = await import('../host/review/openReviews.ts');
     return new Reviews();
@@ -97,15 +96,15 @@ export function createFeatures(options: FeaturesOptions): Features {
 }
 
 /** Opens the place of deleted chats, and erases those that were deleted too long ago. */
-function openTrash({ context, log }: Base): ChatTrash {
-  const { globalStorageUri, workspaceState } = context;
+function openTrash({ context, log }: Base, chats: FeaturesOptions['chats']): ChatTrash {
+  const { globalStorageUri } = context;
   const trash = chatTrash(vscode.Uri.joinPath(globalStorageUri, 'chats'));
   // The texts from before its changes belong to a chat, and what was typed in it.
   const forget = async (id: string): Promise<void> => {
     const { ChangeFiles } = await import('../host/changes/changeFiles.ts');
     const changes = vscode.Uri.joinPath(globalStorageUri, 'changes');
     await new ChangeFiles(changes).removeChat(id);
-    await forgetChat(workspaceState, id);
+    await chats().forget(id);
   };
   eraseExpired(trash, forget, systemClock.wall()).catch((error: unknown) =>
     log.error('Removing deleted chats', error),

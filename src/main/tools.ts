@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
 import { disposeAll, anyEvent, type Disposable, type Event } from '../core/support/event.ts';
 import type { Redactor } from '../core/support/redact.ts';
+import { titleOf } from '../core/history/chatTitle.ts';
 import { Toolbox, type ToolboxOptions } from '../core/tools/toolbox.ts';
 import type { TurnTools } from '../core/turn/runTurn.ts';
 import { ChatTaints } from '../host/chat/chatTaints.ts';
@@ -13,7 +14,6 @@ import { Changes } from '../host/changes/changes.ts';
 import type { EditingOptions } from '../host/changes/editing.ts';
 import { editorTexts } from '../host/changes/editorTexts.ts';
 import { removeExpired } from '../host/changes/expiredTurns.ts';
-import { chatName } from '../host/chat/chatName.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import type { ToolActions } from '../host/chat/viewRequestHandler.ts';
 import type { Log } from '../host/log.ts';
@@ -140,7 +140,7 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
     onDidChangeService,
     nameOf(conversation) {
       const open = conversation === undefined ? undefined : chats.ofConversation(conversation);
-      return open === undefined || chats.all.length === 1 ? '' : chatName(open.chat.conversation);
+      return open === undefined || chats.all.length === 1 ? '' : titleOf(open.chat.conversation);
     },
     onError: (error) => log.error('Checking whether a tool may run', error),
   });

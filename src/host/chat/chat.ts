@@ -113,6 +113,11 @@ export class Chat implements Disposable {
     return isEmpty && !this.isBusy && this.#restoration.isComplete;
   }
 
+  /** Whether a turn is of the path that is shown. */
+  hasTurn(id: string): boolean {
+    return this.#conversation.running?.id === id || this.#find(id) !== undefined;
+  }
+
   /** Number of messages waiting for the running turn to end. */
   get waiting(): number {
     return this.#waiting;

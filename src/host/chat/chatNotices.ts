@@ -3,10 +3,10 @@ import type { ToolCallPart, Turn } from '../../core/conversation/conversation.ts
 import { isTextEvent } from '../../core/conversation/events.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
+import { revealInvisible, truncateText } from '../../core/support/text.ts';
 import { escapeNotification } from '../dialogs.ts';
 import type { SettingValues } from '../settingValues.ts';
 import type { Chat } from './chat.ts';
-import { shortName } from './chatName.ts';
 
 /** The panel as far as notices are concerned. */
 export interface PanelInSight {
@@ -37,6 +37,9 @@ interface Wait {
 
 /** Milliseconds after a reply in which a queued message starts the next turn. */
 const untilNextTurn = 300;
+
+/** Characters of a name in a notification. */
+const maxNameLength = 80;
 
 /**
  * Tells the person what waits for them and which reply is there while the panel is out of sight:
@@ -164,4 +167,14 @@ function replyMessage({ status, question }: Turn): string {
   return status === 'finished'
     ? vscode.l10n.t('Reply ready: {0}', message)
     : vscode.l10n.t('The reply ended with an error: {0}', message);
+}
+
+/** One line of a text that a model or a file may have written. */
+function shortName(text: string): string {
+  const line = text
+    .slice(0, maxNameLength * 2)
+    .trim()
+    .replaceAll(/\s+/g, ' ');
+  const short = truncateText(line, maxNameLength);
+  return revealInvisible(short === line ? line : `${short}…`).text;
 }

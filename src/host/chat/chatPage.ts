@@ -90,7 +90,7 @@ export class ChatPage implements Disposable {
   async #send(open: OpenChat, place: PlaceInChat | undefined): Promise<void> {
     // The newest turns may be shown before all are read.
     await (place === undefined ? open.chat.begun() : open.chat.restored());
-    if (place !== undefined && !isOnPath(open, place.turn))
+    if (place !== undefined && !open.chat.hasTurn(place.turn))
       await open.chat.selectVersion(place.turn);
     if (open !== this.#shown) return;
     this.#channel.postSnapshot(place?.turn);
@@ -178,12 +178,6 @@ export class ChatPage implements Disposable {
     if (open === undefined) throw new UserError(vscode.l10n.t('This chat is no longer open.'));
     return open;
   }
-}
-
-/** Whether a turn is of the version that is shown. */
-function isOnPath({ chat }: OpenChat, turn: string): boolean {
-  const { turns, running } = chat.conversation;
-  return running?.id === turn || turns.some(({ id }) => id === turn);
 }
 
 function soon(work: () => void): void {

@@ -1,8 +1,9 @@
 import * as vscode from 'vscode';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { titleOf } from '../../core/history/chatTitle.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { HostMessage } from '../../protocol/messages.ts';
 import { editors } from '../contributions.ts';
-import { chatName } from './chatName.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from './openChat.ts';
 import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
@@ -16,6 +17,9 @@ export interface ChatTabsOptions extends Omit<
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;
 }
+
+/** Events that may give a chat another title. */
+const namesChat: readonly ConversationEvent['type'][] = ['turn-start', 'title-change'];
 
 /** The chats in tabs of the editor. */
 export class ChatTabs {
@@ -87,7 +91,7 @@ class ChatTab implements ChatPlace {
     this.#listening = [
       chats.onDidChange(({ open, change }) => {
         if (open !== this.#shown) return;
-        if (change.type === 'replace' || change.event.type === 'turn-start') this.#name();
+        if (change.type === 'replace' || namesChat.includes(change.event.type)) this.#name();
       }),
       panel.onDidChangeViewState(() => {
         if (panel.active) chats.noteFocus(this);
@@ -132,7 +136,7 @@ class ChatTab implements ChatPlace {
   }
 
   #name(): void {
-    const name = chatName(this.#shown.chat.conversation);
+    const name = titleOf(this.#shown.chat.conversation);
     this.#panel.title = name === '' ? vscode.l10n.t('New Chat') : name;
   }
 

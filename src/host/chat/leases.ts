@@ -23,6 +23,9 @@ export interface HostProcess {
   isRunning(id: number): boolean;
 }
 
+/** Where no process can be looked for. */
+export const noProcess: HostProcess = { machine: '', id: 0, isRunning: () => false };
+
 export interface LeasesOptions {
   readonly files: LeaseFiles;
   readonly host: HostProcess;

@@ -123,10 +123,7 @@ export class OpenChats implements Disposable {
   }
 
   ofTurn(turn: string): OpenChat | undefined {
-    return this.all.find(({ chat }) => {
-      const { running, turns } = chat.conversation;
-      return running?.id === turn || turns.some(({ id }) => id === turn);
-    });
+    return this.all.find(({ chat }) => chat.hasTurn(turn));
   }
 
   create(): OpenChat {

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
-import { commandIds } from '../contributions.ts';
+import { commands } from '../contributions.ts';
 import { formatRelativeTime } from '../formatDelay.ts';
 import type { FoundChat } from './chatSearch.ts';
 import type { SavedChat } from './savedChats.ts';
@@ -15,6 +15,7 @@ export interface ChatItem extends vscode.QuickPickItem {
 
 /** A deleted chat that can be brought back. */
 export interface DeletedEntry {
+  /** Empty for a chat without a name and a message. */
   readonly title: string;
   /** When it was deleted, in milliseconds since the Unix epoch. */
   readonly at: number;
@@ -84,16 +85,18 @@ export function showAllItem(count: number): ChatItem {
 export function listTitle(chats: readonly SavedChat[], machine: string): string {
   const what =
     machine === '' ? vscode.l10n.t('Open Chat') : vscode.l10n.t('Open Chat on {0}', machine);
-  const size = formatSize(chats.reduce((sum, chat) => sum + chat.size, 0));
+  const bytes = chats.reduce((sum, chat) => sum + chat.size, 0);
+  const size = formatSize(bytes, vscode.env.language);
   return chats.length === 1
     ? vscode.l10n.t('{0} (1 chat, {1})', what, size)
     : vscode.l10n.t('{0} ({1} chats, {2})', what, chats.length, size);
 }
 
-function formatSize(bytes: number): string {
+/** Bytes in words; never none where there are some. */
+export function formatSize(bytes: number, language: string): string {
   const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
   const rounded = bytes === 0 ? 0 : Math.max(1, Math.round(bytes / size));
-  return new Intl.NumberFormat(vscode.env.language, { style: 'unit', unit }).format(rounded);
+  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(rounded);
 }
 
 function chatItem(
@@ -147,23 +150,17 @@ function heading(label: string): ChatItem {
   return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
-/** The buttons of each chat, as far as there are commands for them. */
+/** The buttons of each chat. */
 function actionButtons(): readonly ActionButton[] {
-  const contributed = new Set<string>(commandIds());
+  const button = (command: string, icon: string, tooltip: string): ActionButton => ({
+    command,
+    iconPath: new vscode.ThemeIcon(icon),
+    tooltip,
+  });
   return [
-    {
-      command: 'aside.openInEditor',
-      icon: 'split-horizontal',
-      tooltip: vscode.l10n.t('Open in Editor'),
-    },
-    { command: 'aside.renameChat', icon: 'edit', tooltip: vscode.l10n.t('Rename…') },
-    { command: 'aside.exportChat', icon: 'export', tooltip: vscode.l10n.t('Export…') },
-    { command: 'aside.deleteChat', icon: 'trash', tooltip: vscode.l10n.t('Delete') },
-  ]
-    .filter(({ command }) => contributed.has(command))
-    .map(({ command, icon, tooltip }) => ({
-      command,
-      iconPath: new vscode.ThemeIcon(icon),
-      tooltip,
-    }));
+    button(commands.openInEditor, 'split-horizontal', vscode.l10n.t('Open in Editor')),
+    button(commands.renameChat, 'edit', vscode.l10n.t('Rename…')),
+    button(commands.exportChat, 'export', vscode.l10n.t('Export…')),
+    button(commands.deleteChat, 'trash', vscode.l10n.t('Delete')),
+  ];
 }

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
+import { readHead } from '../../core/history/chatHead.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import type { Clock } from '../../core/support/clock.ts';
-import { readInPieces } from '../chat/readInPieces.ts';
 import type { UnsavedText } from '../chat/unsavedText.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
+import { formatSize, type DeletedEntry } from './chatItems.ts';
 import type { KeptChats, KeptChatsOptions, OpenChatsFace } from './keptChats.ts';
 import type { ChatTrash, DeletedChat } from './trash.ts';
 
@@ -22,14 +23,6 @@ export interface DeletionOptions {
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly clock: Pick<Clock, 'wall' | 'after'>;
-}
-
-/** A chat that was deleted, as a list shows it. */
-export interface RestorableChat extends Pick<DeletedChat, 'at'> {
-  /** Empty for a chat without a name and a message. */
-  readonly title: string;
-  /** Brings it back and shows it. */
-  restore(): Promise<void>;
 }
 
 /** Deletes chats, and brings them back. */
@@ -76,15 +69,14 @@ export class Deletion {
   }
 
   /** The chats that can be brought back, the newest first. */
-  async deleted(): Promise<readonly RestorableChat[]> {
-    const { trash, clock } = this.#options;
-    const found: RestorableChat[] = [];
+  async deleted(): Promise<readonly DeletedEntry[]> {
+    const { trash } = this.#options;
+    const found: DeletedEntry[] = [];
     for (const chat of await trash.deleted()) {
       const text = await trash.read(chat);
       if (text === undefined) continue;
-      const { conversation } = await readInPieces(chat.id, text, clock);
       const restore = (): Promise<void> => this.restore([chat]);
-      found.push({ title: titleOf(conversation), at: chat.at, restore });
+      found.push({ title: readHead(chat.id, text)?.title ?? '', at: chat.at, restore });
     }
     return found;
   }
@@ -146,11 +138,6 @@ export class Deletion {
       onError(error);
     }
   }
-}
-
-function formatSize(bytes: number, language: string): string {
-  const [unit, size] = bytes < 1_000_000 ? ['kilobyte', 1000] : ['megabyte', 1_000_000];
-  return new Intl.NumberFormat(language, { style: 'unit', unit }).format(Math.ceil(bytes / size));
 }
 
 function deletedText(count: number): string {

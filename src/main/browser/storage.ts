@@ -1,6 +1,6 @@
 /** Takes the place of `main/node/storage.ts` where there is no Node. */
 import * as vscode from 'vscode';
-import type { HostProcess } from '../../host/chat/leases.ts';
+import { noProcess } from '../../host/chat/leases.ts';
 import { SegmentStorage, VirtualLeaseFiles } from '../../host/chat/segmentStorage.ts';
 import { VirtualTrash } from '../../host/history/virtualTrash.ts';
 import { SegmentLines } from '../../host/usage/sharedLines.ts';
@@ -10,12 +10,9 @@ export const chatStorage: typeof node.chatStorage = (folder) => new SegmentStora
 
 export const chatTrash: typeof node.chatTrash = (chats) => new VirtualTrash(chats);
 
-/** No process can be looked for. */
-const host: HostProcess = { machine: '', id: 0, isRunning: () => false };
-
 export const leaseStorage: typeof node.leaseStorage = (folder) => ({
   files: new VirtualLeaseFiles(folder),
-  host,
+  host: noProcess,
 });
 
 export const sharedLines: typeof node.sharedLines = (folder, name) =>

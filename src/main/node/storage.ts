@@ -1,5 +1,5 @@
 import * as vscode from 'vscode';
-import type { LeaseFiles, HostProcess } from '../../host/chat/leases.ts';
+import { noProcess, type HostProcess, type LeaseFiles } from '../../host/chat/leases.ts';
 import { SegmentStorage, VirtualLeaseFiles } from '../../host/chat/segmentStorage.ts';
 import type { ChatTrash } from '../../host/history/trash.ts';
 import { VirtualTrash } from '../../host/history/virtualTrash.ts';
@@ -32,9 +32,6 @@ export function leaseStorage(folder: vscode.Uri): {
     ? { files: new DiskLeaseFiles(folder.fsPath), host: hostProcess() }
     : { files: new VirtualLeaseFiles(folder), host: noProcess };
 }
-
-/** No process can be looked for. */
-const noProcess: HostProcess = { machine: '', id: 0, isRunning: () => false };
 
 /** Lines that all windows append: a file where there is a disk, else a folder of segments. */
 export function sharedLines(folder: vscode.Uri, name: string): SharedLines {

@@ -14,13 +14,15 @@ import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, Page, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
+/** The time of day, which is the same for all pages. */
+let timeOfDay = 0;
+
 /** A place with a page, and with what the page knows of its chat: nothing but what it was sent. */
 class ShownPage extends FakePlace {
   readonly #page: ChatPage;
   readonly #fromView = new Emitter<unknown>();
   window: ConversationWindow | undefined;
   draft = '';
-  #typed = 0;
   #requests = 0;
 
   constructor(chats: OpenChats, shown = chats.inSidebar) {
@@ -49,7 +51,7 @@ class ShownPage extends FakePlace {
 
   type(text: string): void {
     this.draft += text;
-    const at = (this.#typed += 1);
+    const at = (timeOfDay += 1);
     this.#fromView.fire({ type: 'draft', conversation: this.conversation, text: this.draft, at });
   }
 
