@@ -144,7 +144,7 @@ function createUsageOptions(
     settings,
     model: () => choice.current().id,
     chat: () => usageOfChat(chats.current().conversation),
-    waiting: () => notices.statusText,
+    waiting: () => notices.waiting,
     onDidChange: anyEvent<unknown>(choice.onDidChange, chats.onDidShow, notices.onDidChange),
   };
 }
