@@ -113,8 +113,8 @@ export class HostChannel implements Disposable {
   }
 
   /** The draft was changed elsewhere: in another page of the same chat, or by the host. */
-  postDraft(text: string): void {
-    if (this.#ready) this.#port.post({ type: 'draft', text });
+  postDraft(text: string, isOther = false): void {
+    if (this.#ready) this.#port.post({ type: 'draft', text, isOther });
   }
 
   /** Renders everything again: another conversation, or another part of it. */

@@ -20,8 +20,11 @@ export type HostMessage =
   | { readonly type: 'state'; readonly state: PanelState }
   /** A draft is stored, or must not be: the one with this number since `ready`. */
   | { readonly type: 'draft-stored'; readonly number: number }
-  /** The draft of the chat as it is now, which was changed elsewhere. */
-  | { readonly type: 'draft'; readonly text: string }
+  /**
+   * The draft of the chat as it is now, which was changed elsewhere. `isOther` is true for another
+   * message than the one before.
+   */
+  | { readonly type: 'draft'; readonly text: string; readonly isOther: boolean }
   /** Opens Find with the first match in a turn or after it. */
   | { readonly type: 'show-match'; readonly turn: string; readonly query: string }
   /** Focuses the composer. */
@@ -198,6 +201,8 @@ export interface SendBudget {
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
+  /** True while it is in the composer. */
+  readonly isEdited?: boolean;
 }
 
 /** Commands that buttons of the view may run. None of them approves anything (threats: I6). */
@@ -249,6 +254,11 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resume'), turn: id }),
   /** Removes a queued message. */
   z.strictObject({ type: z.literal('unqueue'), message: id }),
+  z.strictObject({ type: z.literal('move-queued'), message: id, by: z.literal([-1, 1]) }),
+  /** Takes a queued message into the composer; sending puts it back at its place. */
+  z.strictObject({ type: z.literal('edit-queued'), message: id }),
+  /** Leaves the queued message in the composer as it was. */
+  z.strictObject({ type: z.literal('stop-editing-queued') }),
   /** Only for an approval that is pending in the panel, and only once (threats: T04). */
   z.strictObject({
     type: z.literal('decide'),

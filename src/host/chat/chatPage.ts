@@ -121,8 +121,8 @@ export class ChatPage implements Disposable {
     this.#listening = [
       open.chat.onDidChange((change) => this.#post(open, change)),
       open.state.onDidChange((state) => this.#channel.postState(state)),
-      open.composer.onDidType(({ text, by }) => {
-        if (by !== this) this.#channel.postDraft(text);
+      open.composer.onDidType(({ text, by, isOther }) => {
+        if (by !== this) this.#channel.postDraft(text, isOther);
       }),
     ];
   }

@@ -72,7 +72,12 @@ export class OpenChat implements Disposable {
     this.store = new ConversationStore({ ...options, chat, origin: start.origin });
     const state = this.#memento(options.state, start.isFirst);
     this.composer = new Composer(state, (text) => chat.maySend(text));
-    this.queue = new MessageQueue(chat, (text) => this.#restoreToDraft(text), state);
+    this.queue = new MessageQueue({
+      chat,
+      composer: this.composer,
+      restoreToDraft: (text) => this.#restoreToDraft(text),
+      state,
+    });
     this.#finder = new ChatFinder(chat, clock);
     const { composer, queue, store } = this;
     const costs = new SendCostEstimator({ ...options, chat, composer });
@@ -81,7 +86,7 @@ export class OpenChat implements Disposable {
     this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
-      queue.move();
+      queue.moveAll();
     });
     this.#disposables = [store, chat, composer, queue, this.state, moving];
   }

@@ -19,7 +19,10 @@ export interface ViewRequestHandlerOptions {
     Composer,
     'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached'
   >;
-  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'remove'>;
+  readonly queue: Pick<
+    MessageQueue,
+    'messages' | 'edited' | 'add' | 'next' | 'remove' | 'move' | 'edit' | 'stopEditing' | 'putBack'
+  >;
   /**
    * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
    * that was opened in this moment.
@@ -54,8 +57,16 @@ type ReplyActionRequest = Extract<
       | 'apply-to-file'
       | 'run-in-terminal'
       | 'open-file'
-      | 'fork';
+      | 'fork'
+      | 'open-chat'
+      | 'raise-budget'
+      | 'copy';
   }
+>;
+
+type QueueRequest = Extract<
+  HostRequest,
+  { readonly type: 'unqueue' | 'move-queued' | 'edit-queued' | 'stop-editing-queued' }
 >;
 
 /**
@@ -70,7 +81,7 @@ export class ViewRequestHandler {
   }
 
   async handle(request: HostRequest): Promise<void> {
-    const { chat, queue, tools, attachments } = this.#options;
+    const { chat, tools, attachments } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -88,7 +99,10 @@ export class ViewRequestHandler {
         if (chat.conversation.running?.id === request.turn) chat.resume();
         return;
       case 'unqueue':
-        queue.remove(request.message);
+      case 'move-queued':
+      case 'edit-queued':
+      case 'stop-editing-queued':
+        this.#handleQueue(request);
         return;
       case 'decide':
         return this.#decide(request);
@@ -107,14 +121,6 @@ export class ViewRequestHandler {
       case 'run':
         await vscode.commands.executeCommand(commands[request.command]);
         return;
-      case 'open-chat':
-        await vscode.commands.executeCommand(commands.openChat, request.chat);
-        return;
-      case 'raise-budget':
-        return openBudgetSetting();
-      case 'copy':
-        await vscode.env.clipboard.writeText(request.text);
-        return;
       case 'attach':
         await attachments.handle(request);
         return this.#options.focus();
@@ -130,7 +136,25 @@ export class ViewRequestHandler {
     }
   }
 
-  /** The buttons and links of a reply. */
+  /** The buttons of queued messages. */
+  #handleQueue(request: QueueRequest): void {
+    const { queue } = this.#options;
+    switch (request.type) {
+      case 'unqueue':
+        queue.remove(request.message);
+        return;
+      case 'move-queued':
+        queue.move(request.message, request.by);
+        return;
+      case 'edit-queued':
+        if (!queue.edit(request.message)) throw noLongerQueued();
+        return;
+      case 'stop-editing-queued':
+        queue.stopEditing();
+    }
+  }
+
+  /** The buttons and links of a reply, and those that lead to something else. */
   async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
     const { chat, replies } = this.#options;
     switch (request.type) {
@@ -148,13 +172,23 @@ export class ViewRequestHandler {
         return replies.open(request.path, request.line);
       case 'fork':
         await vscode.commands.executeCommand(commands.forkChat, chat.conversation.id, request.turn);
+        return;
+      case 'open-chat':
+        await vscode.commands.executeCommand(commands.openChat, request.chat);
+        return;
+      case 'raise-budget':
+        return openBudgetSetting();
+      case 'copy':
+        await vscode.env.clipboard.writeText(request.text);
     }
   }
 
   async #send(text: string): Promise<void> {
     const { chat, composer, expand, queue, requireModel } = this.#options;
+    const { edited } = queue;
     if (text.trim() === '') {
-      if (queue.messages.length === 0) throw new UserError(vscode.l10n.t('Type a message first.'));
+      if (queue.messages.length === 0 || edited !== undefined)
+        throw new UserError(vscode.l10n.t('Type a message first.'));
       if (!chat.isRunning) queue.next();
       return;
     }
@@ -163,13 +197,25 @@ export class ViewRequestHandler {
     const message = text.startsWith('/') ? await expand(typed) : typed;
     if (message === undefined) {
       composer.acceptDraft(text);
+      if (edited !== undefined) queue.remove(edited);
       return;
     }
     const model = await requireModel();
     await chat.checkMessage(message);
+    if (edited !== undefined) {
+      this.#putBack(edited, text, message, model);
+      return;
+    }
     composer.clearAttachments();
     composer.acceptDraft(text);
     sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
+  }
+
+  #putBack(edited: string, text: string, message: UserMessage, model: string): void {
+    const { composer, queue } = this.#options;
+    if (queue.messages.every(({ id }) => id !== edited)) throw noLongerQueued();
+    composer.acceptDraft(text);
+    queue.putBack(edited, message, model);
   }
 
   async #retryWithoutTools(id: string): Promise<void> {
@@ -220,6 +266,10 @@ export class ViewRequestHandler {
     if (this.#options.chat.isRunning)
       throw new UserError(vscode.l10n.t('Wait for the reply, or stop it first.'));
   }
+}
+
+function noLongerQueued(): UserError {
+  return new UserError(vscode.l10n.t('This message is no longer queued.'));
 }
 
 /** Sends a message at once, or when the turns before it have ended. */

@@ -1,7 +1,6 @@
 /** The parts of the composer that are not needed to type and send: loaded after the first paint. */
-import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
-import { Icon, IconButton } from '../parts/controls.tsx';
+import { Icon } from '../parts/controls.tsx';
 import { asSentences } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { AttachmentChips } from './attachmentChips.tsx';
@@ -9,6 +8,7 @@ import { CompletionList } from './completionList.tsx';
 import { costText } from './costWords.ts';
 import { DropTarget, usePaste } from './dropAndPaste.tsx';
 import { OptionChips } from './optionChips.tsx';
+import { QueuedMessages } from './queuedMessages.tsx';
 
 interface Props {
   readonly field: HTMLTextAreaElement;
@@ -27,34 +27,6 @@ export function ComposerHeader({ field }: Props) {
         <OptionChips />
       </div>
     </>
-  );
-}
-
-/** Messages that are sent when the running turn has ended. Each can be removed until then. */
-export function QueuedMessages() {
-  const store = useStore();
-  const queued = store.panel.value?.queued ?? [];
-  if (queued.length === 0) return null;
-  return (
-    <ul class="queued" aria-label={l10n.t('Queued Messages')}>
-      {queued.map(({ id, text }, index) => (
-        <li key={id}>
-          <Icon name="clock" />
-          <span class="queued-text" title={text.slice(0, 1000)}>
-            {text.slice(0, 200)}
-          </span>
-          <IconButton
-            icon="close"
-            name={
-              queued.length === 1
-                ? l10n.t('Remove Queued Message')
-                : l10n.t('Remove Queued Message {0}', index + 1)
-            }
-            onClick={() => void store.request({ type: 'unqueue', message: id })}
-          />
-        </li>
-      ))}
-    </ul>
   );
 }
 

@@ -103,6 +103,18 @@ export class Draft implements Disposable {
   }
 
   /**
+   * Shows another message than the one before, which the host keeps. Behind it comes what was typed
+   * since a message was sent.
+   */
+  exchange(text: string): void {
+    const typed = this.#sending.length > 0 ? this.#text.value : '';
+    this.#stopTimer();
+    this.#saved = text;
+    this.#setText(text === '' || typed === '' ? text + typed : withUnsent(text, typed));
+    this.#keep(undefined);
+  }
+
+  /**
    * Loads the draft that the host had not stored when the view was closed.
    * @param asked the newest message of the chat, which the host may have accepted since
    */

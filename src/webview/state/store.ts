@@ -28,6 +28,8 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'resume',
   'resend',
   'unqueue',
+  'edit-queued',
+  'stop-editing-queued',
   'attach-offered',
   'remove-attachment',
 ];
@@ -87,6 +89,10 @@ export class Store implements Disposable {
   readonly options = computed(() => this.window.conversation.value.options);
   /** Undefined until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
+  /** The queued message that is in the composer; undefined while the next message is. */
+  readonly editedInQueue = computed(
+    () => this.#panel.value?.queued.find(({ isEdited }) => isEdited === true)?.id,
+  );
   /** The last result of `complete`. */
   readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
   /** The reason why the last request was refused, as given by the host. */
@@ -228,7 +234,8 @@ export class Store implements Disposable {
         this.#completions.value = message;
         break;
       case 'draft':
-        this.draft.adopt(message.text);
+        if (message.isOther) this.draft.exchange(message.text);
+        else this.draft.adopt(message.text);
         break;
       case 'draft-stored':
         this.draft.confirm(message.number);
