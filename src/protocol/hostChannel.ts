@@ -39,7 +39,11 @@ export interface HostHandlers {
   readonly references?:
     ((words: readonly ReferenceWord[]) => Promise<readonly (ReferencePlace | null)[]>) | undefined;
   /** Finds completions of a word, or rejects. */
-  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
+  complete(
+    trigger: CompletionResult['trigger'],
+    query: string,
+    edited?: string,
+  ): Promise<FoundCompletions>;
   /** Handles the request about the conversation with this id, or rejects. */
   request(request: HostRequest, conversation: string): Promise<void>;
   /** Stores the draft of a conversation. May return a promise that resolves when it is stored. */
@@ -53,6 +57,7 @@ export interface HostHandlers {
 /** The requests of the view except completions. */
 export type HostRequest = Exclude<ViewRequest, { type: 'complete' }>;
 
+type CompletionRequest = Extract<ViewRequest, { readonly type: 'complete' }>;
 type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;
 
 /** The completions of a word. */
@@ -226,7 +231,7 @@ export class HostChannel implements Disposable {
 
   async #handleRequest({ id, request, conversation }: RequestMessage): Promise<void> {
     try {
-      if (request.type === 'complete') await this.#complete(request.trigger, request.query);
+      if (request.type === 'complete') await this.#complete(request);
       else await this.#handlers.request(request, conversation);
       this.#port.post({ type: 'settled', id });
     } catch (error) {
@@ -234,9 +239,9 @@ export class HostChannel implements Disposable {
     }
   }
 
-  async #complete(trigger: CompletionResult['trigger'], query: string): Promise<void> {
+  async #complete({ trigger, query, edited }: CompletionRequest): Promise<void> {
     const number = ++this.#completions;
-    const { items, later = [] } = await this.#handlers.complete(trigger, query);
+    const { items, later = [] } = await this.#handlers.complete(trigger, query, edited);
     this.#port.post({ type: 'completions', trigger, query, items });
     for (const list of later)
       void list.then((all) => {

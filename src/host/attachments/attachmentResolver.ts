@@ -10,11 +10,18 @@ import { labelFor, toLocation, toUri, workspaceFolders } from '../workspace/loca
 import { attachmentOf } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
 import type { Dialogs } from '../dialogs.ts';
-import type { Composer } from './composer.ts';
 import { chooseParts, maxCharacters } from './fileParts.ts';
 
+/** What has attachments: the next message, or an earlier one that is edited. */
+export interface AttachmentHolder {
+  readonly attachments: readonly Attachment[];
+  /** Adds an attachment, or replaces the one of the same lines. */
+  attach(attachment: Attachment): void;
+  remove(id: string): void;
+}
+
 interface AttachmentResolverOptions {
-  readonly composer: Pick<Composer, 'attach'>;
+  readonly composer: Pick<AttachmentHolder, 'attach'>;
   readonly approval: Pick<AttachmentApproval, 'mayRead' | 'maySend' | 'requireSame'>;
   readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
   /** Paths of the files of a folder, relative to it. */

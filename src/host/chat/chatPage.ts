@@ -55,7 +55,7 @@ export class ChatPage implements Disposable {
       snapshot: (turn) => this.#snapshot(turn),
       turns: (side, of) => this.#shown.turns(side, of),
       find: (query, from) => this.#find(query, from),
-      complete: (trigger, query) => this.#shown.complete(trigger, query),
+      complete: (...given) => this.#shown.complete(...given),
       references,
       request: (request, conversation) => this.#chatOf(conversation).request(request),
       draft: (draft, conversation) => {

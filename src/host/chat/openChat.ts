@@ -5,7 +5,7 @@ import { adjacentTurns, type WindowSide } from '../../core/conversation/window.t
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { FoundCompletions, HostHandlers, HostRequest } from '../../protocol/hostChannel.ts';
-import type { CompletionResult, FindResult, Snapshot } from '../../protocol/messages.ts';
+import type { FindResult, Snapshot } from '../../protocol/messages.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { Memento } from '../memento.ts';
@@ -17,6 +17,7 @@ import {
   type ChatOrigin,
   type ConversationStoreOptions,
 } from './conversationStore.ts';
+import { EditedMessages } from './editedMessages.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
@@ -36,7 +37,7 @@ export interface OpenChatOptions
     Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
-    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'attachments'> {
+    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'edits' | 'attachments'> {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
@@ -53,6 +54,7 @@ export class OpenChat implements Disposable {
   /** Its next message. */
   readonly composer: Composer;
   readonly queue: MessageQueue;
+  readonly edits: EditedMessages;
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
   readonly #clock: Clock;
@@ -82,13 +84,18 @@ export class OpenChat implements Disposable {
     const { composer, queue, store } = this;
     const costs = new SendCostEstimator({ ...options, chat, composer });
     const { onDidSave } = store;
-    this.state = new PanelStateSource({ ...options, chat, composer, queue, costs, onDidSave });
-    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue });
+    const edits = new EditedMessages(
+      (message, turn) => new SendCostEstimator({ ...options, chat, composer: message, turn }),
+    );
+    this.edits = edits;
+    const shown = { chat, composer, queue, edits, costs, onDidSave };
+    this.state = new PanelStateSource({ ...options, ...shown });
+    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, edits });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
       queue.moveAll();
     });
-    this.#disposables = [store, chat, composer, queue, this.state, moving];
+    this.#disposables = [store, chat, composer, queue, edits, this.state, moving];
   }
 
   /** The id under which it is stored, which changes where it goes on in a copy. */
@@ -127,8 +134,8 @@ export class OpenChat implements Disposable {
     return this.#finder.find(query, from);
   }
 
-  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions> {
-    return this.#attachments.complete(trigger, query);
+  complete(...given: Parameters<AttachmentActions['complete']>): Promise<FoundCompletions> {
+    return this.#attachments.complete(...given);
   }
 
   /** Handles a request of a page that showed this chat; rejects where it is refused. */

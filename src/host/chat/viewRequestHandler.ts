@@ -10,6 +10,7 @@ import { openBudgetSetting } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
+import type { EditedMessages } from './editedMessages.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
 
@@ -23,6 +24,7 @@ export interface ViewRequestHandlerOptions {
     MessageQueue,
     'messages' | 'edited' | 'add' | 'next' | 'remove' | 'move' | 'edit' | 'stopEditing' | 'putBack'
   >;
+  readonly edits: Pick<EditedMessages, 'of' | 'begin' | 'end'>;
   /**
    * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
    * that was opened in this moment.
@@ -69,6 +71,11 @@ type QueueRequest = Extract<
   { readonly type: 'unqueue' | 'move-queued' | 'edit-queued' | 'stop-editing-queued' }
 >;
 
+type EditRequest = Extract<
+  HostRequest,
+  { readonly type: 'edit-message' | 'stop-editing' | 'resend' }
+>;
+
 /**
  * Handles the requests of the view. The only approval it passes on is a click on an edit that is
  * waiting for approval in the panel.
@@ -110,8 +117,10 @@ export class ViewRequestHandler {
         return tools.review(request.turn, request.call, request.path);
       case 'changes':
         return tools.change(request.turn, request.change, request.action);
+      case 'edit-message':
+      case 'stop-editing':
       case 'resend':
-        return this.#resend(request.turn, request.text);
+        return this.#handleEdit(request);
       case 'select-version':
         this.#requireEnd();
         return chat.selectVersion(request.turn);
@@ -246,12 +255,24 @@ export class ViewRequestHandler {
     return chat.continue();
   }
 
+  /** Requests about an earlier message that is edited. */
+  async #handleEdit(request: EditRequest): Promise<void> {
+    const { chat, edits } = this.#options;
+    if (request.type === 'resend') return this.#resend(request.turn, request.text);
+    const turn = chat.conversation.turns.find(({ id }) => id === request.turn);
+    if (request.type === 'stop-editing') edits.end(request.turn);
+    else if (turn !== undefined) edits.begin(turn.id, turn.question.attachments);
+  }
+
   async #resend(id: string, text: string): Promise<void> {
-    const { chat, requireModel } = this.#options;
+    const { chat, edits, requireModel } = this.#options;
     if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
-    await chat.checkMessage({ ...this.#find(id).question, text });
+    const { question } = this.#find(id);
+    const { attachments } = edits.of(id) ?? question;
+    await chat.checkMessage({ text, attachments });
     const model = await requireModel();
-    begin(chat.resend(id, { text, model }));
+    edits.end(id);
+    begin(chat.resend(id, { text, attachments, model }));
   }
 
   #find(id: string): Turn {

@@ -5,18 +5,23 @@ import type { AttachmentChip } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { requestFor } from '../state/writtenMessage.ts';
 
-/** Files attached to the next message, and files that are suggested as attachments. */
-export function AttachmentChips() {
-  const store = useStore();
-  const attachments = store.panel.value?.attachments ?? [];
+interface ChipsProps {
+  readonly attachments: readonly AttachmentChip[];
+  /** The turn whose message is edited; absent for the next message. */
+  readonly edited?: string | undefined;
+}
+
+/** Files attached to a message, and files that are suggested as attachments. */
+export function AttachmentChips({ attachments, edited }: ChipsProps) {
   return (
     <>
       {attachments.map((chip) =>
         chip.state === 'offered' ? (
           <OfferedChip key={chip.id} chip={chip} />
         ) : (
-          <AttachedChip key={chip.id} chip={chip} />
+          <AttachedChip key={chip.id} chip={chip} {...requestFor({ edited })} />
         ),
       )}
     </>
@@ -44,8 +49,9 @@ function OfferedChip({ chip }: Props) {
   );
 }
 
-function AttachedChip({ chip }: Props) {
+function AttachedChip({ chip, edited }: Props & Pick<ChipsProps, 'edited'>) {
   const store = useStore();
+  const target = requestFor({ edited });
   const { id, name, icon, state } = chip;
   return (
     <span class={`chip attachment ${state}`}>
@@ -53,7 +59,7 @@ function AttachedChip({ chip }: Props) {
         type="button"
         class="chip-open"
         title={describe(chip)}
-        onClick={() => void store.request({ type: 'show-attachment', attachment: id })}
+        onClick={() => void store.request({ type: 'show-attachment', attachment: id, ...target })}
       >
         <Icon name={icon} />
         <TruncatedName name={name} />
@@ -67,10 +73,19 @@ function AttachedChip({ chip }: Props) {
       <IconButton
         icon="close"
         name={l10n.t('Remove {0}', revealInvisible(name).text)}
-        onClick={() => void store.request({ type: 'remove-attachment', attachment: id })}
+        onClick={(event) => {
+          // This button is removed. The composer gets the focus by itself.
+          if (edited !== undefined) fieldBeside(event.currentTarget)?.focus();
+          void store.request({ type: 'remove-attachment', attachment: id, ...target });
+        }}
       />
     </span>
   );
+}
+
+/** The field of an edited message that a button belongs to. */
+function fieldBeside(button: Element): HTMLElement | null | undefined {
+  return button.closest('.question-editor')?.querySelector<HTMLElement>('textarea');
 }
 
 function describe(chip: AttachmentChip): string {

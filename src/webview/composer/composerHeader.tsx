@@ -1,5 +1,6 @@
 /** The parts of the composer that are not needed to type and send: loaded after the first paint. */
 import { Fragment } from 'preact';
+import type { SendCost } from '../../protocol/messages.ts';
 import { Icon } from '../parts/controls.tsx';
 import { asSentences } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -16,14 +17,15 @@ interface Props {
 
 /** The area above the message field: completions, queued messages, attachments and options. */
 export function ComposerHeader({ field }: Props) {
-  usePaste(field);
+  const { draft, panel } = useStore();
+  usePaste(field, draft);
   return (
     <>
-      <CompletionList field={field} />
+      <CompletionList field={field} message={draft} />
       <DropTarget />
       <QueuedMessages />
       <div class="chips">
-        <AttachmentChips />
+        <AttachmentChips attachments={panel.value?.attachments ?? []} />
         <OptionChips />
       </div>
     </>
@@ -38,8 +40,18 @@ export function CostLine() {
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined || panel.connection.kind === 'none') return null;
+  return <CostNote cost={panel.cost} length={store.draft.text.value.length} />;
+}
+
+interface CostNoteProps {
+  readonly cost: SendCost;
+  /** Characters of the text that is not counted yet. */
+  readonly length: number;
+}
+
+export function CostNote({ cost, length }: CostNoteProps) {
   const { lang } = document.documentElement;
-  const { parts, description, isOver } = costText(panel.cost, store.draft.text.value.length, lang);
+  const { parts, description, isOver } = costText(cost, length, lang);
   return (
     <span
       class={isOver ? 'cost over' : 'cost'}

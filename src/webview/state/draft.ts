@@ -198,19 +198,3 @@ export class Draft implements Disposable {
     this.#timer = undefined;
   }
 }
-
-interface Change {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** Inserts text as if it were typed; the cursor is placed after it. */
-export function insertIntoField(
-  field: HTMLTextAreaElement,
-  draft: Pick<Draft, 'replace'>,
-  { start, end, text }: Change,
-): void {
-  field.setRangeText(text, start, end, 'end');
-  draft.replace(field.value);
-}

@@ -124,12 +124,13 @@ export class Store implements Disposable {
     // VS Code gives the focus back to the page, which then has it where it should be.
     if (request.type === 'run' && leadBackToComposer.includes(request.command))
       this.focusComposer();
-    const comeBack = focusesComposer.includes(request.type) ? this.focus.leave() : undefined;
+    const isOfComposer = !('edited' in request) && focusesComposer.includes(request.type);
+    const comeBack = isOfComposer ? this.focus.leave() : undefined;
     try {
       await this.#channel.request(this.id.peek(), request);
       if (request.type === 'copy') this.announce(l10n.t('Copied'));
       // A picker had the focus, and the host gives it to the page.
-      if (request.type === 'attach') this.focusComposer();
+      if (request.type === 'attach' && request.edited === undefined) this.focusComposer();
       comeBack?.();
       return true;
     } catch (error) {
@@ -246,7 +247,8 @@ export class Store implements Disposable {
         this.find.showMatch(message.turn, message.query);
         break;
       case 'focus':
-        this.focusComposer();
+        // A picker that was opened from an edited message leads back to it.
+        if (document.activeElement?.closest('.question-editor') === null) this.focusComposer();
         break;
     }
   }
