@@ -44,6 +44,9 @@ export interface HostHandlers {
     query: string,
     edited?: string,
   ): Promise<FoundCompletions>;
+  /** The text of an attachment of a conversation; undefined where it is no longer attached. */
+  readonly attachmentText?:
+    ((request: ReadAttachment, conversation: string) => string | undefined) | undefined;
   /** Handles the request about the conversation with this id, or rejects. */
   request(request: HostRequest, conversation: string): Promise<void>;
   /** Stores the draft of a conversation. May return a promise that resolves when it is stored. */
@@ -54,10 +57,11 @@ export interface HostHandlers {
   refusal(error: unknown): string;
 }
 
-/** The requests of the view except completions. */
-export type HostRequest = Exclude<ViewRequest, { type: 'complete' }>;
+/** The requests of the view except those with a response of their own. */
+export type HostRequest = Exclude<ViewRequest, { type: 'complete' | 'read-attachment' }>;
 
 type CompletionRequest = Extract<ViewRequest, { readonly type: 'complete' }>;
+export type ReadAttachment = Extract<ViewRequest, { readonly type: 'read-attachment' }>;
 type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;
 
 /** The completions of a word. */
@@ -232,11 +236,18 @@ export class HostChannel implements Disposable {
   async #handleRequest({ id, request, conversation }: RequestMessage): Promise<void> {
     try {
       if (request.type === 'complete') await this.#complete(request);
+      else if (request.type === 'read-attachment') this.#postText(request, conversation);
       else await this.#handlers.request(request, conversation);
       this.#port.post({ type: 'settled', id });
     } catch (error) {
       this.#port.post({ type: 'settled', id, refusal: this.#handlers.refusal(error) });
     }
+  }
+
+  #postText(request: ReadAttachment, conversation: string): void {
+    const text = this.#handlers.attachmentText?.(request, conversation);
+    const { attachment } = request;
+    if (text !== undefined) this.#port.post({ type: 'attachment-text', attachment, text });
   }
 
   async #complete({ trigger, query, edited }: CompletionRequest): Promise<void> {

@@ -17,6 +17,7 @@ export type HostMessage =
   | ({ readonly type: 'found' } & FindResult)
   | ({ readonly type: 'references' } & FoundReferences)
   | ({ readonly type: 'completions' } & CompletionResult)
+  | { readonly type: 'attachment-text'; readonly attachment: string; readonly text: string }
   | { readonly type: 'state'; readonly state: PanelState }
   /** A draft is stored, or must not be: the one with this number since `ready`. */
   | { readonly type: 'draft-stored'; readonly number: number }
@@ -170,6 +171,8 @@ export interface AttachmentChip {
    *   sent
    */
   readonly state: 'attached' | 'offered' | 'unchanged' | 'changed';
+  /** True for pasted text, which can be inserted into the field instead. */
+  readonly isPasted?: boolean;
   /** An instruction file, which is sent with every message. */
   readonly isInstructions?: boolean;
 }
@@ -326,6 +329,16 @@ const viewRequest = z.discriminatedUnion('type', [
     base64: text,
     edited,
   }),
+  /** Attaches pasted text under an id that the view chose. */
+  z.strictObject({
+    type: z.literal('attach-text'),
+    id: z.string().check(z.regex(/^pasted-[\w-]{1,100}$/)),
+    text,
+    language: z.string().check(z.regex(/^[\w#+.-]{0,40}$/)),
+    edited,
+  }),
+  /** Requests the text of an attachment; the response is `attachment-text`. */
+  z.strictObject({ type: z.literal('read-attachment'), attachment: id, edited }),
   /** Opens the attachment, or its diff to the version that was sent. */
   z.strictObject({ type: z.literal('show-attachment'), attachment: id, edited }),
   /** Opens a saved chat in place of this one. */

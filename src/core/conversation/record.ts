@@ -42,7 +42,7 @@ const known = <T extends string, Otherwise extends T | undefined>(
   );
 
 const attachmentKind = known(
-  ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal'],
+  ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal', 'pasted'],
   'file',
 );
 

@@ -34,6 +34,7 @@ export type AttachmentRequest = Extract<
       | 'attach'
       | 'attach-addresses'
       | 'attach-image'
+      | 'attach-text'
       | 'attach-offered'
       | 'choose-completion'
       | 'remove-attachment'
@@ -61,7 +62,7 @@ export interface AttachmentActions {
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly chat: { readonly conversation: Conversation };
   readonly composer: AttachmentHolder;
-  readonly resolver: Pick<AttachmentResolver, 'attach' | 'attachAddresses'>;
+  readonly resolver: Pick<AttachmentResolver, 'attach' | 'attachAddresses' | 'attachPasted'>;
   readonly completionProvider: Pick<CompletionProvider, 'choose' | 'contextChoices'>;
   readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
@@ -87,6 +88,8 @@ export class AttachmentRequestHandler {
         throw new UserError(
           vscode.l10n.t("This service accepts text only. Images can't be attached."),
         );
+      case 'attach-text':
+        return resolver.attachPasted(request);
       case 'attach-offered':
         return this.#attachOffered(request.attachment);
       case 'choose-completion':

@@ -57,6 +57,7 @@ export class ChatPage implements Disposable {
       find: (query, from) => this.#find(query, from),
       complete: (...given) => this.#shown.complete(...given),
       references,
+      attachmentText: (wanted, conversation) => this.#chatOf(conversation).attachmentText(wanted),
       request: (request, conversation) => this.#chatOf(conversation).request(request),
       draft: (draft, conversation) => {
         const open = options.chats.ofConversation(conversation);

@@ -9,12 +9,23 @@ import type { SendCostEstimator } from './sendCostEstimator.ts';
 export class EditedMessage implements AttachmentHolder {
   readonly #changed: () => void;
   #attachments: readonly Attachment[];
+  #attaching: Promise<unknown> = Promise.resolve();
   /** What is only suggested goes to the next message. */
   readonly contextChips = [];
 
   constructor(attachments: readonly Attachment[], changed: () => void) {
     this.#attachments = attachments;
     this.#changed = changed;
+  }
+
+  /** Has sending wait until something is attached. */
+  waitFor(attaching: Promise<unknown>): void {
+    this.#attaching = Promise.allSettled([this.#attaching, attaching]);
+  }
+
+  /** Resolves when everything is attached that sending waits for. */
+  async attached(): Promise<void> {
+    await this.#attaching;
   }
 
   get attachments(): readonly Attachment[] {

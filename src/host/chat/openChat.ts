@@ -4,7 +4,12 @@ import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import type { FoundCompletions, HostHandlers, HostRequest } from '../../protocol/hostChannel.ts';
+import type {
+  FoundCompletions,
+  HostHandlers,
+  HostRequest,
+  ReadAttachment,
+} from '../../protocol/hostChannel.ts';
 import type { FindResult, Snapshot } from '../../protocol/messages.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
@@ -136,6 +141,12 @@ export class OpenChat implements Disposable {
 
   complete(...given: Parameters<AttachmentActions['complete']>): Promise<FoundCompletions> {
     return this.#attachments.complete(...given);
+  }
+
+  /** Undefined for what is no longer attached. */
+  attachmentText({ attachment, edited }: ReadAttachment): string | undefined {
+    const message = edited === undefined ? this.composer : this.edits.of(edited);
+    return message?.attachments.find(({ id }) => id === attachment)?.text;
   }
 
   /** Handles a request of a page that showed this chat; rejects where it is refused. */

@@ -107,6 +107,7 @@ function chipsOf(
     const state = attached.stateOf(attachment);
     const { length } = attached.format(attachment);
     const tokens = state === 'unchanged' ? 0 : tokensOf(length);
-    return { id, name, path, icon: attachmentIcons[kind], tokens, state };
+    const shown = { id, name, path, icon: attachmentIcons[kind], tokens, state };
+    return kind === 'pasted' ? { ...shown, isPasted: true } : shown;
   });
 }

@@ -18,7 +18,7 @@ export interface ViewRequestHandlerOptions {
   readonly chat: Chat;
   readonly composer: Pick<
     Composer,
-    'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached'
+    'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached' | 'waitFor'
   >;
   readonly queue: Pick<
     MessageQueue,
@@ -133,6 +133,8 @@ export class ViewRequestHandler {
       case 'attach':
         await attachments.handle(request);
         return this.#options.focus();
+      case 'attach-text':
+        return this.#attachText(request);
       case 'attach-addresses':
       case 'attach-image':
       case 'attach-offered':
@@ -227,6 +229,15 @@ export class ViewRequestHandler {
     queue.putBack(edited, message, model);
   }
 
+  /** What is sent right after a paste has the pasted text. */
+  #attachText(request: Extract<HostRequest, { type: 'attach-text' }>): Promise<void> {
+    const { attachments, composer, edits } = this.#options;
+    const attaching = attachments.handle(request);
+    const { edited } = request;
+    (edited === undefined ? composer : edits.of(edited))?.waitFor(attaching);
+    return attaching;
+  }
+
   async #retryWithoutTools(id: string): Promise<void> {
     const turn = this.#find(id);
     const model = await modelToRetry(turn, this.#options.requireModel);
@@ -268,6 +279,7 @@ export class ViewRequestHandler {
     const { chat, edits, requireModel } = this.#options;
     if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
     const { question } = this.#find(id);
+    await edits.of(id)?.attached();
     const { attachments } = edits.of(id) ?? question;
     await chat.checkMessage({ text, attachments });
     const model = await requireModel();

@@ -5,23 +5,25 @@ import type { AttachmentChip } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { requestFor } from '../state/writtenMessage.ts';
+import { requestFor, type WrittenField, type WrittenMessage } from '../state/writtenMessage.ts';
+import { insertAsText } from './pastedText.ts';
 
 interface ChipsProps {
   readonly attachments: readonly AttachmentChip[];
-  /** The turn whose message is edited; absent for the next message. */
-  readonly edited?: string | undefined;
+  /** The message that they belong to. */
+  readonly message: WrittenMessage;
+  readonly field: HTMLTextAreaElement;
 }
 
 /** Files attached to a message, and files that are suggested as attachments. */
-export function AttachmentChips({ attachments, edited }: ChipsProps) {
+export function AttachmentChips({ attachments, ...written }: ChipsProps) {
   return (
     <>
       {attachments.map((chip) =>
         chip.state === 'offered' ? (
           <OfferedChip key={chip.id} chip={chip} />
         ) : (
-          <AttachedChip key={chip.id} chip={chip} {...requestFor({ edited })} />
+          <AttachedChip key={chip.id} chip={chip} {...written} />
         ),
       )}
     </>
@@ -49,9 +51,9 @@ function OfferedChip({ chip }: Props) {
   );
 }
 
-function AttachedChip({ chip, edited }: Props & Pick<ChipsProps, 'edited'>) {
+function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const store = useStore();
-  const target = requestFor({ edited });
+  const target = requestFor(message);
   const { id, name, icon, state } = chip;
   return (
     <span class={`chip attachment ${state}`}>
@@ -70,22 +72,24 @@ function AttachedChip({ chip, edited }: Props & Pick<ChipsProps, 'edited'>) {
         {state === 'unchanged' && <span class="chip-state">{l10n.t('Already sent')}</span>}
         {state === 'changed' && <span class="chip-state">{l10n.t('Changed')}</span>}
       </button>
+      {chip.isPasted === true && (
+        <IconButton
+          icon="insert"
+          name={l10n.t('Insert {0} as Text', revealInvisible(name).text)}
+          onClick={() => void insertAsText(store, id, { message, field })}
+        />
+      )}
       <IconButton
         icon="close"
         name={l10n.t('Remove {0}', revealInvisible(name).text)}
-        onClick={(event) => {
+        onClick={() => {
           // This button is removed. The composer gets the focus by itself.
-          if (edited !== undefined) fieldBeside(event.currentTarget)?.focus();
+          if (message.edited !== undefined) field.focus();
           void store.request({ type: 'remove-attachment', attachment: id, ...target });
         }}
       />
     </span>
   );
-}
-
-/** The field of an edited message that a button belongs to. */
-function fieldBeside(button: Element): HTMLElement | null | undefined {
-  return button.closest('.question-editor')?.querySelector<HTMLElement>('textarea');
 }
 
 function describe(chip: AttachmentChip): string {

@@ -25,7 +25,11 @@ export function ComposerHeader({ field }: Props) {
       <DropTarget />
       <QueuedMessages />
       <div class="chips">
-        <AttachmentChips attachments={panel.value?.attachments ?? []} />
+        <AttachmentChips
+          attachments={panel.value?.attachments ?? []}
+          message={draft}
+          field={field}
+        />
         <OptionChips />
       </div>
     </>

@@ -3,7 +3,13 @@ import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
-import { insertIntoField, requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
+import {
+  insertIntoField,
+  requestFor,
+  type WrittenField,
+  type WrittenMessage,
+} from '../state/writtenMessage.ts';
+import { isUndo, PastedText } from './pastedText.ts';
 import { draggedAddresses, attachAddresses, attachFiles, pastedAddresses } from './attachFiles.ts';
 
 const fileTypes = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
@@ -74,27 +80,27 @@ function editedAt(place: EventTarget | null): string | undefined {
   return place.closest<HTMLElement>('[data-edited]')?.dataset['edited'];
 }
 
-/** Attaches what is pasted into the field if it is files rather than text. */
+/** Attaches what is pasted into the field if it is files, or long text, rather than a few words. */
 export function usePaste(field: HTMLTextAreaElement, message: WrittenMessage): void {
   const store = useStore();
   useLayoutEffect(() => {
     const listeners = new AbortController();
+    const { signal } = listeners;
+    const written = { field, message };
+    const long = new PastedText(store, written);
     const paste = (event: ClipboardEvent): void => {
-      if (
-        event.clipboardData !== null &&
-        attachPasted(store, { field, message }, event.clipboardData)
-      )
+      const { clipboardData: data } = event;
+      if (data !== null && (attachPasted(store, written, data) || long.attach(data)))
         event.preventDefault();
     };
-    field.addEventListener('paste', paste, { signal: listeners.signal });
+    const keyDown = (event: KeyboardEvent): void => {
+      if (isUndo(event) && long.undo()) event.preventDefault();
+    };
+    field.addEventListener('input', () => long.forget(), { signal });
+    field.addEventListener('keydown', keyDown, { signal });
+    field.addEventListener('paste', paste, { signal });
     return () => listeners.abort();
   }, [store, field, message]);
-}
-
-/** A field, and the message that is written in it. */
-interface WrittenField {
-  readonly field: HTMLTextAreaElement;
-  readonly message: WrittenMessage;
 }
 
 function attachPasted(store: Store, written: WrittenField, data: DataTransfer): boolean {

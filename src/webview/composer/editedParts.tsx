@@ -21,7 +21,7 @@ export function EditedHeader({ field, message }: Props) {
   if (attachments.length === 0) return null;
   return (
     <div class="chips">
-      <AttachmentChips attachments={attachments} edited={message.edited} />
+      <AttachmentChips attachments={attachments} message={message} field={field} />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { ComponentChildren, TargetedMouseEvent } from 'preact';
+import type { ComponentChildren } from 'preact';
 
 interface Props {
   /** Name of a codicon. */
@@ -9,7 +9,7 @@ interface Props {
   readonly className?: string;
   /** The button ignores clicks but keeps the focus, unlike one that the browser disables. */
   readonly disabled?: boolean;
-  readonly onClick: (event: TargetedMouseEvent<HTMLButtonElement>) => void;
+  readonly onClick: () => void;
   readonly children?: ComponentChildren;
 }
 

@@ -53,6 +53,8 @@ export class Store implements Disposable {
   readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
+  /** The response to the last `read-attachment`. */
+  #attachmentText: string | undefined;
   /** How often another chat was shown. */
   #visits = 0;
   /** Whether a message that is being sent still stands in the composer. */
@@ -137,6 +139,14 @@ export class Store implements Disposable {
       this.refuse(error instanceof Error ? error.message : String(error));
       return false;
     }
+  }
+
+  /** The text of an attachment; undefined where it is no longer attached. */
+  async readAttachment(attachment: string, edited?: string): Promise<string | undefined> {
+    this.#attachmentText = undefined;
+    const target = edited === undefined ? {} : { edited };
+    await this.request({ type: 'read-attachment', attachment, ...target });
+    return this.#attachmentText;
   }
 
   /**
@@ -230,6 +240,9 @@ export class Store implements Disposable {
         break;
       case 'state':
         this.#panel.value = message.state;
+        break;
+      case 'attachment-text':
+        this.#attachmentText = message.text;
         break;
       case 'completions':
         this.#completions.value = message;

@@ -8,6 +8,12 @@ export interface WrittenMessage {
   readonly edited?: string | undefined;
 }
 
+/** A field, and the message that is written in it. */
+export interface WrittenField {
+  readonly field: HTMLTextAreaElement;
+  readonly message: WrittenMessage;
+}
+
 /** An earlier message that is edited. Its text is kept while its turn is not rendered. */
 export class EditedText implements WrittenMessage {
   readonly #kept: Map<string, string>;
