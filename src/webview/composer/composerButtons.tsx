@@ -47,12 +47,17 @@ export function SendButtons() {
         className="send"
         icon="send"
         name={l10n.t('Send')}
-        title={running ? l10n.t('Add to Queue (Enter)') : l10n.t('Send (Enter)')}
+        title={sendTitle(store)}
         disabled={!canSend(store)}
         onClick={() => send(store)}
       />
     </>
   );
+}
+
+function sendTitle({ editedInQueue, runningId }: Store): string {
+  if (editedInQueue.value !== undefined) return l10n.t('Update Queued Message (Enter)');
+  return runningId.value === undefined ? l10n.t('Send (Enter)') : l10n.t('Add to Queue (Enter)');
 }
 
 function StopButton() {
@@ -81,10 +86,16 @@ function StopButton() {
 /** Whether there is a draft, or queued messages that were held back when a turn was stopped. */
 function canSend(store: Store): boolean {
   if (store.draft.text.value.trim() !== '') return true;
+  if (store.editedInQueue.value !== undefined) return false;
   return store.runningId.value === undefined && (store.panel.value?.queued ?? []).length > 0;
 }
 
 /** Sends the draft. While a turn runs, the host queues it. */
 export function send(store: Store): void {
   if (canSend(store)) void store.send(store.draft.text.value);
+}
+
+/** Leaves the queued message that is edited as it was. */
+export function stopEditing(store: Store): void {
+  if (store.editedInQueue.value !== undefined) void store.request({ type: 'stop-editing-queued' });
 }
