@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { newId } from '../../core/support/id.ts';
 import type { HostProcess, LeaseFiles } from '../chat/leases.ts';
-import { orMissing } from './fileStorage.ts';
+import { orMissing } from './diskFiles.ts';
 import { ownerOnly } from './ownerOnly.ts';
 
 /** Leases as files on the local disk. */

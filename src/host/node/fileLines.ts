@@ -1,7 +1,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { SharedLines } from '../usage/sharedLines.ts';
-import { orMissing } from './fileStorage.ts';
+import { orMissing } from './diskFiles.ts';
 import { createOwnerFolder, ownerOnly } from './ownerOnly.ts';
 
 /** Lines of a file on the local disk, which only its owner can read. */
