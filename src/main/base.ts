@@ -8,13 +8,8 @@ import type { KeptFiles } from '../host/keptFiles.ts';
 import { Log } from '../host/log.ts';
 import { Settings } from '../host/settings.ts';
 import { Ledger } from '../host/usage/ledger.ts';
-import {
-  chatStorage,
-  keptFiles,
-  processOf,
-  sharedLines,
-  type ChatStorage,
-} from './node/storage.ts';
+import { sharedLines } from '../host/usage/sharedLines.ts';
+import { chatStorage, keptFiles, processOf, type ChatStorage } from './node/storage.ts';
 
 /** The objects that every part of the wiring uses. */
 export interface Base {
@@ -44,11 +39,10 @@ export function createLeases({ context, kept }: Base): Leases {
   });
 }
 
-/** Counts usage in a file, or a folder, for each day. */
-export function createLedger({ context, log }: Base): Ledger {
-  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'usage');
+/** Counts usage in a file for each day. */
+export function createLedger({ kept, log }: Base): Ledger {
   return new Ledger({
-    lines: (day) => sharedLines(folder, day),
+    lines: (day) => sharedLines(kept, `usage/${day}.jsonl`),
     clock: systemClock,
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     onError: (what, error) => log.error(what, error),

@@ -1,9 +1,7 @@
 /** Takes the place of `main/node/storage.ts` where there is no Node. */
-import * as vscode from 'vscode';
 import { noProcess } from '../../host/chat/leases.ts';
 import { SegmentStorage } from '../../host/chat/segmentStorage.ts';
 import { VirtualTrash } from '../../host/history/virtualTrash.ts';
-import { SegmentLines } from '../../host/usage/sharedLines.ts';
 import { VirtualFiles } from '../../host/virtualFiles.ts';
 import type * as node from '../node/storage.ts';
 
@@ -14,6 +12,3 @@ export const chatStorage: typeof node.chatStorage = (folder) => new SegmentStora
 export const chatTrash: typeof node.chatTrash = (chats) => new VirtualTrash(chats);
 
 export const processOf: typeof node.processOf = () => noProcess;
-
-export const sharedLines: typeof node.sharedLines = (folder, name) =>
-  new SegmentLines(vscode.Uri.joinPath(folder, name));

@@ -1,4 +1,4 @@
-import * as vscode from 'vscode';
+import type * as vscode from 'vscode';
 import { noProcess, type HostProcess } from '../../host/chat/leases.ts';
 import { SegmentStorage } from '../../host/chat/segmentStorage.ts';
 import type { ChatTrash } from '../../host/history/trash.ts';
@@ -7,9 +7,7 @@ import type { KeptFiles } from '../../host/keptFiles.ts';
 import { DiskFiles } from '../../host/node/diskFiles.ts';
 import { hostProcess } from '../../host/node/hostProcess.ts';
 import { DiskTrash } from '../../host/node/diskTrash.ts';
-import { FileLines } from '../../host/node/fileLines.ts';
 import { FileStorage } from '../../host/node/fileStorage.ts';
-import { SegmentLines, type SharedLines } from '../../host/usage/sharedLines.ts';
 import { VirtualFiles } from '../../host/virtualFiles.ts';
 
 /** The files that Aside keeps: on a disk where there is one. */
@@ -33,11 +31,4 @@ export function chatTrash(chats: vscode.Uri): ChatTrash {
 /** How windows that keep files there find out who is gone. */
 export function processOf(folder: vscode.Uri): HostProcess {
   return folder.scheme === 'file' ? hostProcess() : noProcess;
-}
-
-/** Lines that all windows append: a file where there is a disk, else a folder of segments. */
-export function sharedLines(folder: vscode.Uri, name: string): SharedLines {
-  return folder.scheme === 'file'
-    ? new FileLines(vscode.Uri.joinPath(folder, `${name}.jsonl`).fsPath)
-    : new SegmentLines(vscode.Uri.joinPath(folder, name));
 }
