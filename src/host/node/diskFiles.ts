@@ -10,6 +10,10 @@ import {
   type KeptPart,
   type KeptStatus,
 } from '../keptFiles.ts';
+import { HeldFile } from './heldFile.ts';
+
+/** To append to a file that exists, and to read it. */
+const toAppend = constants.O_APPEND | constants.O_RDWR;
 
 /** For files and folders that nobody but their owner may read: chats are private. */
 const ownerOnly = { file: 0o600, folder: 0o700 };
@@ -19,6 +23,8 @@ export class DiskFiles implements KeptFiles {
   readonly location: string;
   /** Paths that are known to be out of reach for others. */
   readonly #restricted = new Set<string>();
+  /** Files by their paths. */
+  readonly #held = new Map<string, HeldFile>();
 
   constructor(folder: string) {
     this.location = folder;
@@ -52,7 +58,16 @@ export class DiskFiles implements KeptFiles {
   }
 
   async readOn(file: string, from?: string): Promise<KeptPart | undefined> {
-    const opened = await orMissing(fs.open(this.#path(file)));
+    const path = this.#path(file);
+    const held = this.#held.get(path);
+    if (held !== undefined)
+      return orMissing(
+        held.use(
+          () => fs.open(path, toAppend),
+          (one) => readLinesFrom(one, from),
+        ),
+      );
+    const opened = await orMissing(fs.open(path));
     try {
       return opened && (await readLinesFrom(opened, from));
     } finally {
@@ -62,16 +77,15 @@ export class DiskFiles implements KeptFiles {
 
   async append(file: string, lines: string, mustExist = false): Promise<void> {
     const path = this.#path(file);
-    const opened = await (mustExist ? openExisting(path) : openOwned(path, 'a+'));
-    try {
+    const open = (): Promise<fs.FileHandle> =>
+      mustExist ? openExisting(path) : openOwned(path, 'a+');
+    await this.#hold(path).use(open, async (opened, size) => {
       await this.#restrict(path, opened);
-      const bytes = Buffer.from((await endsInsideLine(opened)) ? `\n${lines}` : lines);
+      const bytes = Buffer.from((await endsInsideLine(opened, size)) ? `\n${lines}` : lines);
       // One write, so that lines of several windows never mix.
       const { bytesWritten } = await opened.write(bytes);
       if (bytesWritten < bytes.length) throw new Error(`Only a part was written: ${path}`);
-    } finally {
-      await opened.close();
-    }
+    });
   }
 
   async sync(file: string): Promise<void> {
@@ -133,6 +147,12 @@ export class DiskFiles implements KeptFiles {
     await orMissing(fs.rmdir(this.#path(folder)));
   }
 
+  #hold(path: string): HeldFile {
+    const held = this.#held.get(path) ?? new HeldFile(path, () => this.#held.delete(path));
+    this.#held.set(path, held);
+    return held;
+  }
+
   #path(path: string): string {
     return join(this.location, ...partsOf(path));
   }
@@ -179,13 +199,12 @@ async function openOwned(path: string, flags: string): Promise<fs.FileHandle> {
 
 /** What is left of a file must not be taken for the whole: one that is gone stays gone. */
 async function openExisting(path: string): Promise<fs.FileHandle> {
-  const file = await orMissing(fs.open(path, constants.O_APPEND | constants.O_RDWR));
+  const file = await orMissing(fs.open(path, toAppend));
   if (file === undefined) throw new Error(`The file was deleted: ${path}`);
   return file;
 }
 
-async function endsInsideLine(file: fs.FileHandle): Promise<boolean> {
-  const { size } = await file.stat();
+async function endsInsideLine(file: fs.FileHandle, size: number): Promise<boolean> {
   if (size === 0) return false;
   const last = Buffer.alloc(1);
   await file.read(last, 0, 1, size - 1);
