@@ -49,7 +49,7 @@ export function createAside(
   const connection = createConnectionServices(base);
   const storage = createChatStorage(context);
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
-  const leases = createLeases(context);
+  const leases = createLeases(base);
   const features: Features = createFeatures({
     base,
     connection,

@@ -11,7 +11,7 @@ import { UnsavedText } from '../../../../src/host/chat/unsavedText.ts';
 import type { FileDialogs } from '../../../../src/host/history/chatFiles.ts';
 import type { OpenChatsFace } from '../../../../src/host/history/keptChats.ts';
 import { SavedChats } from '../../../../src/host/history/savedChats.ts';
-import { DiskLeaseFiles } from '../../../../src/host/node/diskLeaseFiles.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { DiskTrash } from '../../../../src/host/node/diskTrash.ts';
 import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
 import { diskVsCode } from '../../../support/diskVsCode.ts';
@@ -193,7 +193,7 @@ export const { uriOf } = await withFakeVsCode(diskVsCode, async () => {
 });
 
 function leasesOf(folder: string, id: number, clock: ManualClock): Leases {
-  const files = new DiskLeaseFiles(join(folder, 'leases'));
+  const files = new DiskFiles(join(folder, 'leases'));
   const host = { machine: 'm', id, isRunning: () => true };
   return new Leases({ files, host, workspace: 'w', clock });
 }
