@@ -50,17 +50,11 @@ export function createAside(
   const storage = createChatStorage(context);
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
   const leases = createLeases(base);
-  const features: Features = createFeatures({
-    base,
-    connection,
-    storage,
-    leases,
-    chats: () => chats,
-    recent: () => recent,
-    reveal,
-  });
+  const services = { base, connection, storage, leases };
+  const later = { chats: () => chats, recent: () => recent };
+  const features: Features = createFeatures({ ...services, ...later, reveal });
   const access = createToolAccess(base, connection);
-  const wiring = { base, connection, storage, features, access, leases };
+  const wiring = { ...services, features, access };
   const recent = createRecentChats(wiring);
   const { chats, view, notices, newChat } = createChats({ ...wiring, recent }, reveal);
   const { choice: model, requireModel } = connection;
