@@ -96,14 +96,13 @@ export function createFeatures(options: FeaturesOptions): Features {
 }
 
 /** Opens the place of deleted chats, and erases those that were deleted too long ago. */
-function openTrash({ context, log }: Base, chats: FeaturesOptions['chats']): ChatTrash {
+function openTrash({ context, kept, log }: Base, chats: FeaturesOptions['chats']): ChatTrash {
   const { globalStorageUri } = context;
   const trash = chatTrash(vscode.Uri.joinPath(globalStorageUri, 'chats'));
   // The texts from before its changes belong to a chat, and what was typed in it.
   const forget = async (id: string): Promise<void> => {
     const { ChangeFiles } = await import('../host/changes/changeFiles.ts');
-    const changes = vscode.Uri.joinPath(globalStorageUri, 'changes');
-    await new ChangeFiles(changes).removeChat(id);
+    await new ChangeFiles(kept.folder('changes')).removeChat(id);
     await chats().forget(id);
   };
   eraseExpired(trash, forget, systemClock.wall()).catch((error: unknown) =>

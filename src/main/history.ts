@@ -1,6 +1,5 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
-import { ChangeFiles } from '../host/changes/changeFiles.ts';
 import { ChatSearch } from '../host/history/chatSearch.ts';
 import {
   ChatHistory,
@@ -8,13 +7,14 @@ import {
   type ChatOpening,
 } from '../host/history/chatHistory.ts';
 import { SavedChats, type StoredText } from '../host/history/savedChats.ts';
+import type { KeptFiles } from '../host/keptFiles.ts';
 import type { Log } from '../host/log.ts';
-import { findJournals, ownerFile } from './node/history.ts';
+import { findJournals } from './node/history.ts';
 import { machineHere } from './node/machine.ts';
 import type { ChatStorage } from './node/storage.ts';
 
 interface HistoryOptions {
-  readonly context: vscode.ExtensionContext;
+  readonly kept: KeptFiles;
   readonly log: Log;
   readonly storage: ChatStorage;
   readonly opening: ChatOpening;
@@ -23,11 +23,11 @@ interface HistoryOptions {
 
 /** Creates the list of saved chats and the search in them. */
 export async function createChatHistory(options: HistoryOptions): Promise<ChatHistory> {
-  const { context, log, storage: journals, opening, deleted } = options;
+  const { kept, log, storage: journals, opening, deleted } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
   const find = await findJournals(journals);
   return new ChatHistory({
-    chats: new SavedChats({ journals, cache: headCache(context.globalStorageUri), onError }),
+    chats: new SavedChats({ journals, cache: headCache(kept), onError }),
     search: new ChatSearch({ journals, find, clock: systemClock, onError }),
     journals,
     opening,
@@ -39,13 +39,7 @@ export async function createChatHistory(options: HistoryOptions): Promise<ChatHi
 }
 
 /** Beside the folder of the chats, in which every file is one. */
-function headCache(folder: vscode.Uri): StoredText {
-  const name = 'heads.json';
-  const files = new ChangeFiles(folder);
-  return (
-    ownerFile(vscode.Uri.joinPath(folder, name)) ?? {
-      read: () => files.read(name),
-      write: (text) => files.write(name, text),
-    }
-  );
+function headCache(kept: KeptFiles): StoredText {
+  const file = 'heads.json';
+  return { read: () => kept.read(file), write: (text) => kept.write(file, text) };
 }

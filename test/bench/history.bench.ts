@@ -7,9 +7,10 @@ import { systemClock } from '../../src/core/support/clock.ts';
 import { ChatSearch, type FindJournals } from '../../src/host/history/chatSearch.ts';
 import { SavedChats } from '../../src/host/history/savedChats.ts';
 import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
+import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { FileStorage } from '../../src/host/node/fileStorage.ts';
 import { findJournalsIn } from '../../src/host/node/journalSearch.ts';
-import { OwnerFile } from '../../src/host/node/ownerFile.ts';
+
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { median } from './measure.ts';
@@ -40,7 +41,11 @@ export async function bench(table: Table): Promise<void> {
 }
 
 async function measureList(table: Table, journals: FileStorage, what: string): Promise<void> {
-  const cache = new OwnerFile(`${journals.location}.heads.json`);
+  const files = new DiskFiles(dirname(journals.location));
+  const cache = {
+    read: () => files.read('heads.json'),
+    write: (text: string) => files.write('heads.json', text),
+  };
   const open = (): SavedChats => new SavedChats({ journals, cache, onError: fail });
   const start = performance.now();
   assert.equal((await open().read()).length, chats);

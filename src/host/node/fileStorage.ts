@@ -1,7 +1,6 @@
 import { constants } from 'node:fs';
-import { copyFile, open, readdir, readFile, rename, stat, type FileHandle } from 'node:fs/promises';
+import { copyFile, open, readdir, readFile, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { RenameFile } from '../changes/changeFiles.ts';
 import type { JournalStatus, JournalStorage, SavedJournals } from '../chat/journal.ts';
 import { orMissing } from './diskFiles.ts';
 import { createOwnerFolder, ownerOnly, restrictToOwner } from './ownerOnly.ts';
@@ -100,6 +99,3 @@ async function endsInsideLine(file: FileHandle): Promise<boolean> {
   await file.read(last, 0, 1, size - 1);
   return last.toString() !== '\n';
 }
-
-/** Renames a file on the local disk. */
-export const renameFile: RenameFile = (from, to) => rename(from.fsPath, to.fsPath);

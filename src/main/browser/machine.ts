@@ -8,5 +8,3 @@ export const fileSearch: typeof node.fileSearch = () => Promise.resolve(fileSear
 export const processesOfTerminals: typeof node.processesOfTerminals = () => undefined;
 
 export const machineHere: typeof node.machineHere = () => undefined;
-
-export const replaceOnDisk: typeof node.replaceOnDisk = undefined;

@@ -1,6 +1,4 @@
 /** What only Node knows of the machine; `main/browser/machine.ts` has the same for a browser. */
-import type { RenameFile } from '../../host/changes/changeFiles.ts';
-import { renameFile } from '../../host/node/fileStorage.ts';
 import { thisMachine } from '../../host/node/thisMachine.ts';
 import type { Machine } from '../../host/workspace/location.ts';
 
@@ -9,6 +7,3 @@ export { terminalProcesses as processesOfTerminals } from '../../host/node/proce
 
 /** The machine of the extension host; undefined in a browser. */
 export const machineHere: () => Machine | undefined = thisMachine;
-
-/** Replaces a file on the disk in one step; undefined where there is no disk. */
-export const replaceOnDisk: RenameFile | undefined = renameFile;
