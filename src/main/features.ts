@@ -1,9 +1,10 @@
 import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
+import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import type { Leases } from '../host/chat/leases.ts';
-import { eraseExpired, type ChatTrash } from '../host/history/trash.ts';
+import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
@@ -13,7 +14,6 @@ import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { KeptChatFeatures } from './keptChats.ts';
 import type { ToolFeatures } from './tools.ts';
-import { chatTrash, type ChatStorage } from './node/storage.ts';
 
 /** What is created when it is first used. */
 export interface Features {
@@ -28,7 +28,7 @@ export interface Features {
 interface FeaturesOptions {
   readonly base: Base;
   readonly connection: ConnectionServices;
-  readonly storage: ChatStorage;
+  readonly storage: JournalFiles;
   readonly leases: Leases;
   /** They need features, so they exist only after them. */
   readonly chats: () => OpenChats;
@@ -96,9 +96,8 @@ export function createFeatures(options: FeaturesOptions): Features {
 }
 
 /** Opens the place of deleted chats, and erases those that were deleted too long ago. */
-function openTrash({ context, kept, log }: Base, chats: FeaturesOptions['chats']): ChatTrash {
-  const { globalStorageUri } = context;
-  const trash = chatTrash(vscode.Uri.joinPath(globalStorageUri, 'chats'));
+function openTrash({ kept, log }: Base, chats: FeaturesOptions['chats']): ChatTrash {
+  const trash = new ChatTrash(kept);
   // The texts from before its changes belong to a chat, and what was typed in it.
   const forget = async (id: string): Promise<void> => {
     const { ChangeFiles } = await import('../host/changes/changeFiles.ts');

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
+import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import { ChatSearch } from '../host/history/chatSearch.ts';
 import {
   ChatHistory,
@@ -11,21 +12,21 @@ import type { KeptFiles } from '../host/keptFiles.ts';
 import type { Log } from '../host/log.ts';
 import { findJournals } from './node/history.ts';
 import { machineHere } from './node/machine.ts';
-import type { ChatStorage } from './node/storage.ts';
 
 interface HistoryOptions {
+  readonly context: vscode.ExtensionContext;
   readonly kept: KeptFiles;
   readonly log: Log;
-  readonly storage: ChatStorage;
+  readonly storage: JournalFiles;
   readonly opening: ChatOpening;
   readonly deleted: NonNullable<ChatHistoryOptions['deleted']>;
 }
 
 /** Creates the list of saved chats and the search in them. */
 export async function createChatHistory(options: HistoryOptions): Promise<ChatHistory> {
-  const { kept, log, storage: journals, opening, deleted } = options;
+  const { context, kept, log, storage: journals, opening, deleted } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
-  const find = await findJournals(journals);
+  const find = await findJournals(vscode.Uri.joinPath(context.globalStorageUri, 'chats'));
   return new ChatHistory({
     chats: new SavedChats({ journals, cache: headCache(kept), onError }),
     search: new ChatSearch({ journals, find, clock: systemClock, onError }),

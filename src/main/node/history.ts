@@ -2,13 +2,11 @@
 import * as vscode from 'vscode';
 import type { FindJournals } from '../../host/history/chatSearch.ts';
 import { findRipgrep } from '../../host/node/createFileSearch.ts';
-import { FileStorage } from '../../host/node/fileStorage.ts';
 import { findJournalsIn } from '../../host/node/journalSearch.ts';
-import type { ChatStorage } from './storage.ts';
 
-/** The ripgrep of VS Code for the journals; undefined where they are no files, or it has none. */
-export async function findJournals(journals: ChatStorage): Promise<FindJournals | undefined> {
-  if (!(journals instanceof FileStorage)) return undefined;
+/** The ripgrep of VS Code for a folder of journals; undefined where there is no disk, or it has none. */
+export async function findJournals(chats: vscode.Uri): Promise<FindJournals | undefined> {
+  if (chats.scheme !== 'file') return undefined;
   const program = await findRipgrep(vscode.env.appRoot);
-  return program === undefined ? undefined : findJournalsIn(journals.location, program);
+  return program === undefined ? undefined : findJournalsIn(chats.fsPath, program);
 }

@@ -1,30 +1,26 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { JournalStorage, SavedJournals } from '../../../../src/host/chat/journal.ts';
-import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { diskJournals } from '../../../support/diskJournals.ts';
 import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
 
-type Storage = JournalStorage & SavedJournals;
-
 const segments = await withFakeVsCode(diskVsCode, async () => {
-  const [{ SegmentStorage }, { Uri }] = await Promise.all([
-    import('../../../../src/host/chat/segmentStorage.ts'),
-    import('vscode'),
-  ]);
-  return (folder: string): Storage => new SegmentStorage(Uri.file(folder));
+  const { VirtualFiles } = await import('../../../../src/host/virtualFiles.ts');
+  const { Uri } = await import('vscode');
+  return (folder: string): JournalFiles => new JournalFiles(new VirtualFiles(Uri.file(folder)));
 });
 
-const adapters: readonly (readonly [string, (folder: string) => Storage])[] = [
-  ['files', (folder) => new FileStorage(folder)],
+const adapters: readonly (readonly [string, (folder: string) => JournalFiles])[] = [
+  ['files', diskJournals],
   ['segments', segments],
 ];
 
 for (const [name, create] of adapters)
   describe(`journals as ${name}`, () => {
     let folder: TemporaryFolder;
-    let storage: Storage;
+    let storage: JournalFiles;
     beforeEach(async () => {
       folder = await TemporaryFolder.create();
       storage = create(join(folder.path, 'chats'));
