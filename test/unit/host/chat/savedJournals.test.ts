@@ -2,19 +2,12 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
-import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-
-const segments = await withFakeVsCode(diskVsCode, async () => {
-  const { VirtualFiles } = await import('../../../../src/host/virtualFiles.ts');
-  const { Uri } = await import('vscode');
-  return (folder: string): JournalFiles => new JournalFiles(new VirtualFiles(Uri.file(folder)));
-});
+import { virtualFiles } from '../../../support/virtualFiles.ts';
 
 const adapters: readonly (readonly [string, (folder: string) => JournalFiles])[] = [
   ['files', diskJournals],
-  ['segments', segments],
+  ['segments', (folder) => new JournalFiles(virtualFiles(folder))],
 ];
 
 for (const [name, create] of adapters)

@@ -10,15 +10,8 @@ import {
   trashTime,
   type DeletedChat,
 } from '../../../../src/host/history/trash.ts';
-import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-
-const virtualFiles = await withFakeVsCode(diskVsCode, async () => {
-  const { VirtualFiles } = await import('../../../../src/host/virtualFiles.ts');
-  const { Uri } = await import('vscode');
-  return (folder: string): KeptFiles => new VirtualFiles(Uri.file(folder));
-});
+import { virtualFiles } from '../../../support/virtualFiles.ts';
 
 interface Stored {
   readonly storage: JournalFiles;
