@@ -10,8 +10,7 @@ import {
 import { SavedChats, type StoredText } from '../host/history/savedChats.ts';
 import type { KeptFiles } from '../host/keptFiles.ts';
 import type { Log } from '../host/log.ts';
-import { findJournals } from './node/history.ts';
-import { machineHere } from './node/machine.ts';
+import { findJournals, machineHere } from './node/machine.ts';
 
 interface HistoryOptions {
   readonly context: vscode.ExtensionContext;

@@ -8,3 +8,6 @@ export const fileSearch: typeof node.fileSearch = () => Promise.resolve(fileSear
 export const processesOfTerminals: typeof node.processesOfTerminals = () => undefined;
 
 export const machineHere: typeof node.machineHere = () => undefined;
+
+/** There is no program, so the journals are read one after the other. */
+export const findJournals: typeof node.findJournals = () => Promise.resolve(undefined);
