@@ -1,30 +1,19 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import type { JournalStorage, SavedJournals } from '../../../../src/host/chat/journal.ts';
-import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
-import { diskVsCode } from '../../../support/diskVsCode.ts';
+import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { diskJournals } from '../../../support/diskJournals.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { virtualFiles } from '../../../support/virtualFiles.ts';
 
-type Storage = JournalStorage & SavedJournals;
-
-const segments = await withFakeVsCode(diskVsCode, async () => {
-  const [{ SegmentStorage }, { Uri }] = await Promise.all([
-    import('../../../../src/host/chat/segmentStorage.ts'),
-    import('vscode'),
-  ]);
-  return (folder: string): Storage => new SegmentStorage(Uri.file(folder));
-});
-
-const adapters: readonly (readonly [string, (folder: string) => Storage])[] = [
-  ['files', (folder) => new FileStorage(folder)],
-  ['segments', segments],
+const adapters: readonly (readonly [string, (folder: string) => JournalFiles])[] = [
+  ['files', diskJournals],
+  ['segments', (folder) => new JournalFiles(virtualFiles(folder))],
 ];
 
 for (const [name, create] of adapters)
   describe(`journals as ${name}`, () => {
     let folder: TemporaryFolder;
-    let storage: Storage;
+    let storage: JournalFiles;
     beforeEach(async () => {
       folder = await TemporaryFolder.create();
       storage = create(join(folder.path, 'chats'));
