@@ -8,6 +8,9 @@ import { createOwnerFolder, ownerOnly, restrictToOwner } from './ownerOnly.ts';
 /** The extension of journal files. */
 const ending = '.jsonl';
 
+/** The name of every journal without its extension. */
+const chatId = /^[\w-]+$/;
+
 /** Journals as files on the local disk, which can be appended to, and which only their owner can read. */
 export class FileStorage implements JournalStorage, SavedJournals {
   readonly #folder: string;
@@ -53,12 +56,15 @@ export class FileStorage implements JournalStorage, SavedJournals {
     const names = await orMissing(readdir(this.#folder));
     return (names ?? [])
       .filter((name) => name.endsWith(ending))
-      .map((name) => basename(name, ending));
+      .map((name) => basename(name, ending))
+      .filter((name) => chatId.test(name));
   }
 
   async status(conversation: string): Promise<JournalStatus | undefined> {
     const found = await orMissing(stat(this.#path(conversation)));
-    return found && { size: found.size, modified: found.mtimeMs };
+    // Reading a pipe or a device would never end.
+    if (found?.isFile() !== true) return undefined;
+    return { size: found.size, modified: found.mtimeMs };
   }
 
   /** The folder is missing only the first time. */
@@ -87,7 +93,7 @@ export class FileStorage implements JournalStorage, SavedJournals {
 
   #path(conversation: string): string {
     // The id also comes from storage that others can write to.
-    if (!/^[\w-]+$/.test(conversation)) throw new Error('This is not a chat ID.');
+    if (!chatId.test(conversation)) throw new Error('This is not a chat ID.');
     return join(this.#folder, `${conversation}${ending}`);
   }
 }
