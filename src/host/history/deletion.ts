@@ -74,7 +74,7 @@ export class Deletion {
     const { trash } = this.#options;
     const found: DeletedEntry[] = [];
     for (const chat of await trash.deleted()) {
-      const text = await trash.read(chat);
+      const text = await trash.read(chat).catch(() => undefined);
       if (text === undefined) continue;
       const restore = (): Promise<void> => this.restore([chat]);
       found.push({ title: readHead(chat.id, text)?.title ?? '', at: chat.at, restore });

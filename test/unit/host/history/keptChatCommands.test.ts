@@ -173,6 +173,16 @@ describe('commands on saved chats', () => {
       assert.equal((await rig.deletion.deleted()).length, 1);
     });
 
+    it('lists what can be brought back beside what cannot be read', async () => {
+      await rig.save('one');
+      await rig.commands.delete('one');
+      await mkdir(join(folder.path, 'deleted/5-two/two.jsonl'), { recursive: true });
+      assert.deepEqual(
+        (await rig.deletion.deleted()).map(({ title }) => title),
+        ['Why?'],
+      );
+    });
+
     it('shows a new chat in the place of the open one first', async () => {
       await rig.save('one');
       await rig.open('one');
