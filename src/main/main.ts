@@ -116,7 +116,7 @@ function createChats(
   wiring: ChatWiring,
   reveal: (preserveFocus: boolean) => Promise<void>,
 ): WindowChats {
-  const { base, leases } = wiring;
+  const { base, features, leases } = wiring;
   const recent = createRecentChats(wiring);
   const chats: OpenChats = new OpenChats({
     state: base.context.workspaceState,
@@ -124,6 +124,7 @@ function createChats(
     leases,
     clock: systemClock,
     hasNews: (open) => notices.hasNews(open),
+    isHeld: ({ chat }) => features.tools.value?.hasGrants(chat.conversation.id) === true,
   });
   const newChat = new NewChat<OpenChat>(() => chats.create(), systemClock);
   const view = new ChatView({ ...pageOptions(wiring), chats });
