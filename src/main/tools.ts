@@ -48,7 +48,7 @@ export interface ToolFeaturesOptions {
 }
 
 /** All that has to do with tools: a script of its own, which is loaded when the first turn needs it. */
-export interface ToolFeatures extends Disposable {
+export interface ToolFeatures extends Pick<WindowGate, 'hasGrants'>, Disposable {
   readonly actions: ToolActions;
   /** What a turn gets. */
   forTurn(): Promise<Omit<TurnTools, 'resumed'>>;
@@ -95,6 +95,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     changes.onDidChange(({ turn, changes }) => chats.ofTurn(turn)?.chat.setChanges(turn, changes)),
   ];
   return {
+    hasGrants: windowGate.hasGrants,
     actions: createToolActions(windowGate, changes, { review, callReviews }),
     async forTurn() {
       const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);

@@ -68,6 +68,8 @@ export class OpenChat implements Disposable {
   readonly #requests: ViewRequestHandler;
   readonly #recent: RecentChats;
   readonly #disposables: Disposable[];
+  /** Number of requests of pages that are being handled. */
+  #handled = 0;
 
   constructor(options: OpenChatOptions) {
     const { start, clock, attachments, recent } = options;
@@ -110,8 +112,14 @@ export class OpenChat implements Disposable {
 
   /** Whether something is going on in it, or would be lost if it was closed. */
   get isBusy(): boolean {
-    const isQueued = this.queue.messages.length > 0;
-    return this.chat.isBusy || isQueued || !this.store.isSaved || !this.composer.isKept;
+    const isAsked = this.queue.messages.length > 0 || this.#handled > 0;
+    return this.chat.isBusy || isAsked || !this.store.isSaved || !this.composer.isKept;
+  }
+
+  /** Whether it has turns that can be read again. */
+  get isStored(): boolean {
+    const { id, turns } = this.chat.conversation;
+    return turns.length > 0 && id === this.id;
   }
 
   /** Everything to render the turns around the given one, or the newest ones. */
@@ -150,8 +158,13 @@ export class OpenChat implements Disposable {
   }
 
   /** Handles a request of a page that showed this chat; rejects where it is refused. */
-  request(request: HostRequest): Promise<void> {
-    return this.#requests.handle(request);
+  async request(request: HostRequest): Promise<void> {
+    this.#handled += 1;
+    try {
+      await this.#requests.handle(request);
+    } finally {
+      this.#handled -= 1;
+    }
   }
 
   /** Resolves when it is saved, as far as that works, and other windows may write it. */

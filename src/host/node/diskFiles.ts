@@ -96,7 +96,9 @@ export class DiskFiles implements KeptFiles {
     const begin = async (opened: fs.FileHandle): Promise<{ readonly end: Promise<void> }> =>
       Promise.resolve({ end: opened.datasync() });
     const syncing = this.#hold(path).use(() => fs.open(path, toAppend), begin);
-    await (await orMissing(syncing))?.end;
+    await (
+      await orMissing(syncing)
+    )?.end;
   }
 
   async create(file: string, text: string): Promise<boolean> {

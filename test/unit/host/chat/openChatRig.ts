@@ -1,4 +1,5 @@
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import type { Clock } from '../../../../src/core/support/clock.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import type { Leases } from '../../../../src/host/chat/leases.ts';
@@ -7,7 +8,6 @@ import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.t
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { Memento } from '../../../../src/host/memento.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
-import type { ManualClock } from '../../../support/manualClock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const modules = await withoutVsCode(() =>
@@ -26,7 +26,7 @@ export interface ChatRigOptions extends Partial<
     'chatFor' | 'requireModel' | 'expand' | 'interrupted' | 'elsewhere' | 'attachments'
   >
 > {
-  readonly clock: ManualClock;
+  readonly clock: Clock;
   readonly state: Memento;
   readonly storage: JournalStorage;
   readonly leases?: Leases;
@@ -77,7 +77,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
   });
 }
 
-function chatOptions(clock: ManualClock): Omit<ChatOptions, 'connect'> {
+function chatOptions(clock: Clock): Omit<ChatOptions, 'connect'> {
   return {
     clock,
     settings: () => ({ instructions: '', stream: true, options: {} }),
@@ -108,6 +108,10 @@ export class FakePlace implements ChatPlace {
     this.#chats.notePlaces();
   }
 
+  replace(open: OpenChat): void {
+    this.shown = open;
+  }
+
   reveal(): Promise<void> {
     this.revealed += 1;
     return Promise.resolve();
@@ -118,10 +122,11 @@ export class FakePlace implements ChatPlace {
 export function openChats(
   given: ChatRigOptions,
   hasNews: (open: OpenChat) => boolean = () => false,
+  mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
   const { state, clock, leases } = given;
   const create = (start: ChatStart): OpenChat => openChat(start, given);
-  const chats = new Chats({ state, clock, leases, hasNews, create });
+  const chats = new Chats({ state, clock, leases, hasNews, create, mostIdle });
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
   return { chats, sidebar };
