@@ -4,12 +4,14 @@ import {
   runningTurn,
   type Conversation,
   type FileChange,
+  type FileRestore,
   type UserMessage,
   type RequestOptions,
   type Turn,
   type TurnError,
 } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Client } from '../../core/service/client.ts';
@@ -49,6 +51,8 @@ export interface ResendOptions {
   readonly text?: string;
   readonly model?: string;
   readonly withoutTools?: boolean;
+  /** The files that were restored before. */
+  readonly fileRestore?: FileRestore | undefined;
 }
 
 /** A change of the chat: an event of its conversation, or all of it, which was read again. */
@@ -116,6 +120,11 @@ export class Chat implements Disposable {
   /** Whether a turn is of the path that is shown. */
   hasTurn(id: string): boolean {
     return this.#conversation.running?.id === id || this.#find(id) !== undefined;
+  }
+
+  /** Whether a turn is of this chat, on whatever path. */
+  ownsTurn(id: string): boolean {
+    return turnsOfAllPaths(this.#conversation).some((turn) => turn.id === id);
   }
 
   /** Number of messages waiting for the running turn to end. */
@@ -194,7 +203,7 @@ export class Chat implements Disposable {
       const message = { ...turn.question, text: change.text ?? turn.question.text };
       await this.checkMessage(message);
       this.#dispatch({ type: 'turn-remove', id });
-      return this.#start(message, change.model ?? turn.model, change.withoutTools);
+      return this.#start(message, change.model ?? turn.model, change);
     });
   }
 
@@ -233,6 +242,11 @@ export class Chat implements Disposable {
   /** Records the files that a turn changed, and their status. */
   setChanges(turn: string, changes: readonly FileChange[]): void {
     this.#dispatch({ type: 'files-change', turn, changes });
+  }
+
+  /** Records the files that were restored before the message of a turn was sent again. */
+  setFileRestore(turn: string, restore: FileRestore): void {
+    this.#dispatch({ type: 'files-restore', turn, restore });
   }
 
   /** An empty title stands for the first line of the chat. */
@@ -307,11 +321,11 @@ export class Chat implements Disposable {
     if (this.isRunning) this.#waitingChanged.fire(this.#waiting);
   }
 
-  #start(message: UserMessage, model: string, withoutTools?: boolean): Promise<Turn> {
-    this.#dispatch({
-      ...turnStart(message, model, this.#conversation, this.#options),
-      ...(withoutTools === true ? { withoutTools } : {}),
-    });
+  #start(message: UserMessage, model: string, change: ResendOptions = {}): Promise<Turn> {
+    const { withoutTools, fileRestore } = change;
+    const start = turnStart(message, model, this.#conversation, this.#options);
+    this.#dispatch({ ...start, ...(withoutTools === true ? { withoutTools } : {}) });
+    if (fileRestore !== undefined) this.setFileRestore(start.id, fileRestore);
     return this.#run();
   }
 

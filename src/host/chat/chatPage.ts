@@ -57,6 +57,7 @@ export class ChatPage implements Disposable {
       find: (query, from) => this.#find(query, from),
       complete: (trigger, query) => this.#shown.complete(trigger, query),
       references,
+      restorable: (turn) => this.#shown.restorable(turn),
       request: (request, conversation) => this.#chatOf(conversation).request(request),
       draft: (draft, conversation) => {
         const open = options.chats.ofConversation(conversation);

@@ -5,7 +5,12 @@ import { adjacentTurns, type WindowSide } from '../../core/conversation/window.t
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { FoundCompletions, HostHandlers, HostRequest } from '../../protocol/hostChannel.ts';
-import type { CompletionResult, FindResult, Snapshot } from '../../protocol/messages.ts';
+import type {
+  CompletionResult,
+  FindResult,
+  RestorableFiles,
+  Snapshot,
+} from '../../protocol/messages.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { Memento } from '../memento.ts';
@@ -17,6 +22,7 @@ import {
   type ChatOrigin,
   type ConversationStoreOptions,
 } from './conversationStore.ts';
+import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
@@ -36,7 +42,8 @@ export interface OpenChatOptions
     Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
-    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'attachments'> {
+    Pick<FileRestoresOptions, 'restores'>,
+    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'attachments' | 'restores'> {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
@@ -58,6 +65,7 @@ export class OpenChat implements Disposable {
   readonly #clock: Clock;
   readonly #attachments: OpenChatOptions['attachments'];
   readonly #finder: ChatFinder;
+  readonly #restores: FileRestores;
   readonly #requests: ViewRequestHandler;
   readonly #recent: RecentChats;
   readonly #disposables: Disposable[];
@@ -78,7 +86,9 @@ export class OpenChat implements Disposable {
     const costs = new SendCostEstimator({ ...options, chat, composer });
     const { onDidSave } = store;
     this.state = new PanelStateSource({ ...options, chat, composer, queue, costs, onDidSave });
-    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue });
+    this.#restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
+    const restores = this.#restores;
+    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, restores });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
       queue.move();
@@ -120,6 +130,11 @@ export class OpenChat implements Disposable {
 
   find(query: string, from: string | undefined): Promise<FindResult | undefined> {
     return this.#finder.find(query, from);
+  }
+
+  /** The files that can be restored to before the message of a turn. */
+  restorable(turn: string): Promise<RestorableFiles> {
+    return this.#restores.find(turn);
   }
 
   complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions> {

@@ -10,6 +10,7 @@ import { openBudgetSetting } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
+import type { FileRestores } from './fileRestores.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
 
@@ -27,6 +28,7 @@ export interface ViewRequestHandlerOptions {
   readonly chatFor: (message: UserMessage, model: string) => SendingChat | undefined;
   /** Expands a slash command into the message to send; undefined if there is nothing to send. */
   readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
+  readonly restores: Pick<FileRestores, 'restore' | 'review' | 'change'>;
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   readonly attachments: Pick<AttachmentActions, 'handle'>;
@@ -97,7 +99,9 @@ export class ViewRequestHandler {
       case 'changes':
         return tools.change(request.turn, request.change, request.action);
       case 'resend':
-        return this.#resend(request.turn, request.text);
+        return this.#resend(request);
+      case 'restore-files':
+        return this.#restoreFiles(request.turn, request.action);
       case 'select-version':
         this.#requireEnd();
         return chat.selectVersion(request.turn);
@@ -200,12 +204,20 @@ export class ViewRequestHandler {
     return chat.continue();
   }
 
-  async #resend(id: string, text: string): Promise<void> {
-    const { chat, requireModel } = this.#options;
+  async #resend(request: Extract<HostRequest, { type: 'resend' }>): Promise<void> {
+    const { chat, requireModel, restores } = this.#options;
+    const { turn: id, text } = request;
     if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
     await chat.checkMessage({ ...this.#find(id).question, text });
     const model = await requireModel();
-    begin(chat.resend(id, { text, model }));
+    // Last, so that nothing is restored for a message that is not sent.
+    const fileRestore = request.restoreFiles === true ? await restores.restore(id) : undefined;
+    begin(chat.resend(id, { text, model, fileRestore }));
+  }
+
+  #restoreFiles(turn: string, action: 'review' | 'undo' | 'redo'): Promise<void> {
+    const { restores } = this.#options;
+    return action === 'review' ? restores.review(turn) : restores.change(turn, action);
   }
 
   #find(id: string): Turn {

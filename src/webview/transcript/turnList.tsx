@@ -5,6 +5,7 @@ import type { TurnVersions } from '../../core/conversation/versions.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
 import { ReplyView } from './replyView.tsx';
+import { RestoredFiles } from './restoreFiles.tsx';
 import { UserMessageView } from './userMessageView.tsx';
 
 interface TurnListProps {
@@ -112,6 +113,9 @@ function TurnView({ turn, versions, last }: TurnViewProps) {
         versions={versions?.message}
         running={turn.endedAt === undefined}
       />
+      {turn.fileRestore !== undefined && (
+        <RestoredFiles turn={turn.id} restore={turn.fileRestore} />
+      )}
       {answered && <ReplyView turn={turn} versions={versions?.reply} last={last} />}
     </>
   );

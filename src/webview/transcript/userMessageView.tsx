@@ -4,6 +4,7 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { RestoreChoice } from './restoreFiles.tsx';
 import { VersionButtons } from './versionButtons.tsx';
 
 interface UserMessageProps {
@@ -21,10 +22,11 @@ const shownLength = 20_000;
 export function UserMessageView({ turn, question: message, versions, running }: UserMessageProps) {
   const frame = useRef<HTMLElement>(null);
   const cancelled = useRef(false);
-  const { edits } = useStore();
+  const { edits, restores } = useStore();
   const [editing, setEditing] = useState(() => edits.has(turn));
   const close = (): void => {
     edits.delete(turn);
+    restores.forget(turn);
     setEditing(false);
   };
   const cancel = (): void => {
@@ -111,7 +113,10 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
     setEdited(value);
   };
   const send = async (): Promise<void> => {
-    if (sendable && (await store.request({ type: 'resend', turn, text: edited }))) close();
+    if (!sendable) return;
+    const isRestoring = store.restores.wanted.peek().includes(turn);
+    const restoring = isRestoring ? { restoreFiles: true } : {};
+    if (await store.request({ type: 'resend', turn, text: edited, ...restoring })) close();
   };
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.isComposing) cancel();
@@ -130,6 +135,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         onInput={(event) => edit(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
+      <RestoreChoice turn={turn} />
       <div class="button-row">
         <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
         <button type="button" class="button secondary" onClick={cancel}>
