@@ -97,7 +97,7 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
   ];
   return {
     actions: createToolActions(windowGate, changes, { review, callReviews }),
-    restores: new RestoreActions({ changes, texts: editorTexts, review, isTrusted }),
+    restores: new RestoreActions({ changes, review, isTrusted }),
     async forTurn() {
       const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
       const used = own.filter(({ name }) => enabledTools.isOwnEnabled(name));

@@ -16,7 +16,7 @@ function editing(...edits: readonly Edit[]) {
 const script = modelAnswering({
   'Name the sizes.': ['Which names do you want?'],
   'Use words.': [
-    editing(['src/sizes.ts', 'a = 1', 'small = 1'], ['src/list.ts', 'a', 'small']),
+    editing(['src/sizes.ts', 'a = 1', 'small = 1'], ['src/list.ts', '[a]', '[small]']),
     [['create_file', { path: 'src/names.ts', content: "export const names = ['small'];\n" }]],
     'The sizes have names.',
   ],
@@ -86,7 +86,10 @@ describe('journey: restore', () => {
     await picture('2-review');
     assert.deepEqual((await texts(walk)).slice(0, 3), changed.slice(0, 3));
 
-    await panel.frame.getByRole('textbox', { name: 'Edited Message' }).fill('Use letters.');
+    // The editor had the focus: the page gets it first, which a click does as a person does it.
+    const field = panel.frame.getByRole('textbox', { name: 'Edited Message' });
+    await field.click();
+    await field.fill('Use letters.');
     await panel.button('Send Again').click();
     await panel.replies.nth(1).getByText('I leave the letters').waitFor();
     await panel.settled();

@@ -8,7 +8,7 @@ import { importsOf, sourceFiles } from '../support/sourceFiles.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 
 /** Bytes; a thousand are one KB. */
-const mostOfHost = 640_000;
+const mostOfHost = 645_000;
 const mostOfActivation = 10_500;
 const mostOfView = 224_000;
 /** Bytes of our sources that run before anything is used, without what comes from packages. */

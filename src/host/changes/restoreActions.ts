@@ -4,14 +4,13 @@ import { newId } from '../../core/support/id.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import type { RestorableFiles } from '../../protocol/messages.ts';
 import { UserError } from '../errors.ts';
+import { toUri } from '../workspace/location.ts';
 import type { ReviewDiff } from '../review/reviewDiff.ts';
-import type { TextStore } from './applyChanges.ts';
 import type { Changes, RestoreScope } from './changes.ts';
 import type { FileStepPlan } from './fileSteps.ts';
 
 export interface RestoreActionsOptions {
   readonly changes: Changes;
-  readonly texts: Pick<TextStore, 'read'>;
   readonly review: Pick<ReviewDiff, 'show'>;
   /** Whether the workspace is trusted. */
   readonly isTrusted: () => boolean;
@@ -34,17 +33,15 @@ export class RestoreActions {
 
   /** Shows what would change, with nothing to decide. */
   async review(turns: RestoredTurns): Promise<void> {
-    const { changes, texts, review } = this.#options;
+    const { changes, review } = this.#options;
     const { steps, left } = await changes.planRestore(undo(turns));
     const written = steps.flatMap(({ write }) => write ?? []);
     if (written.length === 0) throw nothingToRestore(left);
-    const compared = await Promise.all(
-      written.map(async ({ path, location, before, after }) => ({
-        path,
-        before: (await texts.read(location)) ?? before,
-        after,
-      })),
-    );
+    const compared = written.map(({ path, location, after }) => ({
+      path,
+      before: toUri(location),
+      after,
+    }));
     await review.show(compared, vscode.l10n.t('Restored to Before the Message'));
   }
 

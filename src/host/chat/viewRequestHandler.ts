@@ -50,6 +50,7 @@ type ReplyActionRequest = Extract<
   HostRequest,
   {
     readonly type:
+      | 'copy'
       | 'open-link'
       | 'insert-at-cursor'
       | 'new-file'
@@ -116,9 +117,6 @@ export class ViewRequestHandler {
         return;
       case 'raise-budget':
         return openBudgetSetting();
-      case 'copy':
-        await vscode.env.clipboard.writeText(request.text);
-        return;
       case 'attach':
         await attachments.handle(request);
         return this.#options.focus();
@@ -138,6 +136,9 @@ export class ViewRequestHandler {
   async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
     const { chat, replies } = this.#options;
     switch (request.type) {
+      case 'copy':
+        await vscode.env.clipboard.writeText(request.text);
+        return;
       case 'open-link':
         return openLink(request.href, request.label);
       case 'insert-at-cursor':

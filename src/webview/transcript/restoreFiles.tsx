@@ -56,7 +56,7 @@ export function RestoreChoice({ turn }: RestoreChoiceProps) {
   );
 }
 
-interface RestoredFilesProps {
+export interface RestoredFilesProps {
   /** Identifier of the turn whose message was sent again. */
   readonly turn: string;
   readonly restore: FileRestore;

@@ -4,7 +4,7 @@ import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { RestoreChoice } from './restoreFiles.tsx';
+import { lazyModule } from '../parts/lazy.ts';
 import { VersionButtons } from './versionButtons.tsx';
 
 interface UserMessageProps {
@@ -15,6 +15,8 @@ interface UserMessageProps {
   readonly versions: VersionPlace | undefined;
   readonly running: boolean;
 }
+
+const restoreFiles = lazyModule(() => import('./restoreFiles.tsx'));
 
 /** Characters of a message that are shown; more only makes the panel slow. */
 const shownLength = 20_000;
@@ -97,6 +99,7 @@ interface MessageEditorProps {
 /** Edits a message in place. Sending it again adds a version. */
 function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const store = useStore();
+  const restore = restoreFiles();
   const field = useRef<HTMLTextAreaElement>(null);
   const [edited, setEdited] = useState(() => store.edits.get(turn) ?? text);
   const sendable = edited.trim() !== '' && store.runningId.value === undefined;
@@ -135,7 +138,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         onInput={(event) => edit(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
-      <RestoreChoice turn={turn} />
+      {restore !== undefined && <restore.RestoreChoice turn={turn} />}
       <div class="button-row">
         <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
         <button type="button" class="button secondary" onClick={cancel}>
