@@ -146,7 +146,7 @@ function mayHaveInstructions(): boolean {
 
 type ViewActions = Pick<
   OpenChatOptions,
-  'requireModel' | 'pickModel' | 'expand' | 'tools' | 'replies' | 'focus'
+  'requireModel' | 'pickModel' | 'expand' | 'tools' | 'restores' | 'replies' | 'focus'
 >;
 
 /** What pages can do besides talking. */
@@ -168,6 +168,13 @@ function viewActions({ connection, features, reveal }: OpenChatWiring): ViewActi
       decide: async (...given) => (await tools.load()).actions.decide(...given),
       review: async (...given) => (await tools.load()).actions.review(...given),
       change: async (...given) => (await tools.load()).actions.change(...given),
+    },
+    restores: {
+      find: async (scope) => (await tools.load()).restores.find(scope),
+      review: async (scope) => (await tools.load()).restores.review(scope),
+      restore: async (scope) => (await tools.load()).restores.restore(scope),
+      undo: async (...given) => (await tools.load()).restores.undo(...given),
+      redo: async (...given) => (await tools.load()).restores.redo(...given),
     },
     replies: {
       open: async (...given) => (await code.load()).replies.open(...given),

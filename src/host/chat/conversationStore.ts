@@ -102,6 +102,11 @@ export class ConversationStore implements Disposable {
     return this.#open.journal.unsaved === '';
   }
 
+  /** Whether this window writes the conversation, and no other one does. */
+  get isWriter(): boolean {
+    return this.#mayWrite(this.id);
+  }
+
   /** Resolves when all pending events are written, or writing failed. */
   async flush(): Promise<void> {
     await Promise.all([this.#leaving, this.#open.journal.flush()]);

@@ -10,7 +10,7 @@ import type {
   HostRequest,
   ReadAttachment,
 } from '../../protocol/hostChannel.ts';
-import type { FindResult, Snapshot } from '../../protocol/messages.ts';
+import type { FindResult, RestorableFiles, Snapshot } from '../../protocol/messages.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { Memento } from '../memento.ts';
@@ -23,6 +23,7 @@ import {
   type ConversationStoreOptions,
 } from './conversationStore.ts';
 import { EditedMessages } from './editedMessages.ts';
+import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
@@ -42,7 +43,11 @@ export interface OpenChatOptions
     Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
-    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'edits' | 'attachments'> {
+    Pick<FileRestoresOptions, 'restores'>,
+    Omit<
+      ViewRequestHandlerOptions,
+      'chat' | 'composer' | 'queue' | 'edits' | 'attachments' | 'restores'
+    > {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
@@ -65,6 +70,7 @@ export class OpenChat implements Disposable {
   readonly #clock: Clock;
   readonly #attachments: OpenChatOptions['attachments'];
   readonly #finder: ChatFinder;
+  readonly #restores: FileRestores;
   readonly #requests: ViewRequestHandler;
   readonly #recent: RecentChats;
   readonly #disposables: Disposable[];
@@ -97,7 +103,9 @@ export class OpenChat implements Disposable {
     this.edits = edits;
     const shown = { chat, composer, queue, edits, costs, onDidSave };
     this.state = new PanelStateSource({ ...options, ...shown });
-    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, edits });
+    const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
+    this.#restores = restores;
+    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, edits, restores });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
       queue.moveAll();
@@ -145,6 +153,11 @@ export class OpenChat implements Disposable {
 
   find(query: string, from: string | undefined): Promise<FindResult | undefined> {
     return this.#finder.find(query, from);
+  }
+
+  /** The files that can be restored to before the message of a turn. */
+  restorable(turn: string): Promise<RestorableFiles> {
+    return this.#restores.find(turn);
   }
 
   complete(...given: Parameters<AttachmentActions['complete']>): Promise<FoundCompletions> {

@@ -133,7 +133,7 @@ export class OpenChats implements Disposable {
   }
 
   ofTurn(turn: string): OpenChat | undefined {
-    return this.all.find(({ chat }) => chat.hasTurn(turn));
+    return this.all.find(({ chat }) => chat.ownsTurn(turn));
   }
 
   create(): OpenChat {

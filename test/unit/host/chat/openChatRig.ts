@@ -52,6 +52,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
   };
   return new Opened({
     start,
+    restores: { find: unused, review: unused, restore: unused, undo: unused, redo: unused },
     chat: { ...chatOptions(clock), ...chat },
     settings: { ...never, current: () => settings, requestOptions: () => ({}) },
     connection: { ...never, state: { kind: 'service', host: 'api.test' } },
