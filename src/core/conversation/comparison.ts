@@ -81,10 +81,10 @@ function replaceFirst(conversation: Conversation, first: Turn, added: Turn): Con
  * other paths.
  */
 export function endComparison(conversation: Conversation): Conversation {
-  const { compared } = conversation;
+  const { compared, ...rest } = conversation;
   if (compared === undefined) return conversation;
-  const { compared: _, ...ended } = leave(conversation, compared);
-  return ended;
+  const { others } = leave(conversation, compared);
+  return { ...rest, others };
 }
 
 /** Makes other paths of compared turns. Versions are in the order in which they are shown. */

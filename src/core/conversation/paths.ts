@@ -9,6 +9,14 @@ export function idOfEnd({ turns }: Pick<Conversation, 'turns'>): string {
   return turns.at(-1)?.id ?? '';
 }
 
+/** The chosen path with the running turn. */
+export function pathOf({
+  turns,
+  running,
+}: Pick<Conversation, 'turns' | 'running'>): readonly Turn[] {
+  return running === undefined ? turns : [...turns, running];
+}
+
 /** Every turn, whatever path it is on, the running one last. */
 export function turnsOfAllPaths({
   turns,

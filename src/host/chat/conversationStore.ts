@@ -238,7 +238,7 @@ export class ConversationStore implements Disposable {
     const newest = newestTurns(id, text);
     if (newest === undefined) return;
     const ends = this.#interruptions(newest.conversation);
-    show(ends.reduce((window, end) => reduceWindow(window, end) ?? window, newest));
+    show(ends.reduce((shown, end) => reduceWindow(shown, end) ?? shown, newest));
   }
 
   #mayWrite(id: string): boolean {

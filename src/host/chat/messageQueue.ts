@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini';
+import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import { withoutTurn } from '../../core/conversation/events.ts';
 import { storedQueue } from '../../core/conversation/record.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -41,7 +43,7 @@ export class MessageQueue implements Disposable {
     if (stored !== undefined) this.#load(stored);
     this.#listening = chat.onDidChange((change) => {
       if (change.type === 'replace') this.#leave(restoreToDraft);
-      else if (change.event.type === 'turn-end' && change.event.status === 'finished') this.next();
+      else if (withoutTurn(change.event).type === 'turn-end' && this.#mayGoOn()) this.next();
     });
   }
 
@@ -85,6 +87,15 @@ export class MessageQueue implements Disposable {
   dispose(): void {
     this.#listening.dispose();
     this.#changed.dispose();
+  }
+
+  /** Whether all replies have ended: well, or at least one of those that are compared. */
+  #mayGoOn(): boolean {
+    const { conversation, isRunning } = this.#chat;
+    const compared = comparedTurns(conversation);
+    const newest = compared.length > 0 ? compared : conversation.turns.slice(-1);
+    const states = newest.map(({ status }) => status);
+    return !isRunning && states.includes('finished') && !states.includes('stopped');
   }
 
   /** Messages from before a reload wait for their conversation. */

@@ -1,5 +1,9 @@
-import { emptyConversation, lastTurn } from '../../core/conversation/conversation.ts';
-import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
+import {
+  emptyConversation,
+  lastTurn,
+  type UserMessage,
+} from '../../core/conversation/conversation.ts';
+import { pathOf } from '../../core/conversation/paths.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -8,10 +12,12 @@ import type { FoundCompletions, HostHandlers, HostRequest } from '../../protocol
 import type { CompletionResult, FindResult, Snapshot } from '../../protocol/messages.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
+import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import type { Memento } from '../memento.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatMemento } from './chatMemento.ts';
+import type { CompareDraftOptions } from './compareCommand.ts';
 import {
   ConversationStore,
   type ChatOrigin,
@@ -36,7 +42,11 @@ export interface OpenChatOptions
     Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
-    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'attachments'> {
+    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'attachments' | 'pickModels'> {
+  /** Two or three models; undefined if the person cancels. */
+  readonly pickModels: (
+    estimate: (models: readonly string[]) => SendEstimate,
+  ) => Promise<readonly string[] | undefined>;
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
@@ -55,6 +65,8 @@ export class OpenChat implements Disposable {
   readonly queue: MessageQueue;
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
+  /** What it takes to send the next message to several models. */
+  readonly comparing: CompareDraftOptions;
   readonly #clock: Clock;
   readonly #attachments: OpenChatOptions['attachments'];
   readonly #finder: ChatFinder;
@@ -78,7 +90,10 @@ export class OpenChat implements Disposable {
     const costs = new SendCostEstimator({ ...options, chat, composer });
     const { onDidSave } = store;
     this.state = new PanelStateSource({ ...options, chat, composer, queue, costs, onDidSave });
-    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue });
+    const pickModels = (message: UserMessage): Promise<readonly string[] | undefined> =>
+      options.pickModels((models) => costs.ofModels(message, models));
+    this.comparing = { ...options, chat, composer, pickModels };
+    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, pickModels });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
       queue.move();
@@ -103,7 +118,7 @@ export class OpenChat implements Disposable {
     if (lastTurn(shown.conversation) === undefined) void this.#recent.refresh();
     return {
       ...shown,
-      versions: versionsOf(this.chat.conversation, turnsOfAllPaths(shown.conversation)),
+      versions: versionsOf(this.chat.conversation, pathOf(shown.conversation)),
       around: shown.conversation.turns.find(({ id }) => id === turn)?.id,
       state: this.state.current(),
       draft: this.composer.draft,

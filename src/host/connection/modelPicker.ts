@@ -4,6 +4,7 @@ import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
+import { ComparedModelsPick, type ComparedModelsPickOptions } from './comparedModelsPick.ts';
 import type { Connection, Endpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 import type { ModelChoice } from './modelChoice.ts';
@@ -63,6 +64,30 @@ export class ModelPicker {
     const model = await this.#pickFrom(endpoint);
     if (model !== undefined) await this.#options.catalog.noteChoice(model);
     return model;
+  }
+
+  /**
+   * Chooses two or three models for one message; undefined when the person cancels.
+   *
+   * @param estimate what it takes to send the message to models
+   */
+  async pickModels(
+    estimate: ComparedModelsPickOptions['estimate'],
+  ): Promise<readonly string[] | undefined> {
+    const { catalog, choice, settings, showError } = this.#options;
+    const endpoint = await this.#endpoint(() => undefined);
+    if (endpoint === undefined) return undefined;
+    const pick = new ComparedModelsPick({
+      endpoint,
+      catalog,
+      settings: settings.current(),
+      current: choice.current().id,
+      estimate,
+      onError: (error) => void showError(error, 'Reading the model list', () => undefined),
+    });
+    const models = await pick.show();
+    if (models !== undefined) await catalog.noteCompared(models);
+    return models;
   }
 
   get #isUnconnected(): boolean {

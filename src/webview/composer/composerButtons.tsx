@@ -39,7 +39,7 @@ function describe({ id, fromWorkspace, missing }: ModelState): string {
 /** Send, and Stop while a turn runs. */
 export function SendButtons() {
   const store = useStore();
-  const running = store.runningId.value !== undefined;
+  const running = store.isRunning.value;
   return (
     <>
       {running && <StopButton />}
@@ -81,7 +81,7 @@ function StopButton() {
 /** Whether there is a draft, or queued messages that were held back when a turn was stopped. */
 function canSend(store: Store): boolean {
   if (store.draft.text.value.trim() !== '') return true;
-  return store.runningId.value === undefined && (store.panel.value?.queued ?? []).length > 0;
+  return !store.isRunning.value && (store.panel.value?.queued ?? []).length > 0;
 }
 
 /** Sends the draft. While a turn runs, the host queues it. */

@@ -2,6 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import type { TurnVersions } from '../../core/conversation/versions.ts';
+import { useStore } from '../parts/hooks.ts';
+import { lazyModule } from '../parts/lazy.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
 import { ReplyView } from './replyView.tsx';
@@ -32,6 +34,7 @@ export class TurnList extends Component<TurnListProps> {
     const turns = store.window.turns.value;
     const firstSent = store.firstSent.value;
     const versions = store.versions.byTurn.value;
+    const compared = store.window.compared.value;
     const slots = turns.flatMap((turn) => [
       ...(turn.id === firstSent ? [<ContextCut key="cut" />] : []),
       <TurnSlot
@@ -39,6 +42,7 @@ export class TurnList extends Component<TurnListProps> {
         store={store}
         ended={turn}
         versions={versions[turn.id]}
+        compared={runningId === undefined && turn.id === lastId ? compared : undefined}
         last={store.runningId.value === undefined && turn.id === lastId}
       />,
     ]);
@@ -49,6 +53,7 @@ export class TurnList extends Component<TurnListProps> {
           store={store}
           ended={undefined}
           versions={versions[runningId]}
+          compared={compared}
           last={true}
         />,
       );
@@ -71,6 +76,8 @@ interface TurnSlotProps {
   readonly ended: Turn | undefined;
   /** Absent where there is only one. */
   readonly versions: TurnVersions | undefined;
+  /** The turns beside it, of which one is to be chosen; absent if there are none. */
+  readonly compared: readonly Turn[] | undefined;
   /** Whether it is the newest turn, which alone can be retried and continued. */
   readonly last: boolean;
 }
@@ -78,18 +85,18 @@ interface TurnSlotProps {
 /** Re-renders a turn only if it changed. */
 class TurnSlot extends Component<TurnSlotProps> {
   override shouldComponentUpdate(next: Readonly<TurnSlotProps>): boolean {
-    const { ended, versions, last } = this.props;
+    const { ended, versions, compared, last } = this.props;
     if (next.ended === undefined || next.ended !== ended) return true;
-    return next.versions !== versions || next.last !== last;
+    return next.compared !== compared || next.versions !== versions || next.last !== last;
   }
 
   override render() {
-    const { ended, store, versions, last } = this.props;
+    const { ended, store, versions, compared, last } = this.props;
     const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
       // What is worth it is announced apart; alerts are announced wherever they are.
       <div class="turn" data-turn={turn.id} aria-live="off">
-        <TurnView turn={turn} versions={versions} last={last} />
+        <TurnView turn={turn} versions={versions} compared={compared} last={last} />
       </div>
     );
   }
@@ -98,11 +105,16 @@ class TurnSlot extends Component<TurnSlotProps> {
 interface TurnViewProps {
   readonly turn: Turn;
   readonly versions: TurnVersions | undefined;
+  readonly compared: readonly Turn[] | undefined;
   readonly last: boolean;
 }
 
-/** A message and its reply. */
-function TurnView({ turn, versions, last }: TurnViewProps) {
+/** Most chats never compare models. */
+const comparison = lazyModule(() => import('./comparison.tsx'));
+
+/** A message and its reply, or the replies to choose from. */
+function TurnView({ turn, versions, compared, last }: TurnViewProps) {
+  const store = useStore();
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
   return (
     <>
@@ -110,9 +122,17 @@ function TurnView({ turn, versions, last }: TurnViewProps) {
         turn={turn.id}
         question={turn.question}
         versions={versions?.message}
-        running={turn.endedAt === undefined}
+        running={store.isRunning.value}
       />
-      {answered && <ReplyView turn={turn} versions={versions?.reply} last={last} />}
+      {compared !== undefined && <LazyComparison turns={[turn, ...compared]} />}
+      {compared === undefined && answered && (
+        <ReplyView turn={turn} versions={versions?.reply} last={last} />
+      )}
     </>
   );
+}
+
+function LazyComparison(props: { readonly turns: readonly Turn[] }) {
+  const loaded = comparison();
+  return loaded === undefined ? null : <loaded.Comparison {...props} />;
 }

@@ -97,7 +97,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
   const [edited, setEdited] = useState(() => store.edits.get(turn) ?? text);
-  const sendable = edited.trim() !== '' && store.runningId.value === undefined;
+  const sendable = edited.trim() !== '' && !store.isRunning.value;
 
   useLayoutEffect(() => {
     // An editor that is drawn again keeps its text, and the focus stays where the person is by now.

@@ -63,6 +63,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     onUnread: () => undefined,
     chatFor: () => undefined,
     requireModel: () => Promise.resolve('m'),
+    pickModels: () => Promise.resolve(undefined),
     pickModel: unused,
     focus: unused,
     expand: (message) => Promise.resolve(message),
