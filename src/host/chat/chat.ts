@@ -210,6 +210,8 @@ export class Chat implements Disposable {
       return await this.#enqueue(async () => {
         await this.#refresh();
         this.#unstarted.delete(message);
+        if (instead !== undefined && shownTurn(this.#conversation, instead) === undefined)
+          throw new Error('This turn no longer exists.');
         this.#choose(instead);
         if (instead !== undefined) this.#dispatch({ type: 'turn-remove', id: instead });
         return this.#startCompared(message, models);

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../core/service/errors.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { commands } from '../contributions.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import { ComparedModelsPick, type ComparedModelsPickOptions } from './comparedModelsPick.ts';
@@ -156,6 +157,7 @@ class ModelQuickPick {
   readonly #pick = vscode.window.createQuickPick<ModelItem>();
   readonly #abort = new AbortController();
   readonly #refreshButton: vscode.QuickInputButton;
+  readonly #compareButton: vscode.QuickInputButton;
   #list: ModelList | undefined;
 
   constructor(options: ModelQuickPickOptions) {
@@ -167,7 +169,11 @@ class ModelQuickPick {
     this.#pick.title = vscode.l10n.t('Select Model');
     this.#pick.matchOnDescription = true;
     this.#pick.keepScrollPosition = true;
-    this.#pick.buttons = [this.#refreshButton];
+    this.#compareButton = {
+      iconPath: new vscode.ThemeIcon('split-horizontal'),
+      tooltip: vscode.l10n.t('Compare Models…'),
+    };
+    this.#pick.buttons = [this.#refreshButton, this.#compareButton];
   }
 
   /** Resolves with the id of the chosen model; undefined when the person cancels. */
@@ -181,7 +187,10 @@ class ModelQuickPick {
           resolve(model);
           this.#pick.hide();
         }),
-        this.#pick.onDidTriggerButton(() => void this.#refresh()),
+        this.#pick.onDidTriggerButton((button) => {
+          if (button === this.#compareButton) this.#compare();
+          else void this.#refresh();
+        }),
         this.#pick.onDidTriggerItemButton(({ item }) => void this.#togglePin(item.model)),
         this.#pick.onDidHide(() => {
           resolve(undefined);
@@ -218,6 +227,12 @@ class ModelQuickPick {
     } finally {
       this.#pick.busy = false;
     }
+  }
+
+  /** Leaves the choice of one model for that of several. */
+  #compare(): void {
+    this.#pick.hide();
+    void vscode.commands.executeCommand(commands.compare);
   }
 
   async #togglePin(model: string | undefined): Promise<void> {

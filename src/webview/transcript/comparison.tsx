@@ -69,12 +69,8 @@ class Column extends Component<ColumnProps> {
         <ColumnHead turn={turn} prices={prices} />
         <article class="answer last" aria-label={l10n.t('Assistant')}>
           <ReplyBody turn={turn} last={!isOpen} />
-          {turn.endedAt !== undefined && (
-            <div class="answer-footer">
-              <CommonActions turn={turn} />
-            </div>
-          )}
         </article>
+        <ColumnFoot turn={turn} />
       </section>
     );
   }
@@ -82,9 +78,7 @@ class Column extends Component<ColumnProps> {
 
 /** Keeps its height while the reply streams, so that nothing below it jumps. */
 function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
-  const store = useStore();
   const isRunning = turn.endedAt === undefined;
-  const mayContinue = !isRunning && turn.status !== 'failed';
   return (
     <header class="column-head">
       <div class="column-title">
@@ -96,6 +90,16 @@ function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
       <div class="column-facts">
         {isRunning ? <ColumnStatus turn={turn} /> : <Facts turn={turn} prices={prices} />}
       </div>
+    </header>
+  );
+}
+
+/** Keeps its height, too: while the reply streams, the button is there but does nothing. */
+function ColumnFoot({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const mayContinue = turn.endedAt !== undefined && turn.status !== 'failed';
+  return (
+    <div class="column-foot">
       <button
         type="button"
         class="button secondary choose"
@@ -108,7 +112,8 @@ function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
         <Icon name="check" />
         {l10n.t('Continue with This Reply')}
       </button>
-    </header>
+      {turn.endedAt !== undefined && <CommonActions turn={turn} />}
+    </div>
   );
 }
 
@@ -120,8 +125,8 @@ function StopColumn({ turn }: { readonly turn: Turn }) {
     const { current } = frame;
     return () => {
       const focused = document.hasFocus() && current?.contains(document.activeElement) === true;
-      const head = current?.closest('.column-head');
-      if (focused) head?.querySelector<HTMLElement>('.choose')?.focus();
+      const column = current?.closest('.comparison-column');
+      if (focused) column?.querySelector<HTMLElement>('.choose')?.focus();
     };
   }, []);
   return (
