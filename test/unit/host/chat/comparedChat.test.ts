@@ -112,7 +112,10 @@ function rig() {
   });
   const until = (done: () => boolean): Promise<void> =>
     new Promise((resolve) => {
-      if (done()) { resolve(); return; }
+      if (done()) {
+        resolve();
+        return;
+      }
       const listening = chat.onDidChange(() => {
         if (!done()) return;
         listening.dispose();

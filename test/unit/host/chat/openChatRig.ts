@@ -21,7 +21,10 @@ const [{ OpenChat: Opened }, { OpenChats: Chats }, { ChatPage: Page }] = modules
 export { Page };
 
 export interface ChatRigOptions extends Partial<
-  Pick<OpenChatOptions, 'chatFor' | 'requireModel' | 'interrupted' | 'elsewhere' | 'attachments'>
+  Pick<
+    OpenChatOptions,
+    'chatFor' | 'requireModel' | 'pickModels' | 'interrupted' | 'elsewhere' | 'attachments'
+  >
 > {
   readonly clock: ManualClock;
   readonly state: Memento;
