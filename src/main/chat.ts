@@ -72,6 +72,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     onUnread: (tryAgain) => void showUnreadError(tryAgain),
     chatFor: (message, model) => newChat().chatFor(open, message, model),
     recent: wiring.recent,
+    pickModels: async (estimate) => (await connection.ui.load()).picker.pickModels(estimate),
     attachments: {
       handle: async (request) => (await attachments.load()).forChat(open).handle(request),
       complete: async (...given) => (await attachments.load()).forChat(open).complete(...given),

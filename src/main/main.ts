@@ -193,6 +193,7 @@ function chatHandlers(panel: ChatPanel) {
     ask: (prompt, options) => panel.ask(prompt, options),
     stop: () => panel.stop(),
     retry: () => panel.retry(),
+    compare: (given) => panel.compare(given),
   } satisfies Partial<CommandHandlers>;
 }
 

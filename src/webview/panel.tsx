@@ -14,9 +14,9 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   if (store.panel.value === undefined) return null;
   const { turns, hasStart, hasEnd } = store.window;
   const nothing = turns.value.length === 0 && hasStart.value && hasEnd.value;
-  const empty = nothing && store.runningId.value === undefined;
+  const empty = nothing && !store.isRunning.value;
   return (
-    <div class={store.runningId.value === undefined ? 'panel' : 'panel running'}>
+    <div class={store.isRunning.value ? 'panel running' : 'panel'}>
       <Notices />
       <Transcript key={store.id.value} place={place}>
         {empty && <EmptyState />}

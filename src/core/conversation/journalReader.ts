@@ -129,15 +129,20 @@ export function readNewestTurns(id: string, lines: string): ConversationWindow |
 }
 
 /**
- * Whether the newest turn has ended, by the last lines of a journal alone: a look at a reply that
- * another window writes.
+ * Whether the newest turn has ended, and those that are compared with it, by the last lines of a
+ * journal alone: a look at replies that another window writes.
  */
 export function hasEndedTurn(lines: string): boolean {
-  const last = lines.split('\n').findLast((line) => {
-    const type = readEvent(line)?.event?.type;
-    return type === 'turn-end' || type === 'turn-start' || type === 'turn-continue';
-  });
-  return last !== undefined && readEvent(last)?.event?.type === 'turn-end';
+  const ended = new Map<string, boolean>();
+  for (const line of lines.split('\n')) {
+    const event = readEvent(line)?.event;
+    if (event?.type === 'compared-turn-start') ended.set(event.id, false);
+    else if (event?.type === 'compared-turn-event')
+      ended.set(event.turn, event.event.type === 'turn-end');
+    else if (event?.type === 'turn-start' || event?.type === 'turn-continue') ended.set('', false);
+    else if (event?.type === 'turn-end') ended.set('', true);
+  }
+  return ended.size > 0 && [...ended.values()].every(Boolean);
 }
 
 /** Whether two lines are in order, and their writers do not overlap. */

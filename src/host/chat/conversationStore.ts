@@ -1,8 +1,8 @@
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
-import type { TurnEnd } from '../../core/conversation/events.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import { hasEndedTurn, type JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
-import { interruptedTurnEnd, reduce } from '../../core/conversation/reduce.ts';
+import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
@@ -227,32 +227,33 @@ export class ConversationStore implements Disposable {
     const journal = this.#create(id, content);
     this.#restored = { journal, length: text.length };
     const { conversation } = content;
-    const end = this.#interruption(conversation);
-    if (end === undefined) return conversation;
+    const ends = this.#interruptions(conversation);
+    if (ends.length === 0) return conversation;
     // Only the window that writes a turn may say how it ended.
-    if (this.#mayWrite(id)) journal.append(end);
-    else {
-      journal.defer(end);
-      this.#follow(id);
+    const isWriter = this.#mayWrite(id);
+    for (const end of ends) {
+      if (isWriter) journal.append(end);
+      else journal.defer(end);
     }
-    return reduce(conversation, end);
+    if (!isWriter) this.#follow(id);
+    return ends.reduce((read, end) => reduce(read, end), conversation);
   }
 
   #showNewest(id: string, text: string, show: Show): void {
     const newest = newestTurns(id, text);
     if (newest === undefined) return;
-    const end = this.#interruption(newest.conversation);
-    show((end && reduceWindow(newest, end)) ?? newest);
+    const ends = this.#interruptions(newest.conversation);
+    show(ends.reduce((shown, end) => reduceWindow(shown, end) ?? shown, newest));
   }
 
   #mayWrite(id: string): boolean {
     return this.#options.leases?.holds(id) ?? true;
   }
 
-  /** The end of a turn that was running when its window was closed, or runs in another window. */
-  #interruption(conversation: Conversation): TurnEnd | undefined {
+  /** The ends of turns that were running when their window was closed, or run in another one. */
+  #interruptions(conversation: Conversation): readonly ConversationEvent[] {
     const { interrupted, elsewhere = '' } = this.#options;
-    return interruptedTurnEnd(
+    return interruptedEnds(
       conversation,
       this.#mayWrite(conversation.id)
         ? { kind: 'interrupted', message: interrupted, remedy: 'try-again' }

@@ -1,3 +1,4 @@
+import { runningTurns } from '../../core/conversation/comparison.ts';
 import type { Conversation } from '../../core/conversation/conversation.ts';
 import type { ConversationWindow } from '../../core/conversation/window.ts';
 
@@ -79,5 +80,6 @@ export class Restoration {
 /** Whether the newest turns, shown early, are still what there is to show. */
 function isUnchanged(shown: Conversation, read: Conversation | undefined): boolean {
   const isSame = shown.id === read?.id && shown.turns.at(-1)?.id === read.turns.at(-1)?.id;
-  return isSame && shown.running === undefined;
+  const hasSameColumns = shown.compared?.length === read?.compared?.length;
+  return isSame && hasSameColumns && runningTurns(shown).length === 0;
 }

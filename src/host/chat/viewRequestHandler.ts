@@ -1,4 +1,5 @@
 import * as vscode from 'vscode';
+import { comparedTurns, shownTurn } from '../../core/conversation/comparison.ts';
 import { canContinue, type UserMessage, type Turn } from '../../core/conversation/conversation.ts';
 import type { HostRequest } from '../../protocol/hostChannel.ts';
 import type { PanelDecision } from '../approval/panelDecisions.ts';
@@ -41,6 +42,8 @@ export interface ViewRequestHandlerOptions {
   readonly requireModel: () => Promise<string>;
   /** A model for this message only; undefined if the person cancels. */
   readonly pickModel: () => Promise<string | undefined>;
+  /** Two or three models that a message is sent to at once; undefined if the person cancels. */
+  readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
   /** Gives the panel the focus after a picker, from which VS Code gives it to the editor. */
   readonly focus: () => Promise<void>;
 }
@@ -62,6 +65,8 @@ type ReplyActionRequest = Extract<
       | 'apply-to-file'
       | 'run-in-terminal'
       | 'open-file'
+      | 'choose-reply'
+      | 'compare'
       | 'fork'
       | 'open-chat'
       | 'raise-budget';
@@ -95,7 +100,7 @@ export class ViewRequestHandler {
       case 'send':
         return this.#send(request.text);
       case 'stop':
-        chat.stop();
+        chat.stop(request.turn);
         return;
       case 'retry':
         return this.#retry(request.turn, request.chooseModel);
@@ -105,7 +110,7 @@ export class ViewRequestHandler {
       case 'retry-without-tools':
         return this.#retryWithoutTools(request.turn);
       case 'resume':
-        if (chat.conversation.running?.id === request.turn) chat.resume();
+        chat.resume(request.turn);
         return;
       case 'unqueue':
       case 'move-queued':
@@ -188,6 +193,10 @@ export class ViewRequestHandler {
         return replies.runInTerminal(request.text);
       case 'open-file':
         return replies.open(request.path, request.line);
+      case 'choose-reply':
+        return this.#chooseReply(request.turn);
+      case 'compare':
+        return this.#compare(request.turn);
       case 'fork':
         await vscode.commands.executeCommand(commands.forkChat, chat.conversation.id, request.turn);
         return;
@@ -262,12 +271,30 @@ export class ViewRequestHandler {
     if (chosen !== undefined) begin(chat.resend(id, { model: chosen }));
   }
 
-  #continue(id: string): Promise<Turn> {
+  async #chooseReply(turn: string): Promise<void> {
+    const { chat, queue } = this.#options;
+    chat.stop();
+    await chat.selectVersion(turn);
+    // Messages wait where a reply was stopped, but the person goes on with this one.
+    if (!chat.isRunning) queue.next();
+  }
+
+  /** Lets the person choose models that the message of the newest turn is sent to as well. */
+  async #compare(id: string): Promise<void> {
+    const { chat, pickModels } = this.#options;
+    const { question } = this.#find(id);
+    const models = await pickModels(question);
+    if (models !== undefined) chat.compare(question, models, id).catch(() => undefined);
+  }
+
+  async #continue(id: string): Promise<Turn> {
     const { chat } = this.#options;
     const turn = this.#find(id);
-    if (turn !== chat.conversation.turns.at(-1) || !canContinue(turn)) {
+    const isCompared = comparedTurns(chat.conversation).includes(turn);
+    const isNewest = isCompared || turn === chat.conversation.turns.at(-1);
+    if (!isNewest || !canContinue(turn))
       throw new UserError(vscode.l10n.t("There's nothing left to continue."));
-    }
+    if (isCompared) await chat.selectVersion(id);
     return chat.continue();
   }
 
@@ -302,7 +329,7 @@ export class ViewRequestHandler {
 
   #find(id: string): Turn {
     const { chat } = this.#options;
-    const turn = chat.conversation.turns.find((other) => other.id === id);
+    const turn = shownTurn(chat.conversation, id);
     this.#requireEnd();
     if (turn === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
     return turn;

@@ -23,6 +23,7 @@ import { VersionModel } from './versionModel.ts';
 /** Requests after which the composer is focused, since the pressed button is removed. */
 const focusesComposer: readonly ViewRequest['type'][] = [
   'stop',
+  'choose-reply',
   'retry',
   'retry-without-tools',
   'continue',
@@ -86,6 +87,8 @@ export class Store implements Disposable {
     () => (this.window.running.value ?? this.window.turns.value.at(-1))?.firstSent,
   );
   readonly runningId = computed(() => this.running.value?.id);
+  /** Whether a reply is running, or several that are compared. */
+  readonly isRunning = computed(() => this.window.isRunning.value);
   /** The newest turn that has ended, if it is in the window. */
   readonly lastId = computed(() =>
     this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,

@@ -111,7 +111,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const message = useMemo(() => new EditedText(store.edits, turn, text), [store, turn, text]);
   const edited = message.text.value;
   const parts = editedParts();
-  const sendable = edited.trim() !== '' && store.runningId.value === undefined;
+  const sendable = edited.trim() !== '' && !store.isRunning.value;
 
   useLayoutEffect(() => {
     const isNew = !store.edits.has(turn);

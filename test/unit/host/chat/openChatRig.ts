@@ -23,7 +23,13 @@ export { Page };
 export interface ChatRigOptions extends Partial<
   Pick<
     OpenChatOptions,
-    'chatFor' | 'requireModel' | 'expand' | 'interrupted' | 'elsewhere' | 'attachments'
+    | 'chatFor'
+    | 'requireModel'
+    | 'pickModels'
+    | 'expand'
+    | 'interrupted'
+    | 'elsewhere'
+    | 'attachments'
   >
 > {
   readonly clock: Clock;
@@ -67,6 +73,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     onUnread: () => undefined,
     chatFor: () => undefined,
     requireModel: () => Promise.resolve('m'),
+    pickModels: () => Promise.resolve(undefined),
     pickModel: unused,
     focus: unused,
     expand: (message) => Promise.resolve(message),
