@@ -254,7 +254,7 @@ export class ViewRequestHandler {
 
   async #retryWithoutTools(id: string): Promise<void> {
     const turn = this.#find(id);
-    const model = await modelToRetry(turn, this.#options.requireModel);
+    const model = await this.#modelToRetry(turn);
     begin(this.#options.chat.resend(id, { model, withoutTools: true }));
   }
 
@@ -265,9 +265,9 @@ export class ViewRequestHandler {
   }
 
   async #retry(id: string, chooseModel: boolean): Promise<void> {
-    const { chat, pickModel, requireModel } = this.#options;
+    const { chat, pickModel } = this.#options;
     const turn = this.#find(id);
-    const chosen = chooseModel ? await pickModel() : await modelToRetry(turn, requireModel);
+    const chosen = chooseModel ? await pickModel() : await this.#modelToRetry(turn);
     if (chosen !== undefined) begin(chat.resend(id, { model: chosen }));
   }
 
@@ -277,6 +277,13 @@ export class ViewRequestHandler {
     await chat.selectVersion(turn);
     // Messages wait where a reply was stopped, but the person goes on with this one.
     if (!chat.isRunning) queue.next();
+  }
+
+  /** Compared replies are about their models, so each is sent again to its own. */
+  async #modelToRetry(turn: Turn): Promise<string> {
+    const { chat, requireModel } = this.#options;
+    const isCompared = comparedTurns(chat.conversation).includes(turn);
+    return isCompared ? turn.model : modelToRetry(turn, requireModel);
   }
 
   /** Lets the person choose models that the message of the newest turn is sent to as well. */
