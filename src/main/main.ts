@@ -65,7 +65,8 @@ export function createAside(
   const { chats, view, notices, newChat } = createChats({ ...wiring, recent }, reveal);
   const { choice: model, requireModel } = connection;
   const { extensionUri } = context;
-  const tabs = new ChatTabs({ ...pageOptions(wiring), chats, extensionUri, openPage });
+  const isSaved = async (id: string): Promise<boolean> => (await storage.list()).includes(id);
+  const tabs = new ChatTabs({ ...pageOptions(wiring), chats, isSaved, extensionUri, openPage });
   const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
   const usageOptions = createUsageOptions(base, connection, chats, notices);
   context.subscriptions.push(
