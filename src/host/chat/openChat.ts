@@ -36,7 +36,7 @@ export interface OpenChatOptions
     Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
-    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'attachments'> {
+    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'storedId' | 'attachments'> {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
@@ -78,7 +78,8 @@ export class OpenChat implements Disposable {
     const costs = new SendCostEstimator({ ...options, chat, composer });
     const { onDidSave } = store;
     this.state = new PanelStateSource({ ...options, chat, composer, queue, costs, onDidSave });
-    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue });
+    const storedId = (): string => this.id;
+    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, storedId });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
       queue.move();

@@ -20,6 +20,8 @@ export interface ViewRequestHandlerOptions {
     'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached'
   >;
   readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'remove'>;
+  /** The id under which the chat is stored, which may be a copy. */
+  readonly storedId: () => string;
   /**
    * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
    * that was opened in this moment.
@@ -132,7 +134,7 @@ export class ViewRequestHandler {
 
   /** The buttons and links of a reply. */
   async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
-    const { chat, replies } = this.#options;
+    const { storedId, replies } = this.#options;
     switch (request.type) {
       case 'open-link':
         return openLink(request.href, request.label);
@@ -147,7 +149,7 @@ export class ViewRequestHandler {
       case 'open-file':
         return replies.open(request.path, request.line);
       case 'fork':
-        await vscode.commands.executeCommand(commands.forkChat, chat.conversation.id, request.turn);
+        await vscode.commands.executeCommand(commands.forkChat, storedId(), request.turn);
     }
   }
 

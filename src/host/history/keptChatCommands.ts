@@ -122,10 +122,12 @@ export class KeptChatCommands {
         throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
       return ids;
     }
-    const chat = open.current();
-    await chat.restored();
-    if (isEmptyChat(chat.conversation)) throw new UserError(vscode.l10n.t('This chat is empty.'));
-    return [chat.conversation.id];
+    const { focused } = open;
+    await focused.chat.restored();
+    if (isEmptyChat(focused.chat.conversation))
+      throw new UserError(vscode.l10n.t('This chat is empty.'));
+    // Where it goes on in a copy, its conversation still has the id of the other window's chat.
+    return [focused.id];
   }
 
   #askTitle(before: string): Promise<string | undefined> {
