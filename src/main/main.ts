@@ -61,12 +61,9 @@ export function createAside(
   });
   const access = createToolAccess(base, connection);
   const wiring = { base, connection, storage, features, access, leases };
-  const recent = createRecentChats(wiring);
-  const { chats, view, notices, newChat } = createChats({ ...wiring, recent }, reveal);
+  const { chats, view, notices, newChat, recent } = createChats(wiring, reveal);
   const { choice: model, requireModel } = connection;
-  const { extensionUri } = context;
-  const isSaved = async (id: string): Promise<boolean> => (await storage.list()).includes(id);
-  const tabs = new ChatTabs({ ...pageOptions(wiring), chats, isSaved, extensionUri, openPage });
+  const tabs = createTabs(wiring, chats, openPage);
   const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
   const usageOptions = createUsageOptions(base, connection, chats, notices);
   context.subscriptions.push(
@@ -113,17 +110,19 @@ interface WindowChats {
   readonly view: ChatView;
   readonly notices: WindowNotices;
   readonly newChat: NewChat<OpenChat>;
+  readonly recent: RecentChats;
 }
 
 /** The chats of the window, and the view in the sidebar that shows one of them. */
 function createChats(
-  wiring: ChatWiring & { readonly recent: RecentChats },
+  wiring: ChatWiring,
   reveal: (preserveFocus: boolean) => Promise<void>,
 ): WindowChats {
   const { base, leases } = wiring;
+  const recent = createRecentChats(wiring);
   const chats: OpenChats = new OpenChats({
     state: base.context.workspaceState,
-    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal }, start),
+    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal, recent }, start),
     leases,
     clock: systemClock,
     hasNews: (open) => notices.hasNews(open),
@@ -133,7 +132,14 @@ function createChats(
   const notices = createNotices(base, chats, view);
   chats.addPlace(view);
   notices.onDidChange(() => chats.closeUnneeded());
-  return { chats, view, notices, newChat };
+  return { chats, view, notices, newChat, recent };
+}
+
+function createTabs(wiring: ChatWiring, chats: OpenChats, openPage: OpenPage): ChatTabs {
+  const { extensionUri } = wiring.base.context;
+  const isSaved = async (id: string): Promise<boolean> =>
+    (await wiring.storage.list()).includes(id);
+  return new ChatTabs({ ...pageOptions(wiring), chats, isSaved, extensionUri, openPage });
 }
 
 function createUsageOptions(
