@@ -64,7 +64,8 @@ export class KeptChatCommands {
     const { chats, open } = this.#options;
     const [id = ''] = await this.#ids(given);
     const past = await chats.read(id);
-    const title = vscode.l10n.t('{0} (fork)', titleOf(past));
+    const name = titleOf(past) || vscode.l10n.t('Untitled Chat');
+    const title = vscode.l10n.t('{0} (fork)', name);
     const events = forkEvents(past, title, typeof turn === 'string' ? turn : undefined);
     if (events === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
     await open.show(await chats.create(events));

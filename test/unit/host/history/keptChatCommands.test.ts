@@ -55,6 +55,9 @@ describe('commands on saved chats', () => {
       assert.equal(await rig.storage.read('one'), before);
       await assert.rejects(rig.commands.fork('one', 'gone'), /This message no longer exists/);
       assert.equal((await rig.storage.list()).length, 2);
+      await rig.save('untitled', '```');
+      await rig.commands.fork('untitled', undefined);
+      assert.equal(rig.chat.conversation.title, 'Untitled Chat (fork)');
     });
   });
 
