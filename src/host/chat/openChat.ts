@@ -52,7 +52,14 @@ export interface OpenChatOptions
     Pick<FileRestoresOptions, 'restores'>,
     Omit<
       ViewRequestHandlerOptions,
-      'chat' | 'composer' | 'queue' | 'edits' | 'attachments' | 'restores' | 'pickModels'
+      | 'chat'
+      | 'composer'
+      | 'queue'
+      | 'edits'
+      | 'attachments'
+      | 'restores'
+      | 'pickModels'
+      | 'storedId'
     > {
   /** Two or three models; undefined if the person cancels. */
   readonly pickModels: (
@@ -120,7 +127,8 @@ export class OpenChat implements Disposable {
     const pickModels = (message: UserMessage): Promise<readonly string[] | undefined> =>
       options.pickModels((models) => costs.ofModels(message, models));
     this.comparing = { ...options, chat, composer, pickModels };
-    const parts = { chat, composer, queue, edits, restores, pickModels };
+    const storedId = (): string => this.id;
+    const parts = { chat, composer, queue, edits, restores, pickModels, storedId };
     this.#requests = new ViewRequestHandler({ ...options, ...parts });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);

@@ -27,6 +27,8 @@ export interface ViewRequestHandlerOptions {
     'messages' | 'edited' | 'add' | 'next' | 'remove' | 'move' | 'edit' | 'stopEditing' | 'putBack'
   >;
   readonly edits: Pick<EditedMessages, 'of' | 'begin' | 'end'>;
+  /** The id under which the chat is stored, which may be a copy. */
+  readonly storedId: () => string;
   /**
    * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
    * that was opened in this moment.
@@ -176,7 +178,7 @@ export class ViewRequestHandler {
 
   /** The buttons and links of a reply, and those that lead to something else. */
   async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
-    const { chat, replies } = this.#options;
+    const { storedId, replies } = this.#options;
     switch (request.type) {
       case 'copy':
         await vscode.env.clipboard.writeText(request.text);
@@ -198,7 +200,7 @@ export class ViewRequestHandler {
       case 'compare':
         return this.#compare(request.turn);
       case 'fork':
-        await vscode.commands.executeCommand(commands.forkChat, chat.conversation.id, request.turn);
+        await vscode.commands.executeCommand(commands.forkChat, storedId(), request.turn);
         return;
       case 'open-chat':
         await vscode.commands.executeCommand(commands.openChat, request.chat);

@@ -8,6 +8,7 @@ import { newId } from '../../core/support/id.ts';
 import type { Chat } from '../chat/chat.ts';
 import { continuationOf, Journal, type JournalStorage } from '../chat/journal.ts';
 import type { Leases } from '../chat/leases.ts';
+import type { OpenChat } from '../chat/openChat.ts';
 import { readInPieces } from '../chat/readInPieces.ts';
 import { UserError } from '../errors.ts';
 
@@ -18,8 +19,8 @@ export interface OpenChatsFace {
   close(id: string): Promise<void>;
   /** Shows a saved chat. */
   show(id: string): Promise<void>;
-  /** The chat that commands are about. */
-  current(): Chat;
+  /** The chat that commands are about, by the id under which it is stored. */
+  readonly focused: Pick<OpenChat, 'id' | 'chat'>;
 }
 
 export interface KeptChatsOptions {
