@@ -3,7 +3,8 @@ import type { Store } from './state/store.ts';
 /** What Escape closes wherever it is, or what needs Escape while it has the focus. */
 const openParts = '[role=dialog], [role=listbox], [role=search]';
 const editor = '.question-editor, .composer-box.editing';
-const queue = '.queued';
+/** A queued message that has another one to change places with. */
+const queue = '.queued li:not(:only-child)';
 
 /** The keys that work wherever the focus is in the panel. */
 export function listenForKeys(store: Store): void {

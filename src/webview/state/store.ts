@@ -270,7 +270,7 @@ export class Store implements Disposable {
         break;
       case 'focus':
         // A picker that was opened from an edited message leads back to it.
-        if (document.activeElement?.closest('.question-editor') === null) this.focusComposer();
+        if (!isEditingMessage()) this.focusComposer();
         break;
     }
   }
@@ -313,4 +313,10 @@ export class Store implements Disposable {
 
 function withoutOptions(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
   return events.filter(({ type }) => type !== 'options-change');
+}
+
+/** Whether the focus is where an earlier message is edited. */
+function isEditingMessage(): boolean {
+  const { activeElement } = document;
+  return activeElement !== null && activeElement.closest('.question-editor') !== null;
 }
