@@ -82,5 +82,16 @@ describe('journey: compare', () => {
       ['system', 'user', 'assistant', 'user'],
     );
     assert.ok(tools.includes('edit_file') && tools.includes('run_command'));
+
+    // The models of the last time are selected.
+    await workbench.setTheme('dark');
+    await tab.input.fill('What can you do?');
+    await workbench.command('Aside: Compare Models…');
+    await workbench.quickInput.getByText(/tokens to send/).waitFor();
+    await workbench.tick('qwen/thinker-32b');
+    await tab.button('Continue with This Reply: qwen/thinker-32b').waitFor();
+    await tab.settled();
+    assert.equal(await tab.transcript.getByRole('region').count(), 3);
+    await picture('7-three');
   });
 });
