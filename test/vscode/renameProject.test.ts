@@ -4,6 +4,7 @@ import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
 import { Changes } from '../../src/host/changes/changes.ts';
 import { ChangeFiles } from '../../src/host/changes/changeFiles.ts';
+import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { toLocation } from '../../src/host/workspace/location.ts';
 import { GrantingGate, toolContext } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -51,7 +52,7 @@ describe('renaming a symbol while its project is being loaded', () => {
     await vscode.window.showTextDocument(uriOf('three.ts'));
     const gate = new GrantingGate((path) => toLocation(uriOf(path.split('/').at(-1) ?? '')));
     const changes = new Changes({
-      storage: new ChangeFiles(vscode.Uri.file(temporary.path)),
+      storage: new ChangeFiles(new DiskFiles(temporary.path)),
       texts: editorTexts,
       chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
