@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { taintOf } from '../../../../src/core/approval/taint.ts';
 import {
   comparedTurns,
   conversationOf,
@@ -293,6 +294,19 @@ describe('a comparison', () => {
       hasEndedTurn(chat.lines.slice(0, index + 1).join('')),
     );
     assert.deepEqual(states.slice(length).indexOf(true), chat.lines.length - length - 1);
+  });
+
+  it('taints the chat by what any of its replies called', () => {
+    const chat = new UsedChat();
+    const [, second = ''] = chat.compare('How?', 2, ['open', 'open']);
+    const call = { id: 'x', name: 'foreign', arguments: '{}', round: 1 };
+    chat.playIn(second, { type: 'tool-call-start', call });
+    chat.playIn(second, { type: 'tool-call-run', id: 'x', at: 2 });
+    settle(chat);
+    const isTainted = (): string => taintOf(chat.conversation, (name) => name !== 'foreign');
+    assert.equal(isTainted(), 'tainted');
+    chat.select(chat.columns[0] ?? '');
+    assert.equal(isTainted(), 'tainted');
   });
 
   it('begins a fork with any of its replies', () => {
