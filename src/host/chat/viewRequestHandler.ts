@@ -3,7 +3,10 @@ import { comparedTurns, shownTurn } from '../../core/conversation/comparison.ts'
 import { canContinue, type UserMessage, type Turn } from '../../core/conversation/conversation.ts';
 import type { HostRequest } from '../../protocol/hostChannel.ts';
 import type { PanelDecision } from '../approval/panelDecisions.ts';
-import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
+import type {
+  AttachmentActions,
+  AttachmentRequest,
+} from '../attachments/attachmentRequestHandler.ts';
 import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
@@ -97,7 +100,7 @@ export class ViewRequestHandler {
   }
 
   async handle(request: HostRequest): Promise<void> {
-    const { chat, tools, attachments } = this.#options;
+    const { chat, tools } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -142,17 +145,14 @@ export class ViewRequestHandler {
         await vscode.commands.executeCommand(commands[request.command]);
         return;
       case 'attach':
-        await attachments.handle(request);
-        return this.#options.focus();
       case 'attach-text':
-        return this.#attachText(request);
       case 'attach-addresses':
       case 'attach-image':
       case 'attach-offered':
       case 'choose-completion':
       case 'remove-attachment':
       case 'show-attachment':
-        return attachments.handle(request);
+        return this.#handleAttachment(request);
       default:
         return this.#handleReplyAction(request);
     }
@@ -243,6 +243,12 @@ export class ViewRequestHandler {
     if (queue.messages.every(({ id }) => id !== edited)) throw noLongerQueued();
     composer.acceptDraft(text);
     queue.putBack(edited, message, model);
+  }
+
+  async #handleAttachment(request: AttachmentRequest): Promise<void> {
+    if (request.type === 'attach-text') return this.#attachText(request);
+    await this.#options.attachments.handle(request);
+    if (request.type === 'attach') await this.#options.focus();
   }
 
   /** What is sent right after a paste has the pasted text. */

@@ -153,15 +153,27 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         <parts.EditedFooter field={field.current} message={message} />
       )}
       {restore !== undefined && <restore.RestoreChoice turn={turn} />}
-      <div class="button-row">
-        <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
-        <button type="button" class="button secondary" onClick={cancel}>
-          {l10n.t('Cancel')}
-        </button>
-        <button type="button" class="button" disabled={!sendable} onClick={() => void send()}>
-          {l10n.t('Send Again')}
-        </button>
-      </div>
+      <EditorButtons sendable={sendable} send={() => void send()} cancel={cancel} />
+    </div>
+  );
+}
+
+interface EditorButtonsProps {
+  readonly sendable: boolean;
+  readonly send: () => void;
+  readonly cancel: () => void;
+}
+
+function EditorButtons({ sendable, send, cancel }: EditorButtonsProps) {
+  return (
+    <div class="button-row">
+      <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
+      <button type="button" class="button secondary" onClick={cancel}>
+        {l10n.t('Cancel')}
+      </button>
+      <button type="button" class="button" disabled={!sendable} onClick={send}>
+        {l10n.t('Send Again')}
+      </button>
     </div>
   );
 }
