@@ -270,7 +270,11 @@ describe('the tools that read', () => {
         const found = `${path}/a.ts\n2:Findable in a\n\n${path}/deep/d.tsx\n2:findable in d`;
         assert.equal(text, found);
         // The person allowed this one.
-        assert.match(await search({ path: `${path}/.env`, query: 'findable' }), /1:SECRET=/);
+        const allowed = `${path}/.env`;
+        const named = await search({ path: allowed, query: 'SECRET' });
+        assert.match(named, /1:SECRET=/);
+        assert.doesNotMatch(named, /hunter2/, 'what it is called tells that it is a secret');
+        assert.equal(await search({ path: allowed, query: 'findable' }), 'Nothing found.');
       });
 
       /** The results of all searches, while files hold a secret. */
