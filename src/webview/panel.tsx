@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { ComposerView } from './composer/composerView.tsx';
+import { HolderBar } from './composer/holderBar.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
 import type { ScrollPositionStore } from './state/host.ts';
@@ -21,6 +22,7 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
       <Transcript key={store.id.value} place={place}>
         {empty && <EmptyState />}
       </Transcript>
+      <HolderBar />
       <ComposerView />
       <Announcer />
     </div>

@@ -47,7 +47,7 @@ function heldKeys({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string
 }
 
 function stopReply(store: Store, target: EventTarget | null): boolean {
-  if (store.runningId.peek() === undefined) return false;
+  if (store.runningId.peek() === undefined || store.readOnly.peek() !== undefined) return false;
   const isEditing = target instanceof Element && target.closest(editor) !== null;
   if (isEditing || document.querySelector(openParts) !== null) return false;
   void store.request({ type: 'stop' });

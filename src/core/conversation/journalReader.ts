@@ -4,6 +4,7 @@
  */
 import { BranchedJournal } from './branches.ts';
 import { emptyConversation, type Conversation } from './conversation.ts';
+import type { ConversationEvent } from './events.ts';
 import { LineReader, type PlacedLine } from './journalLines.ts';
 import { readEvent, type EventLine, type JournalHeader, type JournalPosition } from './record.ts';
 import { LossyReplay } from './lossyReplay.ts';
@@ -68,6 +69,19 @@ export class JournalReader {
     this.#lines.read(chunk, (line) => this.#readLine(line));
   }
 
+  /**
+   * Reads a further chunk of complete lines, as another window appends them.
+   * @returns their events; undefined where the journal has to be read again as a whole
+   */
+  readOn(chunk: string): readonly ConversationEvent[] | undefined {
+    const events: ConversationEvent[] = [];
+    this.#lines.read(chunk, (line) => {
+      this.#readLine(line);
+      if (line.event !== undefined) events.push(line.event);
+    });
+    return this.isBranched || this.#lines.damaged > 0 ? undefined : events;
+  }
+
   #readLine(line: PlacedLine): void {
     this.#follow(line);
     this.#records = Math.max(this.#records, line.number);
@@ -126,18 +140,6 @@ export function readNewestTurns(id: string, lines: string): ConversationWindow |
   }
   const { turns, running } = newest.conversation;
   return turns.length > 0 || running !== undefined ? newest : undefined;
-}
-
-/**
- * Whether the newest turn has ended, by the last lines of a journal alone: a look at a reply that
- * another window writes.
- */
-export function hasEndedTurn(lines: string): boolean {
-  const last = lines.split('\n').findLast((line) => {
-    const type = readEvent(line)?.event?.type;
-    return type === 'turn-end' || type === 'turn-start' || type === 'turn-continue';
-  });
-  return last !== undefined && readEvent(last)?.event?.type === 'turn-end';
 }
 
 /** Whether two lines are in order, and their writers do not overlap. */

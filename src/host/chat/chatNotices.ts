@@ -18,7 +18,7 @@ export interface PanelInSight {
 }
 
 export interface ChatNoticesOptions {
-  readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'onDidChange'>;
+  readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'isReadOnly' | 'onDidChange'>;
   readonly panel: PanelInSight;
   /** Whether the window has the focus, and when that changes. */
   readonly focus: { isFocused(): boolean; readonly onDidChange: Event<unknown> };
@@ -94,7 +94,8 @@ export class ChatNotices implements Disposable {
 
   #update(): void {
     const { chat, panel } = this.#options;
-    this.#waiting = waitsOf(chat.conversation.running);
+    // Another window tells of what waits there.
+    this.#waiting = chat.isReadOnly ? [] : waitsOf(chat.conversation.running);
     if (this.#isInSight) this.#hasUnreadReply = false;
     for (const { key, message } of this.#waiting) {
       if (!panel.isVisible && !this.#told.has(key)) this.#notify('approvals', message);
@@ -118,7 +119,7 @@ export class ChatNotices implements Disposable {
   #noteEnd(status: Turn['status']): void {
     const { chat, clock } = this.#options;
     this.#replyTimer?.dispose();
-    if (status === 'stopped' || this.#isInSight) return;
+    if (status === 'stopped' || this.#isInSight || chat.isReadOnly) return;
     this.#replyTimer = clock.after(untilNextTurn, () => {
       const last = chat.conversation.turns.at(-1);
       if (chat.isRunning || this.#isInSight || last === undefined) return;

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import type { Clock } from '../../core/support/clock.ts';
-import type { Disposable } from '../../core/support/event.ts';
+import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import { parseJson } from '../../core/support/json.ts';
 
@@ -48,18 +48,44 @@ type Lease = z.infer<typeof leaseText>;
 const beatInterval = 10_000;
 const maxSilence = 60_000;
 
+/** Milliseconds between two looks at whether another window asks for a chat, or took one over. */
+const lookInterval = 1000;
+
+/** Milliseconds for which a window that was asked may finish, and between two looks at it. */
+const maxAnswerTime = 4000;
+const answerInterval = 100;
+
+/** Milliseconds for which a window that was closed may come back: a reload opens it again. */
+const reopenTime = 15_000;
+
+/** A lease that this window holds. */
+interface HeldLease {
+  readonly generation: number;
+  /** Whether another window was found to ask for it. */
+  isAsked: boolean;
+}
+
 /**
  * Which window writes which chat. Each lease of a chat is a file with the next higher number, the
  * generation, and the highest one counts: only one window can create it. Others take a chat over
- * when its writer is gone, and the writer finds that out before its next line.
+ * when its writer is gone, left it when asked, or did not answer; a writer that was passed over finds
+ * that out before its next line.
  */
 export class Leases implements Disposable {
   readonly #options: LeasesOptions;
   readonly #writer = newId();
-  /** Held generations by conversation. */
-  readonly #held = new Map<string, number>();
+  /** By conversation. */
+  readonly #held = new Map<string, HeldLease>();
+  readonly #asked = new Emitter<string>();
+  readonly #lost = new Emitter<string>();
   #timer: Disposable | undefined;
+  #beatAt = 0;
   #isClosed = false;
+
+  /** Fires with a chat of this window that another one asks for. */
+  readonly onDidAsk = this.#asked.event;
+  /** Fires with a chat of this window that another one was found to have taken over. */
+  readonly onDidLose = this.#lost.event;
 
   constructor(options: LeasesOptions) {
     this.#options = options;
@@ -74,33 +100,62 @@ export class Leases implements Disposable {
     if (this.#isClosed) throw new Error('The window is closing.');
     const held = this.#held.get(conversation);
     const last = await this.#last(conversation);
-    if (held !== undefined && last !== undefined) {
-      const isOurs = last.generation === held && last.lease?.writer === this.#writer;
-      if (!isOurs) this.#held.delete(conversation);
-      return isOurs;
-    }
+    if (held !== undefined) return this.#keeps(conversation, held, last);
     if (last?.lease !== undefined && this.#isAlive(last.lease)) return false;
     return this.#create(conversation, (last?.generation ?? 0) + 1);
   }
 
+  /**
+   * Makes this window the writer of a chat that another one has. Where that still runs, it is asked to
+   * leave the chat, and is passed over when it does not do so within some seconds. False if a third
+   * window was faster.
+   */
+  async takeOver(conversation: string): Promise<boolean> {
+    const { files, clock } = this.#options;
+    const { generation = 0 } = (await this.#last(conversation)) ?? {};
+    if (await this.claim(conversation)) return true;
+    await files.create(nameOf(conversation, generation, 'asked'), this.#text(true));
+    for (let waited = 0; waited < maxAnswerTime; waited += answerInterval) {
+      await new Promise<void>((resolve) => clock.after(answerInterval, resolve));
+      if (await this.claim(conversation)) return true;
+      const last = await this.#last(conversation);
+      if (last !== undefined && last.generation !== generation) return this.holds(conversation);
+    }
+    return this.#create(conversation, generation + 1);
+  }
+
+  /** Leaves a chat to the window that asked for it. */
+  async handOver(conversation: string): Promise<void> {
+    const held = this.#held.get(conversation);
+    this.#held.delete(conversation);
+    if (held !== undefined) await this.#replace(conversation, held, false).catch(ignore);
+  }
+
+  /**
+   * The workspace of the window that writes a chat, or that was closed a moment ago and may come
+   * back; undefined if there is none.
+   */
+  async holder(conversation: string): Promise<string | undefined> {
+    const { lease } = (await this.#last(conversation)) ?? {};
+    if (lease === undefined) return undefined;
+    const isBack = !lease.isOpen && this.#options.clock.wall() - lease.at < reopenTime;
+    return isBack || this.#isAlive(lease) ? lease.workspace : undefined;
+  }
+
   /** Another chat was opened: nobody needs to find this one. */
   async release(conversation: string): Promise<void> {
-    const generation = this.#held.get(conversation);
-    if (generation === undefined) return;
+    const held = this.#held.get(conversation);
+    if (held === undefined) return;
     this.#held.delete(conversation);
-    await this.#options.files.remove(nameOf(conversation, generation)).catch(ignore);
+    await this.#options.files.remove(nameOf(conversation, held.generation)).catch(ignore);
   }
 
   /** The window closes: its chats can be taken over at once, and are found by the next window. */
   async close(): Promise<void> {
-    const held = [...this.#held];
+    const all = [...this.#held];
     this.dispose();
-    const text = this.#text(false);
-    const { files } = this.#options;
     await Promise.all(
-      held.map(([conversation, generation]) =>
-        files.replace(nameOf(conversation, generation), text).catch(ignore),
-      ),
+      all.map(([conversation, held]) => this.#replace(conversation, held, false).catch(ignore)),
     );
   }
 
@@ -119,36 +174,97 @@ export class Leases implements Disposable {
     this.#isClosed = true;
     this.#timer?.dispose();
     this.#held.clear();
+    this.#asked.dispose();
+    this.#lost.dispose();
+  }
+
+  /** Whether a held lease is still the one that counts. */
+  async #keeps(conversation: string, held: HeldLease, last: FoundLease | undefined) {
+    // A file that is being replaced can be missing from a listing, or have no text yet.
+    const isKept =
+      last === undefined
+        ? (await this.#options.files.read(nameOf(conversation, held.generation))) !== undefined
+        : last.generation === held.generation && this.#isOwn(last.lease);
+    if (!isKept) this.#lose(conversation, held);
+    return isKept && this.#held.get(conversation) === held;
+  }
+
+  #isOwn(lease: Lease | undefined): boolean {
+    return lease === undefined || lease.writer === this.#writer;
+  }
+
+  #lose(conversation: string, held: HeldLease): void {
+    if (this.#held.get(conversation) !== held) return;
+    this.#held.delete(conversation);
+    this.#lost.fire(conversation);
   }
 
   async #create(conversation: string, generation: number): Promise<boolean> {
     const { files } = this.#options;
-    if (!(await files.create(nameOf(conversation, generation), this.#text(true)))) return false;
+    if (!(await files.create(nameOf(conversation, generation), this.#text(true))))
+      return this.holds(conversation);
     // Where files cannot be created exclusively, the later one counts.
     const last = await this.#last(conversation);
     if (last?.generation !== generation || last.lease?.writer !== this.#writer) return false;
-    this.#held.set(conversation, generation);
-    this.#beatLater();
-    const older = await this.#files(conversation);
-    for (const file of older) {
-      if (file.generation < generation) await files.remove(file.name).catch(ignore);
+    this.#held.set(conversation, { generation, isAsked: false });
+    if (this.#timer === undefined) this.#beatAt = this.#options.clock.monotonic();
+    this.#lookLater();
+    for (const file of (await files.names()).flatMap(leaseFile)) {
+      const isOld = file.kind === 'asked' || file.generation < generation;
+      if (file.conversation === conversation && isOld) await files.remove(file.name).catch(ignore);
     }
     return true;
   }
 
-  #beatLater(): void {
-    this.#timer?.dispose();
-    this.#timer = this.#options.clock.after(beatInterval, () => void this.#beat());
+  /** Nothing is looked at while no chat of this window is saved. */
+  #lookLater(): void {
+    if (this.#held.size === 0) return;
+    this.#timer ??= this.#options.clock.after(lookInterval, () => void this.#look());
+  }
+
+  /** Costs one listing, however many chats there are. */
+  async #look(): Promise<void> {
+    const { files, clock } = this.#options;
+    const found = (await files.names().catch(() => [])).flatMap(leaseFile);
+    for (const [conversation, held] of this.#held)
+      this.#check(
+        conversation,
+        held,
+        found.filter((file) => file.conversation === conversation),
+      );
+    if (clock.monotonic() - this.#beatAt >= beatInterval) await this.#beat();
+    this.#timer = undefined;
+    if (!this.#isClosed) this.#lookLater();
+  }
+
+  #check(conversation: string, held: HeldLease, files: readonly LeaseFile[]): void {
+    const isPassed = files.some(
+      ({ kind, generation }) => kind === 'lease' && generation > held.generation,
+    );
+    const isAsked = files.some(
+      ({ kind, generation }) => kind === 'asked' && generation === held.generation,
+    );
+    if (isPassed) this.#lose(conversation, held);
+    else if (isAsked && !held.isAsked) {
+      held.isAsked = true;
+      this.#asked.fire(conversation);
+    }
   }
 
   async #beat(): Promise<void> {
-    for (const [conversation, generation] of this.#held) {
-      // Where it fails, others take the chat over, which is found out before the next line.
-      await this.#options.files
-        .replace(nameOf(conversation, generation), this.#text(true))
-        .catch(ignore);
-    }
-    if (this.#held.size > 0) this.#beatLater();
+    this.#beatAt = this.#options.clock.monotonic();
+    // Where it fails, others take the chat over, which is found out before the next line.
+    for (const [conversation, held] of this.#held)
+      await this.#replace(conversation, held, true).catch(ignore);
+  }
+
+  /** Writes a lease again, unless a file of that name is another window's by now. */
+  async #replace(conversation: string, { generation }: HeldLease, isOpen: boolean): Promise<void> {
+    const { files } = this.#options;
+    const name = nameOf(conversation, generation);
+    const text = await files.read(name);
+    if (text !== undefined && this.#isOwn(leaseIn(text)))
+      await files.replace(name, this.#text(isOpen));
   }
 
   #isAlive({ machine, hostProcess: id, isOpen, at }: Lease): boolean {
@@ -157,11 +273,10 @@ export class Leases implements Disposable {
     return machine === '' || machine !== host.machine || host.isRunning(id);
   }
 
-  async #last(conversation: string): Promise<{ generation: number; lease?: Lease } | undefined> {
+  async #last(conversation: string): Promise<FoundLease | undefined> {
     const last = (await this.#files(conversation)).at(-1);
     if (last === undefined) return undefined;
-    const text = await this.#options.files.read(last.name);
-    const lease = leaseText.safeParse(parseJson(text ?? '')).data;
+    const lease = leaseIn((await this.#options.files.read(last.name)) ?? '');
     return { generation: last.generation, ...(lease && { lease }) };
   }
 
@@ -170,6 +285,7 @@ export class Leases implements Disposable {
     const files = (await this.#options.files.names()).flatMap(leaseFile);
     return files
       .filter((file) => conversation === undefined || file.conversation === conversation)
+      .filter(({ kind }) => kind === 'lease')
       .sort((one, other) => one.generation - other.generation);
   }
 
@@ -187,19 +303,37 @@ export class Leases implements Disposable {
   }
 }
 
+interface FoundLease {
+  readonly generation: number;
+  /** Absent where it cannot be read. */
+  readonly lease?: Lease;
+}
+
+/** A lease, or the file by which another window asks for the chat. */
+type LeaseFileKind = 'lease' | 'asked';
+
 interface LeaseFile {
   readonly name: string;
+  readonly kind: LeaseFileKind;
   readonly conversation: string;
   readonly generation: number;
 }
 
-function nameOf(conversation: string, generation: number): string {
-  return `${conversation}.${generation}.json`;
+const endings = { lease: 'json', asked: 'asked' } as const;
+
+function nameOf(conversation: string, generation: number, kind: LeaseFileKind = 'lease'): string {
+  return `${conversation}.${generation}.${endings[kind]}`;
 }
 
 function leaseFile(name: string): readonly LeaseFile[] {
-  const [, conversation, generation] = /^([\w-]+)\.(\d+)\.json$/.exec(name) ?? [];
-  return conversation === undefined ? [] : [{ name, conversation, generation: Number(generation) }];
+  const [, conversation, generation, ending] = /^([\w-]+)\.(\d+)\.(json|asked)$/.exec(name) ?? [];
+  if (conversation === undefined) return [];
+  const kind = ending === endings.asked ? 'asked' : 'lease';
+  return [{ name, kind, conversation, generation: Number(generation) }];
+}
+
+function leaseIn(text: string): Lease | undefined {
+  return leaseText.safeParse(parseJson(text)).data;
 }
 
 function ignore(): void {

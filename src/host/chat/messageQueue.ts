@@ -73,8 +73,16 @@ export class MessageQueue implements Disposable {
     const [first, ...others] = this.#messages;
     if (first === undefined) return;
     this.#set(others);
+    this.send(first.message, first.model);
+  }
+
+  /** Sends a message at once. One that another window keeps from being sent waits here. */
+  send(message: UserMessage, model: string): void {
     // The turn shows its own errors.
-    this.#chat.send(first.message, first.model).catch(() => undefined);
+    this.#chat.send(message, model).catch(() => {
+      const pending = { id: newId(), text: message.text, message, model };
+      if (!this.#chat.mayWrite) this.#set([pending, ...this.#messages]);
+    });
   }
 
   /** The chat has another id now: stores the messages under it. */

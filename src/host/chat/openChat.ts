@@ -36,7 +36,7 @@ export interface OpenChatOptions
     Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
-    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'attachments'> {
+    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'store' | 'attachments'> {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
@@ -77,8 +77,9 @@ export class OpenChat implements Disposable {
     const { composer, queue, store } = this;
     const costs = new SendCostEstimator({ ...options, chat, composer });
     const { onDidSave } = store;
-    this.state = new PanelStateSource({ ...options, chat, composer, queue, costs, onDidSave });
-    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue });
+    const panel = { ...options, chat, composer, queue, costs, holder: store, onDidSave };
+    this.state = new PanelStateSource(panel);
+    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, store });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
       queue.move();

@@ -147,7 +147,7 @@ export class OpenChats implements Disposable {
   async close(id: string): Promise<void> {
     const open = this.#withId(id);
     if (open === undefined) return;
-    await stopped(open.chat);
+    await open.chat.end();
     for (const place of this.#places) if (place.shown === open) place.show(this.create());
     await open.store.close();
     this.#drop(open);
@@ -196,6 +196,7 @@ export class OpenChats implements Disposable {
   /** Called when a place shows another chat, appears or disappears, or gets in front. */
   notePlaces(): void {
     this.#shown.fire(undefined);
+    for (const open of this.all) open.store.setSeen(this.isVisible(open));
     this.closeUnneeded();
   }
 
@@ -279,18 +280,4 @@ export class OpenChats implements Disposable {
     open.dispose();
     this.#closed.fire(open);
   }
-}
-
-/** Stops a chat, and resolves when its turn has ended. */
-async function stopped(chat: Chat): Promise<void> {
-  if (!chat.isRunning) return;
-  const ended = new Promise<void>((resolve) => {
-    const listening = chat.onDidChange(() => {
-      if (chat.isRunning) return;
-      listening.dispose();
-      resolve();
-    });
-  });
-  chat.stop();
-  await ended;
 }

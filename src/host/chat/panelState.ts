@@ -1,5 +1,6 @@
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
@@ -19,6 +20,11 @@ export interface PanelStateOptions {
   readonly recent: Pick<RecentChats, 'current' | 'onDidChange'>;
   /** Fires with whether the chat can be saved. */
   readonly onDidSave: Event<boolean>;
+  /** The window that writes the chat. */
+  readonly holder: {
+    readonly heldBy: string | undefined;
+    readonly onDidChangeHolder: Event<unknown>;
+  };
   /** Notice for a chat that cannot be saved. */
   readonly unsaved: string;
 }
@@ -44,7 +50,8 @@ export class PanelStateSource implements Disposable {
 
   constructor(options: PanelStateOptions) {
     this.#options = options;
-    const { chat, composer, queue, connection, model, settings, recent, onDidSave } = options;
+    const { chat, composer, queue, connection, model, settings, recent, holder, onDidSave } =
+      options;
     const fireChange = (): void => this.#changed.fire(this.current());
     this.#listening = [
       composer.onDidChange(fireChange),
@@ -54,6 +61,7 @@ export class PanelStateSource implements Disposable {
       settings.onDidChange(fireChange),
       recent.onDidChange(fireChange),
       chat.onDidWait(fireChange),
+      holder.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
         if (change.type === 'replace' || changesHistory.includes(change.event.type)) fireChange();
       }),
@@ -65,7 +73,7 @@ export class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { chat, costs, queue, connection, model, settings, recent } = this.#options;
+    const { chat, costs, queue, connection, model, settings, recent, holder } = this.#options;
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
@@ -76,6 +84,7 @@ export class PanelStateSource implements Disposable {
       waiting: chat.waiting,
       queued: queue.messages,
       recent: recent.current,
+      heldBy: holder.heldBy && workspaceName(holder.heldBy),
       notice: this.#notice,
     };
   }

@@ -16,14 +16,15 @@ export const newestLength = 200_000;
 /**
  * Reads a journal in slices, so that other work is not blocked.
  * @param lostMessage the text of a message that could not be read
+ * @param reader a new one, which can read on afterwards
  */
 export async function readInPieces(
   id: string,
   text: string,
   clock: Pick<Clock, 'after'>,
   lostMessage?: string,
+  reader = new JournalReader(id, lostMessage),
 ): Promise<JournalContent> {
-  const reader = new JournalReader(id, lostMessage);
   for (let start = 0; start < text.length;) {
     const lineEnd = text.indexOf('\n', start + pieceLength);
     const end = lineEnd < 0 ? text.length : lineEnd + 1;

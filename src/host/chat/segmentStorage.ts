@@ -1,7 +1,7 @@
 import * as vscode from 'vscode';
 import { newId } from '../../core/support/id.ts';
 import { ifThere, namesIn } from '../missingFile.ts';
-import type { JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
+import type { JournalPart, JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
 import type { LeaseFiles } from './leases.ts';
 
 /**
@@ -31,9 +31,21 @@ export class SegmentStorage implements JournalStorage, SavedJournals {
 
   async read(conversation: string): Promise<string | undefined> {
     const pieces = await this.#segments(conversation);
+    return pieces.length === 0 ? undefined : (await textsOf(pieces)).join('\n');
+  }
+
+  /** A place is the number of the segments before it, and the name of the last one. */
+  async readOn(conversation: string, from = ''): Promise<JournalPart | undefined> {
+    const pieces = await this.#segments(conversation);
     if (pieces.length === 0) return undefined;
-    const texts = await Promise.all(pieces.map((piece) => vscode.workspace.fs.readFile(piece)));
-    return texts.map((bytes) => new TextDecoder().decode(bytes)).join('\n');
+    const endAt = (count: number): string => `${count} ${pieces[count - 1]?.path ?? ''}`;
+    const before = Number.parseInt(from, 10);
+    const isStart = !(before > 0) || endAt(before) !== from;
+    const start = isStart ? 0 : before;
+    const texts = await textsOf(pieces.slice(start));
+    // The last one may still be being written.
+    if (texts.at(-1)?.endsWith('\n') === false) texts.pop();
+    return { text: texts.join('\n'), end: endAt(start + texts.length), isStart };
   }
 
   /** The conversations that have a journal. */
@@ -54,6 +66,11 @@ export class SegmentStorage implements JournalStorage, SavedJournals {
     const names = await namesIn(folder);
     return names.map((name) => vscode.Uri.joinPath(folder, name));
   }
+}
+
+async function textsOf(files: readonly vscode.Uri[]): Promise<string[]> {
+  const contents = await Promise.all(files.map((file) => vscode.workspace.fs.readFile(file)));
+  return contents.map((bytes) => new TextDecoder().decode(bytes));
 }
 
 /**

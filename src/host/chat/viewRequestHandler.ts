@@ -10,6 +10,7 @@ import { openBudgetSetting } from '../errorReporter.ts';
 import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
+import type { ConversationStore } from './conversationStore.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
 
@@ -19,7 +20,10 @@ export interface ViewRequestHandlerOptions {
     Composer,
     'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached'
   >;
-  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'remove'>;
+  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'remove' | 'send'>;
+  readonly store: Pick<ConversationStore, 'continueHere'>;
+  /** Asks whether a reply that runs in another window is to be stopped there. */
+  readonly confirmTakeOver: () => Promise<boolean>;
   /**
    * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
    * that was opened in this moment.
@@ -40,8 +44,8 @@ export interface ViewRequestHandlerOptions {
 
 /** A chat that messages are sent in. */
 interface SendingChat {
-  readonly chat: Pick<Chat, 'isRunning' | 'send'>;
-  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next'>;
+  readonly chat: Pick<Chat, 'isRunning'>;
+  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'send'>;
 }
 
 type ReplyActionRequest = Extract<
@@ -69,7 +73,13 @@ export class ViewRequestHandler {
     this.#options = options;
   }
 
+  /** Rejects what only the window that writes the chat may do, where that is another one. */
   async handle(request: HostRequest): Promise<void> {
+    if (changesChat(request)) this.#options.chat.requireWrite();
+    return request.type === 'continue-here' ? this.#continueHere() : this.#fulfil(request);
+  }
+
+  async #fulfil(request: Exclude<HostRequest, { type: 'continue-here' }>): Promise<void> {
     const { chat, queue, tools, attachments } = this.#options;
     switch (request.type) {
       case 'send':
@@ -172,6 +182,14 @@ export class ViewRequestHandler {
     sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
   }
 
+  async #continueHere(): Promise<void> {
+    const { chat, store, confirmTakeOver } = this.#options;
+    const isRunning = chat.isReadOnly && chat.conversation.running !== undefined;
+    if (isRunning && !(await confirmTakeOver())) return;
+    if (await store.continueHere()) return;
+    throw new UserError(vscode.l10n.t('A third window has just continued this chat.'));
+  }
+
   async #retryWithoutTools(id: string): Promise<void> {
     const turn = this.#find(id);
     const model = await modelToRetry(turn, this.#options.requireModel);
@@ -222,10 +240,29 @@ export class ViewRequestHandler {
   }
 }
 
+const changing: readonly HostRequest['type'][] = [
+  'send',
+  'stop',
+  'retry',
+  'continue',
+  'retry-without-tools',
+  'resume',
+  'decide',
+  'review',
+  'resend',
+  'select-version',
+  'set-options',
+];
+
+/** Whether only the window that writes the chat may fulfil a request. */
+function changesChat(request: HostRequest): boolean {
+  return request.type === 'changes' ? request.action !== 'diff' : changing.includes(request.type);
+}
+
 /** Sends a message at once, or when the turns before it have ended. */
 function sendIn({ chat, queue }: SendingChat, message: UserMessage, model: string): void {
   if (!chat.isRunning && queue.messages.length === 0) {
-    begin(chat.send(message, model));
+    queue.send(message, model);
     return;
   }
   queue.add(message, model);

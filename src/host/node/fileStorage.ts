@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { copyFile, open, readdir, readFile, rename, stat, type FileHandle } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { RenameFile } from '../changes/changeFiles.ts';
-import type { JournalStatus, JournalStorage, SavedJournals } from '../chat/journal.ts';
+import type { JournalPart, JournalStatus, JournalStorage, SavedJournals } from '../chat/journal.ts';
 import { createOwnerFolder, ownerOnly, restrictToOwner } from './ownerOnly.ts';
 
 /** The extension of journal files. */
@@ -40,6 +40,15 @@ export class FileStorage implements JournalStorage, SavedJournals {
 
   async read(conversation: string): Promise<string | undefined> {
     return orMissing(readFile(this.#path(conversation), 'utf8'));
+  }
+
+  async readOn(conversation: string, from?: string): Promise<JournalPart | undefined> {
+    const file = await orMissing(open(this.#path(conversation), 'r'));
+    try {
+      return file && (await readLinesFrom(file, from));
+    } finally {
+      await file?.close();
+    }
   }
 
   async setAside(conversation: string): Promise<void> {
@@ -108,6 +117,18 @@ async function endsInsideLine(file: FileHandle): Promise<boolean> {
   const last = Buffer.alloc(1);
   await file.read(last, 0, 1, size - 1);
   return last.toString() !== '\n';
+}
+
+/** A place in a file by its bytes; another file under the same name is another journal. */
+async function readLinesFrom(file: FileHandle, from = ''): Promise<JournalPart> {
+  const { size, ino } = await file.stat();
+  const [of, before] = from.split(' ').map(Number);
+  const isStart = of !== ino || before === undefined || before > size;
+  const start = isStart ? 0 : before;
+  const bytes = Buffer.alloc(size - start);
+  const { bytesRead } = await file.read(bytes, 0, bytes.length, start);
+  const length = bytes.subarray(0, bytesRead).lastIndexOf('\n') + 1;
+  return { text: bytes.toString('utf8', 0, length), end: `${ino} ${start + length}`, isStart };
 }
 
 /** Renames a file on the local disk. */

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-interface Props {
+export interface IconButtonProps {
   /** Name of a codicon. */
   readonly icon: string;
   /** Accessible name, and the tooltip if there is no `title`. */
@@ -13,7 +13,15 @@ interface Props {
   readonly children?: ComponentChildren;
 }
 
-export function IconButton({ icon, name, title, className, disabled, onClick, children }: Props) {
+export function IconButton({
+  icon,
+  name,
+  title,
+  className,
+  disabled,
+  onClick,
+  children,
+}: IconButtonProps) {
   return (
     <button
       type="button"

@@ -27,6 +27,7 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'continue',
   'resume',
   'resend',
+  'continue-here',
   'unqueue',
   'attach-offered',
   'remove-attachment',
@@ -85,6 +86,12 @@ export class Store implements Disposable {
     this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,
   );
   readonly options = computed(() => this.window.conversation.value.options);
+  /** Why the chat can't be changed here; undefined if it can. */
+  readonly readOnly = computed(() =>
+    this.#panel.value?.heldBy === undefined
+      ? undefined
+      : l10n.t('This chat is open in another window. Select Continue Here first.'),
+  );
   /** Undefined until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
   /** The last result of `complete`. */

@@ -2,7 +2,8 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
-import { Icon, IconButton, isPlainEnter } from '../parts/controls.tsx';
+import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
+import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { VersionButtons } from './versionButtons.tsx';
 
@@ -60,7 +61,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
         <VersionButtons turn={turn} of="message" place={versions} />
       )}
       {!editing && !running && (
-        <IconButton
+        <ChangeIconButton
           className="edit"
           icon="edit"
           name={l10n.t('Edit Message')}
@@ -135,9 +136,9 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         <button type="button" class="button secondary" onClick={cancel}>
           {l10n.t('Cancel')}
         </button>
-        <button type="button" class="button" disabled={!sendable} onClick={() => void send()}>
+        <ChangeButton disabled={!sendable} onClick={() => void send()}>
           {l10n.t('Send Again')}
-        </button>
+        </ChangeButton>
       </div>
     </div>
   );

@@ -7,7 +7,7 @@ import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.t
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { Memento } from '../../../../src/host/memento.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
-import type { ManualClock } from '../../../support/manualClock.ts';
+import type { Clock } from '../../../../src/core/support/clock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const modules = await withoutVsCode(() =>
@@ -21,9 +21,12 @@ const [{ OpenChat: Opened }, { OpenChats: Chats }, { ChatPage: Page }] = modules
 export { Page };
 
 export interface ChatRigOptions extends Partial<
-  Pick<OpenChatOptions, 'chatFor' | 'requireModel' | 'interrupted' | 'elsewhere' | 'attachments'>
+  Pick<
+    OpenChatOptions,
+    'chatFor' | 'requireModel' | 'interrupted' | 'elsewhere' | 'onCopied' | 'attachments'
+  >
 > {
-  readonly clock: ManualClock;
+  readonly clock: Clock;
   readonly state: Memento;
   readonly storage: JournalStorage;
   readonly leases?: Leases;
@@ -65,6 +68,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     requireModel: () => Promise.resolve('m'),
     pickModel: unused,
     focus: unused,
+    confirmTakeOver: () => Promise.resolve(true),
     expand: (message) => Promise.resolve(message),
     tools: { decide: unused, review: unused, change: unused },
     replies,
@@ -74,7 +78,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
   });
 }
 
-function chatOptions(clock: ManualClock): Omit<ChatOptions, 'connect'> {
+function chatOptions(clock: Clock): Omit<ChatOptions, 'connect'> {
   return {
     clock,
     settings: () => ({ instructions: '', stream: true, options: {} }),

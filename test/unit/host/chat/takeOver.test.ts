@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
+import { readEvent, readHeader } from '../../../../src/core/conversation/record.ts';
+import { runs } from '../../../support/sample.ts';
+import { settled, SharedMachine, TestWindow, turnsOf } from './windowRig.ts';
+
+const acts = [
+  ...['ask', 'ask', 'ask', 'ask', 'say', 'say', 'say', 'say', 'say', 'finish', 'finish', 'stop'],
+  ...[
+    'take',
+    'take',
+    'take',
+    'wait',
+    'wait',
+    'short',
+    'close',
+    'kill',
+    'hang',
+    'freeze',
+    'go',
+    'late',
+  ],
+] as const;
+const steps = fc.array(fc.record({ window: fc.nat(5), act: fc.constantFrom(...acts) }), {
+  minLength: 5,
+  maxLength: 40,
+});
+
+/** Several windows that show one chat. */
+class OneChat {
+  readonly machine = new SharedMachine();
+  /** Words that were said in windows that were not killed. */
+  readonly said = new Map<TestWindow, string[]>();
+  readonly windows: TestWindow[] = [];
+  /** Closed ones too. */
+  readonly all: TestWindow[] = [];
+  wasKilled = false;
+  #processes = 0;
+  #words = 0;
+
+  async start(count: number): Promise<void> {
+    for (let place = 0; place < count; place++) {
+      await this.#open(place);
+      if (place > 0) continue;
+      this.#ask(this.windows[0]);
+      await settled();
+      this.#finish(this.windows[0]);
+      await settled();
+    }
+  }
+
+  async run(place: number, act: (typeof acts)[number]): Promise<void> {
+    const writer = this.windows.find(({ chat }) => !chat.isReadOnly);
+    const window = place < 3 ? this.windows[place % this.windows.length] : writer;
+    if (window === undefined) return;
+    // A person can do nothing in a window that hangs.
+    if (!window.hangs) this.#act(window, act);
+    if (act === 'go') window.goOn();
+    if (act === 'wait') await this.machine.clock.advance(3000);
+    if (act === 'late') await this.machine.clock.advance(90_000);
+    if (act === 'short') await this.machine.clock.advance(300);
+    await settled();
+    if ((act === 'close' && !window.hangs) || act === 'kill') await this.#reopen(window, act);
+  }
+
+  /** All that hang go on, and have time for what they find out then. */
+  async end(): Promise<void> {
+    for (const window of this.windows) window.goOn();
+    await this.machine.clock.advance(30_000);
+    await settled();
+  }
+
+  /** The texts of all journals. */
+  get texts(): readonly string[] {
+    return [...this.machine.journals.values()];
+  }
+
+  #act(window: TestWindow, act: (typeof acts)[number]): void {
+    if (act === 'ask') this.#ask(window);
+    if (act === 'say') this.#say(window);
+    if (act === 'finish') this.#finish(window);
+    if (act === 'stop') window.chat.stop();
+    if (act === 'take') window.store.continueHere().catch(() => undefined);
+    if (act === 'freeze') this.#ask(window);
+    if (act === 'hang' || act === 'freeze') window.hang();
+  }
+
+  #ask(window: TestWindow | undefined): void {
+    if (window?.chat.mayWrite === true && !window.chat.isBusy) window.ask(this.#word(window));
+  }
+
+  #say(window: TestWindow): void {
+    if (window.chat.isRunning) window.say(this.#word(window));
+  }
+
+  #finish(window: TestWindow | undefined): void {
+    if (window === undefined) return;
+    this.#say(window);
+    window.finish();
+  }
+
+  #word(window: TestWindow): string {
+    const word = `w${(this.#words += 1)}.`;
+    this.said.set(window, [...(this.said.get(window) ?? []), word]);
+    return word;
+  }
+
+  async #reopen(window: TestWindow, act: 'close' | 'kill'): Promise<void> {
+    // Only what came in the last moment before a crash may be lost.
+    if (act === 'kill') {
+      this.said.delete(window);
+      this.wasKilled = true;
+      window.kill();
+    } else {
+      window.chat.stop();
+      await settled();
+      await window.close();
+    }
+    await this.#open(this.windows.indexOf(window));
+  }
+
+  async #open(place: number): Promise<void> {
+    const window = new TestWindow(this.machine, (this.#processes += 1));
+    this.windows[place] = window;
+    this.all.push(window);
+    await window.chat.restored();
+    await settled();
+  }
+}
+
+function assertWhole(text: string): void {
+  for (const line of text.split('\n'))
+    if (line !== '') assert.ok(readEvent(line) ?? readHeader(line), `A line is cut: ${line}`);
+}
+
+function check(chat: OneChat): void {
+  for (const window of chat.all) assert.deepEqual(window.trespassed, []);
+  if (!chat.wasKilled) for (const text of chat.texts) assertWhole(text);
+  const texts = [...chat.texts, ...chat.windows.flatMap(({ waiting }) => waiting)];
+  const stored = new Set(texts.flatMap((text) => text.match(/w\d+\./g) ?? []));
+  for (const word of [...chat.said.values()].flat()) assert.ok(stored.has(word), `${word} is lost`);
+  for (const { store, chat: shown, copies } of chat.windows) {
+    const text = chat.machine.journals.get(store.id) ?? '';
+    const { conversation } = readJournal(shown.conversation.id, text);
+    assert.deepEqual(turnsOf(shown.conversation), turnsOf(conversation));
+    if (store.id !== shown.conversation.id) assert.ok(copies > 0, 'Nobody was told of the copy.');
+    assert.equal(shown.isReadOnly, store.heldBy !== undefined);
+  }
+  const writers = chat.windows.filter(({ chat: shown }) => !shown.isReadOnly);
+  assert.equal(new Set(writers.map(({ store }) => store.id)).size, writers.length);
+}
+
+describe('one chat in several windows', () => {
+  for (const count of [2, 3])
+    it(`has one writer at a time, and loses nothing, in ${count} windows`, async () => {
+      await fc.assert(
+        fc.asyncProperty(steps, async (list) => {
+          const chat = new OneChat();
+          await chat.start(count);
+          for (const step of list) await chat.run(step.window, step.act);
+          await chat.end();
+          check(chat);
+        }),
+        { numRuns: runs(100) },
+      );
+    });
+});
