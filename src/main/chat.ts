@@ -86,6 +86,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
 function storeTexts(storage: ChatStorage) {
   return {
     interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
+    leftRunning: vscode.l10n.t('The other window was closed during the reply, or did not respond.'),
     elsewhere: vscode.l10n.t('This chat is open in another window. Select Continue Here first.'),
     lostMessage: vscode.l10n.t("(This message couldn't be read.)"),
     unsaved: vscode.l10n.t(

@@ -29,6 +29,8 @@ export interface ConversationStoreOptions {
   readonly clock: Clock;
   /** Error message of a turn that was running when its window was closed. */
   readonly interrupted: string;
+  /** Error message of a turn that another window left running; `interrupted` if absent. */
+  readonly leftRunning?: string;
   /** What the person is told who wants to change a chat that another window writes. */
   readonly elsewhere?: string;
   /** Text of a message that could not be read. */
@@ -365,7 +367,8 @@ export class ConversationStore implements Disposable {
 
   /** The end of a turn that was running when its window was closed. */
   #interruption(conversation: Conversation): TurnEnd | undefined {
-    const { interrupted: message } = this.#options;
+    const { interrupted, leftRunning = interrupted } = this.#options;
+    const message = this.#open.live === undefined ? interrupted : leftRunning;
     return interruptedTurnEnd(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
   }
 

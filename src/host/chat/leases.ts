@@ -52,7 +52,7 @@ const maxSilence = 60_000;
 const lookInterval = 1000;
 
 /** Milliseconds for which a window that was asked may finish, and between two looks at it. */
-const maxAnswerTime = 4000;
+const maxAnswerTime = 3500;
 const answerInterval = 100;
 
 /** Milliseconds for which a window that was closed may come back: a reload opens it again. */
@@ -115,7 +115,8 @@ export class Leases implements Disposable {
     const { generation = 0 } = (await this.#last(conversation)) ?? {};
     if (await this.claim(conversation)) return true;
     await files.create(nameOf(conversation, generation, 'asked'), this.#text(true));
-    for (let waited = 0; waited < maxAnswerTime; waited += answerInterval) {
+    const asked = clock.monotonic();
+    while (clock.monotonic() - asked < maxAnswerTime) {
       await new Promise<void>((resolve) => clock.after(answerInterval, resolve));
       if (await this.claim(conversation)) return true;
       const last = await this.#last(conversation);

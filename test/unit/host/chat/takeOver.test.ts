@@ -165,4 +165,124 @@ describe('one chat in several windows', () => {
         { numRuns: runs(100) },
       );
     });
+
+  it('is left within about a second by a window that was asked, with what came so far', async () => {
+    const { machine, first, second } = await twoWindows();
+    first.say('w2.');
+    void second.store.continueHere();
+    await machine.clock.advance(1300);
+    await settled();
+    assert.deepEqual([first.chat.isReadOnly, second.chat.isReadOnly], [true, false]);
+    const [, stopped] = second.shown;
+    assert.equal(stopped?.status, 'stopped');
+    assert.match(JSON.stringify(stopped), /w2\./);
+    assert.deepEqual(first.shown, second.shown);
+    assert.equal(machine.journals.size, 1);
+    second.ask('w3.');
+    await machine.clock.advance(600);
+    await settled();
+    assert.equal(first.shown.at(-1)?.question.text, 'w3.');
+    assert.equal(first.copies + second.copies, 0);
+  });
+
+  it('is taken within five seconds from a window that hangs, which keeps the rest in a copy', async () => {
+    const { machine, first, second } = await twoWindows();
+    first.say('w2.');
+    await settled();
+    first.hang();
+    void second.store.continueHere();
+    await machine.clock.advance(5000);
+    await settled();
+    assert.equal(second.chat.isReadOnly, false);
+    assert.equal(second.shown.at(-1)?.error?.kind, 'interrupted');
+    const [text] = machine.journals.values();
+    first.goOn();
+    await machine.clock.advance(3000);
+    await settled();
+    const [after, copy = ''] = machine.journals.values();
+    assert.equal(after, text);
+    assert.match(copy, /w2\./);
+    assert.equal(first.copies, 1);
+    assert.equal(first.chat.isReadOnly, false);
+    assert.equal(first.shown.at(-1)?.status, 'stopped');
+  });
+
+  it('costs one listing a second while nobody asks, and nothing before it is saved', async () => {
+    const machine = new SharedMachine();
+    const window = new TestWindow(machine, 1);
+    await window.chat.restored();
+    await machine.clock.advance(20_000);
+    assert.equal(window.looks, 0);
+    window.ask('w1.');
+    await settled();
+    window.say('w2.');
+    window.finish();
+    await machine.clock.advance(5000);
+    const before = window.looks;
+    await machine.clock.advance(30_000);
+    assert.equal(window.looks - before, 30);
+  });
+
+  it('can be read where another window writes it, and not be changed', async () => {
+    const { machine, second } = await twoWindows();
+    const text = [...machine.journals.values()].join('');
+    const turn = second.shown[0]?.id ?? '';
+    for (const request of [
+      { type: 'send', text: 'w9.' },
+      { type: 'stop' },
+      { type: 'retry', turn, chooseModel: false },
+      { type: 'resend', turn, text: 'w9.' },
+      { type: 'select-version', turn },
+      { type: 'set-options', options: { json: true } },
+      { type: 'decide', turn, call: 'c', decision: 'once' },
+      { type: 'changes', turn, action: 'undo' },
+    ] as const)
+      await assert.rejects(second.request(request), /elsewhere/);
+    assert.throws(() => second.chat.setTitle('x'), /elsewhere/);
+    await second.typed('A draft');
+    await settled();
+    assert.equal([...machine.journals.values()].join(''), text);
+    assert.equal(second.draft, 'A draft');
+    void second.store.continueHere();
+    await machine.clock.advance(2000);
+    assert.equal(second.draft, 'A draft');
+    await second.request({ type: 'set-options', options: { json: true } });
+  });
+
+  it('goes on in the next window at once where its window was closed', async () => {
+    const { machine, first, second } = await twoWindows();
+    first.finish();
+    await settled();
+    await first.close();
+    await machine.clock.advance(1000);
+    assert.equal(second.chat.isReadOnly, true, 'A window that is reloaded gets its chat back.');
+    assert.equal(await second.store.continueHere(), true);
+    assert.equal(second.chat.isReadOnly, false);
+  });
+
+  it('is followed only while somebody sees it', async () => {
+    const { machine, first, second } = await twoWindows();
+    second.store.setSeen(false);
+    await machine.clock.advance(1000);
+    const before = second.looks;
+    first.say('w2.');
+    await machine.clock.advance(5000);
+    assert.equal(second.looks, before);
+    second.store.setSeen(true);
+    await settled();
+    assert.match(JSON.stringify(second.shown), /w2\./);
+  });
 });
+
+/** The second window shows the chat of the first one, in which a reply runs. */
+async function twoWindows() {
+  const chat = new OneChat();
+  await chat.start(2);
+  const [first, second] = chat.windows;
+  assert.ok(first !== undefined && second !== undefined);
+  first.ask('w1.');
+  await chat.machine.clock.advance(600);
+  await settled();
+  assert.equal(second.shown.at(-1)?.endedAt, undefined);
+  return { machine: chat.machine, first, second };
+}

@@ -6,6 +6,7 @@ import type { JournalPart, JournalStorage } from '../../../../src/host/chat/jour
 import { Leases, type LeaseFiles } from '../../../../src/host/chat/leases.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
+import type { HostRequest } from '../../../../src/protocol/hostChannel.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { FakeMemento } from '../fakes.ts';
 import { openChats, type FakePlace } from './openChatRig.ts';
@@ -74,6 +75,8 @@ class WindowDisk implements JournalStorage, LeaseFiles {
   readonly #machine: SharedMachine;
   readonly #process: number;
   isDead = false;
+  /** How often leases were listed. */
+  looks = 0;
   /** Resolves when the window no longer hangs. */
   hanging: Promise<void> | undefined;
   /** Journals that were written though the last look at their leases did not say so. */
@@ -117,6 +120,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
 
   async names(): Promise<readonly string[]> {
     await this.#moment();
+    this.looks += 1;
     const names = [...this.#machine.leases.keys()];
     const ids = names.map((name) => name.slice(0, name.indexOf('.')));
     this.#own = new Set(ids.filter((id) => this.#machine.writerOf(id) === this.#process));
@@ -222,6 +226,25 @@ export class TestWindow {
   /** Journals that were written without their lease. */
   get trespassed(): readonly string[] {
     return this.#disk.trespassed;
+  }
+
+  /** How often leases were listed. */
+  get looks(): number {
+    return this.#disk.looks;
+  }
+
+  get draft(): string {
+    return this.#sidebar.shown.composer.draft;
+  }
+
+  /** The person types into the field. */
+  typed(text: string): Promise<void> {
+    return this.#sidebar.shown.composer.setDraft(text);
+  }
+
+  /** A request of the page. */
+  request(request: HostRequest): Promise<void> {
+    return this.#sidebar.shown.request(request);
   }
 
   get hangs(): boolean {
