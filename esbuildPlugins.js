@@ -48,11 +48,18 @@ export const plainVsCode = {
       for (const { path, text } of outputFiles) {
         const plain = text.replace(/(?<![\w$])[\w$]+\((require\("vscode"\))(?:, ?1)?\)/g, '$1');
         await mkdir(dirname(path), { recursive: true });
-        await writeFile(path, plain);
+        await writeFile(path, build.initialOptions.minify ? await terse(plain) : plain);
       }
     });
   },
 };
+
+/** A script of the host, a twentieth shorter than esbuild makes it. */
+async function terse(script) {
+  const { minify } = await import('terser');
+  const { code } = await minify(script, { ecma: 2022, toplevel: true });
+  return code;
+}
 
 /** Marks the calls that create grammars as pure, so that esbuild drops the grammars nobody imports. */
 export const unusedGrammars = {

@@ -98,6 +98,7 @@ const table: Readonly<Record<string, readonly string[]>> = {
     'webview/find',
     'webview/markdown',
     'webview/tools',
+    'webview/composer',
   ],
   // What needs Node comes through `main/node`, which a build for a browser replaces.
   main: ['core', 'local', 'protocol', ...foldersWithoutNode(), 'main/node', 'vscode'],

@@ -15,7 +15,10 @@ import {
   AttachmentRequestHandler,
   type AttachmentActions,
 } from '../host/attachments/attachmentRequestHandler.ts';
-import { AttachmentResolver } from '../host/attachments/attachmentResolver.ts';
+import {
+  AttachmentResolver,
+  type AttachmentHolder,
+} from '../host/attachments/attachmentResolver.ts';
 import { CompletionProvider, type SlashCommand } from '../host/attachments/completionProvider.ts';
 import { instructionChips, selectionChips } from '../host/attachments/contextChips.ts';
 import { EditorContext } from '../host/attachments/editorContext.ts';
@@ -24,6 +27,7 @@ import { OfferedSelection } from '../host/attachments/offeredSelection.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
+import { UserError } from '../host/errors.ts';
 import { windowDialogs as dialogs } from '../host/dialogs.ts';
 import type { Log } from '../host/log.ts';
 import type { Settings } from '../host/settings.ts';
@@ -81,10 +85,11 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const texts = new ReadOnlyDocuments('aside-text');
   const diff = new ReviewDiff(texts);
   const shared = { ...resolving, approval, terminal, instructions, offered, texts, diff };
-  const made = new WeakMap<OpenChat, ChatAttachments>();
-  const forChat = (open: OpenChat): ChatAttachments => {
-    const own = made.get(open) ?? createChatAttachments(open, options, shared);
-    made.set(open, own);
+  const made = new WeakMap<AttachmentHolder, ChatAttachments>();
+  const forMessage = (open: OpenChat, edited?: string): ChatAttachments => {
+    const holder = edited === undefined ? open.composer : editedMessage(open, edited);
+    const own = made.get(holder) ?? createChatAttachments(open.chat, holder, options, shared);
+    made.set(holder, own);
     return own;
   };
   const updateChips = (): void => {
@@ -96,7 +101,11 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
   const following = followComposers(chats, (open) => updateContextChips(open, options, shared));
   const disposables = [resolving.index, terminal, instructions, offered, texts, following];
   return {
-    forChat,
+    forChat: (open) => ({
+      handle: (request) =>
+        forMessage(open, 'edited' in request ? request.edited : undefined).handle(request),
+      complete: (trigger, query, edited) => forMessage(open, edited).complete(trigger, query),
+    }),
     references,
     prepare: () => instructions.prepare(),
     instructions: () => instructions.used,
@@ -104,7 +113,7 @@ export function createAttachmentFeatures(options: AttachmentFeaturesOptions): At
       offered.watch(isSeen);
       if (isSeen) void instructions.read().then(updateChips);
     },
-    add: (open, clicked, chosen) => forChat(open).add(clicked, chosen),
+    add: (open, clicked, chosen) => forMessage(open).add(clicked, chosen),
     showRequest: () => showNextRequest(options, texts),
     maySend: async (uri, text) =>
       (await approval.mayRead(uri, false)) && (await approval.maySend(uri, text)),
@@ -144,8 +153,15 @@ interface SharedAttachments extends Omit<Resolving, 'references'> {
   readonly diff: ReviewDiff;
 }
 
+function editedMessage({ edits }: OpenChat, turn: string): AttachmentHolder {
+  const message = edits.of(turn);
+  if (message !== undefined) return message;
+  throw new UserError(vscode.l10n.t('This message is no longer being edited.'));
+}
+
 function createChatAttachments(
-  { chat, composer }: OpenChat,
+  chat: OpenChat['chat'],
+  composer: AttachmentHolder,
   { context, prompts }: AttachmentFeaturesOptions,
   shared: SharedAttachments,
 ): ChatAttachments {

@@ -4,20 +4,18 @@ import { createRedactor, type Redactor } from '../core/support/redact.ts';
 import { ErrorReporter } from '../host/errorReporter.ts';
 import { Leases } from '../host/chat/leases.ts';
 import { Keys } from '../host/connection/keys.ts';
+import type { KeptFiles } from '../host/keptFiles.ts';
 import { Log } from '../host/log.ts';
 import { Settings } from '../host/settings.ts';
 import { Ledger } from '../host/usage/ledger.ts';
-import {
-  chatStorage,
-  createPrivateFolder,
-  leaseStorage,
-  sharedLines,
-  type ChatStorage,
-} from './node/storage.ts';
+import { sharedLines } from '../host/usage/sharedLines.ts';
+import { chatStorage, keptFiles, processOf, type ChatStorage } from './node/storage.ts';
 
 /** The objects that every part of the wiring uses. */
 export interface Base {
   readonly context: vscode.ExtensionContext;
+  /** Chats, texts of changed files, token counts: all that is not in VS Code's own state. */
+  readonly kept: KeptFiles;
   readonly output: vscode.LogOutputChannel;
   readonly redactor: Redactor;
   readonly keys: Keys;
@@ -32,19 +30,19 @@ export function createChatStorage({ globalStorageUri }: vscode.ExtensionContext)
 }
 
 /** Which window writes which chat. */
-export function createLeases({ globalStorageUri }: vscode.ExtensionContext): Leases {
+export function createLeases({ context, kept }: Base): Leases {
   return new Leases({
-    ...leaseStorage(vscode.Uri.joinPath(globalStorageUri, 'leases')),
+    files: kept.folder('leases'),
+    host: processOf(context.globalStorageUri),
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     clock: systemClock,
   });
 }
 
-/** Counts usage in a file, or a folder, for each day. */
-export function createLedger({ context, log }: Base): Ledger {
-  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'usage');
+/** Counts usage in a file for each day. */
+export function createLedger({ kept, log }: Base): Ledger {
   return new Ledger({
-    lines: (day) => sharedLines(folder, day),
+    lines: (day) => sharedLines(kept, `usage/${day}.jsonl`),
     clock: systemClock,
     workspace: vscode.workspace.workspaceFolders?.[0]?.uri.toString() ?? '',
     onError: (what, error) => log.error(what, error),
@@ -59,13 +57,14 @@ export function createBase(context: vscode.ExtensionContext): Base {
   const settings = new Settings((problem) => log.warn(problem));
   const silenceSeconds = (): number => settings.current().requestTimeoutSeconds;
   const errors = new ErrorReporter({ redactor, log, silenceSeconds });
-  keepStoragePrivate(context, log);
-  return { context, output, redactor, keys, log, settings, errors };
+  return { context, kept: openKept(context, log), output, redactor, keys, log, settings, errors };
 }
 
-/** Chats, texts of changed files and token counts are in this folder. */
-function keepStoragePrivate({ globalStorageUri }: vscode.ExtensionContext, log: Log): void {
-  createPrivateFolder(globalStorageUri).catch((error: unknown) =>
-    log.error('Keeping stored chats from other users', error),
-  );
+/** Takes the files from other users of the machine. */
+function openKept({ globalStorageUri }: vscode.ExtensionContext, log: Log): KeptFiles {
+  const kept = keptFiles(globalStorageUri);
+  kept
+    .prepare()
+    .catch((error: unknown) => log.error('Keeping stored chats from other users', error));
+  return kept;
 }

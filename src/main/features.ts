@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
+import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Leases } from '../host/chat/leases.ts';
 import { eraseExpired, type ChatTrash } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
@@ -32,6 +33,7 @@ interface FeaturesOptions {
   readonly leases: Leases;
   /** They need features, so they exist only after them. */
   readonly chats: () => OpenChats;
+  readonly recent: () => RecentChats;
   readonly reveal: (preserveFocus: boolean) => Promise<void>;
 }
 
@@ -85,7 +87,8 @@ export function createFeatures(options: FeaturesOptions): Features {
   });
   const kept: Features['kept'] = lazy(async () => {
     const { createKeptChatFeatures } = await import('./keptChats.ts');
-    return createKeptChatFeatures({ ...base, ...options, trash, open: chats() });
+    const onDidChange = (): void => void options.recent().refresh();
+    return createKeptChatFeatures({ ...base, ...options, trash, open: chats(), onDidChange });
   });
   const history: Features['history'] = lazy(async () => {
     const { createChatHistory } = await import('./history.ts');

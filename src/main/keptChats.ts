@@ -16,6 +16,7 @@ export interface KeptChatFeaturesOptions extends Base {
   readonly trash: ChatTrash;
   readonly leases: Leases;
   readonly open: OpenChatsFace;
+  readonly onDidChange: () => void;
 }
 
 /** Renaming, deleting, export and import: a script of its own, which is loaded by the first of them. */
@@ -25,7 +26,7 @@ export interface KeptChatFeatures {
 }
 
 export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptChatFeatures {
-  const { context, keys, redactor, storage, trash, open } = options;
+  const { context, keys, redactor, storage, trash, open, onDidChange } = options;
   const workspace = vscode.workspace.workspaceFolders?.[0]?.uri;
   const chats = new KeptChats({
     ...options,
@@ -46,6 +47,7 @@ export function createKeptChatFeatures(options: KeptChatFeaturesOptions): KeptCh
     onError: (error) => void options.errors.show(error, 'Deleting chats'),
     language: vscode.env.language,
     clock: systemClock,
+    onDidChange,
   });
   const files = new ChatFiles({
     chats,

@@ -7,6 +7,7 @@ import { ChatView } from '../host/chat/chatView.ts';
 import { NewChat } from '../host/chat/newChat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import { OpenChats } from '../host/chat/openChats.ts';
+import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Listen, OpenPage } from '../host/chat/page.ts';
 import type { WindowNotices } from '../host/chat/windowNotices.ts';
 import { commandRunner, type CommandHandlers, type RunCommand } from '../host/commands.ts';
@@ -48,18 +49,20 @@ export function createAside(
   const connection = createConnectionServices(base);
   const storage = createChatStorage(context);
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
-  const leases = createLeases(context);
+  const leases = createLeases(base);
   const features: Features = createFeatures({
     base,
     connection,
     storage,
     leases,
     chats: () => chats,
+    recent: () => recent,
     reveal,
   });
   const access = createToolAccess(base, connection);
   const wiring = { base, connection, storage, features, access, leases };
-  const { chats, view, notices, newChat } = createChats(wiring, reveal);
+  const recent = createRecentChats(wiring);
+  const { chats, view, notices, newChat } = createChats({ ...wiring, recent }, reveal);
   const { choice: model, requireModel } = connection;
   const { extensionUri } = context;
   const tabs = new ChatTabs({ ...pageOptions(wiring), chats, extensionUri, openPage });
@@ -113,14 +116,13 @@ interface WindowChats {
 
 /** The chats of the window, and the view in the sidebar that shows one of them. */
 function createChats(
-  wiring: ChatWiring,
+  wiring: ChatWiring & { readonly recent: RecentChats },
   reveal: (preserveFocus: boolean) => Promise<void>,
 ): WindowChats {
   const { base, leases } = wiring;
-  const recent = createRecentChats(wiring);
   const chats: OpenChats = new OpenChats({
     state: base.context.workspaceState,
-    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal, recent }, start),
+    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal }, start),
     leases,
     clock: systemClock,
     hasNews: (open) => notices.hasNews(open),
@@ -144,7 +146,7 @@ function createUsageOptions(
     settings,
     model: () => choice.current().id,
     chat: () => usageOfChat(chats.current().conversation),
-    waiting: () => notices.statusText,
+    waiting: () => notices.waiting,
     onDidChange: anyEvent<unknown>(choice.onDidChange, chats.onDidShow, notices.onDidChange),
   };
 }

@@ -39,7 +39,14 @@ export interface HostHandlers {
   readonly references?:
     ((words: readonly ReferenceWord[]) => Promise<readonly (ReferencePlace | null)[]>) | undefined;
   /** Finds completions of a word, or rejects. */
-  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
+  complete(
+    trigger: CompletionResult['trigger'],
+    query: string,
+    edited?: string,
+  ): Promise<FoundCompletions>;
+  /** The text of an attachment of a conversation; undefined where it is no longer attached. */
+  readonly attachmentText?:
+    ((request: ReadAttachment, conversation: string) => string | undefined) | undefined;
   /** Handles the request about the conversation with this id, or rejects. */
   request(request: HostRequest, conversation: string): Promise<void>;
   /** Stores the draft of a conversation. May return a promise that resolves when it is stored. */
@@ -50,9 +57,11 @@ export interface HostHandlers {
   refusal(error: unknown): string;
 }
 
-/** The requests of the view except completions. */
-export type HostRequest = Exclude<ViewRequest, { type: 'complete' }>;
+/** The requests of the view except those with a response of their own. */
+export type HostRequest = Exclude<ViewRequest, { type: 'complete' | 'read-attachment' }>;
 
+type CompletionRequest = Extract<ViewRequest, { readonly type: 'complete' }>;
+export type ReadAttachment = Extract<ViewRequest, { readonly type: 'read-attachment' }>;
 type RequestMessage = Extract<ViewMessage, { readonly type: 'request' }>;
 
 /** The completions of a word. */
@@ -113,8 +122,8 @@ export class HostChannel implements Disposable {
   }
 
   /** The draft was changed elsewhere: in another page of the same chat, or by the host. */
-  postDraft(text: string): void {
-    if (this.#ready) this.#port.post({ type: 'draft', text });
+  postDraft(text: string, isOther = false): void {
+    if (this.#ready) this.#port.post({ type: 'draft', text, isOther });
   }
 
   /** Renders everything again: another conversation, or another part of it. */
@@ -226,7 +235,8 @@ export class HostChannel implements Disposable {
 
   async #handleRequest({ id, request, conversation }: RequestMessage): Promise<void> {
     try {
-      if (request.type === 'complete') await this.#complete(request.trigger, request.query);
+      if (request.type === 'complete') await this.#complete(request);
+      else if (request.type === 'read-attachment') this.#postText(request, conversation);
       else await this.#handlers.request(request, conversation);
       this.#port.post({ type: 'settled', id });
     } catch (error) {
@@ -234,9 +244,15 @@ export class HostChannel implements Disposable {
     }
   }
 
-  async #complete(trigger: CompletionResult['trigger'], query: string): Promise<void> {
+  #postText(request: ReadAttachment, conversation: string): void {
+    const text = this.#handlers.attachmentText?.(request, conversation);
+    const { attachment } = request;
+    if (text !== undefined) this.#port.post({ type: 'attachment-text', attachment, text });
+  }
+
+  async #complete({ trigger, query, edited }: CompletionRequest): Promise<void> {
     const number = ++this.#completions;
-    const { items, later = [] } = await this.#handlers.complete(trigger, query);
+    const { items, later = [] } = await this.#handlers.complete(trigger, query, edited);
     this.#port.post({ type: 'completions', trigger, query, items });
     for (const list of later)
       void list.then((all) => {

@@ -17,11 +17,15 @@ export type HostMessage =
   | ({ readonly type: 'found' } & FindResult)
   | ({ readonly type: 'references' } & FoundReferences)
   | ({ readonly type: 'completions' } & CompletionResult)
+  | { readonly type: 'attachment-text'; readonly attachment: string; readonly text: string }
   | { readonly type: 'state'; readonly state: PanelState }
   /** A draft is stored, or must not be: the one with this number since `ready`. */
   | { readonly type: 'draft-stored'; readonly number: number }
-  /** The draft of the chat as it is now, which was changed elsewhere. */
-  | { readonly type: 'draft'; readonly text: string }
+  /**
+   * The draft of the chat as it is now, which was changed elsewhere. `isOther` is true for another
+   * message than the one before.
+   */
+  | { readonly type: 'draft'; readonly text: string; readonly isOther: boolean }
   /** Opens Find with the first match in a turn or after it. */
   | { readonly type: 'show-match'; readonly turn: string; readonly query: string }
   /** Focuses the composer. */
@@ -113,6 +117,8 @@ export interface PanelState {
   readonly settings: RequestOptions;
   /** Attachments of the next message. */
   readonly attachments: readonly AttachmentChip[];
+  /** The earlier messages that are being edited, by their turns. */
+  readonly edits?: Readonly<Record<string, EditedMessageState>> | undefined;
   /** Cost of what would be sent now, without the draft's text. */
   readonly cost: SendCost;
   /** Number of `aside.ask` requests that wait for the running turn to end. */
@@ -167,8 +173,17 @@ export interface AttachmentChip {
    *   sent
    */
   readonly state: 'attached' | 'offered' | 'unchanged' | 'changed';
+  /** True for pasted text, which can be inserted into the field instead. */
+  readonly isPasted?: boolean;
   /** An instruction file, which is sent with every message. */
   readonly isInstructions?: boolean;
+}
+
+/** An earlier message that is edited. */
+export interface EditedMessageState {
+  readonly attachments: readonly AttachmentChip[];
+  /** Cost of sending it in the place of its turn, without its text. */
+  readonly cost: SendCost;
 }
 
 /** The cost of sending the next message. */
@@ -200,6 +215,8 @@ export interface SendBudget {
 export interface QueuedMessage {
   readonly id: string;
   readonly text: string;
+  /** True while it is in the composer. */
+  readonly isEdited?: boolean;
 }
 
 /** Commands that buttons of the view may run. None of them approves anything (threats: I6). */
@@ -217,6 +234,8 @@ const viewCommands = [
 const text = z.string().check(z.maxLength(50_000_000));
 const id = z.string().check(z.minLength(1), z.maxLength(200));
 const language = z.string().check(z.maxLength(100));
+/** The turn whose message is edited, if the request is not about the next message. */
+const edited = z.optional(id);
 /** A path as written in a reply. */
 const path = z.string().check(z.minLength(1), z.maxLength(2000));
 
@@ -251,6 +270,11 @@ const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('resume'), turn: id }),
   /** Removes a queued message. */
   z.strictObject({ type: z.literal('unqueue'), message: id }),
+  z.strictObject({ type: z.literal('move-queued'), message: id, by: z.literal([-1, 1]) }),
+  /** Takes a queued message into the composer; sending puts it back at its place. */
+  z.strictObject({ type: z.literal('edit-queued'), message: id }),
+  /** Leaves the queued message in the composer as it was. */
+  z.strictObject({ type: z.literal('stop-editing-queued') }),
   /** Only for an approval that is pending in the panel, and only once (threats: T04). */
   z.strictObject({
     type: z.literal('decide'),
@@ -267,7 +291,10 @@ const viewRequest = z.discriminatedUnion('type', [
     change: z.optional(id),
     action: z.enum(['diff', 'keep', 'undo', 'redo']),
   }),
-  /** Sends this text as another version of the turn's message. */
+  /** Begins to edit the message of a turn, with its attachments. */
+  z.strictObject({ type: z.literal('edit-message'), turn: id }),
+  z.strictObject({ type: z.literal('stop-editing'), turn: id }),
+  /** Sends this text, with the attachments of the edit, as another version of the turn's message. */
   z.strictObject({ type: z.literal('resend'), turn: id, text }),
   /** Shows the version of a message or reply that this turn is. */
   z.strictObject({ type: z.literal('select-version'), turn: id }),
@@ -276,31 +303,48 @@ const viewRequest = z.discriminatedUnion('type', [
   /** Makes this window the writer of the chat that another one writes. */
   z.strictObject({ type: z.literal('continue-here') }),
   z.strictObject({ type: z.literal('set-options'), options: requestOptions }),
-  z.strictObject({ type: z.literal('remove-attachment'), attachment: id }),
+  z.strictObject({ type: z.literal('remove-attachment'), attachment: id, edited }),
   /** Requests completions of the word at the cursor; the response is `completions`. */
   z.strictObject({
     type: z.literal('complete'),
     trigger: z.enum(['@', '/']),
     query: z.string().check(z.maxLength(1000)),
+    edited,
   }),
   /** Attaches an item of the last `completions`, or runs its action. */
-  z.strictObject({ type: z.literal('choose-completion'), id: z.string().check(z.maxLength(2000)) }),
+  z.strictObject({
+    type: z.literal('choose-completion'),
+    id: z.string().check(z.maxLength(2000)),
+    edited,
+  }),
   /** Opens a picker in VS Code to choose an attachment. */
-  z.strictObject({ type: z.literal('attach') }),
+  z.strictObject({ type: z.literal('attach'), edited }),
   z.strictObject({ type: z.literal('attach-offered'), attachment: id }),
   /** Dropped or pasted URIs or paths of files. */
   z.strictObject({
     type: z.literal('attach-addresses'),
     addresses: z.array(z.string().check(z.maxLength(5000))).check(z.maxLength(100)),
+    edited,
   }),
   z.strictObject({
     type: z.literal('attach-image'),
     name: z.string().check(z.maxLength(200)),
     mime: z.enum(['image/png', 'image/jpeg', 'image/gif', 'image/webp']),
     base64: text,
+    edited,
   }),
+  /** Attaches pasted text under an id that the view chose. */
+  z.strictObject({
+    type: z.literal('attach-text'),
+    id: z.string().check(z.regex(/^pasted-[\w-]{1,100}$/)),
+    text,
+    language: z.string().check(z.regex(/^[\w#+.-]{0,40}$/)),
+    edited,
+  }),
+  /** Requests the text of an attachment; the response is `attachment-text`. */
+  z.strictObject({ type: z.literal('read-attachment'), attachment: id, edited }),
   /** Opens the attachment, or its diff to the version that was sent. */
-  z.strictObject({ type: z.literal('show-attachment'), attachment: id }),
+  z.strictObject({ type: z.literal('show-attachment'), attachment: id, edited }),
   /** Opens a saved chat in place of this one. */
   z.strictObject({ type: z.literal('open-chat'), chat: id }),
   z.strictObject({ type: z.literal('run'), command: z.enum(viewCommands) }),

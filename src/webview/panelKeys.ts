@@ -2,7 +2,8 @@ import type { Store } from './state/store.ts';
 
 /** What Escape closes wherever it is, or what needs Escape while it has the focus. */
 const openParts = '[role=dialog], [role=listbox], [role=search]';
-const editor = '.question-editor';
+const editor = '.question-editor, .composer-box.editing';
+const queue = '.queued';
 
 /** The keys that work wherever the focus is in the panel. */
 export function listenForKeys(store: Store): void {
@@ -25,6 +26,8 @@ function handleKey(store: Store, event: KeyboardEvent): boolean {
     case '':
       return key === 'Escape' && !event.repeat && stopReply(store, event.target);
     case 'alt':
+      // There they move a message in the queue.
+      if (event.target instanceof Element && event.target.closest(queue) !== null) return false;
       if (key === 'ArrowUp') return focusMessage(store, -1);
       return key === 'ArrowDown' && focusMessage(store, 1);
     case 'command+alt':

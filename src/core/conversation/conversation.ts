@@ -127,7 +127,7 @@ export interface UserMessage {
 
 /** The source of an attachment. */
 export type AttachmentKind =
-  'file' | 'folder' | 'symbol' | 'selection' | 'problems' | 'changes' | 'terminal';
+  'file' | 'folder' | 'symbol' | 'selection' | 'problems' | 'changes' | 'terminal' | 'pasted';
 
 /** Text that is sent with a message, as it was when it was attached. */
 export interface Attachment {

@@ -104,7 +104,7 @@ interface PinChange {
   readonly pinned: boolean;
 }
 
-/** The first event of a chat that was read from a file. */
+/** The first event of a chat that was read from a file, and of a fork of one. */
 interface ChatImport {
   readonly type: 'chat-import';
   /** Usage by model, as the file says. */

@@ -42,7 +42,7 @@ const known = <T extends string, Otherwise extends T | undefined>(
   );
 
 const attachmentKind = known(
-  ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal'],
+  ['file', 'folder', 'symbol', 'selection', 'problems', 'changes', 'terminal', 'pasted'],
   'file',
 );
 
@@ -64,7 +64,18 @@ const question = z.object({ text: z.string(), attachments: storedAttachments });
 /** Schema of messages that wait to be sent, with the conversation that they belong to. */
 export const storedQueue = z.object({
   conversation: z.string(),
-  messages: z.array(z.object({ message: question, model: z.string() })),
+  messages: z.array(
+    // Earlier versions stored no ids.
+    z.object({ id: z.optional(z.string()), message: question, model: z.string() }),
+  ),
+});
+
+/** Schema of what was in the composer before a queued message was edited in it. */
+export const storedHeldDraft = z.object({
+  /** The queued message that is edited. */
+  queued: z.string(),
+  text: z.string(),
+  attachments: storedAttachments,
 });
 
 const error = z.object({

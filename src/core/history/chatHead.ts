@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { readJournal } from '../conversation/journalReader.ts';
 import { readEvent, readHeader } from '../conversation/record.ts';
 import { parseJson } from '../support/json.ts';
-import { oneLine } from '../support/text.ts';
+import { cleanTitle, titleOfMessage } from './chatTitle.ts';
 
 /** What a list of chats shows of one. A function of its journal, and so never the truth itself. */
 export interface ChatHead {
@@ -21,10 +21,6 @@ export interface ChatHead {
 
 /** How every event of a line begins. Within a text, its quotes would be escaped. */
 const eventStart = '"event":{"type":"';
-
-/** Characters of a given name that are kept, and of a message as the title. */
-const maxNameLength = 199;
-const maxTitleLength = 80;
 
 /** A message of the chat, as far as a head needs it. */
 interface SentMessage {
@@ -109,8 +105,7 @@ function newestMessages(journal: string): readonly SentMessage[] {
 }
 
 function messageOf({ id, question, model, at }: SentTurn): SentMessage {
-  const title = firstLine(question.text) || firstLine(question.attachments[0]?.name ?? '');
-  return { id, title, model, at };
+  return { id, title: titleOfMessage(question), model, at };
 }
 
 function importedTurn(line: string) {
@@ -131,25 +126,24 @@ function* linesOf(journal: string, type: string): Generator<string, void> {
 
 function givenTitle(journal: string): string | undefined {
   const title = lastChange(journal, 'title-change', titleChange)?.event.title;
-  return title === undefined ? undefined : firstLine(title, maxNameLength) || undefined;
+  return cleanTitle(title ?? '') || undefined;
 }
 
+/** The newest line with such an event that is not damaged. */
 function lastChange<T>(journal: string, type: string, schema: z.ZodMiniType<T>): T | undefined {
-  const at = journal.lastIndexOf(`${eventStart}${type}"`);
-  if (at < 0) return undefined;
-  const line = journal.slice(journal.lastIndexOf('\n', at) + 1, lineEndAfter(journal, at));
-  return schema.safeParse(parseJson(line)).data;
+  const mark = `${eventStart}${type}"`;
+  for (let at = journal.lastIndexOf(mark); at >= 0; at = journal.lastIndexOf(mark, at - 1)) {
+    const line = journal.slice(journal.lastIndexOf('\n', at) + 1, lineEndAfter(journal, at));
+    const change = schema.safeParse(parseJson(line)).data;
+    if (change !== undefined) return change;
+    if (at === 0) break;
+  }
+  return undefined;
 }
 
 function lineEndAfter(text: string, at: number): number {
   const end = text.indexOf('\n', at);
   return end < 0 ? text.length : end;
-}
-
-/** The first line that is not blank, with nothing in it that cannot be seen. */
-function firstLine(text: string, most = maxTitleLength): string {
-  const start = text.search(/\S/);
-  return start < 0 ? '' : oneLine(text.slice(start, lineEndAfter(text, start)), most);
 }
 
 /** Newest first, with those that are kept at the top before the others. */

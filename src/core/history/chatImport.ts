@@ -36,6 +36,10 @@ export function forkEvents(
   if (last === 0) return undefined;
   const ids = new NewIds();
   return [
+    // What an imported chat says is as foreign in a fork (threats: T47), which has used nothing yet.
+    ...(conversation.importedUsage === undefined
+      ? []
+      : [{ type: 'chat-import', usage: {} } as const]),
     ...(Object.keys(options).length === 0 ? [] : [{ type: 'options-change', options } as const]),
     { type: 'title-change', title: cleanTitle(title) },
     ...turns

@@ -1,22 +1,46 @@
-import { lastTurn, type Conversation } from '../conversation/conversation.ts';
+import { lastTurn, type Conversation, type UserMessage } from '../conversation/conversation.ts';
 import { oneLine } from '../support/text.ts';
 
 /** Most characters of a title, and of one that is taken from a message. */
 const maxTitle = 200;
 const maxDefaultTitle = 80;
 
+/** Characters of a line that a title is taken from. */
+const maxLine = 1000;
+
+/** A line that only begins or ends a code block. */
+const fence = /^\s*(?:`{3,}[^`]*|~{3,}.*)$/;
+
 /**
- * The title of a chat, on one line: the name that the person gave it, or else the first line of its
- * first message. Empty for a chat without either.
+ * The title of a chat, on one line: the name that the person gave it, or else that of its first
+ * message. Empty for a chat without either.
  */
 export function titleOf({
-  title,
+  title = '',
   turns,
   running,
 }: Pick<Conversation, 'title' | 'turns' | 'running'>): string {
-  if (title !== undefined) return cleanTitle(title);
-  const text = (turns[0] ?? running)?.question.text.trimStart() ?? '';
-  return oneLine(text.split(/[\r\n]/, 1)[0] ?? '', maxDefaultTitle);
+  const first = turns[0] ?? running;
+  return cleanTitle(title) || (first === undefined ? '' : titleOfMessage(first.question));
+}
+
+/**
+ * The title of a chat that begins with a message: its first line with words, or else the name of what
+ * is attached. Empty without both.
+ */
+export function titleOfMessage({
+  text,
+  attachments,
+}: Pick<UserMessage, 'text'> & {
+  readonly attachments: readonly { readonly name: string }[];
+}): string {
+  for (const [line] of text.matchAll(/[^\r\n]+/g)) {
+    const title = fence.test(line)
+      ? ''
+      : oneLine(line.trimStart().slice(0, maxLine), maxDefaultTitle);
+    if (title !== '') return title;
+  }
+  return oneLine(attachments[0]?.name ?? '', maxDefaultTitle);
 }
 
 /** A title as it is stored: on one line, without invisible characters, and not too long. */

@@ -27,7 +27,7 @@ export function markdownOf({ title, turns, others }: ChatFile): string {
   const first = turns[0]?.startedAt;
   const date = first === undefined ? '' : new Date(first).toISOString();
   const head = [
-    `# ${escapeInline(name)}`,
+    `# ${escapeInline(name) || 'Chat'}`,
     `- Date: ${date.slice(0, 16).replace('T', ' ')} UTC\n- Model: ${models.join(', ')}`,
   ];
   return `${[...head, ...turns.flatMap((turn) => turnBlocks(turn, versions[turn.id]))].join('\n\n')}\n`;

@@ -48,6 +48,14 @@ function isError(value: JsonObject, { code }: ErrorReport): boolean {
   return nonEmptyString(value['detail']) !== undefined || Array.isArray(value['detail']);
 }
 
+/** Whether the name of an event says that something went wrong: `error`, `response.failed`. */
+export function isErrorEvent(name: string | undefined): boolean {
+  return name !== undefined && errorEvent.test(name.slice(-maxNameLength));
+}
+
+const maxNameLength = 64;
+const errorEvent = /(?:^|[._-])(?:errors?|exception|fail|failed|failure|fault|abort|aborted)$/i;
+
 /** Codes that services send where nothing is wrong. */
 const successes: ReadonlySet<string> = new Set(['0', '200', 'ok', 'success']);
 

@@ -24,9 +24,10 @@ const quotedLength = 300;
 /** Maximum length of a text in which words are looked for; JSON may be longer. */
 const maxTextLength = 64 * 1024;
 
-/** How deeply errors are looked for inside of each other, and in how many entries of a list. */
+/** How deeply errors are looked for inside of each other, and in how many entries and fields. */
 const maxLevels = 8;
 const maxEntries = 16;
+const maxFields = 32;
 
 /** What a field of an error holds. */
 type Holding =
@@ -110,17 +111,35 @@ function readValue(value: unknown, levels: number): ErrorReport | undefined {
 }
 
 function readObject(value: JsonObject, levels: number): ErrorReport | undefined {
-  const found = findFirst(shapes, ({ path, holds }) => {
+  const known = findFirst(shapes, ({ path, holds }) => {
     const held = path.reduce<unknown>((at, name) => (isObject(at) ? at[name] : undefined), value);
     if ((typeof held === 'string') !== (holds === 'words')) return undefined;
     return readValue(holds === 'reports by name' ? valuesOf(held) : held, levels);
   });
+  const found = known ?? readTellingFields(value, levels);
   if (found === undefined) return undefined;
   return {
     ...found,
     code: found.code ?? readCode(value),
     type: found.type ?? findFirst(typeFields, (field) => nonEmptyString(value[field])),
   };
+}
+
+/** Other names of fields with words: `retmsg`, `ErrorText`, `statusMessage`. */
+const tellingName =
+  /(?:message|msg|error|err|errors|exception|fault|failure|cause|reason|errortext|faultstring)$/i;
+
+/** Other names of objects with a report in them. */
+const containerName =
+  /^(?:data|body|response|result|status|output|meta|delta)$|(?:error|exception|fault|failure|cause)$/i;
+
+/** Reads the fields whose names tell that something went wrong, whatever their spelling. */
+function readTellingFields(value: JsonObject, levels: number): ErrorReport | undefined {
+  return findFirst(Object.entries(value).slice(0, maxFields), ([name, held]) => {
+    const isTelling = typeof held === 'string' ? tellingName.test(name) : isObject(held);
+    if (!isTelling || (isObject(held) && !containerName.test(name))) return undefined;
+    return readValue(held, levels);
+  });
 }
 
 function valuesOf(value: unknown): readonly unknown[] {

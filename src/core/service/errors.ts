@@ -122,9 +122,22 @@ const walletCodes = [
   'insufficientbalance',
   'insufficientcredits',
   'insufficientfunds',
+  'balanceinsufficient',
+  'balancenotenough',
+  'balancetoolow',
+  'creditbalancetoolow',
+  'outofcredits',
+  'outofcredit',
+  'nocredits',
+  'notenoughcredits',
+  'paymentrequired',
+  'arrearage',
+  'accountoverdue',
   'billinghardlimitreached',
   'billingnotactive',
 ];
+const walletWords =
+  /\binsufficient (account |credit |wallet )?(balance|credits?|funds)\b|\bbalance (is )?(too low|insufficient|not enough|exhausted)\b|\b(out of|not enough|no (more|remaining)) (credits?|funds)\b|\bpayment required\b|余额不足|餘額不足|欠费/i;
 const contextCodes = [
   'contextlengthexceeded',
   'contextwindowexceeded',
@@ -142,7 +155,7 @@ const contextWords =
 function kindOfReport({ code, type, message }: ErrorReport): ServiceErrorKind | undefined {
   const names = [code, type].map((name) => `${name ?? ''}`.toLowerCase().replace(/[^a-z]/g, ''));
   const isOneOf = (codes: readonly string[]): boolean => names.some((name) => codes.includes(name));
-  if (isOneOf(walletCodes)) return 'insufficient-balance';
+  if (isOneOf(walletCodes) || walletWords.test(message)) return 'insufficient-balance';
   return isOneOf(contextCodes) || contextWords.test(message) ? 'context-exceeded' : undefined;
 }
 

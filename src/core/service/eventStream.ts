@@ -89,7 +89,8 @@ export class EventStream {
     if (this.#ending && knownFields.some((field) => field.startsWith(line))) return;
     const name = line.slice(0, maxFieldName).split(':', 1)[0] ?? '';
     if (name.trim() === '') return;
-    const isField = /^[\w-]+$/.test(name) && !/^data|err|fail/i.test(name);
+    const hasJson = /^\s*[[{]/.test(line.slice(name.length + 1, name.length + maxFieldName));
+    const isField = /^[\w-]+$/.test(name) && !/^data|err|fail/i.test(name) && !hasJson;
     // The last line of the data may be an answer in plain words rather than a part of the stream.
     if (!isField && (!this.#ending || /^\W*data/i.test(name))) this.#damaged += 1;
     if (isField && line.length > name.length) return;

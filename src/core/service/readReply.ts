@@ -148,7 +148,9 @@ class WholeReply implements ReplyStream {
 
   finish(): Completion {
     const completion = this.#reply.finish(false, 0);
-    return { ...completion, fault: completion.fault ?? this.#fault };
+    const words = this.#reply.isEmpty ? this.#reply.words : '';
+    const told = words === '' ? undefined : reportedError(readErrorBody(words));
+    return { ...completion, fault: completion.fault ?? this.#fault ?? told };
   }
 }
 

@@ -9,7 +9,7 @@ import {
 import { readUsage, type Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, type ServiceError } from './errors.ts';
-import { reportIn } from './chunkReport.ts';
+import { isErrorEvent, reportIn } from './chunkReport.ts';
 import { readIndex, ToolCallAssembler } from './toolCallAssembler.ts';
 
 /** Text and reasoning added to a reply since the last call. They are not kept here. */
@@ -52,7 +52,9 @@ export class ReplyAccumulator {
       return;
     }
     const list: readonly unknown[] = Array.isArray(chunk) ? chunk : [chunk];
-    for (const entry of list) if (isObject(entry)) this.#add(entry, eventName);
+    const objects = list.filter(isObject);
+    for (const entry of objects) this.#add(entry, eventName);
+    if (objects.length === 0 && isErrorEvent(eventName)) this.addErrorText(writeJson(chunk));
   }
 
   /** Whether a finish reason was received, and no content after it. */
@@ -83,6 +85,11 @@ export class ReplyAccumulator {
   /** Words that no other field explains: the reason if the reply is empty or has no end. */
   get words(): string {
     return this.#words;
+  }
+
+  /** Adds words that may be the reason why nothing else follows. */
+  addWords(words: string): void {
+    if (this.#words === '') this.#words = words;
   }
 
   /** Adds an error whose text may be anything: plain words, JSON, a page. */
@@ -116,7 +123,8 @@ export class ReplyAccumulator {
   #addString(text: string, eventName: string | undefined): void {
     const inner = parseJson(text);
     if (isObject(inner)) this.#add(inner, eventName);
-    else if (this.#words === '') this.#words = text;
+    else if (isErrorEvent(eventName)) this.addErrorText(text);
+    else this.addWords(text);
   }
 
   #add(chunk: JsonObject, eventName: string | undefined): void {
@@ -125,7 +133,7 @@ export class ReplyAccumulator {
     const usage = chunk['usage'] ?? xGroqUsage(chunk) ?? choice?.['usage'];
     if (usage !== undefined && usage !== null) this.#usage = readUsage(usage) ?? this.#usage;
     this.#model ??= nonEmptyString(chunk['model']);
-    if (choice === undefined || Boolean(chunk['error']) || eventName === 'error') {
+    if (choice === undefined || Boolean(chunk['error']) || isErrorEvent(eventName)) {
       this.#addReport(chunk, eventName);
     }
   }
@@ -152,7 +160,7 @@ export class ReplyAccumulator {
       this.#finishReason = reason;
       this.#isFinished = true;
     }
-    const error = choice['error'];
+    const error = choice['error'] || (isObject(payload) && payload['error']);
     if (Boolean(error)) this.#addReport({ error }, undefined);
   }
 
@@ -180,11 +188,13 @@ export class ReplyAccumulator {
     this.#finishedEarly ||= this.#isFinished;
     this.#isFinished = false;
     this.#likelyError = undefined;
+    this.#words = '';
   }
 
   /** Whether content would tell something new: it begins, or goes on after what seemed the end. */
   get #isExpectant(): boolean {
-    return this.#isEmpty || this.#isFinished || this.#likelyError !== undefined;
+    const seemedOver = this.#isFinished || this.#likelyError !== undefined || this.#words !== '';
+    return this.#isEmpty || seemedOver;
   }
 
   #addContentParts(parts: readonly unknown[]): void {
@@ -198,10 +208,16 @@ export class ReplyAccumulator {
   #addReport(chunk: JsonObject, eventName: string | undefined): void {
     const found = reportIn(chunk);
     if (found?.isNamed === true) this.#error ??= reportedError(found.report);
-    else if (eventName === 'error') this.addErrorText(found?.report.message ?? writeJson(chunk));
+    else if (isErrorEvent(eventName)) this.addErrorText(found?.report.message ?? writeJson(chunk));
     else if (found?.isError === true) this.#likelyError ??= reportedError(found.report);
-    else if (this.#words === '') this.#words = found?.report.message ?? '';
+    else this.addWords(found?.report.message ?? quoteWords(chunk));
   }
+}
+
+/** An object that no field explains, if it says something in words. */
+function quoteWords(chunk: JsonObject): string {
+  const text = writeJson(chunk).slice(0, 1000);
+  return /\p{L} \p{L}/u.test(text) ? text : '';
 }
 
 function hasContent(delta: JsonObject, reasoning: string): boolean {

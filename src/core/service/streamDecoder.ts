@@ -1,4 +1,5 @@
 import { parseJson } from '../support/json.ts';
+import { isErrorEvent } from './chunkReport.ts';
 import type { Completion } from './completion.ts';
 import { readErrorBody } from './errorBody.ts';
 import { reportedError, ServiceError } from './errors.ts';
@@ -29,8 +30,6 @@ export class StreamDecoder {
   #doneSeen = false;
   #eventCount = 0;
   #malformedEvents = 0;
-  /** The first event that is plain words. */
-  #words = '';
 
   constructor({ functions, finishesEarly = false }: StreamExpectations = {}) {
     this.#reply = new ReplyAccumulator(functions);
@@ -98,14 +97,14 @@ export class StreamDecoder {
 
   /** The error in words of the service that belong to no reply, if there are any. */
   #wordsError(): ServiceError | undefined {
-    const words = this.#reply.words || this.#words || this.#events.strayLines.words;
+    const words = this.#reply.words || this.#events.strayLines.words;
     return words === '' ? undefined : reportedError(readErrorBody(words));
   }
 
   #add({ data, event }: ServerEvent, isCut = false): void {
     this.#eventCount += 1;
     if (this.#addData(data, event)) return;
-    if (event === 'error') {
+    if (isErrorEvent(event)) {
       this.#reply.addErrorText(data);
       return;
     }
@@ -133,7 +132,7 @@ export class StreamDecoder {
   #addBroken(data: string): void {
     if (signsOfLife.test(data)) return;
     if (startsJson(data) || !/^\s*[\w-]{1,32}\s*$/.test(data)) this.#malformedEvents += 1;
-    if (!startsJson(data) && this.#words === '') this.#words = data;
+    if (!startsJson(data)) this.#reply.addWords(data);
   }
 
   /** Adds the data of one event; false if it is neither JSON nor `[DONE]`. */
@@ -144,7 +143,9 @@ export class StreamDecoder {
       return true;
     }
     const chunk = parseJson(data);
-    if (chunk === undefined) return data.trim() === '';
+    if (chunk === undefined) {
+      return data.trim() === '' && !isErrorEvent(name);
+    }
     this.#reply.add(chunk, name);
     return true;
   }
@@ -158,5 +159,5 @@ const oversized = new ResponseEnd('oversized');
 const signsOfLife = /^\s*(ping|pong|heartbeat|keep-?alive|alive|connected|ok)\s*$/i;
 
 function startsJson(data: string): boolean {
-  return /^\s*[[{"]/.test(data);
+  return /^\s*(?:[[{]\s*(?!['\s])|")/.test(data);
 }

@@ -84,13 +84,13 @@ export class AttachmentApproval {
     // Its name was asked for when it was read.
     const doubt = outgoingDoubt(text, []);
     if (doubt?.by !== 'token' || this.#allowed.has(key)) return true;
-    const message = vscode.l10n.t('Attach {0}?', shownName(uri));
-    const detail = vscode.l10n.t(
-      'It appears to contain a secret ({0}). Its text would be sent to the service.',
-      doubt.kind,
-    );
-    const attach = vscode.l10n.t('Attach');
-    return this.#remember(key, await this.#options.dialogs.confirm(message, detail, attach));
+    return this.#remember(key, await this.#confirmToken(shownName(uri), doubt.kind));
+  }
+
+  /** Whether pasted text may be sent: asks where it seems to contain a secret. */
+  async maySendPasted(name: string, text: string): Promise<boolean> {
+    const doubt = outgoingDoubt(text, []);
+    return doubt?.by !== 'token' || this.#confirmToken(name, doubt.kind);
   }
 
   /**
@@ -118,6 +118,15 @@ export class AttachmentApproval {
     if (status?.kind === 'special') {
       throw new UserError(vscode.l10n.t("{0} isn't a regular file.", shownName(uri)));
     }
+  }
+
+  #confirmToken(name: string, kind: string): Promise<boolean> {
+    const detail = vscode.l10n.t(
+      'It appears to contain a secret ({0}). Its text would be sent to the service.',
+      kind,
+    );
+    const message = vscode.l10n.t('Attach {0}?', name);
+    return this.#options.dialogs.confirm(message, detail, vscode.l10n.t('Attach'));
   }
 
   #remember(key: string, isAllowed: boolean): boolean {

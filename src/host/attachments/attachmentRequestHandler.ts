@@ -16,9 +16,8 @@ import { statOf } from '../workspace/files.ts';
 import type { ReadOnlyDocuments } from '../workspace/readOnlyDocuments.ts';
 import type { WorkspaceIndex } from '../workspace/workspaceIndex.ts';
 import type { Dialogs, PickItem } from '../dialogs.ts';
-import type { AttachmentResolver } from './attachmentResolver.ts';
+import type { AttachmentHolder, AttachmentResolver } from './attachmentResolver.ts';
 import type { CompletionProvider } from './completionProvider.ts';
-import type { Composer } from './composer.ts';
 import {
   instructionFileChipPrefix,
   selectionChipId,
@@ -28,13 +27,14 @@ import type { Instructions } from './instructions.ts';
 import type { OfferedSelection } from './offeredSelection.ts';
 
 /** Requests of the view about attachments. */
-type AttachmentRequest = Extract<
+export type AttachmentRequest = Extract<
   ViewRequest,
   {
     type:
       | 'attach'
       | 'attach-addresses'
       | 'attach-image'
+      | 'attach-text'
       | 'attach-offered'
       | 'choose-completion'
       | 'remove-attachment'
@@ -46,16 +46,23 @@ type AttachmentRequest = Extract<
 export interface AttachmentActions {
   /** Rejects where the request fails. */
   handle(request: AttachmentRequest): Promise<void>;
-  /** Completions for the word at the cursor of the composer. */
-  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions>;
+  /**
+   * Completions for the word at the cursor of the composer, or of the field where the message of a
+   * turn is edited.
+   */
+  complete(
+    trigger: CompletionResult['trigger'],
+    query: string,
+    edited?: string,
+  ): Promise<FoundCompletions>;
   /** The places that words of a reply name; null for what is not in the workspace. */
   references(words: readonly ReferenceWord[]): Promise<readonly (ReferencePlace | null)[]>;
 }
 
 interface AttachmentRequestHandlerOptions extends ShowAttachmentOptions {
   readonly chat: { readonly conversation: Conversation };
-  readonly composer: Composer;
-  readonly resolver: Pick<AttachmentResolver, 'attach' | 'attachAddresses'>;
+  readonly composer: AttachmentHolder;
+  readonly resolver: Pick<AttachmentResolver, 'attach' | 'attachAddresses' | 'attachPasted'>;
   readonly completionProvider: Pick<CompletionProvider, 'choose' | 'contextChoices'>;
   readonly instructions: Pick<Instructions, 'found' | 'ask' | 'decide'>;
   readonly offered: Pick<OfferedSelection, 'current'>;
@@ -81,6 +88,8 @@ export class AttachmentRequestHandler {
         throw new UserError(
           vscode.l10n.t("This service accepts text only. Images can't be attached."),
         );
+      case 'attach-text':
+        return resolver.attachPasted(request);
       case 'attach-offered':
         return this.#attachOffered(request.attachment);
       case 'choose-completion':

@@ -10,12 +10,25 @@ import { labelFor, toLocation, toUri, workspaceFolders } from '../workspace/loca
 import { attachmentOf } from '../workspace/selection.ts';
 import type { AttachmentApproval } from './attachmentApproval.ts';
 import type { Dialogs } from '../dialogs.ts';
-import type { Composer } from './composer.ts';
 import { chooseParts, maxCharacters } from './fileParts.ts';
 
+/** What has attachments: the next message, or an earlier one that is edited. */
+export interface AttachmentHolder {
+  readonly attachments: readonly Attachment[];
+  /** Adds an attachment, or replaces the one of the same lines. */
+  attach(attachment: Attachment): void;
+  remove(id: string): void;
+}
+
+/** Text that is attached instead of filling the field that it was pasted into. */
+type PastedText = Pick<Attachment, 'id' | 'text' | 'language'>;
+
 interface AttachmentResolverOptions {
-  readonly composer: Pick<Composer, 'attach'>;
-  readonly approval: Pick<AttachmentApproval, 'mayRead' | 'maySend' | 'requireSame'>;
+  readonly composer: Pick<AttachmentHolder, 'attach'>;
+  readonly approval: Pick<
+    AttachmentApproval,
+    'mayRead' | 'maySend' | 'maySendPasted' | 'requireSame'
+  >;
   readonly dialogs: Pick<Dialogs, 'pickSeveral'>;
   /** Paths of the files of a folder, relative to it. */
   readonly filesIn: (folder: vscode.Uri) => Promise<readonly string[]>;
@@ -69,6 +82,16 @@ export class AttachmentResolver {
     const cut =
       text.length <= maxCharacters ? text : `${truncateText(text, maxCharacters)}\n(truncated)`;
     composer.attach({ id: newId(), kind, name, path: name, language, text: cut });
+  }
+
+  /** Attaches pasted text, all of it: it is nowhere else. */
+  async attachPasted({ id, text, language }: PastedText): Promise<void> {
+    const { approval, composer } = this.#options;
+    const lines = text.replace(/\n$/, '').split('\n').length;
+    const name =
+      lines === 1 ? vscode.l10n.t('Pasted text') : vscode.l10n.t('Pasted text ({0} lines)', lines);
+    if (await approval.maySendPasted(name, text))
+      composer.attach({ id, kind: 'pasted', name, path: name, language, text });
   }
 
   async #attachText(

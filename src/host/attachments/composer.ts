@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
 import { attachmentKey } from '../../core/attachments/attachmentFormatter.ts';
-import type { Attachment } from '../../core/conversation/conversation.ts';
+import type { Attachment, UserMessage } from '../../core/conversation/conversation.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
-import { storedAttachments } from '../../core/conversation/record.ts';
-import { withoutSent } from '../../protocol/draftText.ts';
+import { storedAttachments, storedHeldDraft } from '../../core/conversation/record.ts';
+import { withoutSent, withUnsent } from '../../protocol/draftText.ts';
 import type { DatedDraft } from '../../protocol/hostChannel.ts';
 import type { AttachmentChip } from '../../protocol/messages.ts';
 import type { Memento } from '../memento.ts';
 
 const draftKey = 'aside.draft';
 const attachmentsKey = 'aside.attachments';
+const heldKey = 'aside.heldDraft';
 
 /** Earlier versions stored the text alone. */
 const storedDraft = z.union([z.string(), z.object({ text: z.string(), at: z.number() })]);
@@ -21,7 +22,12 @@ interface TypedDraft {
   readonly text: string;
   /** The page that it was typed in; undefined for what no page did. */
   readonly by: unknown;
+  /** Whether it is another message than before, which pages show whatever was typed in them. */
+  readonly isOther?: boolean;
 }
+
+/** What was in the composer before a queued message was edited in it. */
+export type HeldDraft = z.infer<typeof storedHeldDraft>;
 
 /** The next message of a chat: its draft and its attachments, which survive a reload. */
 export class Composer implements Disposable {
@@ -32,12 +38,13 @@ export class Composer implements Disposable {
   #attachments: readonly Attachment[] = [];
   #contextChips: readonly AttachmentChip[] = [];
   #attaching: Promise<unknown> = Promise.resolve();
+  #held: HeldDraft | undefined;
   #draft = '';
   #draftAt = 0;
   /** Whether the person changed something. */
   #isTouched = false;
   /** What is being stored, or must not be. */
-  readonly #unkept = { draft: false, attachments: false };
+  readonly #unkept = { draft: false, attachments: false, held: false };
 
   /** Fires when an attachment or a chip was added or removed. */
   readonly onDidChange = this.#changed.event;
@@ -56,7 +63,7 @@ export class Composer implements Disposable {
 
   /** Whether all of it is stored: false while it is being stored, and where it must not be. */
   get isKept(): boolean {
-    return !this.#unkept.draft && !this.#unkept.attachments;
+    return !this.#unkept.draft && !this.#unkept.attachments && !this.#unkept.held;
   }
 
   /**
@@ -67,6 +74,7 @@ export class Composer implements Disposable {
     if (this.#isTouched || isCopy) {
       void this.#keep(this.#draft);
       void this.#keepAttachments(this.#attachments);
+      void this.#keepHeld(this.#held);
       return;
     }
     this.#load();
@@ -80,6 +88,11 @@ export class Composer implements Disposable {
   /** When it was typed, by the clock of the page; 0 if that is unknown. */
   get draftAt(): number {
     return this.#draftAt;
+  }
+
+  /** What waits behind a queued message that is edited; undefined while none is. */
+  get held(): HeldDraft | undefined {
+    return this.#held;
   }
 
   get attachments(): readonly Attachment[] {
@@ -113,6 +126,24 @@ export class Composer implements Disposable {
   /** Takes a message that was accepted out of the draft; what was typed since stays. */
   acceptDraft(message: string): void {
     void this.setDraft(withoutSent(this.#draft, message));
+  }
+
+  /** Takes a queued message in. What was there waits until {@link release}. */
+  hold(queued: string, message: UserMessage): void {
+    this.#setHeld({ queued, text: this.#draft, attachments: [...this.#attachments] });
+    this.#show(message);
+  }
+
+  /**
+   * Brings back what was there before a queued message was edited.
+   * @param typed what to keep of the composer, behind that
+   */
+  release(typed: UserMessage = { text: '', attachments: [] }): void {
+    const held = this.#held;
+    if (held === undefined) return;
+    this.#setHeld(undefined);
+    const text = held.text === '' ? typed.text : withUnsent(held.text, typed.text);
+    this.#show({ text, attachments: [...held.attachments, ...typed.attachments] });
   }
 
   /** Adds an attachment, or replaces the one of the same lines. */
@@ -159,6 +190,44 @@ export class Composer implements Disposable {
     this.#draft = text;
     this.#draftAt = at;
     this.#attachments = storedAttachments.safeParse(this.#state.get(attachmentsKey)).data ?? [];
+    this.#held = storedHeldDraft.safeParse(this.#state.get(heldKey)).data;
+  }
+
+  #show({ text, attachments }: UserMessage): void {
+    this.#isTouched = true;
+    this.#draft = text;
+    this.#typed.fire({ text, by: undefined, isOther: true });
+    void this.#keep(text);
+    this.#set(attachments);
+  }
+
+  #setHeld(held: HeldDraft | undefined): void {
+    this.#held = held;
+    void this.#keepHeld(held);
+  }
+
+  async #keepHeld(held: HeldDraft | undefined): Promise<void> {
+    this.#unkept.held = held !== undefined;
+    const kept = held && { ...held, ...(await this.#keptPart(held)) };
+    if (held !== this.#held) return;
+    await this.#state.update(heldKey, kept);
+    const isWhole = kept?.attachments.length === held?.attachments.length;
+    this.#unkept.held = held !== undefined && !(isWhole && kept?.text === held.text);
+  }
+
+  async #keptPart({
+    text,
+    attachments,
+  }: UserMessage): Promise<Pick<HeldDraft, 'text' | 'attachments'>> {
+    const isKept = text === '' || (await this.#mayBeKept(text));
+    return { text: isKept ? text : '', attachments: await this.#keptOf(attachments) };
+  }
+
+  /** The attachments that may be written to the disk. */
+  async #keptOf(attachments: readonly Attachment[]): Promise<Attachment[]> {
+    const fitting = attachments.filter(({ text }) => text.length <= maxKeptLength);
+    const mayBeKept = await Promise.all(fitting.map(({ text }) => this.#mayBeKept(text)));
+    return fitting.filter((_, index) => mayBeKept[index] === true);
   }
 
   async #keep(text: string): Promise<void> {
@@ -179,9 +248,7 @@ export class Composer implements Disposable {
 
   async #keepAttachments(attachments: readonly Attachment[]): Promise<void> {
     this.#unkept.attachments = true;
-    const fitting = attachments.filter(({ text }) => text.length <= maxKeptLength);
-    const mayBeKept = await Promise.all(fitting.map(({ text }) => this.#mayBeKept(text)));
-    const kept = fitting.filter((_, index) => mayBeKept[index] === true);
+    const kept = await this.#keptOf(attachments);
     if (attachments !== this.#attachments) return;
     await this.#state.update(attachmentsKey, kept.length > 0 ? kept : undefined);
     this.#unkept.attachments = kept.length < this.#attachments.length;

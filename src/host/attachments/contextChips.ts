@@ -76,6 +76,7 @@ export const attachmentIcons = {
   problems: 'warning',
   changes: 'diff',
   terminal: 'terminal',
+  pasted: 'clippy',
 } as const satisfies Readonly<Record<AttachmentKind, string>>;
 
 export const openEditorsIcon = 'files';

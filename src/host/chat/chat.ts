@@ -2,6 +2,7 @@ import {
   emptyConversation,
   lastTurn,
   runningTurn,
+  type Attachment,
   type Conversation,
   type FileChange,
   type UserMessage,
@@ -48,6 +49,7 @@ export interface ChatOptions extends NextTurnOptions {
 /** Changes to a message that is sent again. */
 export interface ResendOptions {
   readonly text?: string;
+  readonly attachments?: readonly Attachment[] | undefined;
   readonly model?: string;
   readonly withoutTools?: boolean;
 }
@@ -165,9 +167,15 @@ export class Chat implements Disposable {
     return this.#definitions;
   }
 
-  /** The turn that a message would start, after all current turns. */
-  preview(message: UserMessage, model: string): TurnPreview {
-    return previewTurn(message, model, this.#conversation, this.#options);
+  /** The turn that a message would start, after all current turns or in the place of one. */
+  preview(message: UserMessage, model: string, replaced?: string): TurnPreview {
+    const { turns } = this.#conversation;
+    const index = turns.findIndex(({ id }) => id === replaced);
+    const now =
+      index < 0
+        ? this.#conversation
+        : { ...this.#conversation, turns: turns.slice(0, index), running: undefined };
+    return previewTurn(message, model, now, this.#options);
   }
 
   /** The request that a message would be sent as. Sends nothing. */
@@ -225,7 +233,11 @@ export class Chat implements Disposable {
       this.requireWrite();
       const turn = this.#find(id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
-      const message = { ...turn.question, text: change.text ?? turn.question.text };
+      const { text, attachments } = turn.question;
+      const message = {
+        text: change.text ?? text,
+        attachments: change.attachments ?? attachments,
+      };
       await this.checkMessage(message);
       this.#dispatch({ type: 'turn-remove', id });
       return this.#start(message, change.model ?? turn.model, change.withoutTools);

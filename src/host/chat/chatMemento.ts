@@ -1,7 +1,7 @@
 import type { Memento } from '../memento.ts';
 
 /** What is kept of each chat besides its journal. */
-const keys = ['aside.draft', 'aside.attachments', 'aside.queue'] as const;
+const keys = ['aside.draft', 'aside.attachments', 'aside.heldDraft', 'aside.queue'] as const;
 
 interface ChatMementoOptions {
   /** `workspaceState` */

@@ -55,8 +55,9 @@ export class ChatPage implements Disposable {
       snapshot: (turn) => this.#snapshot(turn),
       turns: (side, of) => this.#shown.turns(side, of),
       find: (query, from) => this.#find(query, from),
-      complete: (trigger, query) => this.#shown.complete(trigger, query),
+      complete: (...given) => this.#shown.complete(...given),
       references,
+      attachmentText: (wanted, conversation) => this.#chatOf(conversation).attachmentText(wanted),
       request: (request, conversation) => this.#chatOf(conversation).request(request),
       draft: (draft, conversation) => {
         const open = options.chats.ofConversation(conversation);
@@ -121,8 +122,8 @@ export class ChatPage implements Disposable {
     this.#listening = [
       open.chat.onDidChange((change) => this.#post(open, change)),
       open.state.onDidChange((state) => this.#channel.postState(state)),
-      open.composer.onDidType(({ text, by }) => {
-        if (by !== this) this.#channel.postDraft(text);
+      open.composer.onDidType(({ text, by, isOther }) => {
+        if (by !== this) this.#channel.postDraft(text, isOther);
       }),
     ];
   }

@@ -4,74 +4,138 @@ import { storedQueue } from '../../core/conversation/record.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { QueuedMessage } from '../../protocol/messages.ts';
+import type { Composer } from '../attachments/composer.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
 
 const queueKey = 'aside.queue';
 
-interface PendingMessage extends QueuedMessage {
+interface PendingMessage {
+  readonly id: string;
   readonly message: UserMessage;
   readonly model: string;
 }
 
+export interface MessageQueueOptions {
+  readonly chat: Pick<Chat, 'conversation' | 'onDidChange' | 'isRunning' | 'mayWrite' | 'send'>;
+  /** A queued message is edited in it. */
+  readonly composer: Pick<Composer, 'held' | 'hold' | 'release' | 'draft' | 'attachments'>;
+  /** Called with the unsent texts where another chat was restored. */
+  readonly restoreToDraft: (text: string) => void;
+  /** The state of the chat in `workspaceState`, which keeps the messages over a reload. */
+  readonly state?: Memento | undefined;
+}
+
 /**
  * Messages sent while a turn runs. Each is sent when the previous turn has finished; after a turn
- * that was stopped or failed they are held until the person sends again.
+ * that was stopped or failed they are held until the person sends again. A message that is edited
+ * keeps its place, and is not sent before it is back.
  */
 export class MessageQueue implements Disposable {
-  readonly #chat: Chat;
-  readonly #state: Memento | undefined;
+  readonly #options: MessageQueueOptions;
   readonly #changed = new Emitter<unknown>();
   readonly #listening: Disposable;
   #messages: readonly PendingMessage[] = [];
+  /** Whether the message that is edited would be sent if it was not. */
+  #isDue = false;
   /** The conversation that the messages belong to. */
   #conversation: string;
 
   readonly onDidChange = this.#changed.event;
 
-  /**
-   * @param restoreToDraft called with the unsent texts where another chat was restored
-   * @param state the state of the chat in `workspaceState`, which keeps the messages over a reload
-   */
-  constructor(chat: Chat, restoreToDraft: (text: string) => void, state?: Memento) {
-    this.#chat = chat;
-    this.#state = state;
+  constructor(options: MessageQueueOptions) {
+    const { chat, state } = options;
+    this.#options = options;
     this.#conversation = chat.conversation.id;
     const stored = storedQueue.safeParse(state?.get(queueKey)).data;
     if (stored !== undefined) this.#load(stored);
+    if (this.edited === undefined) this.#keepEdited();
     this.#listening = chat.onDidChange((change) => {
-      if (change.type === 'replace') this.#leave(restoreToDraft);
+      if (change.type === 'replace') this.#leave();
+      else if (change.event.type === 'turn-start') this.#isDue = false;
       else if (change.event.type === 'turn-end' && change.event.status === 'finished') this.next();
     });
   }
 
   get messages(): readonly QueuedMessage[] {
-    return this.#messages.map(({ id, text }) => ({ id, text }));
+    const { edited } = this;
+    return this.#messages.map(({ id, message: { text } }) =>
+      id === edited ? { id, text, isEdited: true } : { id, text },
+    );
+  }
+
+  /** The message that is edited in the composer; undefined if none is. */
+  get edited(): string | undefined {
+    const id = this.#options.composer.held?.queued;
+    return this.#messages.some((message) => message.id === id) ? id : undefined;
   }
 
   /** Queues a message behind all others. */
   add(message: UserMessage, model: string): void {
-    if (this.#messages.length === 0) this.#conversation = this.#chat.conversation.id;
-    const pending = { id: newId(), text: message.text, message, model };
-    this.#set([...this.#messages, pending]);
+    if (this.#messages.length === 0) this.#conversation = this.#options.chat.conversation.id;
+    this.#set([...this.#messages, { id: newId(), message, model }]);
   }
 
   /** Removes a message; false if it is not in the queue. */
   take(message: UserMessage): boolean {
-    const others = this.#messages.filter((pending) => pending.message !== message);
-    const isQueued = others.length < this.#messages.length;
-    this.#set(others);
-    return isQueued;
+    const found = this.#messages.find((pending) => pending.message === message);
+    if (found !== undefined) this.remove(found.id);
+    return found !== undefined;
   }
 
   remove(id: string): void {
+    const wasEdited = id === this.edited;
     this.#set(this.#messages.filter((message) => message.id !== id));
+    if (wasEdited) this.#options.composer.release();
+    if (this.#isDue) this.#goOn();
   }
 
-  /** Sends the first message, if any. */
+  /** Moves a message before the one in front of it, or with 1 behind the next one. */
+  move(id: string, by: 1 | -1): void {
+    const from = this.#messages.findIndex((message) => message.id === id);
+    const [moved, other] = [this.#messages[from], this.#messages[from + by]];
+    if (from + by < 0 || moved === undefined || other === undefined) return;
+    this.#set(this.#messages.with(from, other).with(from + by, moved));
+    if (this.#isDue) this.#goOn();
+  }
+
+  /** Takes a message into the composer. It keeps its place; false if it is no longer there. */
+  edit(id: string): boolean {
+    const found = this.#messages.find((message) => message.id === id);
+    if (found === undefined || this.edited !== undefined) return false;
+    this.#options.composer.hold(id, found.message);
+    this.#changed.fire(undefined);
+    return true;
+  }
+
+  /** Leaves the message that is edited as it was. */
+  stopEditing(): void {
+    if (this.edited === undefined) return;
+    this.#options.composer.release();
+    this.#changed.fire(undefined);
+    if (this.#isDue) this.#goOn();
+  }
+
+  /**
+   * Puts a message that was edited back at its place, and sends the first if no turn runs.
+   * @returns false if it is no longer there
+   */
+  putBack(id: string, message: UserMessage, model: string): boolean {
+    const index = this.#messages.findIndex((pending) => pending.id === id);
+    if (index < 0) return false;
+    const { composer } = this.#options;
+    // What was typed since it was sent stays.
+    if (id === this.edited) composer.release({ text: composer.draft, attachments: [] });
+    this.#set(this.#messages.with(index, { id, message, model }));
+    this.#goOn();
+    return true;
+  }
+
+  /** Sends the first message, if any. One that is edited is sent when it is back. */
   next(): void {
     const [first, ...others] = this.#messages;
-    if (first === undefined) return;
+    this.#isDue = first !== undefined && first.id === this.edited;
+    if (first === undefined || this.#isDue || !this.#options.chat.mayWrite) return;
     this.#set(others);
     this.send(first.message, first.model);
   }
@@ -79,14 +143,14 @@ export class MessageQueue implements Disposable {
   /** Sends a message at once. One that another window keeps from being sent waits here. */
   send(message: UserMessage, model: string): void {
     // The turn shows its own errors.
-    this.#chat.send(message, model).catch(() => {
-      const pending = { id: newId(), text: message.text, message, model };
-      if (!this.#chat.mayWrite) this.#set([pending, ...this.#messages]);
+    this.#options.chat.send(message, model).catch(() => {
+      if (!this.#options.chat.mayWrite)
+        this.#set([{ id: newId(), message, model }, ...this.#messages]);
     });
   }
 
   /** The chat has another id now: stores the messages under it. */
-  move(): void {
+  moveAll(): void {
     this.#set(this.#messages);
   }
 
@@ -98,20 +162,28 @@ export class MessageQueue implements Disposable {
   /** Messages from before a reload wait for their conversation. */
   #load({ conversation, messages }: z.infer<typeof storedQueue>): void {
     this.#conversation = conversation;
-    this.#messages = messages.map(({ message, model }) => ({
-      id: newId(),
-      text: message.text,
-      message,
-      model,
-    }));
+    this.#messages = messages.map(({ id = newId(), message, model }) => ({ id, message, model }));
   }
 
-  #leave(restoreToDraft: (text: string) => void): void {
-    const { id } = this.#chat.conversation;
+  #goOn(): void {
+    if (!this.#options.chat.isRunning) this.next();
+  }
+
+  /** Keeps what is in the composer where the message that it was edited for is not queued. */
+  #keepEdited(): void {
+    const { composer } = this.#options;
+    composer.release({ text: composer.draft, attachments: composer.attachments });
+  }
+
+  #leave(): void {
+    const { chat, restoreToDraft } = this.#options;
+    const { id } = chat.conversation;
     if (id === this.#conversation) return;
     this.#conversation = id;
-    if (this.#messages.length > 0)
-      restoreToDraft(this.#messages.map(({ text }) => text).join('\n\n'));
+    const { edited } = this;
+    const unsent = this.#messages.filter((message) => message.id !== edited);
+    if (edited !== undefined) this.#keepEdited();
+    if (unsent.length > 0) restoreToDraft(unsent.map(({ message }) => message.text).join('\n\n'));
     this.#set([]);
   }
 
@@ -119,8 +191,7 @@ export class MessageQueue implements Disposable {
     if (messages.length === 0 && this.#messages.length === 0) return;
     this.#messages = messages;
     this.#changed.fire(undefined);
-    const stored = messages.map(({ message, model }) => ({ message, model }));
-    const queue = { conversation: this.#conversation, messages: stored };
-    void this.#state?.update(queueKey, messages.length > 0 ? queue : undefined);
+    const queue = { conversation: this.#conversation, messages };
+    void this.#options.state?.update(queueKey, messages.length > 0 ? queue : undefined);
   }
 }

@@ -4,8 +4,13 @@ import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
-import type { FoundCompletions, HostHandlers, HostRequest } from '../../protocol/hostChannel.ts';
-import type { CompletionResult, FindResult, Snapshot } from '../../protocol/messages.ts';
+import type {
+  FoundCompletions,
+  HostHandlers,
+  HostRequest,
+  ReadAttachment,
+} from '../../protocol/hostChannel.ts';
+import type { FindResult, Snapshot } from '../../protocol/messages.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { Memento } from '../memento.ts';
@@ -17,6 +22,7 @@ import {
   type ChatOrigin,
   type ConversationStoreOptions,
 } from './conversationStore.ts';
+import { EditedMessages } from './editedMessages.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
@@ -36,7 +42,10 @@ export interface OpenChatOptions
     Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
-    Omit<ViewRequestHandlerOptions, 'chat' | 'composer' | 'queue' | 'store' | 'attachments'> {
+    Omit<
+      ViewRequestHandlerOptions,
+      'chat' | 'composer' | 'queue' | 'store' | 'edits' | 'attachments'
+    > {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
@@ -53,6 +62,7 @@ export class OpenChat implements Disposable {
   /** Its next message. */
   readonly composer: Composer;
   readonly queue: MessageQueue;
+  readonly edits: EditedMessages;
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
   readonly #clock: Clock;
@@ -72,19 +82,28 @@ export class OpenChat implements Disposable {
     this.store = new ConversationStore({ ...options, chat, origin: start.origin });
     const state = this.#memento(options.state, start.isFirst);
     this.composer = new Composer(state, (text) => chat.maySend(text));
-    this.queue = new MessageQueue(chat, (text) => this.#restoreToDraft(text), state);
+    this.queue = new MessageQueue({
+      chat,
+      composer: this.composer,
+      restoreToDraft: (text) => this.#restoreToDraft(text),
+      state,
+    });
     this.#finder = new ChatFinder(chat, clock);
     const { composer, queue, store } = this;
     const costs = new SendCostEstimator({ ...options, chat, composer });
     const { onDidSave } = store;
-    const panel = { ...options, chat, composer, queue, costs, holder: store, onDidSave };
-    this.state = new PanelStateSource(panel);
-    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, store });
+    const edits = new EditedMessages(
+      (message, turn) => new SendCostEstimator({ ...options, chat, composer: message, turn }),
+    );
+    this.edits = edits;
+    const shown = { chat, composer, queue, edits, costs, holder: store, onDidSave };
+    this.state = new PanelStateSource({ ...options, ...shown });
+    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, edits, store });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
-      queue.move();
+      queue.moveAll();
     });
-    this.#disposables = [store, chat, composer, queue, this.state, moving];
+    this.#disposables = [store, chat, composer, queue, edits, this.state, moving];
   }
 
   /** The id under which it is stored, which changes where it goes on in a copy. */
@@ -123,8 +142,14 @@ export class OpenChat implements Disposable {
     return this.#finder.find(query, from);
   }
 
-  complete(trigger: CompletionResult['trigger'], query: string): Promise<FoundCompletions> {
-    return this.#attachments.complete(trigger, query);
+  complete(...given: Parameters<AttachmentActions['complete']>): Promise<FoundCompletions> {
+    return this.#attachments.complete(...given);
+  }
+
+  /** Undefined for what is no longer attached. */
+  attachmentText({ attachment, edited }: ReadAttachment): string | undefined {
+    const message = edited === undefined ? this.composer : this.edits.of(edited);
+    return message?.attachments.find(({ id }) => id === attachment)?.text;
   }
 
   /** Handles a request of a page that showed this chat; rejects where it is refused. */

@@ -5,6 +5,7 @@ import { disposeAll, Emitter, type Disposable, type Event } from '../../core/sup
 import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
 import type { Chat } from './chat.ts';
+import type { EditedMessages } from './editedMessages.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import type { RecentChats } from './recentChats.ts';
 import type { SendCostEstimator } from './sendCostEstimator.ts';
@@ -14,6 +15,7 @@ export interface PanelStateOptions {
   readonly composer: Composer;
   readonly costs: Pick<SendCostEstimator, 'current'>;
   readonly queue: MessageQueue;
+  readonly edits: Pick<EditedMessages, 'states' | 'onDidChange'>;
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
   readonly model: { current(): ModelState; readonly onDidChange: Event<unknown> };
   readonly settings: { requestOptions(): RequestOptions; readonly onDidChange: Event<unknown> };
@@ -50,22 +52,22 @@ export class PanelStateSource implements Disposable {
 
   constructor(options: PanelStateOptions) {
     this.#options = options;
-    const { chat, composer, queue, connection, model, settings, recent, holder, onDidSave } =
-      options;
+    const { chat, composer, queue, edits, connection, model, settings, recent } = options;
     const fireChange = (): void => this.#changed.fire(this.current());
     this.#listening = [
       composer.onDidChange(fireChange),
       queue.onDidChange(fireChange),
+      edits.onDidChange(fireChange),
       connection.onDidChange(fireChange),
       model.onDidChange(fireChange),
       settings.onDidChange(fireChange),
       recent.onDidChange(fireChange),
       chat.onDidWait(fireChange),
-      holder.onDidChangeHolder(fireChange),
+      options.holder.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
         if (change.type === 'replace' || changesHistory.includes(change.event.type)) fireChange();
       }),
-      onDidSave((saved) => {
+      options.onDidSave((saved) => {
         this.#notice = saved ? undefined : options.unsaved;
         fireChange();
       }),
@@ -73,13 +75,15 @@ export class PanelStateSource implements Disposable {
   }
 
   current(): PanelState {
-    const { chat, costs, queue, connection, model, settings, recent, holder } = this.#options;
+    const { chat, costs, queue, edits, connection, model, settings, recent, holder } =
+      this.#options;
     const { attachments, cost } = costs.current();
     return {
       connection: connection.state,
       model: model.current(),
       settings: settings.requestOptions(),
       attachments,
+      edits: edits.states,
       cost,
       waiting: chat.waiting,
       queued: queue.messages,

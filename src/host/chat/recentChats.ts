@@ -12,6 +12,7 @@ export class RecentChats implements Disposable {
   readonly #options: RecentChatsOptions;
   readonly #changed = new Emitter<unknown>();
   #current: readonly RecentChat[] = [];
+  #readings = 0;
 
   readonly onDidChange = this.#changed.event;
 
@@ -23,11 +24,14 @@ export class RecentChats implements Disposable {
     return this.#current;
   }
 
-  /** Called once an empty chat is shown: the page does not wait for them. */
+  /** Called once an empty chat is shown, and when chats change: the page does not wait for them. */
   async refresh(): Promise<void> {
     const { read, onError } = this.#options;
+    const reading = (this.#readings += 1);
     try {
       const found = await read();
+      // What an earlier reading found is out of date.
+      if (reading !== this.#readings) return;
       if (JSON.stringify(found) === JSON.stringify(this.#current)) return;
       this.#current = found;
       this.#changed.fire(undefined);

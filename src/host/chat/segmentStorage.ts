@@ -1,8 +1,7 @@
 import * as vscode from 'vscode';
 import { newId } from '../../core/support/id.ts';
-import { ifThere, namesIn } from '../missingFile.ts';
+import { namesIn } from '../missingFile.ts';
 import type { JournalPart, JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
-import type { LeaseFiles } from './leases.ts';
 
 /**
  * Stores journals without appending to files, as needed in a browser: each segment is a small
@@ -71,47 +70,6 @@ export class SegmentStorage implements JournalStorage, SavedJournals {
 async function textsOf(files: readonly vscode.Uri[]): Promise<string[]> {
   const contents = await Promise.all(files.map((file) => vscode.workspace.fs.readFile(file)));
   return contents.map((bytes) => new TextDecoder().decode(bytes));
-}
-
-/**
- * Leases where there is no Node: a file cannot be created exclusively there, so two windows may both
- * write a generation, and the one whose file is there afterwards has it.
- */
-export class VirtualLeaseFiles implements LeaseFiles {
-  readonly #folder: vscode.Uri;
-
-  constructor(folder: vscode.Uri) {
-    this.#folder = folder;
-  }
-
-  names(): Promise<readonly string[]> {
-    return namesIn(this.#folder);
-  }
-
-  async read(name: string): Promise<string | undefined> {
-    const file = vscode.Uri.joinPath(this.#folder, name);
-    const bytes = await ifThere(vscode.workspace.fs.readFile(file));
-    return bytes && new TextDecoder().decode(bytes);
-  }
-
-  async create(name: string, text: string): Promise<boolean> {
-    if ((await this.read(name)) !== undefined) return false;
-    await this.#write(name, text);
-    return true;
-  }
-
-  async replace(name: string, text: string): Promise<void> {
-    if ((await this.read(name)) !== undefined) await this.#write(name, text);
-  }
-
-  async remove(name: string): Promise<void> {
-    await vscode.workspace.fs.delete(vscode.Uri.joinPath(this.#folder, name));
-  }
-
-  async #write(name: string, text: string): Promise<void> {
-    const file = vscode.Uri.joinPath(this.#folder, name);
-    await vscode.workspace.fs.writeFile(file, new TextEncoder().encode(text));
-  }
 }
 
 /**

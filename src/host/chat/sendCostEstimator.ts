@@ -12,6 +12,8 @@ import type { Chat } from './chat.ts';
 export interface SendCostOptions {
   readonly chat: Pick<Chat, 'conversation' | 'definitions' | 'preview'>;
   readonly composer: Pick<Composer, 'attachments' | 'contextChips'>;
+  /** The turn whose message it replaces; undefined for the next message. */
+  readonly turn?: string | undefined;
   readonly settings: { current(): SettingValues };
   readonly model: { current(): { readonly id: string } };
   /** Whether requests to the model include tools. */
@@ -59,9 +61,9 @@ export class SendCostEstimator {
   }
 
   #compute(model: string): NextSend {
-    const { chat, composer, settings, tokensOf, hasTools } = this.#options;
+    const { chat, composer, turn, settings, tokensOf, hasTools } = this.#options;
     const tokens = (characters: number): number => tokensOf(model, characters);
-    const preview = chat.preview({ text: '', attachments: composer.attachments }, model);
+    const preview = chat.preview({ text: '', attachments: composer.attachments }, model, turn);
     const request = buildRequest(preview.conversation, preview.turn, preview.settings);
     const isJson = request.response_format !== undefined;
     const tools = hasTools(model) && !isJson ? this.#charactersOfTools() : 0;
@@ -105,6 +107,7 @@ function chipsOf(
     const state = attached.stateOf(attachment);
     const { length } = attached.format(attachment);
     const tokens = state === 'unchanged' ? 0 : tokensOf(length);
-    return { id, name, path, icon: attachmentIcons[kind], tokens, state };
+    const shown = { id, name, path, icon: attachmentIcons[kind], tokens, state };
+    return kind === 'pasted' ? { ...shown, isPasted: true } : shown;
   });
 }

@@ -11,6 +11,7 @@ import { UserError } from '../errors.ts';
 import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
 import type { ConversationStore } from './conversationStore.ts';
+import type { EditedMessages } from './editedMessages.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
 
@@ -18,12 +19,25 @@ export interface ViewRequestHandlerOptions {
   readonly chat: Chat;
   readonly composer: Pick<
     Composer,
-    'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached'
+    'attachments' | 'clearAttachments' | 'acceptDraft' | 'attached' | 'waitFor'
   >;
-  readonly queue: Pick<MessageQueue, 'messages' | 'add' | 'next' | 'remove' | 'send'>;
+  readonly queue: Pick<
+    MessageQueue,
+    | 'messages'
+    | 'edited'
+    | 'add'
+    | 'next'
+    | 'send'
+    | 'remove'
+    | 'move'
+    | 'edit'
+    | 'stopEditing'
+    | 'putBack'
+  >;
   readonly store: Pick<ConversationStore, 'continueHere'>;
   /** Asks whether a reply that runs in another window is to be stopped there. */
   readonly confirmTakeOver: () => Promise<boolean>;
+  readonly edits: Pick<EditedMessages, 'of' | 'begin' | 'end'>;
   /**
    * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
    * that was opened in this moment.
@@ -58,8 +72,21 @@ type ReplyActionRequest = Extract<
       | 'apply-to-file'
       | 'run-in-terminal'
       | 'open-file'
-      | 'fork';
+      | 'fork'
+      | 'open-chat'
+      | 'raise-budget'
+      | 'copy';
   }
+>;
+
+type QueueRequest = Extract<
+  HostRequest,
+  { readonly type: 'unqueue' | 'move-queued' | 'edit-queued' | 'stop-editing-queued' }
+>;
+
+type EditRequest = Extract<
+  HostRequest,
+  { readonly type: 'edit-message' | 'stop-editing' | 'resend' }
 >;
 
 /**
@@ -80,7 +107,7 @@ export class ViewRequestHandler {
   }
 
   async #fulfil(request: Exclude<HostRequest, { type: 'continue-here' }>): Promise<void> {
-    const { chat, queue, tools, attachments } = this.#options;
+    const { chat, tools, attachments } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -98,7 +125,10 @@ export class ViewRequestHandler {
         if (chat.conversation.running?.id === request.turn) chat.resume();
         return;
       case 'unqueue':
-        queue.remove(request.message);
+      case 'move-queued':
+      case 'edit-queued':
+      case 'stop-editing-queued':
+        this.#handleQueue(request);
         return;
       case 'decide':
         return this.#decide(request);
@@ -106,8 +136,10 @@ export class ViewRequestHandler {
         return tools.review(request.turn, request.call, request.path);
       case 'changes':
         return tools.change(request.turn, request.change, request.action);
+      case 'edit-message':
+      case 'stop-editing':
       case 'resend':
-        return this.#resend(request.turn, request.text);
+        return this.#handleEdit(request);
       case 'select-version':
         this.#requireEnd();
         return chat.selectVersion(request.turn);
@@ -117,17 +149,11 @@ export class ViewRequestHandler {
       case 'run':
         await vscode.commands.executeCommand(commands[request.command]);
         return;
-      case 'open-chat':
-        await vscode.commands.executeCommand(commands.openChat, request.chat);
-        return;
-      case 'raise-budget':
-        return openBudgetSetting();
-      case 'copy':
-        await vscode.env.clipboard.writeText(request.text);
-        return;
       case 'attach':
         await attachments.handle(request);
         return this.#options.focus();
+      case 'attach-text':
+        return this.#attachText(request);
       case 'attach-addresses':
       case 'attach-image':
       case 'attach-offered':
@@ -140,7 +166,25 @@ export class ViewRequestHandler {
     }
   }
 
-  /** The buttons and links of a reply. */
+  /** The buttons of queued messages. */
+  #handleQueue(request: QueueRequest): void {
+    const { queue } = this.#options;
+    switch (request.type) {
+      case 'unqueue':
+        queue.remove(request.message);
+        return;
+      case 'move-queued':
+        queue.move(request.message, request.by);
+        return;
+      case 'edit-queued':
+        if (!queue.edit(request.message)) throw noLongerQueued();
+        return;
+      case 'stop-editing-queued':
+        queue.stopEditing();
+    }
+  }
+
+  /** The buttons and links of a reply, and those that lead to something else. */
   async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
     const { chat, replies } = this.#options;
     switch (request.type) {
@@ -158,13 +202,23 @@ export class ViewRequestHandler {
         return replies.open(request.path, request.line);
       case 'fork':
         await vscode.commands.executeCommand(commands.forkChat, chat.conversation.id, request.turn);
+        return;
+      case 'open-chat':
+        await vscode.commands.executeCommand(commands.openChat, request.chat);
+        return;
+      case 'raise-budget':
+        return openBudgetSetting();
+      case 'copy':
+        await vscode.env.clipboard.writeText(request.text);
     }
   }
 
   async #send(text: string): Promise<void> {
     const { chat, composer, expand, queue, requireModel } = this.#options;
+    const { edited } = queue;
     if (text.trim() === '') {
-      if (queue.messages.length === 0) throw new UserError(vscode.l10n.t('Type a message first.'));
+      if (queue.messages.length === 0 || edited !== undefined)
+        throw new UserError(vscode.l10n.t('Type a message first.'));
       if (!chat.isRunning) queue.next();
       return;
     }
@@ -173,10 +227,15 @@ export class ViewRequestHandler {
     const message = text.startsWith('/') ? await expand(typed) : typed;
     if (message === undefined) {
       composer.acceptDraft(text);
+      if (edited !== undefined) queue.remove(edited);
       return;
     }
     const model = await requireModel();
     await chat.checkMessage(message);
+    if (edited !== undefined) {
+      this.#putBack(edited, text, message, model);
+      return;
+    }
     composer.clearAttachments();
     composer.acceptDraft(text);
     sendIn(this.#options.chatFor(message, model) ?? this.#options, message, model);
@@ -188,6 +247,22 @@ export class ViewRequestHandler {
     if (isRunning && !(await confirmTakeOver())) return;
     if (await store.continueHere()) return;
     throw new UserError(vscode.l10n.t('A third window has just continued this chat.'));
+  }
+
+  #putBack(edited: string, text: string, message: UserMessage, model: string): void {
+    const { composer, queue } = this.#options;
+    if (queue.messages.every(({ id }) => id !== edited)) throw noLongerQueued();
+    composer.acceptDraft(text);
+    queue.putBack(edited, message, model);
+  }
+
+  /** What is sent right after a paste has the pasted text. */
+  #attachText(request: Extract<HostRequest, { type: 'attach-text' }>): Promise<void> {
+    const { attachments, composer, edits } = this.#options;
+    const attaching = attachments.handle(request);
+    const { edited } = request;
+    (edited === undefined ? composer : edits.of(edited))?.waitFor(attaching);
+    return attaching;
   }
 
   async #retryWithoutTools(id: string): Promise<void> {
@@ -218,12 +293,25 @@ export class ViewRequestHandler {
     return chat.continue();
   }
 
+  /** Requests about an earlier message that is edited. */
+  async #handleEdit(request: EditRequest): Promise<void> {
+    const { chat, edits } = this.#options;
+    if (request.type === 'resend') return this.#resend(request.turn, request.text);
+    const turn = chat.conversation.turns.find(({ id }) => id === request.turn);
+    if (request.type === 'stop-editing') edits.end(request.turn);
+    else if (turn !== undefined) edits.begin(turn.id, turn.question.attachments);
+  }
+
   async #resend(id: string, text: string): Promise<void> {
-    const { chat, requireModel } = this.#options;
+    const { chat, edits, requireModel } = this.#options;
     if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
-    await chat.checkMessage({ ...this.#find(id).question, text });
+    const { question } = this.#find(id);
+    await edits.of(id)?.attached();
+    const { attachments } = edits.of(id) ?? question;
+    await chat.checkMessage({ text, attachments });
     const model = await requireModel();
-    begin(chat.resend(id, { text, model }));
+    edits.end(id);
+    begin(chat.resend(id, { text, attachments, model }));
   }
 
   #find(id: string): Turn {
@@ -257,6 +345,10 @@ const changing: readonly HostRequest['type'][] = [
 /** Whether only the window that writes the chat may fulfil a request. */
 function changesChat(request: HostRequest): boolean {
   return request.type === 'changes' ? request.action !== 'diff' : changing.includes(request.type);
+}
+
+function noLongerQueued(): UserError {
+  return new UserError(vscode.l10n.t('This message is no longer queued.'));
 }
 
 /** Sends a message at once, or when the turns before it have ended. */

@@ -17,6 +17,13 @@ export interface WindowNoticesOptions extends Omit<
   readonly reveal: (open: OpenChat) => unknown;
 }
 
+/** A chat that waits for the person. */
+export interface WaitingChat {
+  /** What it waits for. */
+  readonly text: string;
+  readonly chat: string;
+}
+
 /** The notices of all open chats: each is told of while it is out of sight, and the badge is of all. */
 export class WindowNotices implements Disposable {
   readonly #options: WindowNoticesOptions;
@@ -25,7 +32,7 @@ export class WindowNotices implements Disposable {
   readonly #badges = new Map<OpenChat, ViewBadge>();
   readonly #listening: readonly Disposable[];
 
-  /** Fires when {@link statusText} or {@link hasNews} may have changed. */
+  /** Fires when {@link waiting} or {@link hasNews} may have changed. */
   readonly onDidChange = this.#changed.event;
 
   constructor(options: WindowNoticesOptions) {
@@ -39,10 +46,11 @@ export class WindowNotices implements Disposable {
   }
 
   /** What the status bar says in place of the usage: of the chat in focus, else of another one. */
-  get statusText(): string | undefined {
-    const own = this.#notices.get(this.#options.chats.focused)?.statusText;
-    const all = [...this.#notices.values()].map(({ statusText }) => statusText);
-    return own ?? all.find((text) => text !== undefined);
+  get waiting(): WaitingChat | undefined {
+    const { focused } = this.#options.chats;
+    const open = [focused, ...this.#notices.keys()].find((one) => this.#textOf(one) !== undefined);
+    const text = open && this.#textOf(open);
+    return text === undefined ? undefined : { text, chat: open?.id ?? '' };
   }
 
   /** Whether something waits in a chat, or a reply is there, that the person has not seen. */
@@ -54,6 +62,10 @@ export class WindowNotices implements Disposable {
     disposeAll(this.#listening);
     disposeAll(this.#notices.values());
     this.#changed.dispose();
+  }
+
+  #textOf(open: OpenChat): string | undefined {
+    return this.#notices.get(open)?.statusText;
   }
 
   #follow(open: OpenChat): void {

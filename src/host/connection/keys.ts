@@ -24,6 +24,7 @@ export class Keys implements Disposable {
   readonly #listening: Disposable;
   readonly #session = new Map<string, string>();
   readonly #seen = new Set<string>();
+  #changes = 0;
   #learned: Promise<void>;
 
   /** Fires with the origin whose key changed, here or in another window. */
@@ -35,7 +36,7 @@ export class Keys implements Disposable {
     this.#listening = secrets.onDidChange(({ key: name }) => {
       if (!name.startsWith(prefix)) return;
       this.#learned = this.#learned.then(() => this.#learn([name]));
-      this.#changed.fire(name.slice(prefix.length));
+      this.#change(name.slice(prefix.length));
     });
     this.#learned = this.#learnAll();
   }
@@ -46,6 +47,14 @@ export class Keys implements Disposable {
    */
   learned(): Promise<void> {
     return this.#learned;
+  }
+
+  /**
+   * How often a key was changed, here or in another window: while it stays the same, a key that was
+   * read needn't be read again, which takes longer than the rest of a request.
+   */
+  get changes(): number {
+    return this.#changes;
   }
 
   /** The key for this origin; undefined where there is none. Rejects where storage fails. */
@@ -66,13 +75,15 @@ export class Keys implements Disposable {
       return 'stored';
     } catch {
       this.#session.set(origin, key);
-      this.#changed.fire(origin);
+      this.#change(origin);
       return 'session-only';
     }
   }
 
   async remove(origin: string): Promise<void> {
-    if (this.#session.delete(origin)) this.#changed.fire(origin);
+    // From now on it is read again, before the storage tells of it.
+    this.#changes += 1;
+    if (this.#session.delete(origin)) this.#change(origin);
     await this.#secrets.delete(prefix + origin);
   }
 
@@ -81,6 +92,11 @@ export class Keys implements Disposable {
     if (this.#seen.has(key)) return;
     this.#seen.add(key);
     this.#redactor.setKeys(this.#seen);
+  }
+
+  #change(origin: string): void {
+    this.#changes += 1;
+    this.#changed.fire(origin);
   }
 
   async #learnAll(): Promise<void> {

@@ -45,7 +45,7 @@ export interface ServiceAccess {
 
 interface ServiceAccessOptions {
   readonly connection: Connection;
-  readonly keys: Pick<Keys, 'learned'>;
+  readonly keys: Pick<Keys, 'learned' | 'changes'>;
   readonly clock: Clock;
   readonly settings: Pick<Settings, 'current'>;
   readonly errors: Pick<ErrorReporter, 'text'>;
@@ -73,10 +73,14 @@ export function createServiceAccess(options: ServiceAccessOptions): ServiceAcces
     async connect(purpose, chat) {
       // The redactor must know every stored key before anything is sent or stored.
       await keys.learned();
+      const { changes } = keys;
       const endpoint = await connection.endpoint();
       const { demo, origin } = endpoint;
       const silenceLimit = settings.current().requestTimeoutSeconds * 1000;
-      const apiKey = (): Promise<string> => connection.currentKey(endpoint);
+      const apiKey = (): Promise<string> =>
+        keys.changes === changes
+          ? Promise.resolve(endpoint.apiKey)
+          : connection.currentKey(endpoint);
       const client = createClient({
         ...endpoint,
         apiKey,

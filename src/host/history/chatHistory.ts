@@ -37,7 +37,8 @@ export class ChatHistory {
       const chosen = await new ChatPick({ ...this.#options, isRunning }).show();
       if (chosen !== undefined && 'restore' in chosen) await chosen.restore();
       else if (chosen !== undefined) await opening.show(chosen.id, chosen.place);
-    } else if ((await journals.list()).includes(given)) await opening.show(given);
+    } else if (opening.isRunning(given) || (await journals.list()).includes(given))
+      await opening.show(given);
     else throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
   }
 

@@ -23,6 +23,7 @@ export interface DeletionOptions {
   /** VS Code's display language, for numbers. */
   readonly language: string;
   readonly clock: Pick<Clock, 'wall' | 'after'>;
+  readonly onDidChange: KeptChatsOptions['onDidChange'];
 }
 
 /** Deletes chats, and brings them back. */
@@ -84,6 +85,7 @@ export class Deletion {
   /** Brings chats back, and shows the one if there is only one. */
   async restore(chats: readonly DeletedChat[]): Promise<void> {
     for (const chat of chats) await this.#options.trash.restore(chat);
+    this.#options.onDidChange();
     const [only] = chats;
     if (only !== undefined && chats.length === 1) await this.#options.open.show(only.id);
   }
@@ -115,6 +117,8 @@ export class Deletion {
         refusal = error instanceof Error ? error : new Error(String(error));
       }
     }
+    // Where it was shown, a new chat had offered it again.
+    this.#options.onDidChange();
     if (refusal !== undefined && deleted.length === 0) throw refusal;
     if (refusal !== undefined) this.#options.onError(refusal);
     return deleted;

@@ -29,6 +29,8 @@ export interface KeptChatsOptions {
   /** The workspace that new chats are tagged with; empty if there is none. */
   readonly workspace: string;
   readonly clock: Clock;
+  /** Called when a chat was added, named, pinned, deleted or brought back. */
+  readonly onDidChange: () => void;
 }
 
 /** Reads and changes saved chats, whether they are open or not. */
@@ -66,12 +68,14 @@ export class KeptChats {
       if (event.type === 'title-change') chat.setTitle(event.title);
       else chat.setPinned(event.pinned);
     });
+    this.#options.onDidChange();
   }
 
   /** Saves a new chat. Resolves with its id. */
   async create(events: readonly ConversationEvent[]): Promise<string> {
     const id = newId();
     await this.#append(id, events);
+    this.#options.onDidChange();
     return id;
   }
 

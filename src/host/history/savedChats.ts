@@ -29,8 +29,11 @@ interface KnownJournal extends JournalStatus {
   readonly head?: ChatHead | undefined;
 }
 
+/** Raised when the same journal gets another head. */
+const cacheVersion = 2;
+
 const knownJournals = z.object({
-  version: z.literal(1),
+  version: z.literal(cacheVersion),
   journals: z.record(
     z.string(),
     z.object({
@@ -135,7 +138,7 @@ export class SavedChats {
   }
 
   async #save(found: ReadonlyMap<string, KnownJournal>): Promise<void> {
-    const text = JSON.stringify({ version: 1, journals: Object.fromEntries(found) });
+    const text = JSON.stringify({ version: cacheVersion, journals: Object.fromEntries(found) });
     try {
       await this.#options.cache.write(text);
     } catch (error) {

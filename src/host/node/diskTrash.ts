@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { deletedChatsIn, trashNameOf, type ChatTrash, type DeletedChat } from '../history/trash.ts';
-import { orMissing } from './fileStorage.ts';
+import { orMissing } from './diskFiles.ts';
 import { createOwnerFolder, ownerOnly } from './ownerOnly.ts';
 
 /** Deleted chats on the local disk: a journal is a file, with copies of it from before a repair. */

@@ -3,6 +3,7 @@ import { copyFile, open, readdir, readFile, rename, stat, type FileHandle } from
 import { basename, join } from 'node:path';
 import type { RenameFile } from '../changes/changeFiles.ts';
 import type { JournalPart, JournalStatus, JournalStorage, SavedJournals } from '../chat/journal.ts';
+import { orMissing } from './diskFiles.ts';
 import { createOwnerFolder, ownerOnly, restrictToOwner } from './ownerOnly.ts';
 
 /** The extension of journal files. */
@@ -98,16 +99,6 @@ export class FileStorage implements JournalStorage, SavedJournals {
     // The id also comes from storage that others can write to.
     if (!/^[\w-]+$/.test(conversation)) throw new Error('This is not a chat ID.');
     return join(this.#folder, `${conversation}${ending}`);
-  }
-}
-
-/** Undefined where the file does not exist. */
-export async function orMissing<T>(reading: Promise<T>): Promise<T | undefined> {
-  try {
-    return await reading;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
-    throw error;
   }
 }
 

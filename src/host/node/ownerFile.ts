@@ -2,7 +2,7 @@ import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { newId } from '../../core/support/id.ts';
 import type { StoredText } from '../history/savedChats.ts';
-import { orMissing } from './fileStorage.ts';
+import { orMissing } from './diskFiles.ts';
 import { createOwnerFolder, ownerOnly } from './ownerOnly.ts';
 
 /** A text in one file that only its owner can read. Several windows may replace it at any time. */

@@ -6,6 +6,7 @@ import * as vscode from 'vscode';
 import { replacedFile, type FileStatus, type FileSystemView } from '../../core/workspace/disk.ts';
 import type { Location } from '../../core/workspace/places.ts';
 import { toLocation, type Machine } from '../workspace/location.ts';
+import { orMissing } from './diskFiles.ts';
 import { readOnly } from './searchedFile.ts';
 
 /** The machine on which the extension runs: in a remote window, the remote machine. */
@@ -122,15 +123,4 @@ function locationOf(real: string, authority: string): Location {
     return { scheme: 'file', authority: share[1] ?? authority, path: share[2] ?? '/' };
   const drive = `/${path.slice(0, 1).toLowerCase()}`;
   return { scheme: 'file', authority: '', path: drive + path.slice(1) };
-}
-
-/** Undefined where the path does not exist, also because a parent is a file. */
-async function orMissing<T>(promise: Promise<T>): Promise<T | undefined> {
-  try {
-    return await promise;
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
 }

@@ -1,7 +1,8 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
-import { commands, views } from '../contributions.ts';
+import { commands } from '../contributions.ts';
+import type { WaitingChat } from '../chat/windowNotices.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { Ledger } from './ledger.ts';
@@ -21,8 +22,8 @@ export interface UsageOptions {
   readonly model: () => string;
   /** The usage of the open chat. */
   readonly chat: () => UsageByModel;
-  /** What waits for the person, shown in place of the usage; undefined if nothing does. */
-  readonly waiting: () => string | undefined;
+  /** The chat that waits for the person, shown in place of the usage; undefined if none does. */
+  readonly waiting: () => WaitingChat | undefined;
   /** Fires when the model, the open chat or what waits changes. */
   readonly onDidChange: Event<unknown>;
 }
@@ -88,9 +89,18 @@ export class UsageStatusBar implements Disposable {
     this.#item.tooltip = new vscode.MarkdownString(tooltip);
     const waiting = this.#options.waiting();
     const tokens = totalOf(session);
-    const label = waiting ?? statusLabel(model(), tokens, vscode.l10n);
-    this.#item.text = waiting === undefined ? statusText(model(), tokens) : `$(bell) ${waiting}`;
-    this.#item.command = waiting === undefined ? commands.showUsage : `${views.chat}.focus`;
+    const label = waiting?.text ?? statusLabel(model(), tokens, vscode.l10n);
+    this.#item.text = waiting ? `$(bell) ${waiting.text}` : statusText(model(), tokens);
+    this.#item.command = waiting ? openingOf(waiting) : commands.showUsage;
     this.#item.accessibilityInformation = { label };
   }
+}
+
+/** Shows the chat where it is: in its tab, else in the sidebar. */
+function openingOf({ chat }: WaitingChat): vscode.Command {
+  return {
+    command: commands.openChat,
+    title: vscode.l10n.t('Show'),
+    arguments: [chat],
+  };
 }

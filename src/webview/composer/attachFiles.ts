@@ -1,6 +1,7 @@
 import * as l10n from '@vscode/l10n';
 import type { ViewRequest } from '../../protocol/messages.ts';
 import type { Store } from '../state/store.ts';
+import { requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
 
 type ImageType = Extract<ViewRequest, { type: 'attach-image' }>['mime'];
 
@@ -11,10 +12,17 @@ const maxAddressLength = 5000;
 const imageTypes: readonly ImageType[] = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'];
 const maxImageBytes = 5_000_000;
 
+/** The message that files are attached to. */
+type Target = Pick<WrittenMessage, 'edited'>;
+
 /** @returns true once the host has attached the files */
-export async function attachAddresses(store: Store, addresses: string[]): Promise<boolean> {
+export async function attachAddresses(
+  store: Store,
+  addresses: string[],
+  target: Target,
+): Promise<boolean> {
   if (addresses.length <= maxAddresses)
-    return store.request({ type: 'attach-addresses', addresses });
+    return store.request({ type: 'attach-addresses', addresses, ...requestFor(target) });
   store.refuse(l10n.t('You can attach up to {0} files at a time.', maxAddresses));
   return false;
 }
@@ -22,17 +30,22 @@ export async function attachAddresses(store: Store, addresses: string[]): Promis
 /**
  * Attaches files whose bytes alone are available, such as a pasted image. Only images are accepted.
  */
-export async function attachFiles(store: Store, files: readonly File[]): Promise<void> {
-  for (const file of files) await attachFile(store, file);
+export async function attachFiles(
+  store: Store,
+  files: readonly File[],
+  target: Target,
+): Promise<void> {
+  for (const file of files) await attachFile(store, file, target);
 }
 
-async function attachFile(store: Store, file: File): Promise<void> {
+async function attachFile(store: Store, file: File, target: Target): Promise<void> {
   const mime = imageTypes.find((type) => type === file.type);
   if (mime === undefined) store.refuse(notAnImage(file.name));
   else if (file.size > maxImageBytes) store.refuse(l10n.t('Images can be up to 5 MB.'));
   else {
     const name = file.name.slice(0, 200);
-    await store.request({ type: 'attach-image', name, mime, base64: await readBase64(file) });
+    const base64 = await readBase64(file);
+    await store.request({ type: 'attach-image', name, mime, base64, ...requestFor(target) });
   }
 }
 

@@ -5,18 +5,25 @@ import type { AttachmentChip } from '../../protocol/messages.ts';
 import { Icon, IconButton } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { requestFor, type WrittenField, type WrittenMessage } from '../state/writtenMessage.ts';
+import { insertAsText } from './pastedText.ts';
 
-/** Files attached to the next message, and files that are suggested as attachments. */
-export function AttachmentChips() {
-  const store = useStore();
-  const attachments = store.panel.value?.attachments ?? [];
+interface ChipsProps {
+  readonly attachments: readonly AttachmentChip[];
+  /** The message that they belong to. */
+  readonly message: WrittenMessage;
+  readonly field: HTMLTextAreaElement;
+}
+
+/** Files attached to a message, and files that are suggested as attachments. */
+export function AttachmentChips({ attachments, ...written }: ChipsProps) {
   return (
     <>
       {attachments.map((chip) =>
         chip.state === 'offered' ? (
           <OfferedChip key={chip.id} chip={chip} />
         ) : (
-          <AttachedChip key={chip.id} chip={chip} />
+          <AttachedChip key={chip.id} chip={chip} {...written} />
         ),
       )}
     </>
@@ -44,8 +51,9 @@ function OfferedChip({ chip }: Props) {
   );
 }
 
-function AttachedChip({ chip }: Props) {
+function AttachedChip({ chip, message, field }: Props & WrittenField) {
   const store = useStore();
+  const target = requestFor(message);
   const { id, name, icon, state } = chip;
   return (
     <span class={`chip attachment ${state}`}>
@@ -53,7 +61,7 @@ function AttachedChip({ chip }: Props) {
         type="button"
         class="chip-open"
         title={describe(chip)}
-        onClick={() => void store.request({ type: 'show-attachment', attachment: id })}
+        onClick={() => void store.request({ type: 'show-attachment', attachment: id, ...target })}
       >
         <Icon name={icon} />
         <TruncatedName name={name} />
@@ -64,10 +72,21 @@ function AttachedChip({ chip }: Props) {
         {state === 'unchanged' && <span class="chip-state">{l10n.t('Already sent')}</span>}
         {state === 'changed' && <span class="chip-state">{l10n.t('Changed')}</span>}
       </button>
+      {chip.isPasted === true && (
+        <IconButton
+          icon="insert"
+          name={l10n.t('Insert {0} as Text', revealInvisible(name).text)}
+          onClick={() => void insertAsText(store, id, { message, field })}
+        />
+      )}
       <IconButton
         icon="close"
         name={l10n.t('Remove {0}', revealInvisible(name).text)}
-        onClick={() => void store.request({ type: 'remove-attachment', attachment: id })}
+        onClick={() => {
+          // This button is removed. The composer gets the focus by itself.
+          if (message.edited !== undefined) field.focus();
+          void store.request({ type: 'remove-attachment', attachment: id, ...target });
+        }}
       />
     </span>
   );

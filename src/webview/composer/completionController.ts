@@ -1,7 +1,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
 import type { CompletionItem, CompletionResult } from '../../protocol/messages.ts';
-import { insertIntoField } from '../state/draft.ts';
 import type { Store } from '../state/store.ts';
+import { insertIntoField, requestFor, type WrittenMessage } from '../state/writtenMessage.ts';
 
 /** Limits the cost of a key press in a long text; no query is this long. */
 const maxQueryLength = 500;
@@ -14,7 +14,8 @@ const command = /^\/([^\s/]*)$/;
  * Completes the word at the cursor. The host finds the items; this class keeps and selects them.
  */
 export class CompletionController {
-  readonly #store: Pick<Store, 'request' | 'draft'>;
+  readonly #store: Pick<Store, 'request'>;
+  readonly #message: Pick<WrittenMessage, 'replace' | 'edited'>;
   readonly #field: HTMLTextAreaElement;
   readonly #word = signal<TriggerWord | undefined>(undefined);
   readonly #found = signal<CompletionResult | undefined>(undefined);
@@ -30,8 +31,13 @@ export class CompletionController {
   /** Index of the item that Enter accepts; -1 if there is none. */
   readonly active: ReadonlySignal<number> = this.#active;
 
-  constructor(store: Pick<Store, 'request' | 'draft'>, field: HTMLTextAreaElement) {
+  constructor(
+    store: Pick<Store, 'request'>,
+    field: HTMLTextAreaElement,
+    message: Pick<WrittenMessage, 'replace' | 'edited'>,
+  ) {
     this.#store = store;
+    this.#message = message;
     this.#field = field;
   }
 
@@ -40,7 +46,8 @@ export class CompletionController {
     const { value, selectionStart, selectionEnd } = this.#field;
     const isRange = selectionStart !== selectionEnd;
     const word = isRange ? undefined : triggerWordAt(value, selectionStart);
-    if (word === undefined) {
+    // A command belongs to a new message.
+    if (word === undefined || (word.trigger === '/' && this.#message.edited !== undefined)) {
       this.close();
       return;
     }
@@ -123,7 +130,7 @@ export class CompletionController {
   /** An attached file becomes a chip, so the word is removed; an action leaves it. */
   #accept({ id, isAction = false }: CompletionItem, word: TriggerWord): void {
     if (!isAction) this.#write(word, '');
-    void this.#store.request({ type: 'choose-completion', id });
+    void this.#store.request({ type: 'choose-completion', id, ...requestFor(this.#message) });
   }
 
   #activeId(): string | undefined {
@@ -135,7 +142,7 @@ export class CompletionController {
     this.#dismissed = undefined;
     const isDouble = /(?:^|\s)$/.test(this.#field.value.slice(0, start) + text);
     const next = isDouble && this.#field.value[end] === ' ' ? end + 1 : end;
-    insertIntoField(this.#field, this.#store.draft, { start, end: next, text });
+    insertIntoField(this.#field, this.#message, { start, end: next, text });
     this.#field.focus();
   }
 
@@ -144,7 +151,8 @@ export class CompletionController {
     const found = this.#found.value;
     if (this.#isRequesting || (found?.trigger === trigger && found.query === query)) return;
     this.#isRequesting = true;
-    const isDone = await this.#store.request({ type: 'complete', trigger, query });
+    const request = { type: 'complete', trigger, query, ...requestFor(this.#message) } as const;
+    const isDone = await this.#store.request(request);
     this.#isRequesting = false;
     const word = this.#word.value;
     if (word === undefined || (isDone && isForWord({ trigger, query }, word))) return;

@@ -6,6 +6,7 @@ import type { CompletionItem } from '../../protocol/messages.ts';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { TruncatedName } from '../parts/cutText.tsx';
 import { useStore } from '../parts/hooks.ts';
+import type { WrittenMessage } from '../state/writtenMessage.ts';
 import { CompletionController } from './completionController.ts';
 
 const listId = 'completions';
@@ -13,11 +14,12 @@ const itemId = (index: number): string => `completion-${index}`;
 
 interface Props {
   readonly field: HTMLTextAreaElement;
+  readonly message: WrittenMessage;
 }
 
-/** The completions of the word at the cursor, above the composer. The focus stays in the field. */
-export function CompletionList({ field }: Props) {
-  const completion = useCompletion(field);
+/** The completions of the word at the cursor, above the field. The focus stays in the field. */
+export function CompletionList({ field, message }: Props) {
+  const completion = useCompletion(field, message);
   const found = completion.found.value;
   const active = completion.active.value;
   useFieldRole(field, found !== undefined, found?.items[active] && itemId(active));
@@ -96,9 +98,12 @@ function setOrRemove(element: Element, name: string, value: string | undefined):
 }
 
 /** Connects a controller to the field, which another component renders, through event listeners. */
-function useCompletion(field: HTMLTextAreaElement): CompletionController {
+function useCompletion(field: HTMLTextAreaElement, message: WrittenMessage): CompletionController {
   const store = useStore();
-  const completion = useMemo(() => new CompletionController(store, field), [store, field]);
+  const completion = useMemo(
+    () => new CompletionController(store, field, message),
+    [store, field, message],
+  );
   useLayoutEffect(() => {
     const listeners = new AbortController();
     const { signal } = listeners;
@@ -119,14 +124,14 @@ function useCompletion(field: HTMLTextAreaElement): CompletionController {
     const stopReceiving = effect(() => completion.receive(store.completions.value));
     const stopWatching = effect(() => {
       // The draft was sent, or the chat was switched.
-      if (store.draft.text.value !== field.value) completion.close();
+      if (message.text.value !== field.value) completion.close();
     });
     return () => {
       listeners.abort();
       stopReceiving();
       stopWatching();
     };
-  }, [store, field, completion]);
+  }, [store, field, message, completion]);
   return completion;
 }
 

@@ -48,12 +48,17 @@ export function SendButtons() {
         className="send"
         icon="send"
         name={l10n.t('Send')}
-        title={running ? l10n.t('Add to Queue (Enter)') : l10n.t('Send (Enter)')}
+        title={sendTitle(store)}
         disabled={!canSend(store)}
         onClick={() => send(store)}
       />
     </>
   );
+}
+
+function sendTitle({ editedInQueue, runningId }: Store): string {
+  if (editedInQueue.value !== undefined) return l10n.t('Update Queued Message (Enter)');
+  return runningId.value === undefined ? l10n.t('Send (Enter)') : l10n.t('Add to Queue (Enter)');
 }
 
 function StopButton() {
@@ -82,6 +87,7 @@ function StopButton() {
 /** Whether there is a draft, or queued messages that were held back when a turn was stopped. */
 function canSend(store: Store): boolean {
   if (store.draft.text.value.trim() !== '') return true;
+  if (store.editedInQueue.value !== undefined) return false;
   return store.runningId.value === undefined && (store.panel.value?.queued ?? []).length > 0;
 }
 
@@ -90,4 +96,9 @@ export function send(store: Store): void {
   const reason = store.readOnly.value;
   if (reason !== undefined) store.refuse(reason);
   else if (canSend(store)) void store.send(store.draft.text.value);
+}
+
+/** Leaves the queued message that is edited as it was. */
+export function stopEditing(store: Store): void {
+  if (store.editedInQueue.value !== undefined) void store.request({ type: 'stop-editing-queued' });
 }

@@ -1,7 +1,7 @@
 /** The parts of the composer that are not needed to type and send: loaded after the first paint. */
-import * as l10n from '@vscode/l10n';
 import { Fragment } from 'preact';
-import { Icon, IconButton } from '../parts/controls.tsx';
+import type { SendCost } from '../../protocol/messages.ts';
+import { Icon } from '../parts/controls.tsx';
 import { asSentences } from '../parts/format.ts';
 import { useStore } from '../parts/hooks.ts';
 import { AttachmentChips } from './attachmentChips.tsx';
@@ -9,6 +9,7 @@ import { CompletionList } from './completionList.tsx';
 import { costText } from './costWords.ts';
 import { DropTarget, usePaste } from './dropAndPaste.tsx';
 import { OptionChips } from './optionChips.tsx';
+import { QueuedMessages } from './queuedMessages.tsx';
 
 interface Props {
   readonly field: HTMLTextAreaElement;
@@ -16,45 +17,22 @@ interface Props {
 
 /** The area above the message field: completions, queued messages, attachments and options. */
 export function ComposerHeader({ field }: Props) {
-  usePaste(field);
+  const { draft, panel } = useStore();
+  usePaste(field, draft);
   return (
     <>
-      <CompletionList field={field} />
+      <CompletionList field={field} message={draft} />
       <DropTarget />
       <QueuedMessages />
       <div class="chips">
-        <AttachmentChips />
+        <AttachmentChips
+          attachments={panel.value?.attachments ?? []}
+          message={draft}
+          field={field}
+        />
         <OptionChips />
       </div>
     </>
-  );
-}
-
-/** Messages that are sent when the running turn has ended. Each can be removed until then. */
-export function QueuedMessages() {
-  const store = useStore();
-  const queued = store.panel.value?.queued ?? [];
-  if (queued.length === 0) return null;
-  return (
-    <ul class="queued" aria-label={l10n.t('Queued Messages')}>
-      {queued.map(({ id, text }, index) => (
-        <li key={id}>
-          <Icon name="clock" />
-          <span class="queued-text" title={text.slice(0, 1000)}>
-            {text.slice(0, 200)}
-          </span>
-          <IconButton
-            icon="close"
-            name={
-              queued.length === 1
-                ? l10n.t('Remove Queued Message')
-                : l10n.t('Remove Queued Message {0}', index + 1)
-            }
-            onClick={() => void store.request({ type: 'unqueue', message: id })}
-          />
-        </li>
-      ))}
-    </ul>
   );
 }
 
@@ -66,8 +44,18 @@ export function CostLine() {
   const store = useStore();
   const panel = store.panel.value;
   if (panel === undefined || panel.connection.kind === 'none') return null;
+  return <CostNote cost={panel.cost} length={store.draft.text.value.length} />;
+}
+
+interface CostNoteProps {
+  readonly cost: SendCost;
+  /** Characters of the text that is not counted yet. */
+  readonly length: number;
+}
+
+export function CostNote({ cost, length }: CostNoteProps) {
   const { lang } = document.documentElement;
-  const { parts, description, isOver } = costText(panel.cost, store.draft.text.value.length, lang);
+  const { parts, description, isOver } = costText(cost, length, lang);
   return (
     <span
       class={isOver ? 'cost over' : 'cost'}

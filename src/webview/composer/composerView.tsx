@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/ho
 import { IconButton, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
 import { lazyModule } from '../parts/lazy.ts';
-import { ModelButton, SendButtons, send } from './composerButtons.tsx';
+import { ModelButton, SendButtons, send, stopEditing } from './composerButtons.tsx';
 import { MessageHistory } from './messageHistory.ts';
 import { OptionsButton } from './optionsButton.tsx';
 
@@ -19,7 +19,9 @@ export function ComposerView() {
   const parts = isPainted ? composerParts() : undefined;
   return (
     <div class="composer">
-      <div class="composer-box">
+      <div
+        class={store.editedInQueue.value === undefined ? 'composer-box' : 'composer-box editing'}
+      >
         {parts !== undefined && field.current !== null && (
           <parts.ComposerHeader field={field.current} />
         )}
@@ -61,6 +63,7 @@ function MessageField({ field }: FieldProps) {
   const keyDown = (event: TargetedKeyboardEvent<HTMLTextAreaElement>): void => {
     const by = event.isComposing ? undefined : historyStep(event);
     if (by !== undefined && history.step(by, event.currentTarget)) event.preventDefault();
+    if (event.key === 'Escape' && !event.isComposing) stopEditing(store);
     if (!isPlainEnter(event)) return;
     event.preventDefault();
     send(store);

@@ -2,8 +2,14 @@ import * as l10n from '@vscode/l10n';
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Icon } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
-import { insertIntoField } from '../state/draft.ts';
 import type { Store } from '../state/store.ts';
+import {
+  insertIntoField,
+  requestFor,
+  type WrittenField,
+  type WrittenMessage,
+} from '../state/writtenMessage.ts';
+import { isUndo, PastedText } from './pastedText.ts';
 import { draggedAddresses, attachAddresses, attachFiles, pastedAddresses } from './attachFiles.ts';
 
 const fileTypes = ['application/vnd.code.uri-list', 'text/uri-list', 'Files'];
@@ -38,7 +44,7 @@ function useDrop(): boolean {
     };
     const drop = (event: DragEvent): void => {
       setOver(false);
-      if (event.dataTransfer !== null && attachDropped(store, event.dataTransfer))
+      if (event.dataTransfer !== null && attachDropped(store, event.dataTransfer, event.target))
         event.preventDefault();
     };
     document.addEventListener('dragover', dragOver, { signal });
@@ -53,49 +59,68 @@ function hasFiles(data: DataTransfer): boolean {
   return fileTypes.some((type) => data.types.includes(type));
 }
 
-function attachDropped(store: Store, data: DataTransfer): boolean {
+function attachDropped(store: Store, data: DataTransfer, place: EventTarget | null): boolean {
   // The browser empties `dataTransfer` after the event, so both are read now.
   const addresses = draggedAddresses(data);
   const files = addresses.length === 0 ? [...data.files] : [];
   if (addresses.length === 0 && files.length === 0) return false;
+  const edited = editedAt(place);
   // Dropping does not focus the page.
-  store.focus.grab();
-  void (addresses.length > 0 ? attachAddresses(store, addresses) : attachFiles(store, files));
+  if (edited === undefined) store.focus.grab();
+  const target = requestFor({ edited });
+  void (addresses.length > 0
+    ? attachAddresses(store, addresses, target)
+    : attachFiles(store, files, target));
   return true;
 }
 
-/** Attaches what is pasted into the field if it is files rather than text. */
-export function usePaste(field: HTMLTextAreaElement): void {
+/** The turn whose message is edited at a place of the page. */
+function editedAt(place: EventTarget | null): string | undefined {
+  if (!(place instanceof Element)) return undefined;
+  return place.closest<HTMLElement>('[data-edited]')?.dataset['edited'];
+}
+
+/** Attaches what is pasted into the field if it is files, or long text, rather than a few words. */
+export function usePaste(field: HTMLTextAreaElement, message: WrittenMessage): void {
   const store = useStore();
   useLayoutEffect(() => {
     const listeners = new AbortController();
+    const { signal } = listeners;
+    const written = { field, message };
+    const long = new PastedText(store, written);
     const paste = (event: ClipboardEvent): void => {
-      if (event.clipboardData !== null && attachPasted(store, field, event.clipboardData))
+      const { clipboardData: data } = event;
+      if (data !== null && (attachPasted(store, written, data) || long.attach(data)))
         event.preventDefault();
     };
-    field.addEventListener('paste', paste, { signal: listeners.signal });
+    const keyDown = (event: KeyboardEvent): void => {
+      if (isUndo(event) && long.undo()) event.preventDefault();
+    };
+    field.addEventListener('input', () => long.forget(), { signal });
+    field.addEventListener('keydown', keyDown, { signal });
+    field.addEventListener('paste', paste, { signal });
     return () => listeners.abort();
-  }, [store, field]);
+  }, [store, field, message]);
 }
 
-function attachPasted(store: Store, field: HTMLTextAreaElement, data: DataTransfer): boolean {
+function attachPasted(store: Store, written: WrittenField, data: DataTransfer): boolean {
   const text = data.getData('text/plain');
   const addresses = pastedAddresses(text);
-  if (addresses.length > 0) void attachOrWrite(store, field, addresses, text);
+  if (addresses.length > 0) void attachOrWrite(store, written, addresses, text);
   // A copied table brings a picture of itself; its text is pasted.
   const files = text === '' ? [...data.files] : [];
-  if (files.length > 0) void attachFiles(store, files);
+  if (files.length > 0) void attachFiles(store, files, written.message);
   return addresses.length > 0 || files.length > 0;
 }
 
 /** Inserts the text if the host finds no such file. */
 async function attachOrWrite(
   store: Store,
-  field: HTMLTextAreaElement,
+  { field, message }: WrittenField,
   addresses: string[],
   text: string,
 ): Promise<void> {
-  if (await attachAddresses(store, addresses)) return;
+  if (await attachAddresses(store, addresses, message)) return;
   const { selectionStart: start, selectionEnd: end } = field;
-  insertIntoField(field, store.draft, { start, end, text });
+  insertIntoField(field, message, { start, end, text });
 }

@@ -111,6 +111,7 @@ function useFindFocus(find: FindModel): RefObject<HTMLInputElement | null> {
   useLayoutEffect(() => {
     const before = document.activeElement;
     return () => {
+      if (!document.hasFocus()) return;
       if (before instanceof HTMLElement && before !== document.body && before.isConnected)
         before.focus();
       else store.focusComposer();

@@ -103,6 +103,18 @@ export class Draft implements Disposable {
   }
 
   /**
+   * Shows another message than the one before, which the host keeps. Behind it comes what was typed
+   * since a message was sent.
+   */
+  exchange(text: string): void {
+    const typed = this.#sending.length > 0 ? this.#text.value : '';
+    this.#stopTimer();
+    this.#saved = text;
+    this.#setText(text === '' || typed === '' ? text + typed : withUnsent(text, typed));
+    this.#keep(undefined);
+  }
+
+  /**
    * Loads the draft that the host had not stored when the view was closed.
    * @param asked the newest message of the chat, which the host may have accepted since
    */
@@ -185,20 +197,4 @@ export class Draft implements Disposable {
     clearTimeout(this.#timer);
     this.#timer = undefined;
   }
-}
-
-interface Change {
-  readonly start: number;
-  readonly end: number;
-  readonly text: string;
-}
-
-/** Inserts text as if it were typed; the cursor is placed after it. */
-export function insertIntoField(
-  field: HTMLTextAreaElement,
-  draft: Pick<Draft, 'replace'>,
-  { start, end, text }: Change,
-): void {
-  field.setRangeText(text, start, end, 'end');
-  draft.replace(field.value);
 }

@@ -29,6 +29,8 @@ const focusesComposer: readonly ViewRequest['type'][] = [
   'resend',
   'continue-here',
   'unqueue',
+  'edit-queued',
+  'stop-editing-queued',
   'attach-offered',
   'remove-attachment',
 ];
@@ -52,6 +54,8 @@ export class Store implements Disposable {
   readonly #completions = signal<CompletionResult | undefined>(undefined);
   readonly #refusal = signal('');
   readonly #announcement = signal<Announcement>({ text: '', number: 0 });
+  /** The response to the last `read-attachment`. */
+  #attachmentText: string | undefined;
   /** How often another chat was shown. */
   #visits = 0;
   /** Whether a message that is being sent still stands in the composer. */
@@ -94,6 +98,10 @@ export class Store implements Disposable {
   );
   /** Undefined until the first snapshot. */
   readonly panel: ReadonlySignal<PanelState | undefined> = this.#panel;
+  /** The queued message that is in the composer; undefined while the next message is. */
+  readonly editedInQueue = computed(
+    () => this.#panel.value?.queued.find(({ isEdited }) => isEdited === true)?.id,
+  );
   /** The last result of `complete`. */
   readonly completions: ReadonlySignal<CompletionResult | undefined> = this.#completions;
   /** The reason why the last request was refused, as given by the host. */
@@ -125,18 +133,27 @@ export class Store implements Disposable {
     // VS Code gives the focus back to the page, which then has it where it should be.
     if (request.type === 'run' && leadBackToComposer.includes(request.command))
       this.focusComposer();
-    const comeBack = focusesComposer.includes(request.type) ? this.focus.leave() : undefined;
+    const isOfComposer = !('edited' in request) && focusesComposer.includes(request.type);
+    const comeBack = isOfComposer ? this.focus.leave() : undefined;
     try {
       await this.#channel.request(this.id.peek(), request);
       if (request.type === 'copy') this.announce(l10n.t('Copied'));
       // A picker had the focus, and the host gives it to the page.
-      if (request.type === 'attach') this.focusComposer();
+      if (request.type === 'attach' && request.edited === undefined) this.focusComposer();
       comeBack?.();
       return true;
     } catch (error) {
       this.refuse(error instanceof Error ? error.message : String(error));
       return false;
     }
+  }
+
+  /** The text of an attachment; undefined where it is no longer attached. */
+  async readAttachment(attachment: string, edited?: string): Promise<string | undefined> {
+    this.#attachmentText = undefined;
+    const target = edited === undefined ? {} : { edited };
+    await this.request({ type: 'read-attachment', attachment, ...target });
+    return this.#attachmentText;
   }
 
   /**
@@ -231,11 +248,15 @@ export class Store implements Disposable {
       case 'state':
         this.#panel.value = message.state;
         break;
+      case 'attachment-text':
+        this.#attachmentText = message.text;
+        break;
       case 'completions':
         this.#completions.value = message;
         break;
       case 'draft':
-        this.draft.adopt(message.text);
+        if (message.isOther) this.draft.exchange(message.text);
+        else this.draft.adopt(message.text);
         break;
       case 'draft-stored':
         this.draft.confirm(message.number);
@@ -246,7 +267,8 @@ export class Store implements Disposable {
         this.find.showMatch(message.turn, message.query);
         break;
       case 'focus':
-        this.focusComposer();
+        // A picker that was opened from an edited message leads back to it.
+        if (document.activeElement?.closest('.question-editor') === null) this.focusComposer();
         break;
     }
   }

@@ -1,11 +1,15 @@
 import * as l10n from '@vscode/l10n';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
 import type { VersionPlace } from '../../core/conversation/versions.ts';
 import { ChangeButton, ChangeIconButton } from '../parts/changeButtons.tsx';
 import { Icon, isPlainEnter } from '../parts/controls.tsx';
 import { useStore } from '../parts/hooks.ts';
+import { lazyModule } from '../parts/lazy.ts';
+import { EditedText } from '../state/writtenMessage.ts';
 import { VersionButtons } from './versionButtons.tsx';
+
+const editedParts = lazyModule(() => import('../composer/editedParts.tsx'));
 
 interface UserMessageProps {
   /** Identifier of the turn. */
@@ -22,8 +26,11 @@ const shownLength = 20_000;
 export function UserMessageView({ turn, question: message, versions, running }: UserMessageProps) {
   const frame = useRef<HTMLElement>(null);
   const cancelled = useRef(false);
-  const { edits } = useStore();
+  const store = useStore();
+  const { edits } = store;
   const [editing, setEditing] = useState(() => edits.has(turn));
+  // Its attachments can be changed once the host knows.
+  const isEdited = editing && store.panel.value?.edits?.[turn] !== undefined;
   const close = (): void => {
     edits.delete(turn);
     setEditing(false);
@@ -31,6 +38,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   const cancel = (): void => {
     cancelled.current = true;
     close();
+    void store.request({ type: 'stop-editing', turn });
   };
   useLayoutEffect(() => {
     if (!editing && cancelled.current) frame.current?.querySelector<HTMLElement>('.edit')?.focus();
@@ -42,7 +50,7 @@ export function UserMessageView({ turn, question: message, versions, running }: 
       class={editing ? 'question editing' : 'question'}
       aria-label={l10n.t('You')}
     >
-      {message.attachments.length > 0 && (
+      {message.attachments.length > 0 && !isEdited && (
         <div class="chips">
           {message.attachments.map((attachment) => (
             <span key={attachment.id} class="chip" title={attachment.path}>
@@ -97,20 +105,21 @@ interface MessageEditorProps {
 function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const store = useStore();
   const field = useRef<HTMLTextAreaElement>(null);
-  const [edited, setEdited] = useState(() => store.edits.get(turn) ?? text);
+  const message = useMemo(() => new EditedText(store.edits, turn, text), [store, turn, text]);
+  const edited = message.text.value;
+  const parts = editedParts();
   const sendable = edited.trim() !== '' && store.runningId.value === undefined;
 
   useLayoutEffect(() => {
+    const isNew = !store.edits.has(turn);
+    if (isNew || store.panel.peek()?.edits?.[turn] === undefined)
+      void store.request({ type: 'edit-message', turn });
     // An editor that is drawn again keeps its text, and the focus stays where the person is by now.
-    if (store.edits.has(turn)) return;
+    if (!isNew) return;
+    message.replace(text);
     field.current?.focus();
     field.current?.setSelectionRange(text.length, text.length);
-  }, [store, turn, text]);
-
-  const edit = (value: string): void => {
-    store.edits.set(turn, value);
-    setEdited(value);
-  };
+  }, [store, turn, text, message]);
   const send = async (): Promise<void> => {
     if (sendable && (await store.request({ type: 'resend', turn, text: edited }))) close();
   };
@@ -122,15 +131,21 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   };
 
   return (
-    <div class="question-editor">
+    <div class="question-editor" data-edited={turn}>
+      {parts !== undefined && field.current !== null && (
+        <parts.EditedHeader field={field.current} message={message} />
+      )}
       <textarea
         ref={field}
         class="field"
         aria-label={l10n.t('Edited Message')}
         value={edited}
-        onInput={(event) => edit(event.currentTarget.value)}
+        onInput={(event) => message.replace(event.currentTarget.value)}
         onKeyDown={keyDown}
       />
+      {parts !== undefined && field.current !== null && (
+        <parts.EditedFooter field={field.current} message={message} />
+      )}
       <div class="button-row">
         <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
         <button type="button" class="button secondary" onClick={cancel}>

@@ -24,7 +24,8 @@ export function VersionButtons({ turn, of, place }: VersionButtonsProps) {
     const pressed = store.versions.takePressed(turn, of);
     const button = pressed && buttonIn(frame.current, pressed.side);
     if (pressed === undefined || button === undefined) return;
-    button.focus({ preventScroll: true });
+    // The person may have opened a quick pick since, which a focused page would close.
+    if (document.hasFocus()) button.focus({ preventScroll: true });
     store.versions.hold(button, pressed.top);
     store.announce(l10n.t('Version {0} of {1}', number, count));
   }, [store, turn, of, number, count]);

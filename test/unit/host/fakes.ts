@@ -25,6 +25,8 @@ export class FakeSecrets implements SecretStore {
   readonly #changed = new Emitter<{ readonly key: string }>();
   /** As on a machine without a keyring. */
   broken = false;
+  /** How often a secret was read. */
+  reads = 0;
 
   readonly onDidChange = this.#changed.event;
 
@@ -34,6 +36,7 @@ export class FakeSecrets implements SecretStore {
   }
 
   async get(name: string): Promise<string | undefined> {
+    this.reads += 1;
     await this.#work();
     return this.stored.get(name);
   }

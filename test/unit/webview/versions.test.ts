@@ -106,6 +106,16 @@ describe('the versions in the panel', () => {
     assert.match(panel.one('[role=log]').textContent, /Because of c\./);
   });
 
+  it('leave the focus to a quick pick that was opened before they are there', async () => {
+    const panel = await open('a', { reply: { number: 1, count: 2, next: 'b' } });
+    panel.button('Next Version').focus();
+    await panel.click('Next Version');
+    panel.leave();
+    await show(panel, 'b', { number: 2, count: 2, previous: 'a' });
+    assert.equal(panel.window.document.activeElement, panel.window.document.body);
+    await panel.until(() => panel.one('.announcer').textContent === 'Version 2 of 2');
+  });
+
   it('leave the focus where it is if the window is shown anew for another reason', async () => {
     const panel = await open('a', { reply: { number: 1, count: 2, next: 'b' } });
     panel.refusal = 'Wait for the reply, or stop it first.';

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { taintOf } from '../../../../src/core/approval/taint.ts';
-import type { Conversation, Turn } from '../../../../src/core/conversation/conversation.ts';
+import {
+  lastTurn,
+  type Conversation,
+  type Turn,
+} from '../../../../src/core/conversation/conversation.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { writeEvent, writeHeader } from '../../../../src/core/conversation/record.ts';
+import { zeroUsage as noUsage } from '../../../../src/core/conversation/usage.ts';
 import { chatFileOf } from '../../../../src/core/history/chatFile.ts';
 import { forkEvents } from '../../../../src/core/history/chatImport.ts';
 import { paidUsage } from '../../../../src/host/usage/usageTable.ts';
@@ -56,6 +61,23 @@ describe('a fork of a chat', () => {
         assert.equal(taintOf(fork, isOwn), taint, 'The past is as foreign as it was.');
       }),
       { numRuns: runs(500) },
+    );
+  });
+
+  it('of an imported chat is as foreign as that one, and so is a fork of the fork', () => {
+    fc.assert(
+      fc.property(anyConversation, (conversation) => {
+        fc.pre(lastTurn(conversation) !== undefined);
+        const fork = forked({ ...conversation, importedUsage: { m: noUsage } });
+        for (const one of [fork, forked(fork)]) {
+          assert.equal(
+            taintOf(one, () => true),
+            'tainted',
+          );
+          assert.deepEqual(Object.values(one.importedUsage ?? {}), []);
+        }
+      }),
+      { numRuns: runs(100) },
     );
   });
 

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import type { ConversationEvent, TurnStart } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { readHead } from '../../../../src/core/history/chatHead.ts';
+import { titleOf } from '../../../../src/core/history/chatTitle.ts';
 import { journalOf } from '../../../support/cutJournal.ts';
 import { runs } from '../../../support/sample.ts';
 
@@ -22,7 +23,7 @@ const event: fc.Arbitrary<ConversationEvent> = fc.oneof(
   fc.constant({ type: 'turn-end', status: 'finished', at: 1 } as const),
 );
 
-function message(text: string, turn = 't1'): ConversationEvent {
+function message(text: string, turn = 't1'): TurnStart {
   const question = { text, attachments: [] };
   return { type: 'turn-start', id: turn, question, model: `model of ${turn}`, json: false, at: 5 };
 }
@@ -32,7 +33,57 @@ function laterLine(number: number, laterEvent: object): string {
   return `${JSON.stringify({ number, writer: 'window', event: laterEvent })}\n`;
 }
 
+/** A line of any text, as a person or another program may write it. */
+const words = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 12 }),
+  fc
+    .array(fc.constantFrom('```', '~~~ ts', '`', ' ', '\n', '\r', '\r\n', 'a', '$(x)', '\u05d0'), {
+      maxLength: 8,
+    })
+    .map((parts) => parts.join('')),
+);
+const anyChange: fc.Arbitrary<ConversationEvent> = fc.oneof(
+  fc
+    .record({ id, text: words, name: words, isAttached: fc.boolean() })
+    .map(({ id: turn, text, name, isAttached }): ConversationEvent => ({
+      ...message(text, turn),
+      question: {
+        text,
+        attachments: isAttached ? [{ id: 'a', name, path: 'p', language: '', text: '' }] : [],
+      },
+    })),
+  words.map((title) => ({ type: 'title-change', title }) as const),
+  fc.boolean().map((pinned) => ({ type: 'pin-change', pinned }) as const),
+  id.map((one) => ({ type: 'turn-remove', id: one }) as const),
+  id.map((turn) => ({ type: 'version-select', turn }) as const),
+);
+
 describe('the head of a chat', () => {
+  it('has the title and the pin that the chat has where it is shown, damaged or not', () =>
+    fc.assert(
+      fc.property(
+        fc.array(anyChange, { maxLength: 8 }),
+        anyChange,
+        fc.nat(),
+        (events, last, cut) => {
+          fc.pre(last.type === 'title-change' || last.type === 'pin-change');
+          const journal = journalOf('c', events);
+          const line = laterLine(events.length + 1, last);
+          for (const text of [
+            journal,
+            journal + line,
+            journal + line.slice(0, cut % line.length),
+          ]) {
+            const head = readHead('c', text);
+            const { conversation } = readJournal('c', text);
+            assert.equal(head?.title ?? titleOf(conversation), titleOf(conversation));
+            assert.equal(head?.pinned ?? false, head !== undefined && conversation.pinned === true);
+          }
+        },
+      ),
+      { numRuns: runs(1500) },
+    ));
+
   it('is what its journal says, whatever happened', () =>
     fc.assert(
       fc.property(fc.array(event, { maxLength: 12 }), (events) => {
@@ -60,6 +111,10 @@ describe('the head of a chat', () => {
       ['  ', ''],
       ['long '.repeat(100), `${'long '.repeat(16)}…`],
       ['a\u202eb', 'a\\u{202e}b'],
+      ['```ts\nconst a = 1;\n```', 'const a = 1;'],
+      ['~~~\n\n```', ''],
+      ['one\rtwo', 'one'],
+      ['`code`', '`code`'],
     ];
     for (const [text = '', title] of titles)
       assert.equal(readHead('c', journalOf('c', [message(text)]))?.title, title);

@@ -120,6 +120,17 @@ describe('a chat as Markdown', () => {
     assert.equal(markdownOf(chatFileOf(conversation, (text) => text)), expected);
   });
 
+  it('is named after what is attached where there are no words, and never has an empty heading', () => {
+    const headingOf = (text: string, attachments = [attachment]): string => {
+      const question = { text, attachments };
+      const start = { type: 'turn-start', id: 't', question, model: 'm', json: false, at } as const;
+      const conversation = reduce(emptyConversation('c'), start);
+      return markdownOf(chatFileOf(conversation, (one) => one)).split('\n')[0] ?? '';
+    };
+    assert.equal(headingOf(' \n'), '# wind.ts:3-4');
+    assert.equal(headingOf('```', []), '# Chat');
+  });
+
   it('has no HTML but the marks of what is folded, which all close', () => {
     const own = /^<details>\n<summary>[^<>\n]*<\/summary>\n$|^<\/details>\n?$/;
     const reader = new MarkdownIt({ html: true });

@@ -51,6 +51,24 @@ describe('the kind of a refusal', () => {
     );
   });
 
+  it('is an empty wallet where only the words say so, and no other lack', () => {
+    for (const message of [
+      'Insufficient Balance',
+      'Insufficient credits to make this request',
+      'Your credit balance is too low to access the API.',
+      'You are out of credits',
+      'Payment required',
+      '账户余额不足，请充值',
+    ]) {
+      assert.equal(kindOf(429, { error: { message } }), 'insufficient-balance', message);
+      assert.equal(kindOf(403, { detail: message }), 'insufficient-balance', message);
+      assert.equal(kindOf(500, { error: { message } }), 'server-error', message);
+    }
+    for (const message of ['Insufficient permissions', 'Too many requests', 'Quota exceeded']) {
+      assert.equal(kindOf(429, { error: { message } }), 'rate-limited', message);
+    }
+  });
+
   it('is a full context window by code, by type and in the words of several services', () => {
     for (const error of [
       { message: 'No', code: 'context_length_exceeded' },

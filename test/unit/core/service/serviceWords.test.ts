@@ -39,6 +39,16 @@ const reports: readonly unknown[] = [
   { choices: [], x_groq: { error: words } },
   { base_resp: { status_code: 1004, status_msg: words } },
   [{ error: { message: words } }],
+  { errcode: 40_001, errmsg: words },
+  { retcode: -1, retmsg: words },
+  { ret: -1, err_msg: words },
+  { status: { code: 3, message: words } },
+  { status: 'error', data: { message: words } },
+  { error: { code: 'content_filter', innererror: { message: words } } },
+  { response: { error: { message: words } } },
+  { choices: [], message: words },
+  { choices: [{ index: 0, delta: { error: { message: words } } }] },
+  { choices: [{ index: 0, message: { error: words } }] },
 ];
 
 const shapes = errorShapes
@@ -52,6 +62,14 @@ const events = [
   ...shapes.map((shape) => `event: error\ndata: ${JSON.stringify(shape)}\n\n`),
   `event: error\ndata: ${words}\n\n`,
   `data: ${words}\n\n`,
+  ...['Error', 'exception', 'upstream_error', 'response.failed'].map(
+    (name) => `event: ${name}\ndata: ${JSON.stringify({ text: words, message: words })}\n\n`,
+  ),
+  `event: error\ndata: ${JSON.stringify(words)}\n\n`,
+  `event: failed\ndata: ${words}\n\n`,
+  ...['Error', 'ERROR', 'exception', 'statusMessage'].map(
+    (name) => `data: ${JSON.stringify({ [name]: words })}\n\n`,
+  ),
   `${words}\n`,
   words,
   `Error: ${words}\n\n`,
@@ -133,6 +151,44 @@ describe('the words of a service', () => {
       assert.equal(told.text, 'Kept');
     });
   }
+
+  const mute = ['500', 'null', '[]', '["x"]', '{}', ''];
+  it('are missing where an event that is an error has none, and no connection is blamed', async () => {
+    for (const name of ['error', 'Error', 'response.failed']) {
+      for (const data of mute) {
+        for (const before of ['', delta('Kept')]) {
+          const body = `${before}event: ${name}\ndata: ${data}\n\n`;
+          const { error } = await ask(body, 200, 'text/event-stream');
+          assert.equal(error.kind, 'in-stream', body);
+        }
+      }
+    }
+  });
+
+  it('are quoted where an object in place of a reply has a form that nobody knows', async () => {
+    for (const object of [{ hint: words }, { why: [words] }, { x: { y: words } }]) {
+      for (const end of ['', done]) {
+        const told = await ask(
+          `data: ${JSON.stringify(object)}\n\n${end}`,
+          200,
+          'text/event-stream',
+        );
+        assert.equal(told.error.kind, 'in-stream');
+        assert.ok(tell(told.error).message.includes(words));
+      }
+    }
+  });
+
+  it('are not the reason for a break that comes after more of the reply', async () => {
+    for (const event of [
+      `data: ${JSON.stringify({ message: words })}\n\n`,
+      `data: ${JSON.stringify({ hint: words })}\n\n`,
+      `data: ${words}\n\n`,
+    ]) {
+      const { error } = await ask(`${event}${delta('Hi')}`, 200, 'text/event-stream');
+      assert.equal(error.kind, 'cut', event);
+    }
+  });
 
   it('are none where they only look like an error and the reply goes on', async () => {
     for (const likely of [

@@ -288,6 +288,7 @@ describe('StreamDecoder', () => {
     'no colon': 'data ',
     'a prefix': '> data: ',
     'no field name': '',
+    'another field name': 'json: ',
   };
   for (const [name, field] of Object.entries(damage)) {
     it(`counts a line with ${name} as damage, and runs no call with the hole in it`, () => {

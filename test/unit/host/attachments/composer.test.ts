@@ -21,6 +21,29 @@ function rig() {
 }
 
 describe('Composer', () => {
+  it('keeps pasted texts apart, also of the same length, and over a reload', async () => {
+    const state = new FakeMemento();
+    const composer = new Composer(state, () => Promise.resolve(true));
+    for (const id of ['1', '2'])
+      composer.attach({
+        id,
+        kind: 'pasted',
+        name: 'P',
+        path: 'P',
+        language: '',
+        text: `text ${id}`,
+      });
+    await new Promise(setImmediate);
+    for (const one of [composer, new Composer(state, () => Promise.resolve(true))])
+      assert.deepEqual(
+        one.attachments.map(({ kind, text }) => [kind, text]),
+        [
+          ['pasted', 'text 1'],
+          ['pasted', 'text 2'],
+        ],
+      );
+  });
+
   it('keeps a draft only after it was found to be without a key', async () => {
     const { composer, judge, kept } = rig();
     void composer.setDraft('Hello');

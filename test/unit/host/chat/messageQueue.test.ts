@@ -3,11 +3,22 @@ import {
   emptyConversation,
   type Conversation,
 } from '../../../../src/core/conversation/conversation.ts';
+import { Composer } from '../../../../src/host/attachments/composer.ts';
+import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
 import { look, toolRig } from '../../../support/toolTurn.ts';
 import { FakeMemento } from '../fakes.ts';
 
 const question = (text: string) => ({ text, attachments: [] });
+
+function queueOf(
+  chat: Chat,
+  state = new FakeMemento(),
+  restoreToDraft: (text: string) => void = () => undefined,
+): MessageQueue {
+  const composer = new Composer(state, () => Promise.resolve(true));
+  return new MessageQueue({ chat, composer, restoreToDraft, state });
+}
 
 function rig() {
   const tools = toolRig({
@@ -15,7 +26,7 @@ function rig() {
     maxRounds: 1,
     script: [[['look', { name: 'a' }]], 'First.', 'Second.', 'Third.'],
   });
-  const queue = new MessageQueue(tools.chat, () => undefined);
+  const queue = queueOf(tools.chat);
   const restoreOther = async (conversation: Conversation): Promise<void> => {
     tools.chat.restoreWith(() => Promise.resolve(conversation));
     await tools.chat.restored();
@@ -70,11 +81,11 @@ describe('MessageQueue', () => {
     const state = new FakeMemento();
     const { chat } = rig();
     const attachment = { id: 'a', name: 'a', path: 'a', language: 'plaintext', text: 'x' };
-    const before = new MessageQueue(chat, () => undefined, state);
+    const before = queueOf(chat, state);
     before.add({ text: 'one', attachments: [attachment] }, 'm');
     before.add(question('two'), 'm');
     const { chat: later, restoreOther } = rig();
-    const after = new MessageQueue(later, () => undefined, state);
+    const after = queueOf(later, state);
     await restoreOther(chat.conversation);
     assert.deepEqual(
       after.messages.map(({ text }) => text),
@@ -94,10 +105,10 @@ describe('MessageQueue', () => {
   it('gives its messages to the draft where another chat is open after a reload', async () => {
     const state = new FakeMemento();
     const { chat } = rig();
-    new MessageQueue(chat, () => undefined, state).add(question('one'), 'm');
+    queueOf(chat, state).add(question('one'), 'm');
     const { chat: later, restoreOther } = rig();
     const given: string[] = [];
-    const after = new MessageQueue(later, (text) => given.push(text), state);
+    const after = queueOf(later, state, (text) => given.push(text));
     await restoreOther(emptyConversation('other'));
     assert.deepEqual([given, after.messages], [['one'], []]);
   });

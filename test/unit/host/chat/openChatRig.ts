@@ -23,7 +23,7 @@ export { Page };
 export interface ChatRigOptions extends Partial<
   Pick<
     OpenChatOptions,
-    'chatFor' | 'requireModel' | 'interrupted' | 'elsewhere' | 'onCopied' | 'attachments'
+    'chatFor' | 'requireModel' | 'expand' | 'interrupted' | 'elsewhere' | 'onCopied' | 'attachments'
   >
 > {
   readonly clock: Clock;

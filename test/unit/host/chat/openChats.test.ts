@@ -8,6 +8,7 @@ import type { ChatPage } from '../../../../src/host/chat/chatPage.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { HostMessage } from '../../../../src/protocol/messages.ts';
+import { Draft } from '../../../../src/webview/state/draft.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { runs } from '../../../support/sample.ts';
 import { FakeMemento } from '../fakes.ts';
@@ -21,8 +22,10 @@ let timeOfDay = 0;
 class ShownPage extends FakePlace {
   readonly #page: ChatPage;
   readonly #fromView = new Emitter<unknown>();
+  readonly #draft = new Draft((draft) =>
+    this.#fromView.fire({ type: 'draft', ...draft, at: (timeOfDay += 1) }),
+  );
   window: ConversationWindow | undefined;
-  draft = '';
   #requests = 0;
 
   constructor(chats: OpenChats, shown = chats.inSidebar) {
@@ -49,10 +52,13 @@ class ShownPage extends FakePlace {
     return this.window?.conversation.id ?? '';
   }
 
+  get draft(): string {
+    return this.#draft.text.value;
+  }
+
   type(text: string): void {
-    this.draft += text;
-    const at = (timeOfDay += 1);
-    this.#fromView.fire({ type: 'draft', conversation: this.conversation, text: this.draft, at });
+    this.#draft.replace(this.draft + text);
+    this.#draft.flush();
   }
 
   request(request: object): void {
@@ -70,9 +76,10 @@ class ShownPage extends FakePlace {
     if (message.type === 'snapshot') {
       const { snapshot } = message;
       this.window = snapshot;
-      this.draft = snapshot.draft;
+      this.#draft.load(snapshot.conversation.id, snapshot.draft, snapshot.draftAt);
     }
-    if (message.type === 'draft') this.draft = message.text;
+    if (message.type === 'draft') this.#draft.adopt(message.text);
+    if (message.type === 'draft-stored') this.#draft.confirm(message.number);
     if (message.type !== 'events' || this.window === undefined) return;
     for (const event of message.events) {
       const next: ConversationWindow | undefined = reduceWindow(this.window, event);

@@ -25,4 +25,18 @@ describe('the recent chats', () => {
     assert.equal(changes, 2);
     recent.dispose();
   });
+
+  it('are those that were read last, whichever reading is done first', async () => {
+    const answers: ((found: readonly RecentChat[]) => void)[] = [];
+    const recent = new RecentChats({
+      read: () => new Promise((resolve) => answers.push(resolve)),
+      onError: () => assert.fail(),
+    });
+    const readings = [recent.refresh(), recent.refresh()];
+    answers[1]?.([]);
+    answers[0]?.([{ id: 'deleted', title: 'Why?', at: 1 }]);
+    await Promise.all(readings);
+    assert.deepEqual(recent.current, []);
+    recent.dispose();
+  });
 });

@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import type { ViewBadge } from 'vscode';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { createRedactor } from '../../../../src/core/support/redact.ts';
+import { Toolbox } from '../../../../src/core/tools/toolbox.ts';
+import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
+import { look, toolRig } from '../../../support/toolTurn.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
+import { until } from '../../../support/until.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
@@ -12,7 +17,7 @@ const { WindowNotices } = await withoutVsCode(
 );
 const { ChatTaints } = await withoutVsCode(() => import('../../../../src/host/chat/chatTaints.ts'));
 
-function rig() {
+function rig(given: Partial<ChatOptions> = {}) {
   const clock = new ManualClock();
   const model = new SlowModel();
   const journals = new Map<string, string>();
@@ -21,7 +26,8 @@ function rig() {
       Promise.resolve(void journals.set(id, (journals.get(id) ?? '') + text)),
     read: (id: string) => Promise.resolve(journals.get(id)),
   };
-  const chat = { connect: () => Promise.resolve({ client: model.client, demo: false }) };
+  const { client } = model;
+  const chat = { connect: () => Promise.resolve({ client, demo: false }), ...given };
   const state = new FakeMemento();
   const { chats, sidebar } = openChats({ clock, state, storage, chat }, (open) =>
     notices.hasNews(open),
@@ -53,8 +59,8 @@ function rig() {
   return { clock, chats, sidebar, told, revealed, badge: () => badge, notices, finish };
 }
 
-function ask(open: OpenChat, text: string): void {
-  open.chat.send({ text, attachments: [] }, 'm').catch(() => undefined);
+function ask(open: OpenChat, text: string, model = 'm'): void {
+  open.chat.send({ text, attachments: [] }, model).catch(() => undefined);
 }
 
 describe('the notices of several chats', () => {
@@ -97,6 +103,44 @@ describe('the notices of several chats', () => {
     await settled();
     assert.deepEqual(chats.all, [first]);
     assert.equal(chats.find(second.id), undefined);
+  });
+});
+
+describe('the chat that waits for the person', () => {
+  it('is the one in focus, else the one that waits, and none once it is in sight', async () => {
+    const { client } = toolRig({ script: [[['look', { name: 'x' }]]] });
+    const toolbox = new Toolbox([look], {
+      clock: new ManualClock(),
+      redactor: createRedactor(),
+      onError: assert.ifError,
+    });
+    const { chats, sidebar, notices } = rig({
+      connect: () => Promise.resolve({ client, demo: false }),
+      tools: () => Promise.resolve({ toolbox, maxRounds: 1 }),
+    });
+    const waiting = (): string | undefined => notices.waiting?.chat;
+    const first = sidebar.shown;
+    ask(first, 'first', 'mistral/mistral-small');
+    sidebar.show(chats.create());
+    await until(() => first.chat.conversation.running?.status === 'paused');
+    assert.equal(waiting(), first.id);
+    assert.equal(notices.waiting?.text, 'Reply paused');
+    const second = sidebar.shown;
+    ask(second, 'second', 'mistral/mistral-small');
+    sidebar.isVisible = false;
+    chats.notePlaces();
+    await until(() => second.chat.conversation.running?.status === 'paused');
+    assert.equal(chats.focused, second);
+    assert.equal(waiting(), second.id);
+    sidebar.isVisible = true;
+    sidebar.show(first);
+    assert.equal(waiting(), second.id, 'the first one is in sight');
+    sidebar.show(second);
+    assert.equal(waiting(), first.id);
+    first.chat.stop();
+    await until(() => !first.chat.isRunning);
+    assert.equal(waiting(), undefined);
+    second.chat.stop();
   });
 });
 

@@ -37,6 +37,7 @@ const origin = 'https://api.test';
 interface Rig {
   readonly chat: Chat;
   readonly access: ServiceAccess;
+  readonly secrets: FakeSecrets;
   readonly keys: Keys;
   readonly ledger: Ledger;
   readonly log: MemoryLog;
@@ -58,7 +59,8 @@ async function rig(budget: unknown = {}): Promise<Rig> {
   });
   const service = createService({ clock, pace: 0, script });
   const redactor = createRedactor();
-  const keys = new Keys(new FakeSecrets(), redactor);
+  const secrets = new FakeSecrets();
+  const keys = new Keys(secrets, redactor);
   await keys.store(origin, demoKey);
   const values = readSettings(
     (id) => ({ globalValue: id === 'aside.budget' ? budget : undefined }),
@@ -105,7 +107,7 @@ async function rig(budget: unknown = {}): Promise<Rig> {
   });
   const ask = (): ReturnType<Chat['send']> =>
     chat.send({ text: 'Look around.', attachments: [] }, model);
-  return { chat, access, keys, ledger, log, service, clock, connection, ask };
+  return { chat, access, secrets, keys, ledger, log, service, clock, connection, ask };
 }
 
 function describeError(error: unknown): TurnError {
@@ -160,6 +162,28 @@ describe('a key that is removed', () => {
     });
     assert.equal((await ask()).error?.kind, 'unauthorized');
     assert.equal(service.requests.length, 3);
+  });
+
+  it('is not sent any more where another window removed it', async () => {
+    const { chat, secrets, service, ask } = await rig();
+    onEvent(chat, 'tool-call-result', (count) => {
+      if (count === 2) void secrets.delete(`aside.key:${origin}`);
+    });
+    assert.equal((await ask()).error?.kind, 'missing-key');
+    assert.equal(service.requests.length, 2);
+  });
+});
+
+describe('a key that stays the same', () => {
+  it('is read from the storage once for each message, not for each of its requests', async () => {
+    const { keys, secrets, service, ask } = await rig();
+    await keys.learned();
+    const before = secrets.reads;
+    await ask();
+    assert.ok(service.requests.length > 30);
+    assert.equal(secrets.reads - before, 1);
+    await ask();
+    assert.equal(secrets.reads - before, 2);
   });
 });
 

@@ -101,6 +101,26 @@ describe('commands on saved chats', () => {
     });
   });
 
+  it('are seen in the recent chats at once, of which no deleted one is left', async () => {
+    const titles = (): readonly string[] => rig.recent.current.map(({ title }) => title).toSorted();
+    const areRecent = (...expected: readonly string[]): Promise<void> =>
+      until(() => JSON.stringify(titles()) === JSON.stringify(expected));
+    await rig.save('one', 'One');
+    await rig.save('two', 'Two');
+    await rig.commands.rename('one', 'Name');
+    await areRecent('Name', 'Two');
+    await rig.open('one');
+    await rig.commands.delete(undefined);
+    await areRecent('Two');
+    await (await rig.deletion.deleted())[0]?.restore();
+    await areRecent('Name', 'Two');
+    await rig.commands.fork('two', undefined);
+    await areRecent('Name', 'Two', 'Two (fork)');
+    rig.answers.confirm = true;
+    await rig.deletion.deleteAll();
+    await areRecent();
+  });
+
   describe('delete', () => {
     it('deletes a chat at once, and brings it back from the notice', async () => {
       await rig.save('one', 'Why [this](command:x)?');

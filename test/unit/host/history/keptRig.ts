@@ -6,15 +6,18 @@ import { readJournal } from '../../../../src/core/conversation/journalReader.ts'
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import { Leases } from '../../../../src/host/chat/leases.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
+import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import { UnsavedText } from '../../../../src/host/chat/unsavedText.ts';
 import type { FileDialogs } from '../../../../src/host/history/chatFiles.ts';
 import type { OpenChatsFace } from '../../../../src/host/history/keptChats.ts';
-import { DiskLeaseFiles } from '../../../../src/host/node/diskLeaseFiles.ts';
+import { SavedChats } from '../../../../src/host/history/savedChats.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { DiskTrash } from '../../../../src/host/node/diskTrash.ts';
 import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
 import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { MemoryText } from './memoryJournals.ts';
 import { openChats } from '../chat/openChatRig.ts';
 import { FakeMemento } from '../fakes.ts';
 
@@ -32,6 +35,8 @@ const { KeptChats, ChatFiles, Deletion, KeptChatCommands } = await withFakeVsCod
 /** A window with one chat that is open, and the commands on saved chats. */
 export class KeptRig {
   readonly clock = new ManualClock();
+  /** What empty chats offer. */
+  readonly recent: RecentChats;
   readonly state = new FakeMemento();
   readonly storage: FileStorage;
   readonly trash: DiskTrash;
@@ -58,7 +63,14 @@ export class KeptRig {
     this.leases = leasesOf(folder, 1, clock);
     this.others = leasesOf(folder, 2, clock);
     const { storage, leases, trash } = this;
-    const shared = { storage, leases, clock, workspace: 'w', state };
+    const heads = new MemoryText();
+    const saved = new SavedChats({ journals: storage, cache: heads, onError: () => undefined });
+    this.recent = new RecentChats({
+      read: () => saved.read(),
+      onError: (error) => this.errors.push(error),
+    });
+    const onDidChange = (): void => void this.recent.refresh();
+    const shared = { storage, leases, clock, workspace: 'w', state, onDidChange };
     // Replies never come.
     const connect = (): Promise<never> => new Promise(() => undefined);
     this.#chats = openChats({ ...shared, chat: { connect } }).chats;
@@ -66,7 +78,7 @@ export class KeptRig {
     const dialogs = this.#dialogs();
     const kept = new KeptChats({ ...shared, open });
     this.deletion = new Deletion({
-      ...{ chats: kept, open, trash, storage, clock, dialogs, language: 'en' },
+      ...{ chats: kept, open, trash, storage, clock, dialogs, language: 'en', onDidChange },
       unsaved: new UnsavedText(state),
       notify: (message) => {
         this.told.push(message);
@@ -181,7 +193,7 @@ export const { uriOf } = await withFakeVsCode(diskVsCode, async () => {
 });
 
 function leasesOf(folder: string, id: number, clock: ManualClock): Leases {
-  const files = new DiskLeaseFiles(join(folder, 'leases'));
+  const files = new DiskFiles(join(folder, 'leases'));
   const host = { machine: 'm', id, isRunning: () => true };
   return new Leases({ files, host, workspace: 'w', clock });
 }

@@ -43,7 +43,7 @@ describe('the saved chats', () => {
             journals.write(chat, chatOf(chat, text, at)),
       ),
       id.map((chat) => () => journals.remove(chat)),
-      fc.constantFrom(undefined, '', '{', '{"version":1,"journals":{"a":7}}').map((text) => () => {
+      fc.constantFrom(undefined, '', '{', '{"version":2,"journals":{"a":7}}').map((text) => () => {
         cache.text = text;
       }),
     );
@@ -77,6 +77,15 @@ describe('the saved chats', () => {
     await chats.read();
     assert.deepEqual(journals.readIds.slice(3), ['b']);
     assert.equal(cache.writes, 2);
+  });
+
+  it('are not taken from heads that an earlier version kept, whose titles were other ones', async () => {
+    journals.write('a', chatOf('a', '```ts\nlet a;\n```'));
+    await open().read();
+    const kept = cache.text ?? '';
+    assert.match(kept, /^\{"version":2,.*"title":"let a;"/);
+    cache.text = kept.replace('"version":2', '"version":1').replace('let a;', '```ts');
+    assert.equal((await open().read())[0]?.title, 'let a;');
   });
 
   it('come as the first fifty before the others are looked at', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
-import { createOwnerFolder } from '../../../../src/host/node/ownerOnly.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 
 /** Windows has no such permissions: there the folder of the person is their own. */
@@ -42,17 +42,17 @@ describe('what is stored on the disk', () => {
     await storage.append('c', 'line\n');
     await assertOwnerOnly(join(chats, 'c.jsonl'));
     assert.equal(await storage.read('c'), 'old\nline\n');
-    await createOwnerFolder(chats);
+    await new DiskFiles(chats).prepare();
     await assertOwnerOnly(chats);
   });
 
   it('is out of reach in a folder of the owner, whatever writes there later', async () => {
     const storage = join(folder.path, 'storage');
-    await createOwnerFolder(storage);
+    await new DiskFiles(storage).prepare();
     await mkdir(join(storage, 'changes'));
     await assertOwnerOnly(storage);
     await chmod(storage, 0o755);
-    await createOwnerFolder(storage);
+    await new DiskFiles(storage).prepare();
     await assertOwnerOnly(storage);
   });
 });

@@ -148,6 +148,37 @@ describe('attachments', () => {
       assert.equal(page.window.document.activeElement, page.one(field));
     });
 
+    it('attach long text, which Undo right after brings into the field', async () => {
+      const text = 'a line\n'.repeat(30);
+      await page.type(field, 'Why? ');
+      assert.ok(await bring('paste', { data: { 'text/plain': text } }));
+      assert.equal(Reflect.get(page.one(field), 'value'), 'Why? ');
+      const [request] = page.requests();
+      assert.ok(request?.type === 'attach-text');
+      const { id } = request;
+      const pasted = { ...chip, id, name: 'Pasted text (30 lines)', isPasted: true };
+      page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
+      await page.drawn();
+      assert.equal(page.buttons('Insert Pasted text (30 lines) as Text').length, 1);
+      await page.press(field, 'z', { ctrlKey: true });
+      assert.equal(Reflect.get(page.one(field), 'value'), `Why? ${text}`);
+      assert.deepEqual(page.requests().at(-1), { type: 'remove-attachment', attachment: id });
+    });
+
+    it('insert a text from its chip', async () => {
+      const pasted = { ...chip, name: 'Pasted text', isPasted: true };
+      page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
+      await page.drawn();
+      page.listener = (message) => {
+        if (message.type !== 'request' || message.request.type !== 'read-attachment') return;
+        page.post({ type: 'attachment-text', attachment: 'a1', text: 'the text' });
+      };
+      await page.click('Insert Pasted text as Text');
+      await page.until(() => page.requests().length === 2);
+      assert.equal(Reflect.get(page.one(field), 'value'), 'the text');
+      assert.deepEqual(page.requests()[1], { type: 'remove-attachment', attachment: 'a1' });
+    });
+
     it('leave text and links to the browser', async () => {
       assert.equal(await bring('dragover', { data: { 'text/plain': '/w/a.ts' } }), false);
       const link = { 'text/uri-list': '# a link\nhttps://example.com/a' };

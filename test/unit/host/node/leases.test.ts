@@ -3,7 +3,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Leases } from '../../../../src/host/chat/leases.ts';
-import { DiskLeaseFiles, hostProcess } from '../../../../src/host/node/diskLeaseFiles.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
+import { hostProcess } from '../../../../src/host/node/hostProcess.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { until } from '../../../support/until.ts';
 
@@ -19,7 +20,7 @@ describe('leases on the disk', () => {
 
   function window(id: number, machine = 'm'): Leases {
     running.add(id);
-    const files = new DiskLeaseFiles(join(folder, 'leases'));
+    const files = new DiskFiles(join(folder, 'leases'));
     const host = { machine, id, isRunning: (other: number) => running.has(other) };
     return new Leases({ files, host, workspace: 'w', clock });
   }

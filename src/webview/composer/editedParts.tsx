@@ -1,0 +1,57 @@
+/** What an earlier message has while it is edited, besides its text: loaded when one is. */
+import * as l10n from '@vscode/l10n';
+import { IconButton } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import type { EditedText } from '../state/writtenMessage.ts';
+import { AttachmentChips } from './attachmentChips.tsx';
+import { CompletionList } from './completionList.tsx';
+import { CostNote } from './composerHeader.tsx';
+import { usePaste } from './dropAndPaste.tsx';
+
+interface Props {
+  readonly field: HTMLTextAreaElement;
+  readonly message: EditedText;
+}
+
+/** The attachments of the new version, above the field. */
+export function EditedHeader({ field, message }: Props) {
+  const store = useStore();
+  usePaste(field, message);
+  const attachments = store.panel.value?.edits?.[message.edited]?.attachments ?? [];
+  if (attachments.length === 0) return null;
+  return (
+    <div class="chips">
+      <AttachmentChips attachments={attachments} message={message} field={field} />
+    </div>
+  );
+}
+
+/** Completions, the button that attaches more, and what sending the new version costs. */
+export function EditedFooter({ field, message }: Props) {
+  const store = useStore();
+  const { edited: turn, text } = message;
+  const cost = store.panel.value?.edits?.[turn]?.cost;
+  const attach = async (): Promise<void> => {
+    await store.request({ type: 'attach', edited: turn });
+    focusInPage(field);
+  };
+  return (
+    <>
+      <CompletionList field={field} message={message} />
+      <div class="edited-foot">
+        <IconButton
+          icon="add"
+          name={l10n.t('Attach to Edited Message…')}
+          onClick={() => void attach()}
+        />
+        {cost !== undefined && <CostNote cost={cost} length={text.value.length} />}
+      </div>
+    </>
+  );
+}
+
+/** Focuses the field, as soon as VS Code gives the focus to the page. */
+function focusInPage(field: HTMLTextAreaElement): void {
+  if (document.hasFocus()) field.focus();
+  else window.addEventListener('focus', () => field.focus(), { once: true });
+}

@@ -1,0 +1,125 @@
+import * as l10n from '@vscode/l10n';
+import { isObject, parseJson } from '../../core/support/json.ts';
+import type { Store } from '../state/store.ts';
+import { insertIntoField, requestFor, type WrittenField } from '../state/writtenMessage.ts';
+
+/** A text that is longer than this fills the field, and is attached when it is pasted. */
+const maxLines = 20;
+const maxCharacters = 2000;
+
+type PasteStore = Pick<Store, 'request' | 'readAttachment' | 'announce' | 'panel'>;
+
+/** A text that was just attached, and the place in the field that it was pasted into. */
+interface LastPaste {
+  readonly id: string;
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Resolves with whether it was attached. */
+  readonly attached: Promise<boolean>;
+}
+
+/** Attaches long text that is pasted into a field. Undo right after it inserts the text instead. */
+export class PastedText {
+  readonly #store: PasteStore;
+  readonly #written: WrittenField;
+  #last: LastPaste | undefined;
+  /** The paste that was undone last. */
+  #undone = '';
+  #count = 0;
+
+  constructor(store: PasteStore, written: WrittenField) {
+    this.#store = store;
+    this.#written = written;
+  }
+
+  /** @returns false for a text that belongs into the field */
+  attach(data: Pick<DataTransfer, 'getData'>): boolean {
+    const text = data.getData('text/plain').replaceAll('\r\n', '\n');
+    if (!isLong(text)) return false;
+    const { selectionStart: start, selectionEnd: end } = this.#written.field;
+    const id = `pasted-${Date.now()}-${++this.#count}`;
+    const target = requestFor(this.#written.message);
+    const language = languageOf(data);
+    const attached = this.#store.request({ type: 'attach-text', id, text, language, ...target });
+    const last = { id, text, start, end, attached };
+    this.#last = last;
+    void this.#follow(last);
+    return true;
+  }
+
+  /** Inserts the text that was attached just before; false if there is none. */
+  undo(): boolean {
+    const last = this.#last;
+    if (last === undefined) return false;
+    this.#last = undefined;
+    this.#undone = last.id;
+    const { message } = this.#written;
+    this.#write(last);
+    const request = { type: 'remove-attachment', attachment: last.id } as const;
+    void last.attached.then((isAttached) => {
+      if (isAttached) void this.#store.request({ ...request, ...requestFor(message) });
+    });
+    return true;
+  }
+
+  /** Something else was done, which Undo is for now. */
+  forget(): void {
+    this.#last = undefined;
+  }
+
+  /** A text that cannot be attached is not lost. */
+  async #follow(last: LastPaste): Promise<void> {
+    const isDone = await last.attached;
+    // The person may have been asked, and may have said no.
+    if (isDone && this.#isShown(last.id)) this.#store.announce(l10n.t('Pasted text attached'));
+    if (isDone || this.#undone === last.id) return;
+    const { selectionStart: start, selectionEnd: end } = this.#written.field;
+    this.#write(this.#last === last ? last : { ...last, start, end });
+    this.#last = undefined;
+  }
+
+  #isShown(id: string): boolean {
+    const { attachments = [], edits } = this.#store.panel.peek() ?? {};
+    const { edited } = this.#written.message;
+    const shown = edited === undefined ? attachments : (edits?.[edited]?.attachments ?? []);
+    return shown.some((chip) => chip.id === id);
+  }
+
+  #write({ start, end, text }: Omit<LastPaste, 'attached'>): void {
+    const { field, message } = this.#written;
+    insertIntoField(field, message, { start, end, text });
+  }
+}
+
+/** Inserts a pasted text at the cursor, and removes its attachment. */
+export async function insertAsText(
+  store: PasteStore,
+  attachment: string,
+  { field, message }: WrittenField,
+): Promise<void> {
+  field.focus();
+  const text = await store.readAttachment(attachment, message.edited);
+  if (text === undefined) return;
+  const { selectionStart: start, selectionEnd: end } = field;
+  insertIntoField(field, message, { start, end, text });
+  await store.request({ type: 'remove-attachment', attachment, ...requestFor(message) });
+}
+
+/** Whether a text is better attached. */
+function isLong(text: string): boolean {
+  if (text.length > maxCharacters) return true;
+  return text.replace(/\n$/, '').split('\n').length > maxLines;
+}
+
+/** The language of text that was copied in an editor of VS Code. */
+function languageOf(data: Pick<DataTransfer, 'getData'>): string {
+  const editorData = parseJson(data.getData('vscode-editor-data'));
+  const mode = isObject(editorData) ? editorData['mode'] : undefined;
+  return typeof mode === 'string' && /^[\w#+.-]{1,40}$/.test(mode) ? mode : '';
+}
+
+/** Ctrl+Z, on a Mac Cmd+Z. */
+export function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): boolean {
+  return key.toLowerCase() === 'z' && ctrlKey !== metaKey && !shiftKey && !altKey;
+}

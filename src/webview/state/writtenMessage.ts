@@ -1,0 +1,59 @@
+import { signal, type ReadonlySignal } from '@preact/signals';
+
+/** A message as it is written in a field: the next one, or an earlier one that is edited. */
+export interface WrittenMessage {
+  readonly text: ReadonlySignal<string>;
+  replace(text: string): void;
+  /** The turn of an earlier message; absent for the next one. */
+  readonly edited?: string | undefined;
+}
+
+/** A field, and the message that is written in it. */
+export interface WrittenField {
+  readonly field: HTMLTextAreaElement;
+  readonly message: WrittenMessage;
+}
+
+/** An earlier message that is edited. Its text is kept while its turn is not rendered. */
+export class EditedText implements WrittenMessage {
+  readonly #kept: Map<string, string>;
+  readonly #text;
+  readonly edited: string;
+  readonly text: ReadonlySignal<string>;
+
+  /** @param text what it is edited from */
+  constructor(kept: Map<string, string>, turn: string, text: string) {
+    this.#kept = kept;
+    this.edited = turn;
+    this.#text = signal(kept.get(turn) ?? text);
+    this.text = this.#text;
+  }
+
+  replace(text: string): void {
+    this.#kept.set(this.edited, text);
+    this.#text.value = text;
+  }
+}
+
+/** The part of a request that says for which message it is. */
+export function requestFor({ edited }: Pick<WrittenMessage, 'edited'>): {
+  readonly edited?: string;
+} {
+  return edited === undefined ? {} : { edited };
+}
+
+interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** Inserts text as if it were typed; the cursor is placed after it. */
+export function insertIntoField(
+  field: HTMLTextAreaElement,
+  message: Pick<WrittenMessage, 'replace'>,
+  { start, end, text }: Change,
+): void {
+  field.setRangeText(text, start, end, 'end');
+  message.replace(field.value);
+}

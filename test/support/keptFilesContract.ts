@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { KeptFiles } from '../../src/host/keptFiles.ts';
+import { keptCalls, KeptFilesModel, type KeptFolder } from './keptFilesModel.ts';
+
+export interface KeptFilesKind {
+  open(): Promise<KeptFolder>;
+  /** Whether windows can exclude each other, and replace a file in one step. */
+  readonly isDisk: boolean;
+  /** How often each law is tried. */
+  readonly numRuns: number;
+}
+
+/** What holds for kept files, wherever they are. */
+export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
+  describe(`kept files ${where}`, () => {
+    let folder: KeptFolder;
+    beforeEach(async () => {
+      folder = await kind.open();
+    });
+    afterEach(() => folder.dispose());
+
+    const windows = (count: number): readonly KeptFiles[] =>
+      Array.from({ length: count }, () => folder.window());
+
+    it('are those of a map, whatever three windows do one after the other', async () => {
+      const law = fc.asyncProperty(keptCalls, async (calls) => {
+        const own = await kind.open();
+        try {
+          const model = new KeptFilesModel(own);
+          await fc.asyncModelRun(() => ({ model, real: undefined }), calls);
+          await model.check();
+        } finally {
+          await own.dispose();
+        }
+      });
+      await fc.assert(law, { numRuns: kind.numRuns });
+    });
+
+    it('have every line of windows that append at once, whole and in the order of each', async () => {
+      const file = 'usage/2030-01-31.jsonl';
+      const written = [0, 1, 2, 3].map((by) =>
+        Array.from({ length: 12 }, (_, line) => `${by} ${line} ${'é'.repeat(line * 50)}`),
+      );
+      const work = windows(4).map(async (window, by) => {
+        for (const line of written[by] ?? []) {
+          await window.append(file, `${line}\n`);
+          assert.ok(linesOf(await window.read(file)).includes(line));
+        }
+        // Nobody waits for the first of them.
+        const more = [`${by} more`, `${by} last`].map((line) => window.append(file, `${line}\n`));
+        await Promise.all(more);
+      });
+      await Promise.all(work);
+      const found = linesOf(await folder.window().read(file));
+      for (const [by, lines] of written.entries()) {
+        const own = found.filter((line) => line.startsWith(`${by} `));
+        assert.deepEqual(own.slice(0, 12), lines);
+        assert.deepEqual(own.slice(12).toSorted(), [`${by} last`, `${by} more`]);
+      }
+      assert.equal(found.length, 4 * 14);
+    });
+
+    it('are read on line by line while other windows append', async () => {
+      const file = 'chats/a.jsonl';
+      const seen: string[][] = [[], []];
+      const reading = windows(2).map(async (window, by) => {
+        let end: string | undefined;
+        while ((seen[by]?.length ?? 0) < 30) {
+          const part = await window.readOn(file, end);
+          if (part !== undefined) assert.equal(part.isStart, seen[by]?.length === 0);
+          end = part?.end;
+          seen[by]?.push(...linesOf(part?.text));
+        }
+      });
+      const writing = windows(2).map(async (window, by) => {
+        for (let line = 0; line < 15; line++) await window.append(file, `${by} ${line}\n`);
+      });
+      await Promise.all([...reading, ...writing]);
+      const all = linesOf(await folder.window().read(file)).toSorted();
+      for (const lines of seen) assert.deepEqual(lines.toSorted(), all);
+    });
+
+    it('are created by one window, and are seen as a whole or not at all', async () => {
+      const file = 'leases/c.1.json';
+      const texts = Array.from({ length: 8 }, (_, by) => `${by} `.repeat(5000));
+      const watch = folder.window();
+      const look = async (): Promise<void> => {
+        const text = await watch.read(file);
+        assert.ok(text === undefined || texts.includes(text));
+        const names = await watch.names('leases');
+        assert.ok(names.every((name) => name === 'c.1.json'));
+      };
+      const creating = windows(8).map((window, by) => window.create(file, texts[by] ?? ''));
+      await Promise.all(Array.from({ length: 20 }, look));
+      const created = await Promise.all(creating);
+      const kept = await watch.read(file);
+      assert.ok(texts.some((text, by) => text === kept && created[by] === true));
+      if (kind.isDisk) assert.equal(created.filter(Boolean).length, 1);
+      for (const window of windows(8)) assert.equal(await window.create(file, ''), false);
+      await look();
+    });
+
+    it('are replaced as a whole', async () => {
+      const texts = ['a'.repeat(40_000), 'b'.repeat(10)];
+      const watch = folder.window();
+      await watch.write('heads.json', 'a'.repeat(40_000));
+      const writing = windows(2).map((window, by) => window.write('heads.json', texts[by] ?? ''));
+      for (let look = 0; look < 10; look++) {
+        const text = (await watch.read('heads.json')) ?? '';
+        assert.ok(texts.includes(text) || !kind.isDisk);
+      }
+      await Promise.all(writing);
+      await folder.window().write('heads.json', 'last');
+      assert.equal(await watch.read('heads.json'), 'last');
+    });
+
+    it('stay removed', async () => {
+      const [one, other] = windows(2);
+      assert.ok(one && other);
+      await one.append('chats/a.jsonl', 'line\n');
+      await one.create('leases/a.1.json', 'lease');
+      await other.remove('chats/a.jsonl');
+      await other.remove('leases/a.1.json');
+      await other.remove('leases/a.1.json');
+      await assert.rejects(one.append('chats/a.jsonl', 'line\n', true), /was deleted: .*\ba\b/);
+      await one.sync('chats/a.jsonl');
+      await one.replace('leases/a.1.json', 'lease');
+      assert.deepEqual([await other.names('chats'), await other.names('leases')], [[], []]);
+    });
+
+    it('keep any text as it is', async () => {
+      const law = fc.asyncProperty(
+        fc.string({ unit: 'grapheme' }),
+        fc.nat(2),
+        async (text, end) => {
+          const given = `${['', '\ufeff', '\r\n'][end] ?? ''}${text}`;
+          const window = folder.window();
+          await window.write('changes/c/t/x.txt', given);
+          assert.equal(await folder.window().read('changes/c/t/x.txt'), given);
+        },
+      );
+      await fc.assert(law, { numRuns: kind.numRuns });
+    });
+
+    it('keep lines that were set aside, whatever is appended', async () => {
+      const window = folder.window();
+      await window.append('chats/a.jsonl', 'damaged\n');
+      await window.setAside('chats/a.jsonl', 'chats/a.jsonl.corrupt-1');
+      await window.append('chats/a.jsonl', 'more\n');
+      assert.deepEqual(linesOf(await window.read('chats/a.jsonl')), ['damaged', 'more']);
+      const copy = await window.read('chats/a.jsonl.corrupt-1');
+      assert.ok(copy === undefined || copy === 'damaged\n');
+    });
+
+    it('of a folder are those of the folder around it', async () => {
+      const window = folder.window();
+      await window.prepare();
+      await window.folder('leases').create('a.1.json', 'lease');
+      assert.equal(await window.read('leases/a.1.json'), 'lease');
+      assert.deepEqual(await folder.window().folder('leases').names(), ['a.1.json']);
+      assert.ok(window.folder('leases').location.startsWith(window.location));
+    });
+
+    for (const path of ['../out.txt', 'chats/../../out.txt', 'chats\\..\\..\\out.txt', '..'])
+      it(`do not lead out: ${path}`, async () => {
+        const window = folder.window().folder('inner');
+        await assert.rejects(window.write(path, 'x'));
+        await assert.rejects(window.create(path, 'x'));
+        await assert.rejects(window.append(path, 'x\n'));
+        await assert.rejects(window.rename('a.txt', path));
+        await assert.rejects(async () => window.remove(path));
+        await assert.rejects(async () => window.read(path));
+        assert.throws(() => window.folder(path));
+      });
+  });
+}
+
+function linesOf(text = ''): readonly string[] {
+  return text.split('\n').filter((line) => line !== '');
+}

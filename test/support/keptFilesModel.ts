@@ -1,0 +1,198 @@
+/** What kept files do, with a map in place of a disk: see {@link keptFilesLaws}. */
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { KeptFiles } from '../../src/host/keptFiles.ts';
+
+/** An empty folder in which several windows keep files. */
+export interface KeptFolder {
+  /** What one more window has of it. */
+  window(): KeptFiles;
+  /** Writes the beginning of a line, as a crash leaves it. */
+  tear(file: string, text: string): Promise<void>;
+  /** Writes a file that was to replace another one, as a crash leaves it. */
+  leave(file: string): Promise<void>;
+  dispose(): Promise<void>;
+}
+
+const lineFiles = ['chats/a.jsonl', 'chats/b-1.jsonl', 'deleted/17-a/a.jsonl', 'usage/2030.jsonl'];
+const textFiles = ['heads.json', 'changes/c/t/x.txt', 'changes/c/t/y.txt', 'leases/a.1.json'];
+const folders = ['chats', 'deleted/17-a', 'usage', 'changes/c/t', 'leases', 'missing/deep'];
+
+/** The beginning of every torn line, and of no other. */
+const torn = '{"torn';
+
+/** What is kept, and what three windows have seen of it. */
+export class KeptFilesModel {
+  /** The lines of each file, or its text as the only one. */
+  readonly files = new Map<string, readonly string[]>();
+  readonly #folder: KeptFolder;
+  readonly #windows: readonly KeptFiles[];
+  /** The lines of a file that a window has read, and where it goes on. */
+  readonly #seen = new Map<string, { readonly lines: readonly string[]; readonly end: string }>();
+  #count = 0;
+
+  constructor(folder: KeptFolder) {
+    this.#folder = folder;
+    this.#windows = [folder.window(), folder.window(), folder.window()];
+  }
+
+  async append(window: number, file: string, mustExist: boolean): Promise<void> {
+    const line = this.#next('line');
+    const appending = this.#window(window).append(file, `${line}\n`, mustExist);
+    if (mustExist && !this.files.has(file)) await assert.rejects(appending);
+    else await appending.then(() => this.files.set(file, [...this.#lines(file), line]));
+  }
+
+  async tear(_window: number, file: string): Promise<void> {
+    await this.#folder.tear(file, this.#next(torn));
+    this.files.set(file, this.#lines(file));
+  }
+
+  async readOn(window: number, file: string): Promise<void> {
+    const before = this.#seen.get(`${window} ${file}`);
+    const part = await this.#window(window).readOn(file, before?.end);
+    assert.equal(part !== undefined, this.files.has(file));
+    if (part === undefined) return void this.#seen.delete(`${window} ${file}`);
+    const lines = [...(part.isStart ? [] : (before?.lines ?? [])), ...linesOf(part.text)];
+    // Lines of several windows have no order everywhere.
+    assert.deepEqual(lines.toSorted(), this.#lines(file).toSorted());
+    this.#seen.set(`${window} ${file}`, { lines, end: part.end });
+  }
+
+  async create(window: number, file: string): Promise<void> {
+    const text = this.#next('\ufefftext\r\n');
+    assert.equal(await this.#window(window).create(file, text), !this.files.has(file));
+    if (!this.files.has(file)) this.files.set(file, [text]);
+  }
+
+  async write(window: number, file: string): Promise<void> {
+    const text = this.#next('text');
+    await this.#window(window).write(file, text);
+    this.files.set(file, [text]);
+  }
+
+  async replace(window: number, file: string): Promise<void> {
+    const text = this.#next('text');
+    await this.#window(window).replace(file, text);
+    if (this.files.has(file)) this.files.set(file, [text]);
+  }
+
+  async leave(_window: number, file: string): Promise<void> {
+    await this.#folder.leave(file);
+  }
+
+  async rename(window: number, from: string, to: string): Promise<void> {
+    const lines = this.files.get(from);
+    const renaming = this.#window(window).rename(from, to);
+    if (lines === undefined || this.files.has(to)) return assert.rejects(renaming);
+    await renaming;
+    this.files.delete(from);
+    this.files.set(to, lines);
+  }
+
+  async remove(window: number, path: string): Promise<void> {
+    await this.#window(window).remove(path);
+    for (const file of this.files.keys())
+      if (file === path || file.startsWith(`${path}/`)) this.files.delete(file);
+  }
+
+  async removeEmpty(window: number, folder: string): Promise<void> {
+    await this.#window(window).removeEmpty(folder);
+  }
+
+  /** What each window finds, and one that was just opened. */
+  async check(): Promise<void> {
+    for (const window of [...this.#windows, this.#folder.window()]) {
+      for (const file of lineFiles) await this.#checkLines(window, file);
+      for (const file of textFiles) await this.#checkText(window, file);
+      for (const folder of folders) assert.deepEqual(await window.names(folder), this.#in(folder));
+      assert.deepEqual(await window.folders('missing'), []);
+      if (this.#in('changes/c/t').length > 0)
+        assert.deepEqual(await window.folders('changes'), ['c']);
+    }
+  }
+
+  async #checkLines(window: KeptFiles, file: string): Promise<void> {
+    const text = await window.read(file);
+    assert.equal(text !== undefined, this.files.has(file), file);
+    assert.deepEqual(linesOf(text ?? ''), this.#lines(file));
+    const status = await window.status(file);
+    assert.equal(status !== undefined, this.files.has(file), file);
+    if (text?.includes(torn) === false) assert.equal(status?.size, Buffer.byteLength(text));
+  }
+
+  async #checkText(window: KeptFiles, file: string): Promise<void> {
+    const [text] = this.#lines(file);
+    assert.equal(await window.read(file), text);
+    assert.equal((await window.status(file))?.size, text && Buffer.byteLength(text));
+  }
+
+  #in(folder: string): readonly string[] {
+    const files = [...this.files.keys()].filter((file) => file.startsWith(`${folder}/`));
+    return files.map((file) => file.slice(folder.length + 1)).toSorted();
+  }
+
+  #lines(file: string): readonly string[] {
+    return this.files.get(file) ?? [];
+  }
+
+  #window(window: number): KeptFiles {
+    const found = this.#windows[window];
+    assert.ok(found);
+    return found;
+  }
+
+  #next(beginning: string): string {
+    return `${beginning} ${this.#count++} ${'é'.repeat(this.#count % 40)}`;
+  }
+}
+
+/** The complete lines of a text, of which a crash left no half. */
+function linesOf(text: string): readonly string[] {
+  return text.split('\n').filter((line) => line !== '' && !line.startsWith(torn));
+}
+
+type Call = fc.AsyncCommand<KeptFilesModel, undefined>;
+
+const onLines = ['tear', 'readOn'] as const;
+const onTexts = ['create', 'write', 'replace', 'leave'] as const;
+const window = fc.nat(2);
+const line = fc.constantFrom(...lineFiles);
+const text = fc.constantFrom(...textFiles);
+
+/** A call of the model, which is shown as it is written. */
+function call(shown: string, run: (model: KeptFilesModel) => Promise<void>): Call {
+  return { check: () => true, run, toString: () => shown };
+}
+
+/** Sequences of what windows do. */
+export const keptCalls = fc.commands<KeptFilesModel, undefined, false>(
+  [
+    fc
+      .tuple(window, line, fc.boolean())
+      .map(([by, file, must]) =>
+        call(`append(${by}, ${file}, ${must})`, (model) => model.append(by, file, must)),
+      ),
+    fc
+      .tuple(fc.constantFrom(...onLines), window, line)
+      .map(([name, by, file]) => call(`${name}(${by}, ${file})`, (model) => model[name](by, file))),
+    fc
+      .tuple(fc.constantFrom(...onTexts), window, text)
+      .map(([name, by, file]) => call(`${name}(${by}, ${file})`, (model) => model[name](by, file))),
+    fc
+      .oneof(fc.tuple(window, line, line), fc.tuple(window, text, text))
+      .filter(([, from, to]) => from !== to)
+      .map(([by, from, to]) =>
+        call(`rename(${by}, ${from}, ${to})`, (model) => model.rename(by, from, to)),
+      ),
+    fc
+      .tuple(window, fc.constantFrom(...lineFiles, ...textFiles, ...folders))
+      .map(([by, path]) => call(`remove(${by}, ${path})`, (model) => model.remove(by, path))),
+    fc
+      .tuple(window, fc.constantFrom('changes/c/t', 'changes/c', 'missing'))
+      .map(([by, path]) =>
+        call(`removeEmpty(${by}, ${path})`, (model) => model.removeEmpty(by, path)),
+      ),
+  ],
+  { size: '+1' },
+);

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { Attachment } from '../../../../src/core/conversation/conversation.ts';
+import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { runs } from '../../../support/sample.ts';
+import { until } from '../../../support/until.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChat, SlowModel } from './openChatRig.ts';
+
+function file(name: string, text = `text of ${name}`): Attachment {
+  return { id: name, kind: 'file', name, path: name, language: '', text };
+}
+
+/** A chat whose replies have all ended. */
+class Rig {
+  readonly #model = new SlowModel();
+  readonly chat: OpenChat = openChat(
+    { id: 'c', origin: 'new' },
+    {
+      clock: new ManualClock(),
+      state: new FakeMemento(),
+      storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+      chat: { connect: () => Promise.resolve({ client: this.#model.client, demo: false }) },
+    },
+  );
+
+  get last(): string {
+    return this.chat.chat.conversation.turns.at(-1)?.id ?? '';
+  }
+
+  async send(...attachments: readonly Attachment[]): Promise<void> {
+    for (const attachment of attachments) this.chat.composer.attach(attachment);
+    await this.chat.request({ type: 'send', text: 'Why?' });
+    await this.ended();
+  }
+
+  /** Runs the turn that was started to its end. */
+  async ended(): Promise<void> {
+    const { chat } = this.chat;
+    await until(() => chat.isRunning);
+    await until(() => {
+      this.#model.step();
+      return !chat.isRunning;
+    });
+  }
+}
+
+const names = ['a', 'b', 'c', 'd'];
+const change = fc.record({ isAdded: fc.boolean(), name: fc.constantFrom(...names) });
+
+describe('an earlier message that is edited', () => {
+  it('is sent with what is attached to it, and the old version keeps its own', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.subarray(names),
+        fc.array(change, { maxLength: 8 }),
+        fc.boolean(),
+        async (before, changes, isLeft) => {
+          const rig = new Rig();
+          const { chat, edits, state } = rig.chat;
+          await rig.send(...before.map((name) => file(name)));
+          const old = rig.last;
+          await rig.send();
+          await rig.chat.request({ type: 'edit-message', turn: old });
+          for (const { isAdded, name } of changes) {
+            if (isAdded) edits.of(old)?.attach(file(name));
+            else edits.of(old)?.remove(name);
+          }
+          const shown = state.current().edits?.[old]?.attachments.map(({ id }) => id) ?? [];
+          if (isLeft) await rig.chat.request({ type: 'stop-editing', turn: old });
+          await rig.chat.request({ type: 'resend', turn: old, text: 'Why not?' });
+          await rig.ended();
+          const { conversation } = chat;
+          const sent = conversation.turns.map(({ question }) =>
+            question.attachments.map(({ id }) => id),
+          );
+          assert.deepEqual(sent, [isLeft ? before : shown]);
+          const kept = turnsOfAllPaths(conversation).find(({ id }) => id === old);
+          assert.deepEqual(
+            kept?.question.attachments.map(({ id }) => id),
+            before,
+          );
+          assert.deepEqual(state.current().edits, {});
+          rig.chat.dispose();
+        },
+      ),
+      { numRuns: runs(40) },
+    );
+  });
+
+  it('costs what it costs in its place: earlier attachments are not sent again', async () => {
+    const rig = new Rig();
+    const { edits, state, composer } = rig.chat;
+    await rig.send(file('early', 'x'.repeat(2000)));
+    await rig.send(file('mine', 'y'.repeat(2000)));
+    const turn = rig.last;
+    await rig.chat.request({ type: 'edit-message', turn });
+    const shown = () => state.current().edits?.[turn];
+    const before = shown()?.cost.tokens ?? 0;
+    assert.deepEqual(
+      shown()?.attachments.map((chip) => chip.state),
+      ['attached'],
+    );
+    edits.of(turn)?.attach(file('early', 'x'.repeat(2000)));
+    assert.equal(shown()?.attachments[1]?.state, 'unchanged');
+    assert.ok((shown()?.cost.tokens ?? 0) < before + 200);
+    edits.of(turn)?.attach(file('new', 'z'.repeat(5000)));
+    assert.ok((shown()?.cost.tokens ?? 0) > before + 5000);
+    edits.of(turn)?.remove('mine');
+    edits.of(turn)?.remove('new');
+    assert.ok((shown()?.cost.tokens ?? 0) < before - 1500);
+    assert.deepEqual(composer.attachments, [], 'the next message has none of it');
+    rig.chat.dispose();
+  });
+});

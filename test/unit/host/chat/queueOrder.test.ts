@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import {
+  emptyConversation,
+  type UserMessage,
+} from '../../../../src/core/conversation/conversation.ts';
+import { Emitter } from '../../../../src/core/support/event.ts';
+import { Composer } from '../../../../src/host/attachments/composer.ts';
+import type { ChatChange } from '../../../../src/host/chat/chat.ts';
+import { MessageQueue } from '../../../../src/host/chat/messageQueue.ts';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { runs } from '../../../support/sample.ts';
+import { until } from '../../../support/until.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChat, SlowModel } from './openChatRig.ts';
+
+/** A chat whose turns end when the test says so. */
+class FakeChat {
+  readonly #changed = new Emitter<ChatChange>();
+  readonly conversation = emptyConversation('c');
+  readonly onDidChange = this.#changed.event;
+  readonly sent: string[] = [];
+  /** What is at the front of the queue when a message is sent. */
+  onSend: (text: string) => void = () => undefined;
+  isRunning = false;
+  readonly mayWrite = true;
+
+  send(message: UserMessage): Promise<never> {
+    this.onSend(message.text);
+    this.sent.push(message.text);
+    this.isRunning = true;
+    this.#changed.fire({ type: 'event', event: start(message) });
+    return new Promise(() => undefined);
+  }
+
+  end(status: 'finished' | 'stopped' | 'failed'): void {
+    if (!this.isRunning) return;
+    this.isRunning = false;
+    this.#changed.fire({ type: 'event', event: { type: 'turn-end', status, at: 0 } });
+  }
+}
+
+function start(question: UserMessage) {
+  return { type: 'turn-start', id: 'x', question, model: 'm', json: false, at: 0 } as const;
+}
+
+const messageOf = (text: string): UserMessage => ({
+  text,
+  attachments: [{ id: text, name: text, path: text, language: '', text }],
+});
+
+/** A chat, its composer and its queue, and what was sent as the person sees it. */
+class Rig {
+  readonly state = new FakeMemento();
+  readonly removed = new Set<string>();
+  /** Every message by what it was called first, and its newest text. */
+  readonly texts = new Map<string, string>();
+  readonly names = new Map<string, string>();
+  /** What was in the composer before a message was edited. */
+  before: UserMessage = { text: '', attachments: [] };
+  count = 0;
+  chat = new FakeChat();
+  composer = new Composer(this.state, () => Promise.resolve(true));
+  queue = this.#queueOf();
+
+  get shown(): readonly string[] {
+    return this.queue.messages.map(({ text }) => text);
+  }
+
+  idAt(place: number): string {
+    const { messages } = this.queue;
+    return messages[place % Math.max(1, messages.length)]?.id ?? '';
+  }
+
+  add(): void {
+    const text = `message ${++this.count}`;
+    this.texts.set(text, text);
+    const { chat, queue } = this;
+    if (!chat.isRunning && this.shown.length === 0) {
+      void chat.send(messageOf(text));
+      return;
+    }
+    queue.add(messageOf(text), 'm');
+    if (!chat.isRunning) queue.next();
+  }
+
+  edit(place: number): void {
+    const { composer, queue } = this;
+    const id = this.idAt(place);
+    const text = queue.messages.find((message) => message.id === id)?.text ?? '';
+    const before = { text: composer.draft, attachments: composer.attachments };
+    if (!queue.edit(id)) return;
+    this.before = before;
+    assert.deepEqual([composer.draft, composer.attachments[0]?.text], [text, text]);
+  }
+
+  sendEdited(): void {
+    const { composer, queue } = this;
+    const { edited } = queue;
+    const old = queue.messages.find(({ id }) => id === edited)?.text;
+    if (edited === undefined || old === undefined) return;
+    const place = this.shown.indexOf(old);
+    const text = `${old}, edited`;
+    for (const [first, newest] of this.texts) if (newest === old) this.texts.set(first, text);
+    const wasRunning = this.chat.isRunning;
+    composer.acceptDraft(composer.draft);
+    queue.putBack(edited, messageOf(text), 'm');
+    if (wasRunning) assert.equal(this.shown[place], text);
+    this.requireBefore();
+  }
+
+  stopEditing(): void {
+    if (this.queue.edited === undefined) return;
+    this.queue.stopEditing();
+    this.requireBefore();
+  }
+
+  requireBefore(): void {
+    const { draft, attachments } = this.composer;
+    assert.deepEqual({ text: draft, attachments }, this.before);
+  }
+
+  remove(place: number): void {
+    const id = this.idAt(place);
+    const text = this.queue.messages.find((message) => message.id === id)?.text;
+    for (const [first, newest] of this.texts) if (newest === text) this.removed.add(first);
+    this.queue.remove(id);
+  }
+
+  async reload(): Promise<void> {
+    await new Promise(setImmediate);
+    const { sent } = this.chat;
+    const { shown, queue } = this;
+    const place = queue.messages.findIndex(({ isEdited }) => isEdited);
+    this.queue.dispose();
+    this.chat = new FakeChat();
+    this.chat.sent.push(...sent);
+    this.composer = new Composer(this.state, () => Promise.resolve(true));
+    this.queue = this.#queueOf();
+    assert.deepEqual(this.shown, shown);
+    assert.equal(
+      this.queue.messages.findIndex(({ isEdited }) => isEdited),
+      place,
+    );
+  }
+
+  #queueOf(): MessageQueue {
+    const { chat, composer, state } = this;
+    const queue = new MessageQueue({ chat, composer, state, restoreToDraft: () => undefined });
+    let before = queue.messages;
+    let now = before;
+    queue.onDidChange(() => {
+      before = now;
+      now = queue.messages;
+    });
+    chat.onSend = (text) => {
+      if (before.every((message) => message.text !== text)) return;
+      assert.deepEqual([text, before[0]?.isEdited], [before[0]?.text, undefined]);
+    };
+    return queue;
+  }
+}
+
+const place = fc.nat(4);
+const by = fc.constantFrom(-1 as const, 1 as const);
+const step = fc.oneof(
+  { weight: 4, arbitrary: fc.constant((rig: Rig): unknown => rig.add()) },
+  place.map((at) => (rig: Rig) => rig.edit(at)),
+  fc.constant((rig: Rig): unknown => rig.sendEdited()),
+  fc.constant((rig: Rig): unknown => rig.stopEditing()),
+  fc.tuple(place, by).map(
+    ([at, way]) =>
+      (rig: Rig) =>
+        rig.queue.move(rig.idAt(at), way),
+  ),
+  place.map((at) => (rig: Rig) => rig.remove(at)),
+  fc.string().map((text) => (rig: Rig) => {
+    if (rig.queue.edited === undefined) void rig.composer.setDraft(text);
+  }),
+  { weight: 2, arbitrary: fc.constant((rig: Rig): unknown => rig.chat.end('finished')) },
+  fc.constant((rig: Rig): unknown => rig.chat.end('stopped')),
+  fc.constant((rig: Rig): unknown => rig.chat.end('failed')),
+  fc.constant((rig: Rig): unknown => rig.reload()),
+);
+
+describe('queued messages', () => {
+  it('are sent once each unless they are removed, in the order that is shown', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const rig = new Rig();
+        for (const run of steps) await run(rig);
+        rig.stopEditing();
+        while (rig.shown.length > 0 || rig.chat.isRunning) {
+          rig.chat.end('finished');
+          if (!rig.chat.isRunning) rig.queue.next();
+        }
+        const expected = [...rig.texts].flatMap(([first, text]) =>
+          rig.removed.has(first) ? [] : [text],
+        );
+        assert.deepEqual(rig.chat.sent.toSorted(), expected.toSorted());
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  it('keep the place of one that is edited, and wait for it only where it is next', async () => {
+    const rig = new Rig();
+    for (let count = 0; count < 4; count++) rig.add();
+    await rig.composer.setDraft('typed before');
+    rig.edit(1);
+    rig.chat.end('finished');
+    assert.deepEqual(rig.shown, ['message 3', 'message 4']);
+    rig.chat.end('finished');
+    assert.deepEqual([rig.chat.isRunning, rig.shown.length], [false, 2]);
+    rig.sendEdited();
+    assert.deepEqual(rig.chat.sent.slice(2), ['message 3, edited']);
+    assert.deepEqual([rig.shown, rig.composer.draft], [['message 4'], 'typed before']);
+  });
+
+  it('wait for one that is left as it was, but not after a turn that was stopped', () => {
+    const rig = new Rig();
+    for (let count = 0; count < 3; count++) rig.add();
+    rig.edit(0);
+    rig.chat.end('stopped');
+    rig.stopEditing();
+    assert.deepEqual(rig.chat.sent, ['message 1']);
+    rig.queue.next();
+    rig.edit(0);
+    rig.chat.end('finished');
+    assert.equal(rig.chat.isRunning, false);
+    rig.stopEditing();
+    assert.deepEqual(rig.chat.sent, ['message 1', 'message 2', 'message 3']);
+  });
+});
+
+describe('a queued message that is edited in the composer', () => {
+  /** A chat that waits for its model, with two messages in its queue. */
+  async function open(): Promise<OpenChat> {
+    const clock = new ManualClock();
+    const { client } = new SlowModel();
+    const chat = openChat(
+      { id: 'c', origin: 'new' },
+      {
+        clock,
+        state: new FakeMemento(),
+        storage: { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) },
+        chat: { connect: () => Promise.resolve({ client, demo: false }) },
+        expand: (message) => Promise.resolve(message.text === '/edit' ? undefined : message),
+      },
+    );
+    await chat.request({ type: 'send', text: 'running' });
+    await until(() => chat.chat.isRunning);
+    for (const text of ['one', 'two']) await chat.request({ type: 'send', text });
+    return chat;
+  }
+
+  const textsOf = ({ queue }: OpenChat): readonly string[] =>
+    queue.messages.map(({ text }) => text);
+
+  it('goes back to its place with its attachments, and the draft is there again', async () => {
+    const chat = await open();
+    const { composer, queue } = chat;
+    await composer.setDraft('draft');
+    const [attachment] = messageOf('x').attachments;
+    assert.ok(attachment !== undefined);
+    composer.attach(attachment);
+    await chat.request({ type: 'edit-queued', message: queue.messages[0]?.id ?? '' });
+    assert.deepEqual([composer.draft, composer.attachments], ['one', []]);
+    await assert.rejects(chat.request({ type: 'send', text: ' ' }));
+    await composer.setDraft('one, edited');
+    await chat.request({ type: 'send', text: 'one, edited' });
+    assert.deepEqual(textsOf(chat), ['one, edited', 'two']);
+    assert.deepEqual([composer.draft, composer.attachments], ['draft', [attachment]]);
+    chat.dispose();
+  });
+
+  it('is gone where it became a command', async () => {
+    const chat = await open();
+    await chat.request({ type: 'edit-queued', message: chat.queue.messages[0]?.id ?? '' });
+    await chat.request({ type: 'send', text: '/edit' });
+    assert.deepEqual([textsOf(chat), chat.queue.edited], [['two'], undefined]);
+    chat.dispose();
+  });
+
+  it('is not sent a second time where it was removed meanwhile', async () => {
+    const chat = await open();
+    const id = chat.queue.messages[0]?.id ?? '';
+    await chat.request({ type: 'edit-queued', message: id });
+    const sending = chat.request({ type: 'send', text: 'one' });
+    await chat.request({ type: 'unqueue', message: id });
+    await assert.rejects(sending);
+    assert.deepEqual(textsOf(chat), ['two']);
+    await assert.rejects(chat.request({ type: 'edit-queued', message: id }));
+    chat.dispose();
+  });
+});

@@ -1,0 +1,146 @@
+import { signal } from '@preact/signals';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { JSDOM } from 'jsdom';
+import {
+  viewMessage,
+  type PanelState,
+  type ViewRequest,
+} from '../../../../src/protocol/messages.ts';
+import { insertAsText, isUndo, PastedText } from '../../../../src/webview/composer/pastedText.ts';
+import { runs } from '../../../support/sample.ts';
+
+const { document, KeyboardEvent } = new JSDOM().window;
+
+/** A field with a text and a selection, and a host that attaches what it is asked to. */
+function rig(value = '', start = value.length, end = start) {
+  const field = document.createElement('textarea');
+  field.value = value;
+  field.setSelectionRange(start, end);
+  const requests: ViewRequest[] = [];
+  const answers = { isAttached: true };
+  const store = {
+    panel: signal<PanelState | undefined>(undefined),
+    announce: () => undefined,
+    readAttachment: () => Promise.resolve<string | undefined>('read'),
+    request: (request: ViewRequest) => {
+      viewMessage.parse({ type: 'request', id: 1, conversation: 'c', request });
+      requests.push(request);
+      return Promise.resolve(answers.isAttached);
+    },
+  };
+  const message = { text: signal(''), replace: () => undefined };
+  const pasted = new PastedText(store, { field, message });
+  const paste = (text: string, data = ''): boolean =>
+    pasted.attach({ getData: (type) => (type === 'text/plain' ? text : data) });
+  return { field, requests, answers, store, message, pasted, paste };
+}
+
+const settled = (): Promise<void> => new Promise(setImmediate);
+const longText = fc.oneof(
+  fc
+    .array(fc.string({ maxLength: 20 }), { minLength: 22, maxLength: 60 })
+    .map((lines) => lines.join('\n')),
+  fc.string({ minLength: 2001, maxLength: 3000 }),
+);
+const shortText = fc
+  .array(fc.string({ maxLength: 90 }), { maxLength: 20 })
+  .map((lines) => lines.map((line) => line.replaceAll(/[\r\n]/g, ' ')).join('\n'));
+
+describe('text that is pasted', () => {
+  it('is attached as it is if it is long, and Undo right after inserts it at its place', async () => {
+    await fc.assert(
+      fc.asyncProperty(longText, fc.string(), fc.nat(), fc.nat(), async (text, value, a, b) => {
+        const start = Math.min(a, b) % (value.length + 1);
+        const end = Math.max(start, b % (value.length + 1));
+        const { field, requests, paste, pasted } = rig(value, start, end);
+        const plain = field.value;
+        const normal = text.replaceAll('\r\n', '\n');
+        if (!paste(text)) return;
+        assert.equal(field.value, plain);
+        const [first] = requests;
+        assert.ok(first?.type === 'attach-text' && first.text === normal);
+        assert.ok(pasted.undo());
+        assert.equal(pasted.undo(), false);
+        const typed = document.createElement('textarea');
+        typed.value = plain.slice(0, start) + normal + plain.slice(end);
+        assert.equal(field.value, typed.value);
+        await settled();
+        assert.deepEqual(requests.slice(1), [{ type: 'remove-attachment', attachment: first.id }]);
+      }),
+      { numRuns: runs(200) },
+    );
+  });
+
+  it('is left to the field if it is short', () => {
+    fc.assert(
+      fc.property(shortText, (text) => {
+        fc.pre(text.length <= 2000);
+        const { requests, paste } = rig();
+        assert.equal(paste(text), false);
+        assert.deepEqual(requests, []);
+      }),
+    );
+  });
+
+  it('is attached from 21 lines or 2,001 characters on', () => {
+    const lines = (count: number): string => Array(count).fill('line').join('\n');
+    const cases = [
+      [lines(20), false],
+      [`${lines(20)}\n`, false],
+      [lines(21), true],
+      ['x'.repeat(2000), false],
+      ['x'.repeat(2001), true],
+    ] as const;
+    for (const [text, isAttached] of cases) assert.equal(rig().paste(text), isAttached);
+  });
+
+  it('brings the language of the editor that it was copied in, if that is a name', () => {
+    const text = 'x\n'.repeat(30);
+    for (const [data, language] of [
+      ['{"mode":"typescript"}', 'typescript'],
+      ['{"mode":"a\\nb"}', ''],
+      ['{"mode":7}', ''],
+      ['not JSON', ''],
+    ] as const) {
+      const { paste, requests } = rig();
+      paste(text, data);
+      assert.ok(requests[0]?.type === 'attach-text');
+      assert.equal(requests[0].language, language);
+    }
+  });
+
+  it('is not lost where it cannot be attached, also after something else was typed', async () => {
+    for (const isTyped of [false, true]) {
+      const { field, answers, paste, pasted } = rig('ab', 1);
+      answers.isAttached = false;
+      const text = 'x\n'.repeat(30);
+      paste(text);
+      if (isTyped) pasted.forget();
+      await settled();
+      assert.equal(field.value, `a${text}b`);
+      assert.equal(pasted.undo(), false);
+    }
+  });
+
+  it('is only brought back by Undo as long as nothing else was done', () => {
+    const { paste, pasted, field } = rig();
+    paste('x\n'.repeat(30));
+    pasted.forget();
+    assert.equal(pasted.undo(), false);
+    assert.equal(field.value, '');
+    const key = (init: KeyboardEventInit) => isUndo(new KeyboardEvent('keydown', init));
+    assert.ok(key({ key: 'z', ctrlKey: true }) && key({ key: 'z', metaKey: true }));
+    assert.ok(!key({ key: 'Z', ctrlKey: true, shiftKey: true }) && !key({ key: 'z' }));
+  });
+
+  it('comes from its chip into the field, at the cursor', async () => {
+    const { field, store, message, requests } = rig('ab', 1);
+    await insertAsText(store, 'p', { field, message });
+    assert.equal(field.value, 'areadb');
+    assert.deepEqual(requests, [{ type: 'remove-attachment', attachment: 'p' }]);
+    store.readAttachment = () => Promise.resolve(undefined);
+    await insertAsText(store, 'q', { field, message });
+    assert.deepEqual([field.value, requests.length], ['areadb', 1]);
+  });
+});

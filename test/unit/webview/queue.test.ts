@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import type { QueuedMessage } from '../../../src/protocol/messages.ts';
+import { PanelPage, readyState } from './panel.ts';
+import { start } from './tools.ts';
+
+const field = '[aria-label=Message]';
+const queued = (...ids: readonly string[]): readonly QueuedMessage[] =>
+  ids.map((id) => ({ id, text: `Text of ${id}` }));
+
+describe('the queue in the panel', () => {
+  let page: PanelPage | undefined;
+  afterEach(() => page?.close());
+
+  /** The panel while a reply runs, with a host that moves messages as it is told. */
+  async function open(messages: readonly QueuedMessage[]): Promise<PanelPage> {
+    const panel = await PanelPage.open();
+    page = panel;
+    let list = [...messages];
+    const post = (): void => panel.post({ type: 'state', state: { ...readyState, queued: list } });
+    panel.listener = (message) => {
+      if (message.type !== 'request' || message.request.type !== 'move-queued') return;
+      const { message: id, by } = message.request;
+      const from = list.findIndex((one) => one.id === id);
+      const moved = list.splice(from, 1);
+      list = list.toSpliced(from + by, 0, ...moved);
+      post();
+    };
+    await panel.play(start);
+    post();
+    await panel.until(() => panel.all('.queued li').length === messages.length);
+    return panel;
+  }
+
+  const textsOf = (panel: PanelPage): readonly string[] =>
+    panel.all('.queued-text').map(({ textContent }) => textContent.slice(-1));
+
+  it('is moved by its buttons and by Alt with the arrow keys, and keeps the focus', async () => {
+    const panel = await open(queued('a', 'b', 'c'));
+    const { document, KeyboardEvent } = panel.window;
+    panel.button('Move Queued Message 3 Up').focus();
+    await panel.click('Move Queued Message 3 Up');
+    assert.deepEqual(textsOf(panel), ['a', 'c', 'b']);
+    const row = (): string => document.activeElement?.closest('li')?.textContent ?? '';
+    assert.equal(row(), 'Text of c');
+    for (const [key, order] of [
+      ['ArrowUp', 'cab'],
+      ['ArrowUp', 'cab'],
+      ['ArrowDown', 'acb'],
+      ['ArrowDown', 'abc'],
+      ['ArrowDown', 'abc'],
+    ] as const) {
+      const event = { key, altKey: true, bubbles: true, cancelable: true };
+      document.activeElement?.dispatchEvent(new KeyboardEvent('keydown', event));
+      await panel.drawn();
+      assert.deepEqual([textsOf(panel).join(''), row()], [order, 'Text of c']);
+    }
+  });
+
+  it('names each button of its own, and leaves out what one message does not need', async () => {
+    for (const count of [1, 2, 5]) {
+      const panel = await open(queued(...['a', 'b', 'c', 'd', 'e'].slice(0, count)));
+      const names = panel.all('.queued button').map((button) => button.getAttribute('aria-label'));
+      assert.equal(new Set(names).size, names.length);
+      assert.equal(names.length, count === 1 ? 2 : 4 * count);
+      panel.close();
+    }
+  });
+
+  it('takes a message into the composer, and lets Escape leave it while a reply runs', async () => {
+    const panel = await open(queued('a', 'b'));
+    await panel.type(field, 'typed before');
+    await panel.click('Edit Queued Message 2');
+    assert.deepEqual(panel.requests().at(-1), { type: 'edit-queued', message: 'b' });
+    const [a, b] = queued('a', 'b');
+    assert.ok(a !== undefined && b !== undefined);
+    panel.post({ type: 'draft', text: b.text, isOther: true });
+    panel.post({
+      type: 'state',
+      state: { ...readyState, queued: [a, { ...b, isEdited: true }] },
+    });
+    await panel.drawn();
+    assert.equal(Reflect.get(panel.one(field), 'value'), 'Text of b');
+    assert.equal(panel.window.document.activeElement, panel.one(field));
+    assert.equal(panel.button('Edit Queued Message 1').getAttribute('aria-disabled'), 'true');
+    await panel.press(field, 'Escape');
+    assert.deepEqual(panel.requests().at(-1), { type: 'stop-editing-queued' });
+    panel.post({ type: 'draft', text: 'typed before', isOther: true });
+    await panel.drawn();
+    assert.equal(Reflect.get(panel.one(field), 'value'), 'typed before');
+    await panel.type(field, '');
+    await panel.press(field, 'Enter');
+    assert.equal(panel.requests().at(-1)?.type, 'stop-editing-queued', 'nothing was sent');
+  });
+
+  it('shows what was in the composer when the host takes the edited message back', async () => {
+    const panel = await open(queued('a'));
+    panel.post({ type: 'draft', text: 'edited', isOther: true });
+    await panel.drawn();
+    const ids: number[] = [];
+    panel.hold = (id) => void ids.push(id);
+    await panel.press(field, 'Enter');
+    await panel.type(field, 'typed since');
+    panel.post({ type: 'draft', text: 'before', isOther: true });
+    panel.post({ type: 'settled', id: ids.at(-1) ?? 0 });
+    await panel.drawn();
+    assert.equal(Reflect.get(panel.one(field), 'value'), 'before\ntyped since');
+  });
+});
