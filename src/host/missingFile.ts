@@ -10,12 +10,6 @@ export async function ifThere<T>(work: Thenable<T>): Promise<T | undefined> {
   }
 }
 
-/** The sorted names in a folder of the extension's own; none where there is no such folder. */
-export async function namesIn(folder: vscode.Uri): Promise<readonly string[]> {
-  const entries = (await ifThere(vscode.workspace.fs.readDirectory(folder))) ?? [];
-  return entries.map(([name]) => name).sort();
-}
-
 /** Whether there is a file or folder. */
 export async function isThere(uri: vscode.Uri): Promise<boolean> {
   return (await ifThere(vscode.workspace.fs.stat(uri))) !== undefined;

@@ -9,7 +9,7 @@ import { Log } from '../host/log.ts';
 import { Settings } from '../host/settings.ts';
 import { Ledger } from '../host/usage/ledger.ts';
 import { sharedLines } from '../host/usage/sharedLines.ts';
-import { chatStorage, keptFiles, processOf, type ChatStorage } from './node/storage.ts';
+import { keptFiles, processOf } from './node/storage.ts';
 
 /** The objects that every part of the wiring uses. */
 export interface Base {
@@ -22,11 +22,6 @@ export interface Base {
   readonly log: Log;
   readonly settings: Settings;
   readonly errors: ErrorReporter;
-}
-
-/** Where chats are saved. */
-export function createChatStorage({ globalStorageUri }: vscode.ExtensionContext): ChatStorage {
-  return chatStorage(vscode.Uri.joinPath(globalStorageUri, 'chats'));
 }
 
 /** Which window writes which chat. */

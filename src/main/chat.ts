@@ -4,6 +4,7 @@ import type { ChatOptions } from '../host/chat/chat.ts';
 import { ChatMemento } from '../host/chat/chatMemento.ts';
 import type { ChatPageOptions } from '../host/chat/chatPage.ts';
 import type { ChatView } from '../host/chat/chatView.ts';
+import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import type { Leases } from '../host/chat/leases.ts';
 import type { NewChat } from '../host/chat/newChat.ts';
 import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';
@@ -19,14 +20,13 @@ import { paidUsage } from '../host/usage/usageTable.ts';
 import type { Base } from './base.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { Features } from './features.ts';
-import type { ChatStorage } from './node/storage.ts';
 
 export interface ChatWiring {
   readonly base: Base;
   readonly connection: ConnectionServices;
   readonly features: Features;
   readonly access: ToolAccess;
-  readonly storage: ChatStorage;
+  readonly storage: JournalFiles;
   readonly leases: Leases;
 }
 
@@ -83,7 +83,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
   return open;
 }
 
-function storeTexts(storage: ChatStorage) {
+function storeTexts(storage: JournalFiles) {
   return {
     interrupted: vscode.l10n.t('The window was closed or reloaded during the reply.'),
     leftRunning: vscode.l10n.t('The other window was closed during the reply, or did not respond.'),

@@ -1,10 +1,11 @@
 import * as vscode from 'vscode';
 import { lazy, type Lazy } from '../core/support/async.ts';
 import { systemClock } from '../core/support/clock.ts';
+import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import type { RecentChats } from '../host/chat/recentChats.ts';
 import type { Leases } from '../host/chat/leases.ts';
-import { eraseExpired, type ChatTrash } from '../host/history/trash.ts';
+import { ChatTrash, eraseExpired } from '../host/history/trash.ts';
 import type { AttachmentFeatures } from './attachments.ts';
 import type { Base } from './base.ts';
 import type { CodeFeatures } from './code.ts';
@@ -14,7 +15,6 @@ import type { OpenReviews } from '../host/review/openReviews.ts';
 import type { ConnectionServices } from './connection.ts';
 import type { KeptChatFeatures } from './keptChats.ts';
 import type { ToolFeatures } from './tools.ts';
-import { chatTrash, type ChatStorage } from './node/storage.ts';
 
 /** What is created when it is first used. */
 export interface Features {
@@ -29,7 +29,7 @@ export interface Features {
 interface FeaturesOptions {
   readonly base: Base;
   readonly connection: ConnectionServices;
-  readonly storage: ChatStorage;
+  readonly storage: JournalFiles;
   readonly leases: Leases;
   /** They need features, so they exist only after them. */
   readonly chats: () => OpenChats;
@@ -99,14 +99,12 @@ export function createFeatures(options: FeaturesOptions): Features {
 }
 
 /** Opens the place of deleted chats, and erases those that were deleted too long ago. */
-function openTrash({ context, log }: Base, chats: FeaturesOptions['chats']): ChatTrash {
-  const { globalStorageUri } = context;
-  const trash = chatTrash(vscode.Uri.joinPath(globalStorageUri, 'chats'));
+function openTrash({ kept, log }: Base, chats: FeaturesOptions['chats']): ChatTrash {
+  const trash = new ChatTrash(kept);
   // The texts from before its changes belong to a chat, and what was typed in it.
   const forget = async (id: string): Promise<void> => {
     const { ChangeFiles } = await import('../host/changes/changeFiles.ts');
-    const changes = vscode.Uri.joinPath(globalStorageUri, 'changes');
-    await new ChangeFiles(changes).removeChat(id);
+    await new ChangeFiles(kept.folder('changes')).removeChat(id);
     await chats().forget(id);
   };
   eraseExpired(trash, forget, systemClock.wall()).catch((error: unknown) =>

@@ -1,6 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
-import { ChangeFiles } from '../host/changes/changeFiles.ts';
+import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import { ChatSearch } from '../host/history/chatSearch.ts';
 import {
   ChatHistory,
@@ -8,26 +8,26 @@ import {
   type ChatOpening,
 } from '../host/history/chatHistory.ts';
 import { SavedChats, type StoredText } from '../host/history/savedChats.ts';
+import type { KeptFiles } from '../host/keptFiles.ts';
 import type { Log } from '../host/log.ts';
-import { findJournals, ownerFile } from './node/history.ts';
-import { machineHere } from './node/machine.ts';
-import type { ChatStorage } from './node/storage.ts';
+import { findJournals, machineHere } from './node/machine.ts';
 
 interface HistoryOptions {
   readonly context: vscode.ExtensionContext;
+  readonly kept: KeptFiles;
   readonly log: Log;
-  readonly storage: ChatStorage;
+  readonly storage: JournalFiles;
   readonly opening: ChatOpening;
   readonly deleted: NonNullable<ChatHistoryOptions['deleted']>;
 }
 
 /** Creates the list of saved chats and the search in them. */
 export async function createChatHistory(options: HistoryOptions): Promise<ChatHistory> {
-  const { context, log, storage: journals, opening, deleted } = options;
+  const { context, kept, log, storage: journals, opening, deleted } = options;
   const onError = (what: string, error: unknown): void => log.error(what, error);
-  const find = await findJournals(journals);
+  const find = await findJournals(vscode.Uri.joinPath(context.globalStorageUri, 'chats'));
   return new ChatHistory({
-    chats: new SavedChats({ journals, cache: headCache(context.globalStorageUri), onError }),
+    chats: new SavedChats({ journals, cache: headCache(kept), onError }),
     search: new ChatSearch({ journals, find, clock: systemClock, onError }),
     journals,
     opening,
@@ -39,13 +39,7 @@ export async function createChatHistory(options: HistoryOptions): Promise<ChatHi
 }
 
 /** Beside the folder of the chats, in which every file is one. */
-function headCache(folder: vscode.Uri): StoredText {
-  const name = 'heads.json';
-  const files = new ChangeFiles(folder);
-  return (
-    ownerFile(vscode.Uri.joinPath(folder, name)) ?? {
-      read: () => files.read(name),
-      write: (text) => files.write(name, text),
-    }
-  );
+function headCache(kept: KeptFiles): StoredText {
+  const file = 'heads.json';
+  return { read: () => kept.read(file), write: (text) => kept.write(file, text) };
 }

@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import { systemClock } from '../core/support/clock.ts';
+import type { JournalFiles } from '../host/chat/journalFiles.ts';
 import type { Leases } from '../host/chat/leases.ts';
 import { UnsavedText } from '../host/chat/unsavedText.ts';
 import { escapeNotification, windowDialogs } from '../host/dialogs.ts';
@@ -9,10 +10,9 @@ import { KeptChatCommands } from '../host/history/keptChatCommands.ts';
 import { KeptChats, type OpenChatsFace } from '../host/history/keptChats.ts';
 import type { ChatTrash } from '../host/history/trash.ts';
 import type { Base } from './base.ts';
-import type { ChatStorage } from './node/storage.ts';
 
 export interface KeptChatFeaturesOptions extends Base {
-  readonly storage: ChatStorage;
+  readonly storage: JournalFiles;
   readonly trash: ChatTrash;
   readonly leases: Leases;
   readonly open: OpenChatsFace;

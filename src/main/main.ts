@@ -4,6 +4,7 @@ import { anyEvent, disposeAll, type Disposable } from '../core/support/event.ts'
 import { ChatPanel } from '../host/chat/chatPanel.ts';
 import { ChatTabs } from '../host/chat/chatTabs.ts';
 import { ChatView } from '../host/chat/chatView.ts';
+import { JournalFiles } from '../host/chat/journalFiles.ts';
 import { NewChat } from '../host/chat/newChat.ts';
 import type { OpenChat } from '../host/chat/openChat.ts';
 import { OpenChats } from '../host/chat/openChats.ts';
@@ -14,7 +15,7 @@ import { commandRunner, type CommandHandlers, type RunCommand } from '../host/co
 import { UsageStatusBar, type UsageOptions } from '../host/usage/statusBar.ts';
 import { usageOfChat } from '../host/usage/usageTable.ts';
 import { UsageView } from '../host/usage/usageView.ts';
-import { createBase, createChatStorage, createLeases, type Base } from './base.ts';
+import { createBase, createLeases, type Base } from './base.ts';
 import {
   createNotices,
   createOpenChat,
@@ -47,20 +48,14 @@ export function createAside(
 ): Aside {
   const base = createBase(context);
   const connection = createConnectionServices(base);
-  const storage = createChatStorage(context);
+  const storage = new JournalFiles(base.kept.folder('chats'));
   const reveal = (preserveFocus: boolean): Promise<void> => panel.reveal(preserveFocus);
   const leases = createLeases(base);
-  const features: Features = createFeatures({
-    base,
-    connection,
-    storage,
-    leases,
-    chats: () => chats,
-    recent: () => recent,
-    reveal,
-  });
+  const services = { base, connection, storage, leases };
+  const later = { chats: () => chats, recent: () => recent };
+  const features: Features = createFeatures({ ...services, ...later, reveal });
   const access = createToolAccess(base, connection);
-  const wiring = { base, connection, storage, features, access, leases };
+  const wiring = { ...services, features, access };
   const recent = createRecentChats(wiring);
   const { chats, view, notices, newChat } = createChats({ ...wiring, recent }, reveal);
   const { choice: model, requireModel } = connection;

@@ -16,6 +16,7 @@ import { editorTexts } from '../host/changes/editorTexts.ts';
 import { removeExpired } from '../host/changes/expiredTurns.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
 import type { ToolActions } from '../host/chat/viewRequestHandler.ts';
+import type { KeptFiles } from '../host/keptFiles.ts';
 import type { Log } from '../host/log.ts';
 import type { OpenReviews } from '../host/review/openReviews.ts';
 import { ReviewDiff } from '../host/review/reviewDiff.ts';
@@ -28,10 +29,11 @@ import { manageTools } from '../host/tools/manageTools.ts';
 import { ownTools } from '../host/tools/ownTools.ts';
 import { readFile } from '../host/workspace/files.ts';
 import { ReadOnlyDocuments } from '../host/workspace/readOnlyDocuments.ts';
-import { fileSearch, machineHere, processesOfTerminals, replaceOnDisk } from './node/machine.ts';
+import { fileSearch, machineHere, processesOfTerminals } from './node/machine.ts';
 
 export interface ToolFeaturesOptions {
   readonly context: vscode.ExtensionContext;
+  readonly kept: KeptFiles;
   readonly chats: OpenChats;
   readonly settings: Settings;
   readonly redactor: Redactor;
@@ -147,9 +149,8 @@ function createGate(options: ToolFeaturesOptions, gateOptions: GateOptions): Win
 }
 
 /** What makes edits, and keeps the texts from before them. Expired ones are removed now. */
-function createChanges({ context, chats, storedChats, log }: ToolFeaturesOptions): Changes {
-  const folder = vscode.Uri.joinPath(context.globalStorageUri, 'changes');
-  const storage = new ChangeFiles(folder, folder.scheme === 'file' ? replaceOnDisk : undefined);
+function createChanges({ kept, chats, storedChats, log }: ToolFeaturesOptions): Changes {
+  const storage = new ChangeFiles(kept.folder('changes'));
   removeExpired(storage, storedChats, systemClock.wall()).catch((error: unknown) =>
     log.error('Removing old changes', error),
   );

@@ -191,6 +191,8 @@ export interface SendCost {
   readonly tokens: number;
   /** Tokens per character of the draft. */
   readonly perCharacter: number;
+  /** Tokens of the tools, whether they are sent or not; absent if the model gets none. */
+  readonly toolTokens?: number;
   /** Maximum tokens of a request and its reply together; absent if unknown. */
   readonly contextWindow?: number;
   /** Price per sent token, in the currency; absent if unknown. */
@@ -252,6 +254,7 @@ const requestOptions = z.strictObject({
   maxTokens: z.optional(z.int().check(z.minimum(1))),
   stop: z.optional(z.array(z.string().check(z.minLength(1))).check(z.maxLength(100))),
   json: z.optional(z.boolean()),
+  withoutTools: z.optional(z.boolean()),
 });
 
 /** Requests of the view. Untrusted until parsed. */

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { turnText } from '../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
-import { FileStorage } from '../../src/host/node/fileStorage.ts';
+import { diskJournals } from '../support/diskJournals.ts';
 import type { HostMessage } from '../../src/protocol/messages.ts';
 import { makeDeltaPath } from '../support/deltaPath.ts';
 import { delta, done } from '../support/rawReply.ts';
@@ -51,7 +51,7 @@ async function reply(baseUrl: string, answer: typeof fetch, length: number): Pro
     baseUrl,
     fetch: answer,
     clock: systemClock,
-    storage: new FileStorage(folder.path),
+    storage: diskJournals(folder.path),
     post(message: HostMessage, acknowledge) {
       // VS Code serializes messages to a webview.
       JSON.stringify(message);

@@ -7,9 +7,11 @@ import { systemClock } from '../../src/core/support/clock.ts';
 import { ChatSearch, type FindJournals } from '../../src/host/history/chatSearch.ts';
 import { SavedChats } from '../../src/host/history/savedChats.ts';
 import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
-import { FileStorage } from '../../src/host/node/fileStorage.ts';
+import { DiskFiles } from '../../src/host/node/diskFiles.ts';
+import type { JournalFiles } from '../../src/host/chat/journalFiles.ts';
+import { diskJournals } from '../support/diskJournals.ts';
 import { findJournalsIn } from '../../src/host/node/journalSearch.ts';
-import { OwnerFile } from '../../src/host/node/ownerFile.ts';
+
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
 import { fetchVsCode } from '../support/vscode/fetchVsCode.ts';
 import { median } from './measure.ts';
@@ -28,7 +30,7 @@ export async function bench(table: Table): Promise<void> {
   assert.ok(program !== undefined, 'VS Code came without ripgrep.');
   const folder = await TemporaryFolder.create();
   try {
-    const journals = new FileStorage(join(folder.path, 'chats'));
+    const journals = diskJournals(join(folder.path, 'chats'));
     const megabytes = Math.round((await writeChats(journals.location, chats)) / 1_000_000);
     const what = `${chats.toLocaleString('en')} chats, ${megabytes} MB`;
     await measureList(table, journals, what);
@@ -39,8 +41,12 @@ export async function bench(table: Table): Promise<void> {
   }
 }
 
-async function measureList(table: Table, journals: FileStorage, what: string): Promise<void> {
-  const cache = new OwnerFile(`${journals.location}.heads.json`);
+async function measureList(table: Table, journals: JournalFiles, what: string): Promise<void> {
+  const files = new DiskFiles(dirname(journals.location));
+  const cache = {
+    read: () => files.read('heads.json'),
+    write: (text: string) => files.write('heads.json', text),
+  };
   const open = (): SavedChats => new SavedChats({ journals, cache, onError: fail });
   const start = performance.now();
   assert.equal((await open().read()).length, chats);
@@ -64,7 +70,7 @@ async function measureList(table: Table, journals: FileStorage, what: string): P
 
 async function measureSearch(
   table: Table,
-  journals: FileStorage,
+  journals: JournalFiles,
   program: string,
   what: string,
 ): Promise<void> {
@@ -86,7 +92,7 @@ async function measureSearch(
     );
 }
 
-async function firstHit(journals: FileStorage, find: FindJournals, word: string): Promise<number> {
+async function firstHit(journals: JournalFiles, find: FindJournals, word: string): Promise<number> {
   const ids = await journals.list();
   const search = new ChatSearch({ journals, find, clock: systemClock, onError: fail });
   const abort = new AbortController();
@@ -109,7 +115,7 @@ async function passByHand(program: string, folder: string, word: string): Promis
 }
 
 /** How long others wait while all chats are read, as where there is no ripgrep. */
-async function measureBlocks(table: Table, journals: FileStorage, what: string): Promise<void> {
+async function measureBlocks(table: Table, journals: JournalFiles, what: string): Promise<void> {
   const ids = (await journals.list()).slice(0, 1000);
   const search = new ChatSearch({ journals, clock: systemClock, onError: fail });
   let last = performance.now();

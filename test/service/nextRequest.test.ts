@@ -1,12 +1,18 @@
+import fc from 'fast-check';
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import assert from 'node:assert/strict';
 import type { Attachment } from '../../src/core/conversation/conversation.ts';
+import { readEvent, writeEvent } from '../../src/core/conversation/record.ts';
 import { createClient, StreamUsagePolicy } from '../../src/core/service/client.ts';
 import { createRedactor } from '../../src/core/support/redact.ts';
+import { isObject } from '../../src/core/support/json.ts';
+import type { PromptSettings } from '../../src/core/turn/prompt.ts';
 import { Toolbox } from '../../src/core/tools/toolbox.ts';
 import { Chat } from '../../src/host/chat/chat.ts';
 import { localFetch } from '../../src/local/demoService.ts';
 import { createService, demoKey } from '../../src/local/service.ts';
 import { ManualClock } from '../support/manualClock.ts';
+import { runs } from '../support/sample.ts';
 import { look } from '../support/toolTurn.ts';
 
 const model = 'mistral/mistral-small';
@@ -18,10 +24,11 @@ function file(text: string): Attachment {
 }
 
 /** A chat with the local service, tools and instructions, and what the service received. */
-function rig() {
+function rig(given: Partial<PromptSettings> = {}) {
   const clock = new ManualClock();
   const service = createService({ clock, pace: 0 });
   const received: unknown[] = [];
+  const refusals: string[] = [];
   service.onRequest(({ body }) => received.push(body));
   const usageHabit = new StreamUsagePolicy();
   const client = createClient({
@@ -42,6 +49,7 @@ function rig() {
       stream: true,
       options: { temperature: 0.5 },
       files: prepared === 0 ? [] : [{ path: 'AGENTS.md', text: 'Use tabs.' }],
+      ...given,
     }),
     prepare() {
       prepared++;
@@ -51,11 +59,63 @@ function rig() {
     meter: { estimate: (_, characters) => characters, learn: () => undefined },
     checkMessage: () => Promise.resolve(),
     tools: () => Promise.resolve({ toolbox: tools, maxRounds: 5 }),
-    onToolsRefused: () => undefined,
+    onToolsRefused: (refusing) => refusals.push(refusing),
     describe: (error) => ({ kind: 'unexpected', message: String(error) }),
   });
-  return { chat, service, received };
+  return { chat, service, received, refusals };
 }
+
+describe('a chat whose tools are switched off', () => {
+  const question = { text: 'hello', attachments: [] };
+
+  it('sends each message as the switch is then, also one that is sent again', async () => {
+    const step = fc.constantFrom('switch', 'send', 'retry');
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+        const { chat, received, refusals } = rig();
+        const expected: boolean[] = [];
+        let isOff = false;
+        for (const act of steps) {
+          const last = chat.conversation.turns.at(-1);
+          if (act === 'switch') {
+            isOff = !isOff;
+            chat.setOptions(isOff ? { withoutTools: true } : {});
+            continue;
+          }
+          const before = received.length;
+          if (act === 'send') await chat.send(question, model);
+          else if (last !== undefined) await chat.resend(last.id, {});
+          for (const body of received.slice(before))
+            expected.push(JSON.stringify(body).includes('"tools"') !== isOff);
+          const shown = await chat.nextRequest(question, model);
+          assert.equal(shown.tools === undefined, isOff);
+        }
+        assert.ok(expected.every(Boolean));
+        assert.deepEqual(refusals, [], 'the model did not refuse them');
+      }),
+      { numRuns: runs(30) },
+    );
+  });
+
+  it('greets with at most 160 tokens', async () => {
+    const { chat, received } = rig({ instructions: '', files: [] });
+    chat.setOptions({ withoutTools: true });
+    await chat.send(question, model);
+    const [body] = received;
+    assert.ok(isObject(body) && Array.isArray(body['messages']));
+    assert.equal(body['tools'], undefined);
+    const texts = body['messages'].map((message: unknown) =>
+      isObject(message) ? String(message['content']) : '',
+    );
+    const tokens = texts.reduce((sum, text) => sum + countTokens(text) + 4, 0);
+    assert.ok(tokens <= 160, `${tokens} tokens`);
+  });
+
+  it('keeps the switch in its journal', () => {
+    const event = { type: 'options-change', options: { withoutTools: true } } as const;
+    assert.deepEqual(readEvent(writeEvent(event, 1))?.event, event);
+  });
+});
 
 describe('the request that is shown', () => {
   it('is the one that the service then receives, from question to question', async () => {

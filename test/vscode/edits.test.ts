@@ -12,13 +12,14 @@ import { Changes } from '../../src/host/changes/changes.ts';
 import type { EditableContent } from '../../src/host/changes/editing.ts';
 import { editorTexts } from '../../src/host/changes/editorTexts.ts';
 import { removeExpired } from '../../src/host/changes/expiredTurns.ts';
-import { renameFile } from '../../src/host/node/fileStorage.ts';
+import { DiskFiles } from '../../src/host/node/diskFiles.ts';
 import { OpenReviews } from '../../src/host/review/openReviews.ts';
 import { ReviewDiff } from '../../src/host/review/reviewDiff.ts';
 import { createFileTool } from '../../src/host/tools/createFile.ts';
 import { editFileTool } from '../../src/host/tools/editFile.ts';
 import { renameSymbolTool } from '../../src/host/tools/renameSymbol.ts';
 import { toLocation, toUri } from '../../src/host/workspace/location.ts';
+import { VirtualFiles } from '../../src/host/virtualFiles.ts';
 import { ReadOnlyDocuments } from '../../src/host/workspace/readOnlyDocuments.ts';
 import { GrantingGate, toolContext, resultText } from '../support/grantingGate.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -122,7 +123,7 @@ describe('changing files', () => {
 
   function openChanges(): Changes {
     return new Changes({
-      storage: new ChangeFiles(vscode.Uri.file(temporary.path)),
+      storage: new ChangeFiles(new DiskFiles(temporary.path)),
       texts: editorTexts,
       chatOf: () => 'chat',
       onError: (error) => assert.fail(String(error)),
@@ -338,9 +339,10 @@ describe('changing files', () => {
     );
   });
 
-  it('replaces a kept text as a whole, by the editor and by the machine', async () => {
+  it('replaces a kept text as a whole, on the disk and elsewhere', async () => {
     const folder = vscode.Uri.joinPath(vscode.Uri.file(temporary.path), 'kept');
-    for (const kept of [new ChangeFiles(folder), new ChangeFiles(folder, renameFile)]) {
+    for (const files of [new VirtualFiles(folder), new DiskFiles(folder.fsPath)]) {
+      const kept = new ChangeFiles(files);
       await kept.write('chat/turn/a.txt', 'a longer text');
       await kept.write('chat/turn/a.txt', 'short');
       assert.equal(await kept.read('chat/turn/a.txt'), 'short');
@@ -353,7 +355,7 @@ describe('changing files', () => {
   it('gives up what is too old, and says so to who wants it back', async () => {
     const path = await put('old.txt', 'one\n');
     await edit(path, 'one', '1');
-    const kept = new ChangeFiles(vscode.Uri.file(temporary.path));
+    const kept = new ChangeFiles(new DiskFiles(temporary.path));
     const [turn] = await kept.turns();
     assert.deepEqual([turn?.chat, turn?.turn], ['chat', 't']);
     assert.ok(

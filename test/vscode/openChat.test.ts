@@ -6,7 +6,7 @@ import { systemClock } from '../../src/core/support/clock.ts';
 import { commands } from '../../src/host/contributions.ts';
 import { ChatSearch } from '../../src/host/history/chatSearch.ts';
 import { findRipgrep } from '../../src/host/node/createFileSearch.ts';
-import { FileStorage } from '../../src/host/node/fileStorage.ts';
+import { diskJournals } from '../support/diskJournals.ts';
 import { findJournalsIn } from '../../src/host/node/journalSearch.ts';
 import { cutJournal, cutsOf, searchedWords } from '../support/cutJournal.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
@@ -70,7 +70,7 @@ describe('the ripgrep of VS Code', () => {
   it('finds the chats that are found without it, wherever their texts were cut', async () => {
     const program = await findRipgrep(vscode.env.appRoot);
     assert.ok(program !== undefined);
-    const journals = new FileStorage(join(folder.path, 'chats'));
+    const journals = diskJournals(join(folder.path, 'chats'));
     const cutText = searchedWords.chain((words) =>
       fc.tuple(fc.constant(words), cutsOf(words.text)),
     );

@@ -7,37 +7,37 @@ import { foldOnVolume, isShortName, segmentsOf, type Target } from '../workspace
  */
 const patterns: readonly string[] = [
   // environments
-  '.env* *.env *.env.json env.production .dev.vars .dev.vars.*',
+  '.env* *.env *.env.json env.production .dev.vars .dev.vars.* env.prod env.local env.staging',
   // private keys and stores of keys
   'id_rsa* id_dsa* id_ecdsa* id_ed25519* .ssh/* .gnupg/*',
   '*.pem *.p12 *.p8 *.pfx *.pkcs12 *.ppk *.pk8 *.pvk *.snk *.jks *.jceks *.bks *.keystore *.agekey *.ovpn',
   '*.kdb *.kdbx *.psafe3 *.kwallet *.keychain *.keychain-db *.agilekeychain/* *.opvault/* *.mobileprovision wallet.dat secring.gpg private.asc',
-  'master.key config/credentials/*.key key.properties keystore.properties signing.properties',
+  'master.key config/credentials/*.key key.properties keystore.properties signing.properties private.gpg secret.gpg secret.asc private-key.asc private-key.txt private_key.txt privatekey.txt secret-key.txt secret_key.txt secretkey.txt *.keytab krb5cc_*',
   // files named after what they hold
-  'credentials.json credentials.yml credentials.yaml credentials.toml credentials.ini credentials.xml credentials.cfg credentials.properties credentials.txt credentials.clj *[-_.]credentials.json *credentials.csv accesskeys.csv *_accesskeys.csv rootkey.csv',
-  'secret.yml secret.yaml secret.json secret.toml secret.txt secrets.yml secrets.yaml secrets.json secrets.toml secrets.ini secrets.xml secrets.cfg secrets.conf secrets.properties secrets.txt secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml secrets.plist *[-_.]secrets.yml *[-_.]secrets.yaml *[-_.]secrets.json',
-  'apikey.txt api_key.txt apikeys.txt api_keys.txt apikeys.json api_keys.json api-keys.json api_keys.yaml api-keys.yaml token.txt oauth_token.txt access_token.txt auth_token.txt',
-  'passwords.txt passwords.csv passwords.json password.txt passwd.txt .passwd .htpasswd',
+  'credentials.json credentials.yml credentials.yaml credentials.toml credentials.ini credentials.xml credentials.cfg credentials.properties credentials.txt credentials.clj *[-_.]credentials.json *credentials.csv accesskeys.csv *_accesskeys.csv rootkey.csv creds.json creds.yml creds.yaml creds.ini creds.txt *[-_.]creds.json *[-_]credentials.ini *[-_]credentials.yml *[-_]credentials.yaml *[-_]credentials.txt',
+  'secret.yml secret.yaml secret.json secret.toml secret.txt secrets.yml secrets.yaml secrets.json secrets.toml secrets.ini secrets.xml secrets.cfg secrets.conf secrets.properties secrets.txt secrets.*.yml secrets.*.yaml secrets.*.json secrets.*.toml secrets.plist *[-_.]secrets.yml *[-_.]secrets.yaml *[-_.]secrets.json .secrets.toml .secrets.yml .secrets.yaml .secrets.json .kamal/secrets* *[-_.]secret.yml *[-_.]secret.yaml *[-_.]secret.json',
+  'apikey.txt api_key.txt apikeys.txt api_keys.txt apikeys.json api_keys.json api-keys.json api_keys.yaml api-keys.yaml token.txt oauth_token.txt access_token.txt auth_token.txt token.json access_token.json oauth_token.json auth_token.json oauth_creds.json *[-_]token.txt .clasprc.json',
+  'passwords.txt passwords.csv passwords.json password.txt passwd.txt .passwd .htpasswd passwords.xlsx passwords.kdbx pass.txt logins.csv lastpass*.csv 1password*.csv bitwarden_export*.json bitwarden_export*.csv mnemonic.txt seedphrase.txt seed-phrase.txt seed_phrase.txt *recovery-codes.txt *recovery_codes.txt *backup-codes.txt *backup_codes.txt',
   // package registries and builds
   '.npmrc .yarnrc.yml .pypirc pip.conf pip.ini .gem/credentials .bundle/config .cargo/credentials .cargo/credentials.toml auth.json pypoetry/auth.toml nuget.config .m2/settings.xml .mvn/settings.xml maven/settings.xml settings-security.xml gradle.properties .hex/hex.config',
   // Git, and the services that keep repositories
   '.git-credentials .git/config git/credentials .git/credentials gh/hosts.yml gh/hosts.yaml .config/hub glab-cli/config.yml .sentryclirc sentry.properties',
   // clouds
   '.aws/* .azure/* .oci/* .aliyun/config.json .bluemix/config.json .cloudflared/* .fly/config.yml doctl/config.yaml scw/config.yaml .wrangler/config/* legacy_credentials/* access_tokens.db credentials.db .s3cfg .boto .passwd-s3fs rclone.conf .rclone.conf ngrok.yml .databrickscfg .snowsql/config kaggle.json huggingface/token .huggingface/token azureprofile.json accesstokens.json msal_token_cache* *.publishsettings local.settings.json google-services.json googleservice-info.plist .netlify/config.json com.vercel.cli/auth.json',
-  'service-account*.json service_account*.json serviceaccount*.json *[-_]service-account.json *[-_]service_account.json *firebase-adminsdk*.json client_secret*.json client-secret*.json gha-creds-*.json',
+  'service-account*.json service_account*.json serviceaccount*.json *[-_]service-account.json *[-_]service_account.json *firebase-adminsdk*.json client_secret*.json client-secret*.json gha-creds-*.json gcp-key*.json gcp_key*.json gcp-sa*.json sa-key*.json sa_key*.json gcloud-key*.json service-key.json service_key.json keyfile.json private-key.json private_key.json solana/id.json .near-credentials/* ethereum/keystore/* keystore/utc--*',
   // clusters and infrastructure
-  '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* kubernetes/admin.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* ansible_vault_pass* vault.yml vault.yaml hudson.util.secret',
+  '*.kubeconfig *[-_.]kubeconfig.yml *[-_.]kubeconfig.yaml *[-_.]kubeconfig.json kubeconfig.yml kubeconfig.yaml kubeconfig.json .kube/config* kubernetes/admin.conf .docker/config.json .dockercfg .dockerconfigjson *.tfstate *.tfstate.* *.tfvars *.tfvars.json .terraformrc terraform.rc credentials.tfrc.json .vault-token .vault_pass* .vault-pass* vault_pass.txt vault-pass.txt vault_password* vault-password* ansible_vault_pass* vault.yml vault.yaml hudson.util.secret kube.config k3s.yaml docker-config.json docker_config.json acme.json hcloud/cli.toml .mc/config.json .config/linode-cli',
   // databases and servers
-  '.pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf credentials-config.json .dbt/profiles.yml wp-config.php wp-config.php.* wp-config.bak tomcat-users.xml .erlang.cookie etc/shadow* etc/gshadow*',
+  '.pgpass pgpass.conf .pg_service.conf .my.cnf .mylogin.cnf credentials-config.json .dbt/profiles.yml wp-config.php wp-config.php.* wp-config.bak tomcat-users.xml .erlang.cookie etc/shadow* etc/gshadow* datasources.local.xml .snowflake/connections.toml .snowflake/config.toml',
   // mail, transfer and browsers
-  '.netrc _netrc .curlrc .wgetrc .msmtprc .fetchmailrc .offlineimaprc sftp.json sftp-config.json .ftpconfig .remote-sync.json sitemanager.xml recentservers.xml filezilla/filezilla.xml .filezilla/filezilla.xml wg[0-9].conf wireguard/*.conf logins.json key3.db key4.db cookies.sqlite',
+  '.netrc _netrc .curlrc .wgetrc .msmtprc .fetchmailrc .offlineimaprc sftp.json sftp-config.json .ftpconfig .remote-sync.json sitemanager.xml recentservers.xml filezilla/filezilla.xml .filezilla/filezilla.xml wg[0-9].conf wireguard/*.conf logins.json key3.db key4.db cookies.sqlite *.nmconnection wpa_supplicant*.conf .netrc~ .netrc.* .authinfo .smbcredentials .cifscredentials .mutt/passwords .mbsyncrc .getmailrc .vnc/passwd cookies.txt',
   // what was typed
-  '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .rediscli_history',
+  '.bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history .rediscli_history .sh_history .ash_history .ksh_history fish_history .irb_history .pry_history .sqlite_history .dbshell .mongosh_repl_history .lesshst .viminfo consolehost_history.txt',
 ].flatMap((line) => line.split(' '));
 
 /** The same for names that folders of source code have too: only those of files count. */
 const filePatterns =
-  'credentials .credentials kubeconfig htpasswd .secret .secrets *.secret *.secrets .password *_rsa *_dsa *_ecdsa *_ed25519 encrypted_data_bag_secret'.split(
+  'secret secrets token .token .tokens deploy_key deploy-key *[-_]deploy_key *[-_]deploy-key credentials .credentials kubeconfig htpasswd .secret .secrets *.secret *.secrets .password *_rsa *_dsa *_ecdsa *_ed25519 encrypted_data_bag_secret'.split(
     ' ',
   );
 

@@ -87,7 +87,7 @@ export interface Turn {
    * window; empty if none does.
    */
   readonly firstSent?: string | undefined;
-  /** True if the request was sent without tools although tools are available. */
+  /** True if its requests are sent without tools although tools are available. */
   readonly withoutTools?: boolean | undefined;
   /** The limit that was reached, while the status is `paused`. */
   readonly pause?: Pause | undefined;
@@ -305,6 +305,8 @@ export interface RequestOptions {
   readonly stop?: readonly string[] | undefined;
   /** True asks for a JSON reply (`response_format`). */
   readonly json?: boolean | undefined;
+  /** True sends messages of this chat without tools. */
+  readonly withoutTools?: boolean | undefined;
 }
 
 /** A conversation without turns. */

@@ -16,6 +16,7 @@ export const storedOptions = z.object({
   maxTokens: z.optional(z.number()),
   stop: z.optional(z.array(z.string())),
   json: z.optional(z.boolean()),
+  withoutTools: z.optional(z.boolean()),
 });
 
 /** Schema of token counts. */

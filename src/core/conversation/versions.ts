@@ -1,6 +1,7 @@
 /**
  * The versions of messages and replies. Turns that follow the same turn are versions of each other:
- * those with the same message are versions of its reply, and the others of the message.
+ * those with the same message are versions of its reply, and the others of the message. An attempt
+ * that failed without a word is a version of a reply only while it is shown.
  */
 import type { Attachment, Conversation, OtherPaths, Turn, UserMessage } from './conversation.ts';
 
@@ -44,7 +45,10 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
   // The newest version is in the order only once it was left.
   const ids = order.includes(turn.id) ? order : [...order, turn.id];
   const versions = ids.flatMap((id) => (id === turn.id ? turn : (first.get(id) ?? [])));
-  const replies = versions.filter(({ question }) => isSameMessage(question, turn.question));
+  const replies = versions.filter(
+    (version) =>
+      isSameMessage(version.question, turn.question) && (version === turn || !isEmpty(version)),
+  );
   const messages = firstOfEachMessage(versions);
   /** Of the replies to a message, the one that was shown last. */
   const lastLeft = ({ question }: Turn): string | undefined =>
@@ -54,6 +58,12 @@ function versionsAmong(turn: Turn, { order, paths }: OtherPaths): TurnVersions {
     ...placeAmong('message', messages, message, lastLeft),
     ...placeAmong('reply', replies, replies.indexOf(turn), ({ id }) => id),
   };
+}
+
+/** Whether an attempt ended before there was anything to read: it is no version to choose. */
+function isEmpty({ status, parts, lostRecords = 0 }: Turn): boolean {
+  if (lostRecords > 0 || !['failed', 'cut', 'stopped'].includes(status)) return false;
+  return parts.every((part) => part.type !== 'tool-call' && part.text.trim() === '');
 }
 
 function firstOfEachMessage(versions: readonly Turn[]): readonly Turn[] {

@@ -1,3 +1,4 @@
+import { maskDiff } from '../support/secretTokens.ts';
 import { truncateText } from '../support/text.ts';
 import { maxResultLength } from '../tools/toolbox.ts';
 import { TerminalText } from './terminalText.ts';
@@ -49,6 +50,17 @@ export class CommandOutput {
   }
 }
 
+/** A longer word is cut, like a line that is one word. */
+const maxWordLength = 300;
+
+/** The number of characters of the word at an end of a text. */
+function lengthOfWord(text: string, at: 'start' | 'end'): number {
+  const near = at === 'start' ? text.slice(0, maxWordLength) : text.slice(-maxWordLength);
+  const words = near.split(/\s/);
+  const word = at === 'start' ? words[0] : words.at(-1);
+  return word?.length ?? 0;
+}
+
 /**
  * Keeps the start and the end of an output of any length. Text in between is counted and dropped,
  * so that memory use is bounded.
@@ -78,14 +90,19 @@ export class BoundedOutput {
     if (this.#tail.length > 2 * this.#longestTail) this.#tail = this.#keptTail();
   }
 
-  /** The complete output, or its start and end with a note on the number of omitted characters. */
+  /**
+   * The complete output, or its start and end with a note on the number of omitted characters. No
+   * word is cut, and a key whose first line is left out is masked: half a secret is not known as one.
+   */
   get text(): string {
     const tail = this.#keptTail();
     const missing = this.#length - this.#head.length - tail.length;
     if (missing === 0) return this.#head + tail;
-    const head = truncateText(this.#head, this.#longestHead);
-    const tailText = tail.replace(/^[\udc00-\udfff]/, '');
-    return `${head}\n… ${missing} characters left out …\n${tailText}`;
+    const headLength = this.#head.length - lengthOfWord(this.#head, 'end');
+    const head = truncateText(this.#head, headLength);
+    const rest = tail.slice(lengthOfWord(tail, 'start')).replace(/^[\udc00-\udfff]/, '');
+    const count = this.#length - head.length - rest.length;
+    return `${head}\n… ${count} characters left out …\n${maskDiff(rest)}`;
   }
 
   #keptTail(): string {

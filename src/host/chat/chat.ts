@@ -162,7 +162,7 @@ export class Chat implements Disposable {
     return this.#options.checkMessage(message);
   }
 
-  /** The tool definitions of the last request; undefined before the first. */
+  /** The tool definitions of the last request that may have some; undefined before the first. */
   get definitions(): readonly ToolDefinition[] | undefined {
     return this.#definitions;
   }
@@ -379,12 +379,15 @@ export class Chat implements Disposable {
     if (this.isRunning) this.#waitingChanged.fire(this.#waiting);
   }
 
-  #start(message: UserMessage, model: string, withoutTools?: boolean): Promise<Turn> {
+  /** @param withoutTools true if a request with tools was refused */
+  async #start(message: UserMessage, model: string, withoutTools = false): Promise<Turn> {
     this.#dispatch({
       ...turnStart(message, model, this.#conversation, this.#options),
-      ...(withoutTools === true ? { withoutTools } : {}),
+      ...(withoutTools ? { withoutTools } : {}),
     });
-    return this.#run();
+    const ended = await this.#run();
+    if (withoutTools && ended.status === 'finished') this.#options.onToolsRefused(ended.model);
+    return ended;
   }
 
   async #run(): Promise<Turn> {
@@ -402,8 +405,6 @@ export class Chat implements Disposable {
       this.#dispatch({ type: 'turn-remove', id: turn.id, moved: true });
     const ended = lastTurn(this.#conversation);
     if (ended === undefined) throw new Error('This turn no longer exists.');
-    if (ended.withoutTools === true && ended.status === 'finished')
-      this.#options.onToolsRefused(ended.model);
     return ended;
   }
 
@@ -412,8 +413,9 @@ export class Chat implements Disposable {
     const { client, demo } = await raceAbort(connect(), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     await raceAbort(prepare?.() ?? Promise.resolve(), signal);
-    const found = await raceAbort(tools(turn), signal);
-    this.#definitions = found?.toolbox.definitions ?? [];
+    const wanted = turn.withoutTools === true ? Promise.resolve(undefined) : tools(turn);
+    const found = await raceAbort(wanted, signal);
+    if (turn.withoutTools !== true) this.#definitions = found?.toolbox.definitions ?? [];
     const events = runTurn(() => this.#conversation, {
       client,
       clock,

@@ -5,6 +5,7 @@ import { writeEvent, writeHeader, type JournalPosition } from '../../core/conver
 import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
+import type { KeptPart } from '../keptFiles.ts';
 import type { Leases } from './leases.ts';
 
 /** Storage of journals: one append-only text per conversation. */
@@ -21,18 +22,9 @@ export interface JournalStorage {
    * where no other window writes to the storage.
    * @param from the `end` of the part before; absent for the start
    */
-  readOn?(conversation: string, from?: string): Promise<JournalPart | undefined>;
+  readOn?(conversation: string, from?: string): Promise<KeptPart | undefined>;
   /** Copies a damaged journal before anything is appended to it; absent where nothing is. */
   setAside?(conversation: string): Promise<void>;
-}
-
-/** Complete lines of a journal, as far as they are written. */
-export interface JournalPart {
-  readonly text: string;
-  /** Where the next part begins, in terms of the storage. */
-  readonly end: string;
-  /** Whether it is the first part: it is so again where the journal was replaced or cut. */
-  readonly isStart: boolean;
 }
 
 /** All journals that are stored. */

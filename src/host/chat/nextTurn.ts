@@ -36,6 +36,7 @@ export function turnStart(
   const settings = options.settings(model);
   const requestOptions = mergeOptions(settings.options, conversation.options);
   const json = requestOptions.json === true;
+  const withoutTools = requestOptions.withoutTools === true;
   const firstSent = firstSentWith(message, conversation, settings, (characters) =>
     options.meter.estimate(model, characters, 'prompt'),
   );
@@ -47,6 +48,7 @@ export function turnStart(
     json,
     after: idOfEnd(conversation),
     at: options.clock.wall(),
+    ...(withoutTools ? { withoutTools } : {}),
     ...(firstSent === undefined ? {} : { firstSent }),
   };
 }

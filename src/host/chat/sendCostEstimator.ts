@@ -65,13 +65,15 @@ export class SendCostEstimator {
     const tokens = (characters: number): number => tokensOf(model, characters);
     const preview = chat.preview({ text: '', attachments: composer.attachments }, model, turn);
     const request = buildRequest(preview.conversation, preview.turn, preview.settings);
-    const isJson = request.response_format !== undefined;
-    const tools = hasTools(model) && !isJson ? this.#charactersOfTools() : 0;
+    const mayHaveTools = hasTools(model) && request.response_format === undefined;
+    const tools = mayHaveTools ? this.#charactersOfTools() : 0;
+    const sentTools = preview.turn.withoutTools === true ? 0 : tools;
     const { currency } = settings.current();
     const { contextWindow, price } = settingsOfModel(settings.current(), model);
     return {
       cost: {
-        tokens: tokens(promptCharacters(request) + tools),
+        tokens: tokens(promptCharacters(request) + sentTools),
+        ...(mayHaveTools ? { toolTokens: tokens(tools) } : {}),
         perCharacter: tokens(sample) / sample,
         ...(contextWindow === undefined ? {} : { contextWindow }),
         ...(price === undefined ? {} : { price: price.input / tokensPerPrice, currency }),

@@ -18,7 +18,7 @@ export interface WindowNoticesOptions extends Omit<
 }
 
 /** A chat that waits for the person. */
-export interface WaitingChat {
+interface WaitingChat {
   /** What it waits for. */
   readonly text: string;
   readonly chat: string;

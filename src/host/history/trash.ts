@@ -1,3 +1,6 @@
+import { journalName } from '../chat/journalFiles.ts';
+import type { KeptFiles } from '../keptFiles.ts';
+
 /** A chat that was deleted, and can be brought back for a while. */
 export interface DeletedChat {
   readonly id: string;
@@ -7,40 +10,77 @@ export interface DeletedChat {
 
 /**
  * Where deleted chats are kept: each in a folder of its own, beside the folder of the chats, with all
- * that was stored of its journal.
+ * that was stored of its journal, such as copies from before a repair.
  */
-export interface ChatTrash {
+export class ChatTrash {
+  readonly #files: KeptFiles;
+
+  /** @param files the folder that has the folder of the chats */
+  constructor(files: KeptFiles) {
+    this.#files = files;
+  }
+
   /** Moves a chat out of the chats. Resolves with undefined if nothing of it is stored. */
-  remove(id: string, at: number): Promise<DeletedChat | undefined>;
+  async remove(id: string, at: number): Promise<DeletedChat | undefined> {
+    const chat = { id, at };
+    const journal = journalName(id);
+    if ((await this.#files.status(`${chats}/${journal}`)) === undefined) return undefined;
+    // The journal last: as long as it is in its place, the chat is not deleted.
+    for (const name of [...(await this.#copiesIn(chats, id)), journal])
+      await this.#files.rename(`${chats}/${name}`, `${folderOf(chat)}/${name}`);
+    return chat;
+  }
+
   /** Moves a chat back. Rejects if there is another one with its id. */
-  restore(chat: DeletedChat): Promise<void>;
+  async restore(chat: DeletedChat): Promise<void> {
+    const folder = folderOf(chat);
+    const copies = await this.#copiesIn(folder, chat.id);
+    for (const name of [journalName(chat.id), ...copies])
+      await this.#files.rename(`${folder}/${name}`, `${chats}/${name}`);
+    await this.#files.remove(folder);
+  }
+
   /** The journal of a deleted chat; undefined if it is gone. */
-  read(chat: DeletedChat): Promise<string | undefined>;
-  /** The deleted chats, the newest first. */
-  deleted(): Promise<readonly DeletedChat[]>;
+  read(chat: DeletedChat): Promise<string | undefined> {
+    return this.#files.read(`${folderOf(chat)}/${journalName(chat.id)}`);
+  }
+
+  /** The deleted chats, the newest first; other folders are ignored. */
+  async deleted(): Promise<readonly DeletedChat[]> {
+    const found = (await this.#files.folders(deleted)).flatMap((name) => {
+      const [, at, id] = /^(\d{1,15})-([\w-]+)$/.exec(name) ?? [];
+      return id === undefined ? [] : [{ id, at: Number(at) }];
+    });
+    return found.sort((one, other) => other.at - one.at);
+  }
+
   /** Removes a deleted chat for good. */
-  erase(chat: DeletedChat): Promise<void>;
+  async erase(chat: DeletedChat): Promise<void> {
+    await this.#files.remove(folderOf(chat));
+  }
+
   /** Bytes that are stored of a chat that is not deleted. */
-  size(id: string): Promise<number>;
+  async size(id: string): Promise<number> {
+    const names = [journalName(id), ...(await this.#copiesIn(chats, id))];
+    const found = await Promise.all(names.map((name) => this.#files.status(`${chats}/${name}`)));
+    return found.reduce((sum, file) => sum + (file?.size ?? 0), 0);
+  }
+
+  async #copiesIn(folder: string, id: string): Promise<readonly string[]> {
+    const names = await this.#files.names(folder);
+    return names.filter((name) => name.startsWith(`${journalName(id)}.`));
+  }
+}
+
+const chats = 'chats';
+const deleted = 'deleted';
+
+function folderOf({ id, at }: DeletedChat): string {
+  return `${deleted}/${at}-${id}`;
 }
 
 /** Milliseconds for which a deleted chat can be brought back: 30 days. */
 export const trashTime = 30 * 24 * 60 * 60 * 1000;
-
-/** The name of the folder of a deleted chat. */
-export function trashNameOf({ id, at }: DeletedChat): string {
-  return `${at}-${id}`;
-}
-
-/** The deleted chats by the names of their folders, the newest first; other names are ignored. */
-export function deletedChatsIn(names: readonly string[]): readonly DeletedChat[] {
-  return names
-    .flatMap((name) => {
-      const [, at, id] = /^(\d{1,15})-([\w-]+)$/.exec(name) ?? [];
-      return id === undefined ? [] : [{ id, at: Number(at) }];
-    })
-    .sort((one, other) => other.at - one.at);
-}
 
 /**
  * Erases what was deleted too long ago.

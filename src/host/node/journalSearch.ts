@@ -27,7 +27,7 @@ const always = [
 ];
 
 /**
- * Finds journals in a folder of {@link FileStorage} with the ripgrep that comes with VS Code.
+ * Finds journals in a folder of the disk with the ripgrep that comes with VS Code.
  * @param program the absolute path of ripgrep
  */
 export function findJournalsIn(folder: string, program: string): FindJournals {

@@ -2,7 +2,6 @@ import * as vscode from 'vscode';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable, type Event } from '../../core/support/event.ts';
 import { commands } from '../contributions.ts';
-import type { WaitingChat } from '../chat/windowNotices.ts';
 import { settingsOfModel } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
 import type { Ledger } from './ledger.ts';
@@ -14,6 +13,13 @@ import {
   type UsageByModel,
   type UsageContext,
 } from './usageTable.ts';
+
+/** A chat that waits for the person. */
+interface WaitingChat {
+  /** What it waits for. */
+  readonly text: string;
+  readonly chat: string;
+}
 
 export interface UsageOptions {
   readonly ledger: Ledger;

@@ -1,6 +1,8 @@
 /** What only Node knows of the machine; `main/browser/machine.ts` has the same for a browser. */
-import type { RenameFile } from '../../host/changes/changeFiles.ts';
-import { renameFile } from '../../host/node/fileStorage.ts';
+import * as vscode from 'vscode';
+import type { FindJournals } from '../../host/history/chatSearch.ts';
+import { findRipgrep } from '../../host/node/createFileSearch.ts';
+import { findJournalsIn } from '../../host/node/journalSearch.ts';
 import { thisMachine } from '../../host/node/thisMachine.ts';
 import type { Machine } from '../../host/workspace/location.ts';
 
@@ -10,5 +12,9 @@ export { terminalProcesses as processesOfTerminals } from '../../host/node/proce
 /** The machine of the extension host; undefined in a browser. */
 export const machineHere: () => Machine | undefined = thisMachine;
 
-/** Replaces a file on the disk in one step; undefined where there is no disk. */
-export const replaceOnDisk: RenameFile | undefined = renameFile;
+/** The ripgrep of VS Code for a folder of journals; undefined where there is no disk, or it has none. */
+export async function findJournals(chats: vscode.Uri): Promise<FindJournals | undefined> {
+  if (chats.scheme !== 'file') return undefined;
+  const program = await findRipgrep(vscode.env.appRoot);
+  return program === undefined ? undefined : findJournalsIn(chats.fsPath, program);
+}

@@ -7,6 +7,7 @@ import { lazyModule } from '../parts/lazy.ts';
 import { ModelButton, SendButtons, send, stopEditing } from './composerButtons.tsx';
 import { MessageHistory } from './messageHistory.ts';
 import { OptionsButton } from './optionsButton.tsx';
+import { ToolsButton } from './toolsButton.tsx';
 
 const composerParts = lazyModule(() => import('./composerHeader.tsx'));
 
@@ -35,6 +36,7 @@ export function ComposerView() {
           />
           <ModelButton />
           <OptionsButton />
+          <ToolsButton />
           <span class="spring" />
           <SendButtons />
         </div>

@@ -9,19 +9,14 @@ export interface IconButtonProps {
   readonly className?: string;
   /** The button ignores clicks but keeps the focus, unlike one that the browser disables. */
   readonly disabled?: boolean;
+  /** Whether a button that switches something is on. */
+  readonly pressed?: boolean;
   readonly onClick: () => void;
   readonly children?: ComponentChildren;
 }
 
-export function IconButton({
-  icon,
-  name,
-  title,
-  className,
-  disabled,
-  onClick,
-  children,
-}: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { icon, name, title, className, disabled, pressed, onClick, children } = props;
   return (
     <button
       type="button"
@@ -29,6 +24,7 @@ export function IconButton({
       aria-label={name}
       title={title ?? name}
       aria-disabled={disabled ?? false}
+      aria-pressed={pressed}
       onClick={disabled === true ? undefined : onClick}
     >
       <Icon name={icon} />

@@ -22,6 +22,14 @@ env.production production.env.json application-secrets.yml app-secrets.json user
 apikey.txt api_key.txt api_keys.json api-keys.yaml .python_history .node_repl_history private.asc secring.gpg ansible_vault_pass
 wallet.dat .m2/settings.xml .config/filezilla/filezilla.xml .filezilla/filezilla.xml wg0.conf wireguard/peer.conf .netlify/config.json com.vercel.cli/auth.json
 google-services.json GoogleService-Info.plist appsettings.secrets.json vault.yml group_vars/all/vault.yml
+env.prod creds.json aws-creds.json aws-credentials.ini prod_credentials.yaml .secrets.toml .kamal/secrets .kamal/secrets.production
+db-secret.yaml values.secret.yaml slack_token.txt token.json oauth_creds.json .gemini/oauth_creds.json .clasprc.json private.gpg secret.asc
+private-key.txt secret_key.txt krb5.keytab krb5cc_1000 logins.csv pass.txt lastpass_export.csv bitwarden_export_2024.json
+seed-phrase.txt github-recovery-codes.txt gcp-key.json gcp-sa-prod.json sa-key.json keyfile.json .config/solana/id.json
+.near-credentials/testnet/me.json .ethereum/keystore/UTC--2020 kube.config k3s.yaml docker-config.json traefik/acme.json .config/hcloud/cli.toml
+.idea/dataSources.local.xml .snowflake/connections.toml system-connections/home.nmconnection wpa_supplicant.conf .authinfo
+.smbcredentials .vnc/passwd cookies.txt .irb_history .sqlite_history fish_history PSReadLine/ConsoleHost_history.txt
+.secret secret secrets token .token deploy_key github_deploy_key
 `;
 
 /** Files of source code, documentation and settings that are read all day. */
@@ -29,6 +37,7 @@ const ordinaryFiles = `
 environment.ts environments/prod.ts env.ts env.d.ts vite-env.d.ts src/env/index.ts app.env.ts dotenv.md
 keyboard.ts keys.ts key.ts keystore.ts src/keychain/mod.rs keymap.json monkey.py turkey.md
 tokenizer.ts tokens.json token.ts tokenize.py design-tokens.json
+token/index.ts secrets/readme.md design/token/a.json creds.ts ERC20Token.json my-token.json passes.txt keyfile.ts seed.txt cookies.ts
 secret.ts secrets.ts secrets.test.ts secrets.tf secrets/index.ts secrets.md secrets.schema.ts .secrets.baseline
 credentials.ts credentials.md credentials/index.ts src/credentials/store.py credentials.yml.enc credentials.test.json.md
 password.ts passwords.ts password-reset.html passwd.c
@@ -62,7 +71,10 @@ describe('secret files', () => {
       path.split('/').some((_, index, names) => fits(names.slice(0, index + 1).join('/')));
     for (const path of secretFiles.trim().split(/\s+/)) {
       // Of the others, a search leaves out what it found.
-      const isFileName = /^(credentials|kubeconfig|\.secrets|deploy_rsa)$/.test(path);
+      const isFileName =
+        /^(credentials|kubeconfig|\.secrets?|secrets?|\.?token|deploy_rsa|(github_)?deploy_key)$/.test(
+          path,
+        );
       const lower = path.toLowerCase();
       const isFolded = lower !== path;
       if (!isFileName && !isFolded) assert.equal(isLeftOut(`a/${path}`), true, path);

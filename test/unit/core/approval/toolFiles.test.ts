@@ -17,6 +17,10 @@ composer.json deno.json bunfig.toml nx.json turbo.json binding.gyp .pnp.cjs requ
 bitbucket-pipelines.yml .drone.yml cloudbuild.yaml .buildkite/pipeline.yml
 node_modules/a/index.js packages/a/node_modules/.bin/tsc .venv/bin/activate .venv/lib/a.py venv/a.py lib/site-packages/a.py .tox/py/a.py
 .aider.conf.yml .kiro/steering/a.md .junie/guidelines.md .opencode/agent/a.md .agents/a.md docs/a.prompt.md a.agent.md SKILL.md
+gradle/wrapper/gradle-wrapper.properties gradle/wrapper/gradle-wrapper.jar gradle/libs.versions.toml .hg/hgrc .jj/repo/config.toml
+.clangd compile_commands.json .golangci.yml .rubocop.yml phpunit.xml .php-cs-fixer.php .Rprofile knexfile.ts biome.json tslint.json mypy.ini
+manage.py tasks.py magefile.go Procfile.dev global.json .config/dotnet-tools.json App.xcodeproj/project.pbxproj a.sln units/a.service
+.nvim.lua .dir-locals.el .profile .zshenv .gdbinit .terraform/modules/a/main.tf CLAUDE.local.md serverless.yml .fleet/run.json
 `;
 
 const plainFiles = `

@@ -48,7 +48,7 @@ class UsedChat {
     return id;
   }
 
-  end(status: 'finished' | 'stopped'): void {
+  end(status: 'finished' | 'stopped' | 'failed'): void {
     this.play({ type: 'usage', usage }, { type: 'turn-end', status, at: 3 });
   }
 
@@ -57,6 +57,15 @@ class UsedChat {
     assert.ok(turn !== undefined);
     this.play({ type: 'turn-remove', id });
     return this.send(text ?? turn.question.text);
+  }
+
+  /** Sends a message again, which fails before anything of its reply has come. */
+  resendInVain(id: string, reply = ''): string {
+    const turn = this.conversation.turns.find((one) => one.id === id);
+    this.play({ type: 'turn-remove', id });
+    const sent = this.send(turn?.question.text ?? '', { reply, ends: false });
+    this.end('failed');
+    return sent;
   }
 
   select(turn: string): void {
@@ -83,13 +92,13 @@ class UsedChat {
 }
 
 interface Step {
-  readonly act: 'send' | 'retry' | 'edit' | 'select' | 'stop' | 'continue';
+  readonly act: 'send' | 'retry' | 'edit' | 'select' | 'stop' | 'continue' | 'fail';
   readonly at: number;
   readonly word: number;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
-  act: fc.constantFrom('send', 'retry', 'edit', 'select', 'select', 'stop', 'continue'),
+  act: fc.constantFrom('send', 'retry', 'edit', 'select', 'select', 'stop', 'continue', 'fail'),
   at: fc.nat(),
   word: fc.nat(2),
 });
@@ -99,6 +108,7 @@ function take(chat: UsedChat, { act, at, word }: Step): void {
   const turn = turns[at % Math.max(1, turns.length)];
   if (act === 'send' || turn === undefined) chat.send(`Why ${word}?`);
   else if (act === 'retry') chat.resend(turn.id);
+  else if (act === 'fail') chat.resendInVain(turn.id);
   else if (act === 'edit') chat.resend(turn.id, `Why ${word}?`);
   else if (act === 'stop') {
     chat.send(`Why ${word}?`, { ends: false });
@@ -168,10 +178,15 @@ describe('the versions of a conversation', () => {
         const chat = used(steps);
         const id = chat.path[at % chat.path.length] ?? '';
         const siblings = chat.sent.filter((one) => chat.parents.get(one) === chat.parents.get(id));
-        const textOf = new Map(
-          turnsOfAllPaths(chat.conversation).map((turn) => [turn.id, turn.question.text]),
-        );
-        const sameMessage = siblings.filter((one) => textOf.get(one) === textOf.get(id));
+        const all = turnsOfAllPaths(chat.conversation);
+        const textOf = new Map(all.map((turn) => [turn.id, turn.question.text]));
+        const inVain = new Set(all.flatMap((turn) => (turn.parts.length === 0 ? [turn.id] : [])));
+        /** The replies that are counted while one of them is shown. */
+        const repliesBeside = (shown: string): readonly string[] =>
+          siblings.filter(
+            (one) => textOf.get(one) === textOf.get(shown) && (one === shown || !inVain.has(one)),
+          );
+        const sameMessage = repliesBeside(id);
         const found = chat.versions(id);
         assert.equal(found?.reply?.count ?? 1, sameMessage.length);
         assert.equal(found?.reply?.number ?? 1, sameMessage.indexOf(id) + 1);
@@ -183,11 +198,17 @@ describe('the versions of a conversation', () => {
           const shown = (): string => chat.path[depth] ?? '';
           for (const side of ['previous', 'next'] as const) {
             let place = chat.versions(shown())?.[kind];
-            for (let next = place?.[side]; next !== undefined; next = place[side]) {
+            for (let next = place?.[side]; next !== undefined; next = place?.[side]) {
               chat.select(next);
               const now = chat.versions(shown())?.[kind];
-              assert.equal(now?.number, (place?.number ?? 0) + (side === 'next' ? 1 : -1));
-              assert.equal(now.count, place?.count);
+              if (kind === 'message') {
+                assert.equal(now?.number, (place?.number ?? 0) + (side === 'next' ? 1 : -1));
+                assert.equal(now.count, place?.count);
+              } else {
+                const replies = repliesBeside(shown());
+                assert.equal(now?.number ?? 1, replies.indexOf(shown()) + 1);
+                assert.equal(now?.count ?? 1, replies.length);
+              }
               place = now;
             }
             assert.equal(place?.number ?? 1, side === 'next' ? (place?.count ?? 1) : 1);
@@ -196,6 +217,31 @@ describe('the versions of a conversation', () => {
       }),
       { numRuns: runs(300) },
     );
+  });
+
+  it('are not those that failed without a word, unless one is the newest and shown', () => {
+    fc.assert(
+      fc.property(fc.array(fc.boolean(), { maxLength: 6 }), fc.boolean(), (attempts, isFirst) => {
+        const chat = new UsedChat();
+        const first = chat.send('Why?', { reply: isFirst ? 'Yes.' : '', ends: isFirst });
+        if (!isFirst) chat.end('failed');
+        let shown = first;
+        for (const isReply of attempts)
+          shown = isReply ? chat.resend(shown) : chat.resendInVain(shown);
+        assert.deepEqual(chat.path, [shown], 'the newest attempt is shown');
+        const ended = [isFirst, ...attempts];
+        const count = ended.filter(Boolean).length + (ended.at(-1) === true ? 0 : 1);
+        assert.equal(chat.versions(shown)?.reply?.count ?? 1, count);
+        assert.equal(chat.versions(shown)?.reply?.number ?? 1, count);
+        assert.equal(turnsOfAllPaths(chat.conversation).length, ended.length, 'nothing is lost');
+      }),
+    );
+  });
+
+  it('are those that failed after the first words of a reply', () => {
+    const chat = new UsedChat();
+    const first = chat.resendInVain(chat.send('Why?'), 'Be');
+    assert.equal(chat.versions(chat.resend(first))?.reply?.count, 3);
   });
 
   it('lead back to the path as it was left', () => {

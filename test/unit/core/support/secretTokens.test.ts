@@ -8,7 +8,7 @@ import {
   masksIn,
   unmaskSecrets,
 } from '../../../../src/core/support/secretTokens.ts';
-import { tokens, privateKey } from './secrets.ts';
+import { namedSecrets, tokens, privateKey } from './secrets.ts';
 
 const seed = Number(process.env['SEED'] ?? 11);
 const filler = 'a1B2'.repeat(12);
@@ -42,6 +42,15 @@ describe('findSecretToken', () => {
     'Authorization: Bearer ${token}; Basic authentication-of-the-service',
     'const secretAccessKey = process.env.AWS_SECRET_ACCESS_KEY;',
     'a ratio of 10:AA and the key-value-of-things, eyJ is how JSON begins, dp.pt.x',
+    'napi_create_string_utf8(env); napi_get_value_bigint_uint64; sk_buff_release_head_state2;',
+    'fw_upgrade_version_check_v2(x), rnd_NextGaussianValue2Pass(a), re_MatchFirstOccurrence2OfAll',
+    'const AUTH_TOKEN = getTokenFromEnvironment2(); API_KEY: config.services.token2.value,',
+    'apiKey: process.env.OPENAI_API_KEY2, token = generateRandomToken2FA(), PASSWORD=$PASSWORD1',
+    'MAX_TOKEN=16384, PASSWORD="${DB_PASSWORD_2}", const password = await readPassword2FA(x);',
+    'password: "correct-horse-battery-staple", secret: "at-least-16-characters-please"',
+    'Authorization: string; headers.authorization: Record<string, string>; x-api-key: ${key1}',
+    '<path d="M10 10h4"/> {"d":"a-path","k":"v"} jdbc:x;password=; https://a.test/?password=',
+    'CACHE_KEY=users-list-v2-2024-page, --fc-button-bg-color-hover2: red; LS0tLS1CRUdJTiBDRVJU',
     'Module.exports.default_function_of_this_module.a1b2c3.x',
   ];
 
@@ -67,6 +76,44 @@ describe('maskSecrets', () => {
         assert.equal(maskSecrets(masked).text, masked, 'masks are no secrets');
       }),
       { seed, numRuns: 500 },
+    );
+  });
+
+  it('lets no token out behind an escape of a string, of an address or of a terminal', () => {
+    fc.assert(
+      fc.property(tokens, (token) => {
+        for (const head of [
+          '\\n',
+          '\\t',
+          '\\"',
+          '%22',
+          '%0A',
+          '\u{1b}[32m',
+          '\u{1b}[1;31m',
+          'é',
+          '(',
+        ]) {
+          for (const end of ['\\n', '\u{1b}[0m', '<', ')', '`']) {
+            const { text } = maskSecrets(head + token + end);
+            if (!/^\d/.test(token)) assert.ok(!text.includes(token.slice(-12)), text);
+          }
+        }
+      }),
+      { seed, numRuns: 300 },
+    );
+  });
+
+  it('lets no secret out that only its name tells', () => {
+    fc.assert(
+      fc.property(namedSecrets, (secret) => {
+        for (const head of ['', ' ', '"', '-e ', '\\n', '\u{1b}[32m', 'export ', '(', '{']) {
+          for (const end of ['', ' ', '\n', '"', '`', ',', ';', '.', ')', '<', '\u{1b}[0m']) {
+            const { text } = maskSecrets(head + secret + end);
+            assert.ok(!text.includes(secret.slice(-9, -1)), text);
+          }
+        }
+      }),
+      { seed, numRuns: 300 },
     );
   });
 
@@ -118,6 +165,16 @@ describe('maskSecrets', () => {
   it('takes no longer on texts that are made for it', () => {
     const parts = [
       ...['ghp_', 'sk-', 'sk-a_', 'glpat-', 'glpat--', 'SG.', 'AKIA', 'x.atlasv1.', 'AccountKey='],
+      ...[
+        'API_KEY=',
+        'API_KEY=a1-',
+        'A_',
+        'PASSWORD=',
+        'token: "',
+        'Authorization: ',
+        'EZAK',
+        '%0a',
+      ],
       ...['-----BEGIN PRIVATE KEY-----', '-----BEGIN RSA PRIVATE KEY-----\n', '-----BEGIN A B C '],
       ...['a', '-', '‹masked ', '‹masked 123456›', 'MIIE\n', ' \n', '1\t'],
     ];

@@ -32,7 +32,34 @@ export const tokens = fc.oneof(
     /^eyJ[A-Za-z0-9_-]{20,60}\.eyJ[A-Za-z0-9_-]{20,80}\.[A-Za-z0-9_-]{42}[A-Za-z0-9]$/,
     /^Bearer [a-z0-9]{10}[A-Z0-9][A-Za-z0-9]{20,40}$/,
     /^AWS_SECRET_ACCESS_KEY=[A-Za-z0-9+/]{40}$/,
+    /^glcbt-[0-9a-f]{2}_[A-Za-z0-9_-]{19}[A-Za-z0-9]$/,
+    /^glpat-[A-Za-z0-9]{27}\.[a-z0-9]{2}\.[a-z0-9]{9}[A-Za-z0-9]{3}$/,
+    /^GOCSPX-[A-Za-z0-9_-]{27}[A-Za-z0-9]$/,
+    /^[rs]k_test_[A-Za-z0-9]{24,40}$/,
+    /^(?:pplx|csk|tvly|xai)-[A-Z0-9][A-Za-z0-9]{40}$/,
+    /^(?:sntrys|nfp|pcsk|figd|bkua)_[A-Z0-9][A-Za-z0-9]{39}$/,
+    /^(?:sqp|sk|e2b)_[a-f0-9]{48}$/,
+    /^(?:vcp|rnd|phx|jina)_[0-9][A-Z][0-9][a-z][0-9][A-Za-z0-9]{23}$/,
+    /^LTAI[A-Z0-9][A-Za-z0-9]{19}$/,
+    /^xkeysib-[a-f0-9]{62}0[A-Za-z0-9]-[A-Za-z0-9]{16}$/,
+    /^tskey-auth-k[A-Z0-9][A-Za-z0-9]{10}CNTRL-[A-Za-z0-9]{32}$/,
+    /^pat[A-Za-z0-9]{14}\.[a-f0-9]{64}$/,
+    /^https:\/\/discord\.com\/api\/webhooks\/[1-9][0-9]{17}\/[A-Za-z0-9_-]{67}[A-Za-z0-9]$/,
+    /^LS0tLS1CRUdJTiBSU0EgUFJJVkFURSBLRVktLS0tLQp[A-Za-z0-9+/]{60,90}$/,
+    /^"d":"[A-Za-z0-9_-]{43,86}"$/,
+    /^SharedAccessKey=[A-Za-z0-9+/]{43}=$/,
+    /^[A-Za-z0-9]{3}8Q~[A-Za-z0-9_.~-]{33}[A-Za-z0-9]$/,
     /^postgres:\/\/[a-z]{3,10}:[A-Za-z0-9!%.-]{12,30}@db$/,
+  ].map((shape) => fc.stringMatching(shape)),
+);
+
+/** Made-up secrets without a known beginning, which only their names tell. */
+export const namedSecrets = fc.oneof(
+  ...[
+    /^Authorization: token [a-z]{4}[0-9][a-z0-9]{35}$/,
+    /^(?:MISTRAL_API_KEY|GITHUB_TOKEN|AUTH0_CLIENT_SECRET)=[a-z][0-9][A-Za-z0-9]{30}$/,
+    /^DB_PASSWORD=[a-z!@#%]{6}[0-9][A-Za-z0-9!@#%]{12}$/,
+    /^(?:clientSecret|api_key|password)["']?: "[a-z][A-Z][0-9][A-Za-z0-9]{30}"$/,
   ].map((shape) => fc.stringMatching(shape)),
 );
 

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { BoundedOutput } from '../../../../src/core/terminal/commandOutput.ts';
+import { maskSecrets } from '../../../../src/core/support/secretTokens.ts';
+import { privateKey } from '../support/secrets.ts';
 import { keptBytes } from '../../../support/keptBytes.ts';
 import { runs } from '../../../support/sample.ts';
 
@@ -18,30 +20,51 @@ describe('BoundedOutput', () => {
   });
 
   it('keeps both ends of what does not, and tells how much is missing', () => {
-    assert.equal(bounded(2, 3, 'abcdef'), 'ab\n… 1 characters left out …\ndef');
-    assert.equal(bounded(2, 0, 'abcdef'), 'ab\n… 4 characters left out …\n');
+    assert.equal(bounded(3, 4, 'ab cd ef gh'), 'ab \n… 5 characters left out …\n gh');
+    assert.equal(bounded(3, 0, 'ab cdef'), 'ab \n… 4 characters left out …\n');
   });
 
   it('cuts no character in two', () => {
-    assert.equal(bounded(2, 2, 'a😀bc😀d'), 'a\n… 4 characters left out …\nd');
+    const text = bounded(301, 301, `a${'😀'.repeat(1000)}d`);
+    assert.doesNotMatch(text, /\p{Surrogate}/u);
   });
 
-  it('keeps the first and the last characters, however they come', () => {
+  it('keeps the first and the last words, however they come', () => {
     const pieces = fc.array(fc.string({ unit: 'grapheme-ascii', maxLength: 30 }), {
       maxLength: 40,
     });
     fc.assert(
       fc.property(pieces, fc.nat(50), fc.nat(50), (given, head, tail) => {
         const all = given.join('');
-        const missing = all.length - head - tail;
-        const expected =
-          missing <= 0
-            ? all
-            : `${all.slice(0, head)}\n… ${missing} characters left out …\n${all.slice(all.length - tail)}`;
+        if (all.length <= head + tail) {
+          assert.equal(bounded(head, tail, ...given), all);
+          return;
+        }
+        const first = all.slice(0, head).replace(/\S+$/, '');
+        const last = all.slice(all.length - tail).replace(/^\S+/, '');
+        const missing = all.length - first.length - last.length;
+        const expected = `${first}\n… ${missing} characters left out …\n${last}`;
         assert.equal(bounded(head, tail, ...given), expected);
       }),
       { seed: Number(process.env['SEED'] ?? 7) },
     );
+  });
+
+  it('shows no half of a token, and no key without its first line, wherever it cuts', () => {
+    const token = `ghp_${'a1B2'.repeat(9)}`;
+    const lines = privateKey.split('\n');
+    const text = `${'word '.repeat(20)}${token}\n${privateKey}\n${token} ${'word '.repeat(20)}`;
+    for (let cut = 0; cut < text.length - 10; cut++) {
+      for (const [head, tail] of [
+        [cut, text.length - cut - 10],
+        [0, cut],
+        [cut, 0],
+      ] as const) {
+        const { text: shown } = maskSecrets(bounded(head, tail, text));
+        assert.ok(!shown.includes('a1B2'), shown);
+        for (const line of lines.slice(1, -2)) assert.ok(!shown.includes(line.slice(0, 40)), shown);
+      }
+    }
   });
 
   it('stays small', async () => {
@@ -50,6 +73,6 @@ describe('BoundedOutput', () => {
     const chunks = runs(12_500, 4);
     for (let chunk = 0; chunk < chunks; chunk++) output.add('y\n'.repeat(4000));
     assert.ok((await keptBytes()) - before < chunks * 2400);
-    assert.ok(output.text.includes(` ${chunks * 8000 - 200} characters left out `));
+    assert.ok(output.text.includes(` ${chunks * 8000 - 199} characters left out `));
   });
 });

@@ -6,7 +6,7 @@ import { turnText } from '../../../../src/core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { Journal, type JournalStorage } from '../../../../src/host/chat/journal.ts';
-import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import { diskJournals } from '../../../support/diskJournals.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 
 const question = { text: 'Why?', attachments: [] };
@@ -170,7 +170,7 @@ describe('a damaged journal', () => {
   });
 });
 
-describe('FileStorage', () => {
+describe('journals on the disk', () => {
   let folder = '';
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'aside-journal-'));
@@ -178,11 +178,11 @@ describe('FileStorage', () => {
   afterEach(() => rm(folder, { recursive: true }));
 
   it('appends, and begins a new line after a half one', async () => {
-    const storage = new FileStorage(join(folder, 'chats'));
+    const storage = diskJournals(join(folder, 'chats'));
     assert.equal(await storage.read('c'), undefined);
     await storage.append('c', 'one\n');
     await writeFile(join(folder, 'chats', 'c.jsonl'), 'one\nha');
-    const afterCrash = new FileStorage(join(folder, 'chats'));
+    const afterCrash = diskJournals(join(folder, 'chats'));
     await afterCrash.append('c', 'two\n');
     await afterCrash.append('c', 'three\n');
     assert.equal(await readFile(join(folder, 'chats', 'c.jsonl'), 'utf8'), 'one\nha\ntwo\nthree\n');
@@ -190,7 +190,7 @@ describe('FileStorage', () => {
   });
 
   it('creates its folder again if it was removed', async () => {
-    const storage = new FileStorage(join(folder, 'chats'));
+    const storage = diskJournals(join(folder, 'chats'));
     await storage.append('c', 'one\n');
     await rm(join(folder, 'chats'), { recursive: true });
     await storage.append('c', 'two\n');
@@ -198,7 +198,7 @@ describe('FileStorage', () => {
   });
 
   it('lists the chats that have a journal', async () => {
-    const storage = new FileStorage(join(folder, 'chats'));
+    const storage = diskJournals(join(folder, 'chats'));
     assert.deepEqual(await storage.list(), []);
     await storage.append('b', 'one\n');
     await storage.append('a', 'one\n');
@@ -207,12 +207,12 @@ describe('FileStorage', () => {
   });
 
   it('rejects an ID that leads out of its folder', async () => {
-    await assert.rejects(new FileStorage(folder).read('../secret'));
-    await assert.rejects(new FileStorage(folder).append('a/b', 'x'));
+    await assert.rejects(diskJournals(folder).read('../secret'));
+    await assert.rejects(diskJournals(folder).append('a/b', 'x'));
   });
 
   it('copies a damaged journal aside, and keeps every copy', async () => {
-    const storage = new FileStorage(folder);
+    const storage = diskJournals(folder);
     await storage.append('c', 'damaged\n');
     await storage.setAside('c');
     const copies = (await readdir(folder)).filter((name) => name.includes('.corrupt-'));
@@ -222,7 +222,7 @@ describe('FileStorage', () => {
   });
 
   it('does not begin a chat again whose folder was deleted', async () => {
-    const storage = new FileStorage(join(folder, 'chats'));
+    const storage = diskJournals(join(folder, 'chats'));
     const clock = new ManualClock();
     const journal = open(storage, clock);
     const told: (string | undefined)[] = [];

@@ -2,37 +2,26 @@ import assert from 'node:assert/strict';
 import { appendFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import fc from 'fast-check';
-import type { JournalStorage, SavedJournals } from '../../../../src/host/chat/journal.ts';
-import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
-import { diskVsCode } from '../../../support/diskVsCode.ts';
+import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { diskJournals } from '../../../support/diskJournals.ts';
 import { runs } from '../../../support/sample.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { virtualFiles } from '../../../support/virtualFiles.ts';
 
 /** Lines that are not empty. */
 function linesOf(text = ''): readonly string[] {
   return text.split('\n').filter((line) => line !== '');
 }
 
-type Storage = JournalStorage & SavedJournals;
-
-const segments = await withFakeVsCode(diskVsCode, async () => {
-  const [{ SegmentStorage }, { Uri }] = await Promise.all([
-    import('../../../../src/host/chat/segmentStorage.ts'),
-    import('vscode'),
-  ]);
-  return (folder: string): Storage => new SegmentStorage(Uri.file(folder));
-});
-
-const adapters: readonly (readonly [string, (folder: string) => Storage])[] = [
-  ['files', (folder) => new FileStorage(folder)],
-  ['segments', segments],
+const adapters: readonly (readonly [string, (folder: string) => JournalFiles])[] = [
+  ['files', diskJournals],
+  ['segments', (folder) => new JournalFiles(virtualFiles(folder))],
 ];
 
 for (const [name, create] of adapters)
   describe(`journals as ${name}`, () => {
     let folder: TemporaryFolder;
-    let storage: Storage;
+    let storage: JournalFiles;
     beforeEach(async () => {
       folder = await TemporaryFolder.create();
       storage = create(join(folder.path, 'chats'));
@@ -74,11 +63,11 @@ for (const [name, create] of adapters)
       await fc.assert(
         fc.asyncProperty(texts, fc.array(fc.boolean()), async (appended, looks) => {
           const id = `chat-${(count += 1)}`;
-          assert.equal(await storage.readOn?.(id), undefined);
+          assert.equal(await storage.readOn(id), undefined);
           let end: string | undefined;
           const parts: string[] = [];
           const look = async (): Promise<void> => {
-            const part = await storage.readOn?.(id, end);
+            const part = await storage.readOn(id, end);
             assert.equal(part?.isStart, end === undefined);
             end = part?.end;
             parts.push(...linesOf(part?.text));
@@ -105,7 +94,7 @@ for (const [name, create] of adapters)
 describe('a journal in a file', () => {
   it('is read on once its last line is whole, and from the start where it was replaced', async () => {
     const folder = await TemporaryFolder.create();
-    const storage = new FileStorage(folder.path);
+    const storage = diskJournals(folder.path);
     const path = join(folder.path, 'a.jsonl');
     await storage.append('a', 'one\n');
     await appendFile(path, 'zw\u00f6');

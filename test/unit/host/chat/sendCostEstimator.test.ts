@@ -70,7 +70,8 @@ function rig(
       preview(question, model) {
         state.looks++;
         const event = { type: 'turn-start', id: 'n', question, model, json: false, at: 0 } as const;
-        const conversation = reduce(state.conversation, event);
+        const { withoutTools } = state.conversation.options;
+        const conversation = reduce(state.conversation, { ...event, withoutTools });
         assert.ok(conversation.running);
         return { conversation, turn: conversation.running, settings: prompt };
       },
@@ -105,6 +106,16 @@ describe('SendCostEstimator', () => {
     state.conversation = { ...state.conversation, turns: [turn([])] };
     const withHistory = costs.current().cost.tokens;
     assert.equal(withHistory, cost.tokens + 'why?So.'.length);
+  });
+
+  it('counts no tools while they are switched off, and says what that saves', () => {
+    const { state, costs } = rig({ hasTools: true });
+    const { tokens, toolTokens = 0 } = costs.current().cost;
+    assert.ok(toolTokens > 1000);
+    state.conversation = { ...state.conversation, options: { withoutTools: true } };
+    const { cost } = costs.current();
+    assert.deepEqual([cost.tokens, cost.toolTokens], [tokens - toolTokens, toolTokens]);
+    assert.equal(rig().costs.current().cost.toolTokens, undefined, 'a model without tools');
   });
 
   it('matches the length of the request', () => {

@@ -2,8 +2,9 @@ import type { Conversation, Turn } from '../../../../src/core/conversation/conve
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
-import type { JournalPart, JournalStorage } from '../../../../src/host/chat/journal.ts';
+import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
 import { Leases, type LeaseFiles } from '../../../../src/host/chat/leases.ts';
+import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';
 import type { HostRequest } from '../../../../src/protocol/hostChannel.ts';
@@ -109,7 +110,7 @@ class WindowDisk implements JournalStorage, LeaseFiles {
     return leases.get(name) ?? journals.get(name);
   }
 
-  async readOn(conversation: string, from?: string): Promise<JournalPart | undefined> {
+  async readOn(conversation: string, from?: string): Promise<KeptPart | undefined> {
     await this.#moment();
     const text = this.#machine.journals.get(conversation);
     if (text === undefined) return undefined;

@@ -12,8 +12,9 @@ import type { FileDialogs } from '../../../../src/host/history/chatFiles.ts';
 import type { OpenChatsFace } from '../../../../src/host/history/keptChats.ts';
 import { SavedChats } from '../../../../src/host/history/savedChats.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
-import { DiskTrash } from '../../../../src/host/node/diskTrash.ts';
-import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import { ChatTrash } from '../../../../src/host/history/trash.ts';
+import type { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { diskJournals } from '../../../support/diskJournals.ts';
 import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
 import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
@@ -38,8 +39,8 @@ export class KeptRig {
   /** What empty chats offer. */
   readonly recent: RecentChats;
   readonly state = new FakeMemento();
-  readonly storage: FileStorage;
-  readonly trash: DiskTrash;
+  readonly storage: JournalFiles;
+  readonly trash: ChatTrash;
   readonly leases: Leases;
   /** Those of another window. */
   readonly others: Leases;
@@ -58,8 +59,8 @@ export class KeptRig {
   constructor(folder: string) {
     const { clock, state } = this;
     const chats = join(folder, 'chats');
-    this.storage = new FileStorage(chats);
-    this.trash = new DiskTrash(chats);
+    this.storage = diskJournals(chats);
+    this.trash = new ChatTrash(new DiskFiles(folder));
     this.leases = leasesOf(folder, 1, clock);
     this.others = leasesOf(folder, 2, clock);
     const { storage, leases, trash } = this;

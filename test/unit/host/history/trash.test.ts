@@ -1,41 +1,30 @@
 import assert from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type * as vscode from 'vscode';
-import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
-import { DiskTrash } from '../../../../src/host/node/diskTrash.ts';
-import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import type { KeptFiles } from '../../../../src/host/keptFiles.ts';
+import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import {
+  ChatTrash,
   eraseExpired,
   trashTime,
-  type ChatTrash,
   type DeletedChat,
 } from '../../../../src/host/history/trash.ts';
-import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-
-const { SegmentStorage, VirtualTrash, Uri } = await withFakeVsCode(diskVsCode, async () => {
-  const { SegmentStorage } = await import('../../../../src/host/chat/segmentStorage.ts');
-  const { VirtualTrash } = await import('../../../../src/host/history/virtualTrash.ts');
-  const { Uri }: typeof vscode = await import('vscode');
-  return { SegmentStorage, VirtualTrash, Uri };
-});
+import { virtualFiles } from '../../../support/virtualFiles.ts';
 
 interface Stored {
-  readonly storage: JournalStorage & { list(): Promise<readonly string[]> };
+  readonly storage: JournalFiles;
   readonly trash: ChatTrash;
 }
 
+function storedIn(files: KeptFiles): Stored {
+  return { storage: new JournalFiles(files.folder('chats')), trash: new ChatTrash(files) };
+}
+
 const kinds: Readonly<Record<string, (folder: string) => Stored>> = {
-  'on the disk': (folder) => ({
-    storage: new FileStorage(join(folder, 'chats')),
-    trash: new DiskTrash(join(folder, 'chats')),
-  }),
-  'without a disk': (folder) => {
-    const chats = Uri.file(join(folder, 'chats'));
-    return { storage: new SegmentStorage(chats), trash: new VirtualTrash(chats) };
-  },
+  'on the disk': (folder) => storedIn(new DiskFiles(folder)),
+  'without a disk': (folder) => storedIn(virtualFiles(folder)),
 };
 
 /** All that is stored below a folder. */
@@ -156,8 +145,7 @@ describe('deleted chats on the disk', () => {
 
   it('take copies of a damaged journal with them, and bring them back', async () => {
     const chats = join(folder.path, 'chats');
-    const storage = new FileStorage(chats);
-    const trash = new DiskTrash(chats);
+    const { storage, trash } = storedIn(new DiskFiles(folder.path));
     await storage.append('one', 'rosebud\n');
     await storage.setAside('one');
     await storage.append('one-more', 'sled\n');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { FileStorage } from '../../../../src/host/node/fileStorage.ts';
+import { diskJournals } from '../../../support/diskJournals.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 
@@ -28,7 +28,7 @@ describe('what is stored on the disk', () => {
 
   it('is for its owner alone: a journal, and the folders above it', async () => {
     const chats = join(folder.path, 'storage/chats');
-    await new FileStorage(chats).append('c', 'line\n');
+    await diskJournals(chats).append('c', 'line\n');
     await assertOwnerOnly(join(folder.path, 'storage'));
     await assertOwnerOnly(chats);
     await assertOwnerOnly(join(chats, 'c.jsonl'));
@@ -38,7 +38,7 @@ describe('what is stored on the disk', () => {
     const chats = join(folder.path, 'chats');
     await mkdir(chats, { mode: 0o777 });
     await writeFile(join(chats, 'c.jsonl'), 'old\n', { mode: 0o666 });
-    const storage = new FileStorage(chats);
+    const storage = diskJournals(chats);
     await storage.append('c', 'line\n');
     await assertOwnerOnly(join(chats, 'c.jsonl'));
     assert.equal(await storage.read('c'), 'old\nline\n');

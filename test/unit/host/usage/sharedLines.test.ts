@@ -4,15 +4,8 @@ import { join } from 'node:path';
 import type { KeptFiles } from '../../../../src/host/keptFiles.ts';
 import { DiskFiles } from '../../../../src/host/node/diskFiles.ts';
 import { sharedLines, type SharedLines } from '../../../../src/host/usage/sharedLines.ts';
-import { diskVsCode } from '../../../support/diskVsCode.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
-import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
-
-const virtualFiles = await withFakeVsCode(diskVsCode, async () => {
-  const { VirtualFiles } = await import('../../../../src/host/virtualFiles.ts');
-  const { Uri } = await import('vscode');
-  return (folder: string): KeptFiles => new VirtualFiles(Uri.file(folder));
-});
+import { virtualFiles } from '../../../support/virtualFiles.ts';
 
 let folder: TemporaryFolder;
 const file = 'usage/2030-01-31.jsonl';

@@ -1,0 +1,10 @@
+import type { KeptFiles } from '../../src/host/keptFiles.ts';
+import { diskVsCode } from './diskVsCode.ts';
+import { withFakeVsCode } from './withFakeVsCode.ts';
+
+/** Kept files as they are without Node, in a folder of the disk. */
+export const virtualFiles = await withFakeVsCode(diskVsCode, async () => {
+  const { VirtualFiles } = await import('../../src/host/virtualFiles.ts');
+  const { Uri } = await import('vscode');
+  return (folder: string): KeptFiles => new VirtualFiles(Uri.file(folder));
+});
