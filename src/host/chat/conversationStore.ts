@@ -45,6 +45,9 @@ export interface ConversationStoreOptions {
 /** Of the last chat, another one may be restored: if another window has it. */
 export type ChatOrigin = 'new' | 'stored' | 'last';
 
+/** What became of taking a chat over: a third window may be faster, or another one have deleted it. */
+export type TakeOver = 'done' | 'too-late' | 'deleted';
+
 type Show = (newest: ConversationWindow) => void;
 
 /** A journal that was read, and how much of it. */
@@ -73,7 +76,7 @@ export class ConversationStore implements Disposable {
   /** Conversations that other windows were found to write. */
   readonly #taken = new Set<string>();
   #holder = '';
-  #takingOver: Promise<boolean> | undefined;
+  #takingOver: Promise<TakeOver> | undefined;
 
   /** Fires with false when saving the conversation fails, and with true when it works again. */
   readonly onDidSave = this.#saved.event;
@@ -128,11 +131,8 @@ export class ConversationStore implements Disposable {
     this.#open.live?.follow(isSeen);
   }
 
-  /**
-   * Makes this window the writer of the chat that another one writes. False if a third window was
-   * faster.
-   */
-  continueHere(): Promise<boolean> {
+  /** Makes this window the writer of the chat that another one writes. */
+  continueHere(): Promise<TakeOver> {
     this.#takingOver ??= this.#takeOver().finally(() => (this.#takingOver = undefined));
     return this.#takingOver;
   }
@@ -308,13 +308,13 @@ export class ConversationStore implements Disposable {
     this.#holderChanged.fire(undefined);
   }
 
-  async #takeOver(): Promise<boolean> {
+  async #takeOver(): Promise<TakeOver> {
     const { leases } = this.#options;
     const { id } = this;
-    if (leases === undefined || this.#open.live === undefined) return true;
-    if (!this.#noteClaim(id, await leases.takeOver(id))) return false;
+    if (leases === undefined || this.#open.live === undefined) return 'done';
+    if (!this.#noteClaim(id, await leases.takeOver(id))) return 'too-late';
     await this.#readAgain(id);
-    return true;
+    return this.heldBy === undefined ? 'done' : 'deleted';
   }
 
   /** Another window asks for the chat: what runs is stopped, and all of it is written. */

@@ -133,12 +133,12 @@ export class Leases implements Disposable {
   }
 
   /**
-   * The workspace of the window that writes a chat, or that was closed a moment ago and may come
+   * The workspace of the other window that writes a chat, or that was closed a moment ago and may come
    * back; undefined if there is none.
    */
   async holder(conversation: string): Promise<string | undefined> {
     const { lease } = (await this.#last(conversation)) ?? {};
-    if (lease === undefined) return undefined;
+    if (lease === undefined || this.holds(conversation)) return undefined;
     const isBack = !lease.isOpen && this.#options.clock.wall() - lease.at < reopenTime;
     return isBack || this.#isAlive(lease) ? lease.workspace : undefined;
   }

@@ -17,7 +17,7 @@ export interface LiveJournalOptions {
   readonly show: (events: readonly ConversationEvent[]) => void;
   /** Shows the conversation as it was read again. */
   readonly replace: (conversation: Conversation) => void;
-  /** Called after each look. */
+  /** Called after each look, as long as there is a journal. */
   readonly onDidLook: () => Promise<void>;
 }
 
@@ -73,8 +73,7 @@ export class LiveJournal implements Disposable {
     if (this.#isLooking) return;
     this.#isLooking = true;
     try {
-      await this.#readOn();
-      if (this.#isFollowed) await this.#options.onDidLook();
+      if ((await this.#readOn()) && this.#isFollowed) await this.#options.onDidLook();
     } catch {
       // What cannot be read now is read at the next look.
     }
@@ -83,14 +82,17 @@ export class LiveJournal implements Disposable {
       this.#timer = this.#options.clock.after(followInterval, () => void this.#look());
   }
 
-  async #readOn(): Promise<void> {
+  /** @returns whether there is a journal */
+  async #readOn(): Promise<boolean> {
     const { conversation: id, storage, show } = this.#options;
     const part = await storage.readOn?.(id, this.#end);
-    if (!this.#isFollowed || part === undefined || (part.text === '' && !part.isStart)) return;
+    if (part === undefined) return false;
+    if (!this.#isFollowed || (part.text === '' && !part.isStart)) return true;
     const events = part.isStart ? undefined : this.#reader?.readOn(part.text);
     this.#end = events === undefined ? undefined : part.end;
     if (events === undefined) await this.#readAgain();
     else show(events);
+    return true;
   }
 
   async #readAgain(): Promise<void> {

@@ -245,8 +245,10 @@ export class ViewRequestHandler {
     const { chat, store, confirmTakeOver } = this.#options;
     const isRunning = chat.isReadOnly && chat.conversation.running !== undefined;
     if (isRunning && !(await confirmTakeOver())) return;
-    if (await store.continueHere()) return;
-    throw new UserError(vscode.l10n.t('A third window has just continued this chat.'));
+    const result = await store.continueHere();
+    if (result === 'too-late')
+      throw new UserError(vscode.l10n.t('A third window has just continued this chat.'));
+    if (result === 'deleted') throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
   }
 
   #putBack(edited: string, text: string, message: UserMessage, model: string): void {

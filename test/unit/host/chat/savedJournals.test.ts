@@ -68,9 +68,10 @@ for (const [name, create] of adapters)
           const parts: string[] = [];
           const look = async (): Promise<void> => {
             const part = await storage.readOn(id, end);
-            assert.equal(part?.isStart, end === undefined);
-            end = part?.end;
-            parts.push(...linesOf(part?.text));
+            assert.ok(part !== undefined);
+            assert.equal(part.isStart, end === undefined);
+            end = part.end;
+            parts.push(...linesOf(part.text));
           };
           for (const [index, lines] of appended.entries()) {
             await storage.append(id, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));

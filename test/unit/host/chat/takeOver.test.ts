@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { readEvent, readHeader } from '../../../../src/core/conversation/record.ts';
+import { ChatTaints } from '../../../../src/host/chat/chatTaints.ts';
 import { runs } from '../../../support/sample.ts';
 import { settled, SharedMachine, TestWindow, turnsOf } from './windowRig.ts';
 
@@ -256,8 +257,42 @@ describe('one chat in several windows', () => {
     await first.close();
     await machine.clock.advance(1000);
     assert.equal(second.chat.isReadOnly, true, 'A window that is reloaded gets its chat back.');
-    assert.equal(await second.store.continueHere(), true);
+    assert.equal(await second.store.continueHere(), 'done');
     assert.equal(second.chat.isReadOnly, false);
+  });
+
+  it('stays to be read where the other window deleted it', async () => {
+    const { machine, first, second } = await twoWindows();
+    first.finish();
+    await settled();
+    const { shown } = second;
+    machine.journals.clear();
+    machine.leases.clear();
+    await machine.clock.advance(3000);
+    await settled();
+    assert.equal(machine.leases.size, 0);
+    assert.equal(await second.store.continueHere(), 'deleted');
+    assert.deepEqual(second.shown[0], shown[0]);
+    assert.equal(second.chat.isReadOnly, true);
+  });
+
+  it('is tainted in the next window by what the other one did, and has no grants of before', async () => {
+    const { machine, first, second } = await twoWindows();
+    const taints = new ChatTaints(second.chats, () => false);
+    const replaced: unknown[] = [];
+    second.chat.onDidReplace(() => replaced.push(second.chat.isReadOnly));
+    const { id } = first.chat.conversation;
+    const call = { id: 'call', name: 'fetch', arguments: '{}', round: 1 };
+    first.chat.show([
+      { type: 'tool-call-start', call },
+      { type: 'tool-call-run', id: 'call', at: 1 },
+    ]);
+    void second.store.continueHere();
+    await machine.clock.advance(2000);
+    await settled();
+    assert.equal(taints.isTainted(id), true);
+    // Each replacement ends the grants of the chat.
+    assert.deepEqual(replaced, [false]);
   });
 
   it('is followed only while somebody sees it', async () => {
