@@ -5,7 +5,7 @@ import { ChatMemento } from '../host/chat/chatMemento.ts';
 import type { ChatPageOptions } from '../host/chat/chatPage.ts';
 import type { ChatView } from '../host/chat/chatView.ts';
 import type { JournalFiles } from '../host/chat/journalFiles.ts';
-import type { Leases } from '../host/chat/leases.ts';
+import type { Leases } from '../host/leases.ts';
 import type { NewChat } from '../host/chat/newChat.ts';
 import { OpenChat, type ChatStart, type OpenChatOptions } from '../host/chat/openChat.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
@@ -165,7 +165,7 @@ function mayHaveInstructions(): boolean {
 
 type ViewActions = Pick<
   OpenChatOptions,
-  'requireModel' | 'pickModel' | 'expand' | 'tools' | 'replies' | 'focus'
+  'requireModel' | 'pickModel' | 'expand' | 'tools' | 'restores' | 'replies' | 'focus'
 >;
 
 /** What pages can do besides talking. */
@@ -187,6 +187,13 @@ function viewActions({ connection, features, reveal }: OpenChatWiring): ViewActi
       decide: async (...given) => (await tools.load()).actions.decide(...given),
       review: async (...given) => (await tools.load()).actions.review(...given),
       change: async (...given) => (await tools.load()).actions.change(...given),
+    },
+    restores: {
+      find: async (scope) => (await tools.load()).restores.find(scope),
+      review: async (scope) => (await tools.load()).restores.review(scope),
+      restore: async (scope) => (await tools.load()).restores.restore(scope),
+      undo: async (...given) => (await tools.load()).restores.undo(...given),
+      redo: async (...given) => (await tools.load()).restores.redo(...given),
     },
     replies: {
       open: async (...given) => (await code.load()).replies.open(...given),

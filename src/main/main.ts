@@ -114,13 +114,14 @@ function createChats(
   wiring: ChatWiring & { readonly recent: RecentChats },
   reveal: (preserveFocus: boolean) => Promise<void>,
 ): WindowChats {
-  const { base, leases } = wiring;
+  const { base, features, leases } = wiring;
   const chats: OpenChats = new OpenChats({
     state: base.context.workspaceState,
     create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal }, start),
     leases,
     clock: systemClock,
     hasNews: (open) => notices.hasNews(open),
+    isHeld: ({ chat }) => features.tools.value?.hasGrants(chat.conversation.id) === true,
   });
   const newChat = new NewChat<OpenChat>(() => chats.create(), systemClock);
   const view = new ChatView({ ...pageOptions(wiring), chats });

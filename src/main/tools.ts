@@ -14,7 +14,9 @@ import { Changes } from '../host/changes/changes.ts';
 import type { EditingOptions } from '../host/changes/editing.ts';
 import { editorTexts } from '../host/changes/editorTexts.ts';
 import { removeExpired } from '../host/changes/expiredTurns.ts';
+import { RestoreActions } from '../host/changes/restoreActions.ts';
 import type { OpenChats } from '../host/chat/openChats.ts';
+import type { RestoreFiles } from '../host/chat/fileRestores.ts';
 import type { ToolActions } from '../host/chat/viewRequestHandler.ts';
 import type { KeptFiles } from '../host/keptFiles.ts';
 import type { Log } from '../host/log.ts';
@@ -48,8 +50,9 @@ export interface ToolFeaturesOptions {
 }
 
 /** All that has to do with tools: a script of its own, which is loaded when the first turn needs it. */
-export interface ToolFeatures extends Disposable {
+export interface ToolFeatures extends Pick<WindowGate, 'hasGrants'>, Disposable {
   readonly actions: ToolActions;
+  readonly restores: RestoreFiles;
   /** What a turn gets. */
   forTurn(): Promise<Omit<TurnTools, 'resumed'>>;
   /** `aside.manageTools` */
@@ -95,7 +98,9 @@ export async function createToolFeatures(options: ToolFeaturesOptions): Promise<
     changes.onDidChange(({ turn, changes }) => chats.ofTurn(turn)?.chat.setChanges(turn, changes)),
   ];
   return {
+    hasGrants: windowGate.hasGrants,
     actions: createToolActions(windowGate, changes, { review, callReviews }),
+    restores: new RestoreActions({ changes, review, isTrusted }),
     async forTurn() {
       const external = await enabledExternalTools({ gate, enabledTools, onCall }, names);
       const used = own.filter(({ name }) => enabledTools.isOwnEnabled(name));
@@ -171,11 +176,15 @@ function createToolActions(
     changes,
     texts: editorTexts,
     review,
-    isTrusted: () => vscode.workspace.isTrusted,
+    isTrusted,
   });
   return {
     decide: (turn, call, decision) => Promise.resolve(decisions.decide(turn, call, decision)),
     review: (turn, call, path) => callReviews.show(turn, call, path),
     change: (turn, change, action) => actions.change(turn, change, action),
   };
+}
+
+function isTrusted(): boolean {
+  return vscode.workspace.isTrusted;
 }

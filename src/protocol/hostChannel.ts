@@ -11,6 +11,7 @@ import {
   type HostMessage,
   type MoreTurns,
   type PanelState,
+  type RestorableFiles,
   type Snapshot,
   type ReferencePlace,
   type ReferenceWord,
@@ -38,6 +39,8 @@ export interface HostHandlers {
   /** The places that words of a reply name, in their order; absent where none is looked up. */
   readonly references?:
     ((words: readonly ReferenceWord[]) => Promise<readonly (ReferencePlace | null)[]>) | undefined;
+  /** The files that can be restored to before the message of a turn, or rejects. */
+  readonly restorable?: ((turn: string) => Promise<RestorableFiles>) | undefined;
   /** Finds completions of a word, or rejects. */
   complete(
     trigger: CompletionResult['trigger'],
@@ -185,6 +188,9 @@ export class HostChannel implements Disposable {
       case 'find-references':
         void this.#findReferences(message.number, message.words);
         return;
+      case 'find-restorable':
+        void this.#findRestorable(message.turn);
+        return;
       case 'focused':
         this.#handlers.focused?.();
         return;
@@ -231,6 +237,12 @@ export class HostChannel implements Disposable {
     // A failed look-up leaves text as text.
     const places = await this.#handlers.references?.(words).catch(() => []);
     if (places !== undefined) this.#port.post({ type: 'references', number, places });
+  }
+
+  async #findRestorable(turn: string): Promise<void> {
+    // Where it cannot be told, nothing is offered.
+    const found = await this.#handlers.restorable?.(turn).catch(() => undefined);
+    if (found !== undefined) this.#port.post({ type: 'restorable', turn, ...found });
   }
 
   async #handleRequest({ id, request, conversation }: RequestMessage): Promise<void> {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { RequestOptions } from '../core/conversation/conversation.ts';
+import type { FileRestore, RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
 import type { VersionsByTurn } from '../core/conversation/versions.ts';
@@ -16,6 +16,8 @@ export type HostMessage =
   | { readonly type: 'versions'; readonly versions: VersionsByTurn }
   | ({ readonly type: 'found' } & FindResult)
   | ({ readonly type: 'references' } & FoundReferences)
+  /** The response to `find-restorable`. */
+  | ({ readonly type: 'restorable'; readonly turn: string } & RestorableFiles)
   | ({ readonly type: 'completions' } & CompletionResult)
   | { readonly type: 'attachment-text'; readonly attachment: string; readonly text: string }
   | { readonly type: 'state'; readonly state: PanelState }
@@ -74,6 +76,9 @@ export interface FoundReferences {
   /** In the order of the words; null for a word that names nothing of the workspace. */
   readonly places: readonly (ReferencePlace | null)[];
 }
+
+/** The files that can be restored to before a message, and those that would be left. */
+export type RestorableFiles = Pick<FileRestore, 'files' | 'left'>;
 
 /** A place in a file of the workspace, as `open-file` takes it. */
 export interface ReferencePlace {
@@ -297,8 +302,25 @@ const viewRequest = z.discriminatedUnion('type', [
   /** Begins to edit the message of a turn, with its attachments. */
   z.strictObject({ type: z.literal('edit-message'), turn: id }),
   z.strictObject({ type: z.literal('stop-editing'), turn: id }),
-  /** Sends this text, with the attachments of the edit, as another version of the turn's message. */
-  z.strictObject({ type: z.literal('resend'), turn: id, text }),
+  /**
+   * Sends this text, with the attachments of the edit, as another version of the turn's message. With
+   * `restoreFiles`, those that its turn and later ones changed are restored before.
+   */
+  z.strictObject({
+    type: z.literal('resend'),
+    turn: id,
+    text,
+    restoreFiles: z.optional(z.boolean()),
+  }),
+  /**
+   * `review` shows what would be restored before the turn's message is sent again; the others are
+   * about what was restored before it was.
+   */
+  z.strictObject({
+    type: z.literal('restore-files'),
+    turn: id,
+    action: z.enum(['review', 'undo', 'redo']),
+  }),
   /** Shows the version of a message or reply that this turn is. */
   z.strictObject({ type: z.literal('select-version'), turn: id }),
   /** Opens a new chat that begins with everything up to the turn. */
@@ -393,6 +415,8 @@ export const viewMessage = z.discriminatedUnion('type', [
     query: z.string().check(z.maxLength(1000)),
     from: z.optional(id),
   }),
+  /** Asks which files can be restored to before a message; the response is `restorable`. */
+  z.strictObject({ type: z.literal('find-restorable'), turn: id }),
   /** Asks which words of a reply name something of the workspace; the response is `references`. */
   z.strictObject({
     type: z.literal('find-references'),

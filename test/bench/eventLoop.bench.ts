@@ -1,6 +1,4 @@
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { Worker } from 'node:worker_threads';
 import { turnText } from '../../src/core/conversation/conversation.ts';
 import { systemClock } from '../../src/core/support/clock.ts';
 import { diskJournals } from '../support/diskJournals.ts';
@@ -8,6 +6,7 @@ import type { HostMessage } from '../../src/protocol/messages.ts';
 import { makeDeltaPath } from '../support/deltaPath.ts';
 import { delta, done } from '../support/rawReply.ts';
 import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { startFloodServer } from './startFloodServer.ts';
 import { figureRow } from './row.ts';
 import type { Table } from './table.ts';
 
@@ -77,18 +76,15 @@ function words(count: number): string[] {
 
 /** A reply of 10,000 deltas per second, from a server in a separate thread. */
 async function paced(): Promise<Blocks[]> {
-  const worker = new Worker(new URL('./floodServer.ts', import.meta.url), {
-    workerData: { seconds },
-  });
+  const server = await startFloodServer({ seconds, deltasASecond: 10_000 });
   try {
-    const message: readonly unknown[] = await once(worker, 'message');
-    const baseUrl = `http://127.0.0.1:${String(message[0])}/v1`;
     const { length } = words(seconds * 10_000).join('');
     const blocks: Blocks[] = [];
-    for (let round = 0; round < rounds; round++) blocks.push(await reply(baseUrl, fetch, length));
+    for (let round = 0; round < rounds; round++)
+      blocks.push(await reply(server.baseUrl, fetch, length));
     return blocks;
   } finally {
-    await worker.terminate();
+    await server.dispose();
   }
 }
 

@@ -1,10 +1,11 @@
-/** A worker that serves replies of 10,000 deltas per second, for the given number of seconds. */
+/** A worker that serves replies of so many deltas per second, for the given number of seconds. */
 import { createServer, type ServerResponse } from 'node:http';
 import { parentPort, workerData } from 'node:worker_threads';
 import * as z from 'zod/mini';
 
-const { seconds } = z.object({ seconds: z.number() }).parse(workerData);
-const deltasASecond = 10_000;
+const { seconds, deltasASecond } = z
+  .object({ seconds: z.number(), deltasASecond: z.number() })
+  .parse(workerData);
 
 function event(content: string): string {
   const choices = [{ index: 0, delta: { content }, finish_reason: null }];

@@ -94,6 +94,11 @@ export class Grants {
     return [...this.#chat.list(), ...this.#read(workspace).map(grantOf)];
   }
 
+  /** Whether a chat has grants of its own. */
+  hasOfChat(conversation: string): boolean {
+    return this.#chat.has(conversation);
+  }
+
   async revoke({ id, lifetime, scope }: Grant, workspace: string): Promise<void> {
     if (lifetime === 'chat') this.#chat.revoke(id);
     else await this.#options.store.write(workspace, keyOfScope(scope), undefined);
@@ -184,6 +189,11 @@ class ChatGrants {
   list(): readonly Grant[] {
     this.#dropOld();
     return [...this.#entries.values()].map(({ grant }) => grant);
+  }
+
+  has(conversation: string): boolean {
+    this.#dropOld();
+    return [...this.#entries.values()].some((entry) => entry.conversation === conversation);
   }
 
   clear(): void {

@@ -93,6 +93,8 @@ export interface Turn {
   readonly pause?: Pause | undefined;
   /** Files that the turn changed, in the order of their first change. */
   readonly changes?: readonly FileChange[] | undefined;
+  /** The files that were restored before its message was sent again. */
+  readonly fileRestore?: FileRestore | undefined;
 }
 
 /** Usage of a request whose end is not known yet. */
@@ -249,6 +251,23 @@ export interface FileChange extends ChangedFile {
   readonly id: string;
   /** `changed` until the person keeps or undoes the change, and again when it is redone. */
   readonly status: 'changed' | 'kept' | 'undone';
+}
+
+/** Files that were restored to what they were before a message, when that was sent again. */
+export interface FileRestore {
+  /** By which the texts from before are found again. */
+  readonly id: string;
+  /** The turns whose changes were undone, oldest first. */
+  readonly turns: readonly string[];
+  /** The paths of the restored files, as displayed. */
+  readonly files: readonly string[];
+  /**
+   * The paths of files that were left as they are, since somebody else has changed them: when they
+   * were to be restored, or when that was undone.
+   */
+  readonly left: readonly string[];
+  /** `restored` until the person undoes it, and again when it is redone. */
+  readonly status: 'restored' | 'undone';
 }
 
 /** Why a turn waits for the person to continue it. */

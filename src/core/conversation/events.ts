@@ -1,5 +1,6 @@
 import type {
   FileChange,
+  FileRestore,
   OtherPaths,
   Pause,
   UserMessage,
@@ -40,6 +41,7 @@ export type ConversationEvent =
   | ToolCallResult
   | ToolCallEnd
   | FilesChange
+  | FilesRestore
   | TurnPause
   | TurnResume
   | UsageReport
@@ -209,6 +211,14 @@ interface FilesChange {
   readonly type: 'files-change';
   readonly turn: string;
   readonly changes: readonly FileChange[];
+}
+
+/** Files were restored before a message was sent again, or that was undone or redone. */
+interface FilesRestore {
+  readonly type: 'files-restore';
+  /** The turn of the message. */
+  readonly turn: string;
+  readonly restore: FileRestore;
 }
 
 /** The turn reached a limit and waits for the person. */

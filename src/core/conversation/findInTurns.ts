@@ -83,7 +83,26 @@ function countMatches(text: string, pattern: RegExp): number {
 export function findPattern(query: string): RegExp | undefined {
   const words = query.trim().split(/\s+/u);
   if (words[0] === '') return undefined;
-  return new RegExp(words.map(escapePattern).join('\\s+'), 'giu');
+  return new RegExp(words.map(wordPattern).join('\\s+'), 'giu');
+}
+
+/** The pattern of a word, however its letters are composed. */
+export function wordPattern(word: string): string {
+  return anyOf(composedForms(word).map(escapePattern));
+}
+
+/**
+ * A word with its letters as they are given, composed and decomposed, each once: names of files on
+ * macOS are decomposed, and nobody sees that.
+ */
+export function composedForms(word: string): readonly string[] {
+  return [...new Set([word, word.normalize('NFC'), word.normalize('NFD')])];
+}
+
+/** A pattern that matches what any of the given ones does. */
+export function anyOf(patterns: readonly string[]): string {
+  const [only] = patterns;
+  return patterns.length === 1 && only !== undefined ? only : `(?:${patterns.join('|')})`;
 }
 
 /** A text as a pattern that matches nothing else. */

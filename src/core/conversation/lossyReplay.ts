@@ -92,6 +92,7 @@ const ofNoTurn: readonly ConversationEvent['type'][] = [
   'title-change',
   'pin-change',
   'files-change',
+  'files-restore',
 ];
 
 /** Whether an event is about a call of the turn. */

@@ -141,6 +141,14 @@ const fileChange = z.extend(changedFile, {
   status: known(['changed', 'kept', 'undone'], 'kept'),
 });
 
+const fileRestore = z.object({
+  id: z.string(),
+  turns: z.array(z.string()),
+  files: z.array(z.string()),
+  left: z.array(z.string()),
+  status: known(['restored', 'undone'], 'undone'),
+});
+
 /** Milliseconds since the Unix epoch that a date can be made of. */
 const time = z.number().check(z.minimum(0), z.maximum(8.64e15));
 
@@ -255,6 +263,7 @@ const eventRecords = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('tool-call-end'), call: z.extend(call, { outcome }) }),
   z.object({ type: z.literal('files-change'), turn: z.string(), changes: z.array(fileChange) }),
+  z.object({ type: z.literal('files-restore'), turn: z.string(), restore: fileRestore }),
   z.object({ type: z.literal('turn-pause'), pause }),
   z.object({ type: z.literal('turn-resume') }),
   z.object({ type: z.literal('usage'), usage: storedUsage, demo: z.optional(z.boolean()) }),

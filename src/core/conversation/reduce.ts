@@ -54,6 +54,11 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
       return { ...conversation, turns: [...conversation.turns, event.turn] };
     case 'files-change':
       return changeTurn(conversation, event.turn, (turn) => ({ ...turn, changes: event.changes }));
+    case 'files-restore':
+      return changeTurn(conversation, event.turn, (turn) => ({
+        ...turn,
+        fileRestore: event.restore,
+      }));
     case 'record-loss':
       return loseRecord(conversation);
     default:
@@ -77,6 +82,7 @@ type TurnEvent = Exclude<
       | 'chat-import'
       | 'turn-import'
       | 'files-change'
+      | 'files-restore'
       | 'record-loss';
   }
 >;

@@ -52,6 +52,7 @@ export class Replay {
     const last = lastTurn(this.#recent);
     switch (event.type) {
       case 'files-change':
+      case 'files-restore':
         return running?.id === event.turn || turns.some(({ id }) => id === event.turn);
       case 'turn-remove':
         return running?.id === event.id

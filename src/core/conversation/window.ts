@@ -114,7 +114,7 @@ export function reduceWindow(
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;
   if (after === 0) return { conversation: reduce(conversation, event), before, after };
-  if (event.type === 'files-change')
+  if (event.type === 'files-change' || event.type === 'files-restore')
     return { ...current, conversation: reduce(conversation, event) };
   // A turn that ends now follows those after the window.
   const { turns, ...rest } = reduce({ ...conversation, turns: [] }, event);

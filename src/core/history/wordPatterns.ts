@@ -2,7 +2,7 @@
  * The patterns of a query: for the texts of a chat, and for its journal as it is stored. There,
  * texts are JSON strings, and a streamed text is cut between records.
  */
-import { escapePattern } from '../conversation/findInTurns.ts';
+import { anyOf, composedForms, escapePattern, wordPattern } from '../conversation/findInTurns.ts';
 import { truncateText } from '../support/text.ts';
 
 /** Further characters of a query only count once a chat was read. */
@@ -19,7 +19,7 @@ export function wordsPattern(query: string): RegExp | undefined {
   const words = wordsOf(query);
   if (words.length === 0) return undefined;
   // The gap is limited: a word of marks would else be searched again and again in a line of them.
-  return new RegExp(words.map(escapePattern).join(`[\\s${marks}]{1,100}`), 'iu');
+  return new RegExp(words.map(wordPattern).join(`[\\s${marks}]{1,100}`), 'iu');
 }
 
 /**
@@ -36,12 +36,22 @@ export interface StoredPatterns {
 /** See {@link StoredPatterns}. The query has words. */
 export function storedPatterns(query: string): StoredPatterns {
   const words = wordsOf(truncateText(query.trimStart(), maxStoredLength));
-  const usual = words.map((word) => Array.from(word, storedCharacter).join(optional(nextRecord)));
-  const any = words.map((word) => Array.from(word, cutCharacter).join(optional(laterRecord)));
   return {
-    usual: usual.join(`(?:${storedGap}|${nextRecord})+`),
-    any: any.join(`(?:${storedGap}|${laterRecord})+`),
+    usual: joined(words, storedCharacter, nextRecord),
+    any: joined(words, cutCharacter, laterRecord),
   };
+}
+
+/** @param cut the pattern of where a text was cut between two records */
+function joined(
+  words: readonly string[],
+  toPattern: (character: string) => string,
+  cut: string,
+): string {
+  const patterns = words.map((word) =>
+    anyOf(composedForms(word).map((form) => Array.from(form, toPattern).join(optional(cut)))),
+  );
+  return patterns.join(`(?:${storedGap}|${cut})+`);
 }
 
 /** From the end of a text in one record to its rest in the next one. */
@@ -69,15 +79,43 @@ function cutCharacter(character: string): string {
   if (character === '/') return '\\\\*/';
   if (character.length === 1)
     return `(?:${storedCharacter(character)}|\\\\+${escapesOf(character)})`;
-  const halves = character.split('').map((half) => `\\\\+${escapesOf(half)}`);
-  return `(?:${escapePattern(character)}|${halves.join(optional(laterRecord))})`;
+  const escaped = inAnyCase(character).map((one) =>
+    one
+      .split('')
+      .map((half) => `\\\\+u${codeOf(half)}`)
+      .join(optional(laterRecord)),
+  );
+  return anyOf([escapePattern(character), ...escaped]);
 }
 
-/** The escapes of a UTF-16 unit in either case. */
+/** The escapes of a UTF-16 unit in any case. */
 function escapesOf(unit: string): string {
-  const cases = [unit, unit.toLowerCase(), unit.toUpperCase()].filter(({ length }) => length === 1);
-  const codes = cases.map((one) => one.charCodeAt(0).toString(16).padStart(4, '0'));
-  return `u(?:${[...new Set(codes)].join('|')})`;
+  return `u${anyOf(inAnyCase(unit).map(codeOf))}`;
+}
+
+function codeOf(unit: string): string {
+  return unit.charCodeAt(0).toString(16).padStart(4, '0');
+}
+
+/** All letters that are the same but for their case: there are three of `σ`, two of them small. */
+function inAnyCase(character: string): readonly string[] {
+  const pattern = new RegExp(escapePattern(character), 'giu');
+  const others = /\p{Changes_When_Casemapped}/u.test(character)
+    ? (casedLetters().match(pattern) ?? [])
+    : [];
+  return [...new Set([character, ...others])];
+}
+
+/** The planes of Unicode with letters that have cases. */
+const casedPlanes = 0x20000;
+
+let knownLetters: string | undefined;
+
+/** Every letter that has a case, in one text: searched with the flag that is also searched with. */
+function casedLetters(): string {
+  if (knownLetters !== undefined) return knownLetters;
+  const all = Array.from({ length: casedPlanes }, (_, code) => String.fromCodePoint(code)).join('');
+  return (knownLetters = (all.match(/\p{Changes_When_Casemapped}/gu) ?? []).join(''));
 }
 
 function wordsOf(query: string): readonly string[] {

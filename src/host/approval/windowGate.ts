@@ -48,6 +48,8 @@ export interface WindowGate extends Disposable {
   readonly gate: Gate;
   readonly decisions: PanelDecisions;
   readonly grants: ManagedGrants;
+  /** Whether a chat has grants, which end where it is read again. */
+  readonly hasGrants: (conversation: string) => boolean;
 }
 
 /** Creates the gate of this window, with its dialogs and its stored grants. */
@@ -98,6 +100,7 @@ export function createWindowGate(options: WindowGateOptions): WindowGate {
       revoke: async (grant) => grants.revoke(grant, await workspace()),
       describe,
     },
+    hasGrants: (conversation) => grants.hasOfChat(conversation),
     dispose: () => disposeAll(subscriptions),
   };
 }

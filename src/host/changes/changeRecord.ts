@@ -24,6 +24,10 @@ const entry = z.object({
   encoding: z.optional(z.string()),
   /** Whether a new file was already gone when it was undone, so that there is nothing to redo. */
   wasGone: z.optional(z.boolean()),
+  /** Whether the person had kept it before it was undone together with later changes. */
+  wasKept: z.optional(z.boolean()),
+  /** The restoring of files that undid it. */
+  restore: z.optional(z.string()),
 });
 
 /** A changed file of a turn, and its location. */
@@ -33,6 +37,12 @@ export type ChangeEntry = z.infer<typeof entry>;
 export interface ChangeTexts extends ChangeEntry {
   readonly before: string;
   readonly after: string;
+}
+
+/** A change by one of several turns. */
+export interface TurnChange {
+  readonly turn: string;
+  readonly change: ChangeTexts;
 }
 
 const record = z.object({ version: z.literal(version), entries: z.array(entry) });
@@ -82,7 +92,8 @@ export function goesOn(known: ChangeTexts, { kind, before }: AppliedChange): boo
     case 'undone':
       return kind === known.kind && isSameTextIgnoringLineEndings(known.before, before);
     case 'changed':
-      return isSameTextIgnoringLineEndings(known.after, before);
+      // What is created again was deleted by somebody in between.
+      return kind === 'edit' && isSameTextIgnoringLineEndings(known.after, before);
   }
 }
 
@@ -98,8 +109,8 @@ export function joinedWith(known: ChangeTexts, { replaced, text }: AppliedChange
 
 /** The entry of a change, without its texts. */
 export function withoutTexts(change: ChangeTexts): ChangeEntry {
-  const { location, encoding, wasGone } = change;
-  return { ...toFileChange(change), location, encoding, wasGone };
+  const { location, encoding, wasGone, wasKept, restore } = change;
+  return { ...toFileChange(change), location, encoding, wasGone, wasKept, restore };
 }
 
 /** Whether both are the same file. */

@@ -1,4 +1,10 @@
-import { readRecord, writeRecord, type ChangeEntry } from './changeRecord.ts';
+import {
+  readRecord,
+  writeRecord,
+  type ChangeEntry,
+  type ChangeTexts,
+  type TurnChange,
+} from './changeRecord.ts';
 
 /** Storage of texts, by paths separated by `/`. */
 export interface ChangeStorage {
@@ -9,7 +15,7 @@ export interface ChangeStorage {
 }
 
 /** The text of a file before its turn, or after it. */
-export type TextSide = 'before' | 'after';
+type TextSide = 'before' | 'after';
 
 /** The changes of turns, with the texts needed for undo. Persists across reloads. */
 export class ChangeStore {
@@ -31,18 +37,42 @@ export class ChangeStore {
     await this.#write(recordOf(chat, turn), writeRecord(entries));
   }
 
-  text(chat: string, turn: string, id: string, side: TextSide): Promise<string | undefined> {
-    return this.#read(textOf(chat, turn, id, side));
+  /** A change with its texts; undefined if they are no longer stored. */
+  async texts(chat: string, turn: string, entry: ChangeEntry): Promise<ChangeTexts | undefined> {
+    const [before, after] = await Promise.all([
+      this.#read(textOf(chat, turn, entry.id, 'before')),
+      this.#read(textOf(chat, turn, entry.id, 'after')),
+    ]);
+    return before === undefined || after === undefined ? undefined : { ...entry, before, after };
   }
 
-  async setText(
+  /** Changes of several turns with their texts, and those whose texts are no longer stored. */
+  async changes(
+    chat: string,
+    turns: readonly string[],
+    isMeant: (entry: ChangeEntry) => boolean,
+  ): Promise<{ readonly found: readonly TurnChange[]; readonly lost: readonly ChangeEntry[] }> {
+    const found: TurnChange[] = [];
+    const lost: ChangeEntry[] = [];
+    for (const turn of turns) {
+      for (const entry of (await this.entries(chat, turn)).filter(isMeant)) {
+        const change = await this.texts(chat, turn, entry);
+        if (change === undefined) lost.push(entry);
+        else found.push({ turn, change });
+      }
+    }
+    return { found, lost };
+  }
+
+  /** @param stored the texts that are stored of it, which are not written again */
+  async setTexts(
     chat: string,
     turn: string,
-    id: string,
-    side: TextSide,
-    text: string,
+    { id, before, after }: ChangeTexts,
+    stored?: ChangeTexts,
   ): Promise<void> {
-    await this.#write(textOf(chat, turn, id, side), text);
+    if (before !== stored?.before) await this.#write(textOf(chat, turn, id, 'before'), before);
+    if (after !== stored?.after) await this.#write(textOf(chat, turn, id, 'after'), after);
   }
 
   async #read(path: string): Promise<string | undefined> {

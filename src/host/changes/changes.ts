@@ -3,7 +3,13 @@ import type { FileChange } from '../../core/conversation/conversation.ts';
 import { isSameTextIgnoringLineEndings } from '../../core/edits/lineEndings.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import type { ToolContext } from '../../core/tools/tool.ts';
-import { applyChanges, type AppliedChange, type TextStore } from './applyChanges.ts';
+import {
+  applyChanges,
+  type AppliedChange,
+  type FileWrite,
+  type TextStore,
+  type WrittenText,
+} from './applyChanges.ts';
 import {
   goesOn,
   hasSameLocation,
@@ -13,8 +19,10 @@ import {
   withoutTexts,
   type ChangeEntry,
   type ChangeTexts,
+  type TurnChange,
 } from './changeRecord.ts';
 import { ChangeStore, type ChangeStorage } from './changeStore.ts';
+import { planFileSteps, steppedChanges, type FileStepPlan } from './fileSteps.ts';
 import { planReversals, reversed, type Reversal } from './reversals.ts';
 
 export interface ChangesOptions {
@@ -30,6 +38,17 @@ export interface ChangesOptions {
 export interface TurnChanges {
   readonly turn: string;
   readonly changes: readonly FileChange[];
+}
+
+/** Which changes of a chat are undone together, or redone. */
+export interface RestoreScope {
+  readonly type: Reversal['type'];
+  /** The id of the conversation. */
+  readonly chat: string;
+  /** Oldest first. */
+  readonly turns: readonly string[];
+  /** By which what it undid is found again. */
+  readonly restore: string;
 }
 
 /**
@@ -106,6 +125,40 @@ export class Changes implements Disposable {
     return this.#reverse('redo', turn, change);
   }
 
+  /** What {@link restore} would do now. */
+  planRestore(scope: RestoreScope): Promise<FileStepPlan> {
+    return this.#inTurn(() => this.#planRestore(scope));
+  }
+
+  /**
+   * Undoes everything that turns changed, also what the person kept, or redoes what the same restore
+   * undid. A file that somebody else has changed since is left as it is.
+   * @throws {ToolError} if they cannot be written; then none was changed.
+   */
+  restore(scope: RestoreScope): Promise<FileStepPlan> {
+    const { chat, turns, restore } = scope;
+    return this.#inTurn(async () => {
+      const plan = await this.#planRestore(scope);
+      const results = await this.#write(plan.steps);
+      const changed: TurnChange[] = [];
+      for (const step of plan.steps) {
+        const stepped = steppedChanges(step, step.write && results.get(step.write), restore);
+        for (const [index, { turn, change }] of stepped.entries())
+          await this.#store.setTexts(chat, turn, change, step.changes[index]?.change);
+        changed.push(...stepped);
+      }
+      for (const turn of turns) {
+        const ofTurn = changed.filter((one) => one.turn === turn);
+        await this.#update(
+          chat,
+          turn,
+          ofTurn.map(({ change }) => withoutTexts(change)),
+        );
+      }
+      return plan;
+    });
+  }
+
   dispose(): void {
     this.#changed.dispose();
   }
@@ -120,16 +173,36 @@ export class Changes implements Disposable {
     return this.#inTurn(async () => {
       const all = await this.#texts(chat, turn, change);
       const plan = await planReversals(type, all, (location) => texts.read(location));
-      const writes = plan.reversals.flatMap(({ write }) => write ?? []);
-      const written = writes.length === 0 ? [] : await texts.write(writes);
-      const results = new Map(writes.map((write, index) => [write, written[index]]));
+      const results = await this.#write(plan.reversals);
       const changes = plan.reversals.map((one) =>
         reversed(one, one.write && results.get(one.write)),
       );
-      for (const one of changes) await this.#keepTexts(chat, turn, one, all);
+      for (const one of changes) await this.#store.setTexts(chat, turn, one, textsOf(one, all));
       await this.#update(chat, turn, changes.map(withoutTexts));
       return plan.left;
     });
+  }
+
+  async #planRestore({ type, chat, turns, restore }: RestoreScope): Promise<FileStepPlan> {
+    const isMeant = (entry: ChangeEntry): boolean =>
+      type === 'undo'
+        ? entry.status !== 'undone'
+        : entry.status === 'undone' && entry.restore === restore;
+    const { found, lost } = await this.#store.changes(chat, turns, isMeant);
+    const isWhole = ({ change }: TurnChange): boolean =>
+      !lost.some((entry) => hasSameLocation(entry, change));
+    const { texts } = this.#options;
+    const plan = await planFileSteps(type, found.filter(isWhole), (one) => texts.read(one));
+    return { ...plan, left: [...new Set([...plan.left, ...lost.map(({ path }) => path)])] };
+  }
+
+  /** Writes all or none. Resolves with the result of each write. */
+  async #write(
+    steps: readonly { readonly write: FileWrite | undefined }[],
+  ): Promise<ReadonlyMap<FileWrite, WrittenText | undefined>> {
+    const writes = steps.flatMap(({ write }) => write ?? []);
+    const written = writes.length === 0 ? [] : await this.#options.texts.write(writes);
+    return new Map(writes.map((write, index) => [write, written[index]]));
   }
 
   async #texts(
@@ -139,7 +212,7 @@ export class Changes implements Disposable {
   ): Promise<readonly ChangeTexts[]> {
     const entries = await this.#store.entries(chat, turn);
     const found = await Promise.all(
-      entries.filter(isOf(change)).map((entry) => this.#textsOf(chat, turn, entry)),
+      entries.filter(isOf(change)).map((entry) => this.#store.texts(chat, turn, entry)),
     );
     return found.filter((one) => one !== undefined);
   }
@@ -160,38 +233,19 @@ export class Changes implements Disposable {
   ): Promise<readonly ChangeEntry[]> {
     const index = entries.findLastIndex((entry) => hasSameLocation(entry, applied));
     const earlier = entries[index];
-    const known = earlier && (await this.#textsOf(chat, turn, earlier));
+    const known = earlier && (await this.#store.texts(chat, turn, earlier));
     if (earlier === undefined || known === undefined || !goesOn(known, applied)) {
       const entry = newEntry(applied, entries);
       const texts = { ...entry, before: applied.replaced, after: applied.text };
-      await this.#keepTexts(chat, turn, texts, []);
+      await this.#store.setTexts(chat, turn, texts);
       return [...entries, entry];
     }
     const joined = joinedWith(known, applied);
-    await this.#keepTexts(chat, turn, joined, [known]);
+    await this.#store.setTexts(chat, turn, joined, known);
     const isBack =
       earlier.kind === 'edit' && isSameTextIgnoringLineEndings(joined.before, joined.after);
     if (isBack) return entries.toSpliced(index, 1);
     return entries.with(index, withoutTexts(joined));
-  }
-
-  async #keepTexts(
-    chat: string,
-    turn: string,
-    { id, before, after }: ChangeTexts,
-    stored: readonly ChangeTexts[],
-  ): Promise<void> {
-    const known = stored.find((other) => other.id === id);
-    if (before !== known?.before) await this.#store.setText(chat, turn, id, 'before', before);
-    if (after !== known?.after) await this.#store.setText(chat, turn, id, 'after', after);
-  }
-
-  async #textsOf(chat: string, turn: string, entry: ChangeEntry): Promise<ChangeTexts | undefined> {
-    const [before, after] = await Promise.all([
-      this.#store.text(chat, turn, entry.id, 'before'),
-      this.#store.text(chat, turn, entry.id, 'after'),
-    ]);
-    return before === undefined || after === undefined ? undefined : { ...entry, before, after };
   }
 
   async #update(chat: string, turn: string, changed: readonly ChangeEntry[]): Promise<void> {
@@ -217,6 +271,10 @@ export class Changes implements Disposable {
 
 function isOf(change: string | undefined): (entry: ChangeEntry) => boolean {
   return ({ id }) => change === undefined || id === change;
+}
+
+function textsOf({ id }: ChangeEntry, all: readonly ChangeTexts[]): ChangeTexts | undefined {
+  return all.find((other) => other.id === id);
 }
 
 function isChanged({ status }: ChangeEntry): boolean {

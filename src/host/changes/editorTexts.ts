@@ -45,8 +45,14 @@ export const editorTexts: TextStore = { read, write };
 
 async function read(location: Location): Promise<string | undefined> {
   const uri = toUri(location);
-  const exists = await isThere(uri);
-  return exists ? (await vscode.workspace.openTextDocument(uri)).getText() : undefined;
+  if (!(await isThere(uri))) return undefined;
+  const document = vscode.workspace.textDocuments.find(
+    (one) => !one.isClosed && one.uri.toString() === uri.toString(),
+  );
+  if (document !== undefined) return document.getText();
+  // Not opened: many files may be looked at, and language servers analyze each that is open.
+  const bytes = await vscode.workspace.fs.readFile(uri);
+  return withoutByteOrderMark(await vscode.workspace.decode(bytes, { uri }));
 }
 
 async function write(

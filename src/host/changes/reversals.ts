@@ -59,12 +59,14 @@ function plan(
   return isExpected ? { type, change, write } : undefined;
 }
 
-function undoing({ kind, location, path, before, after }: ChangeTexts): FileWrite {
+/** The write that undoes a change. */
+export function undoing({ kind, location, path, before, after }: ChangeTexts): FileWrite {
   const undone = kind === 'create' ? 'delete' : 'edit';
   return { kind: undone, location, path, before: after, after: before, isExact: true };
 }
 
-function redoing({ kind, location, path, before, after, encoding }: ChangeTexts): FileWrite {
+/** The write that redoes a change, after its undo. */
+export function redoing({ kind, location, path, before, after, encoding }: ChangeTexts): FileWrite {
   return { kind, location, path, before, after, encoding, isExact: true };
 }
 
@@ -80,8 +82,9 @@ export function reversed(
 ): ChangeTexts {
   const isUndo = type === 'undo';
   const status = isUndo ? 'undone' : 'changed';
-  if (written === undefined) return { ...change, status, wasGone: isUndo };
+  const restore = undefined;
+  if (written === undefined) return { ...change, status, restore, wasGone: isUndo };
   const { text, replaced, encoding } = written;
   const [before, after] = isUndo ? [text, replaced] : [replaced, text];
-  return { ...change, status, before, after, encoding };
+  return { ...change, status, restore, before, after, encoding };
 }

@@ -5,12 +5,14 @@ import {
   type Attachment,
   type Conversation,
   type FileChange,
+  type FileRestore,
   type UserMessage,
   type RequestOptions,
   type Turn,
   type TurnError,
 } from '../../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Client } from '../../core/service/client.ts';
@@ -52,6 +54,8 @@ export interface ResendOptions {
   readonly attachments?: readonly Attachment[] | undefined;
   readonly model?: string;
   readonly withoutTools?: boolean;
+  /** The files that were restored before. */
+  readonly fileRestore?: FileRestore | undefined;
 }
 
 /** A change of the chat: an event of its conversation, or all of it, which was read again. */
@@ -152,6 +156,11 @@ export class Chat implements Disposable {
     return this.#conversation.running?.id === id || this.#find(id) !== undefined;
   }
 
+  /** Whether a turn is of this chat, on whatever path. */
+  ownsTurn(id: string): boolean {
+    return turnsOfAllPaths(this.#conversation).some((turn) => turn.id === id);
+  }
+
   /** Number of messages waiting for the running turn to end. */
   get waiting(): number {
     return this.#waiting;
@@ -240,7 +249,7 @@ export class Chat implements Disposable {
       };
       await this.checkMessage(message);
       this.#dispatch({ type: 'turn-remove', id });
-      return this.#start(message, change.model ?? turn.model, change.withoutTools);
+      return this.#start(message, change.model ?? turn.model, change);
     });
   }
 
@@ -297,6 +306,11 @@ export class Chat implements Disposable {
     // Another window records what it does with the files itself.
     if (this.isReadOnly) return;
     this.#dispatch({ type: 'files-change', turn, changes });
+  }
+
+  /** Records the files that were restored before the message of a turn was sent again. */
+  setFileRestore(turn: string, restore: FileRestore): void {
+    this.#dispatch({ type: 'files-restore', turn, restore });
   }
 
   /** An empty title stands for the first line of the chat. */
@@ -379,14 +393,15 @@ export class Chat implements Disposable {
     if (this.isRunning) this.#waitingChanged.fire(this.#waiting);
   }
 
-  /** @param withoutTools true if a request with tools was refused */
-  async #start(message: UserMessage, model: string, withoutTools = false): Promise<Turn> {
-    this.#dispatch({
-      ...turnStart(message, model, this.#conversation, this.#options),
-      ...(withoutTools ? { withoutTools } : {}),
-    });
+  async #start(message: UserMessage, model: string, change: ResendOptions = {}): Promise<Turn> {
+    const { withoutTools, fileRestore } = change;
+    const start = turnStart(message, model, this.#conversation, this.#options);
+    this.#dispatch({ ...start, ...(withoutTools === true ? { withoutTools } : {}) });
+    if (fileRestore !== undefined) this.setFileRestore(start.id, fileRestore);
     const ended = await this.#run();
-    if (withoutTools && ended.status === 'finished') this.#options.onToolsRefused(ended.model);
+    // A request with tools was refused before.
+    if (withoutTools === true && ended.status === 'finished')
+      this.#options.onToolsRefused(ended.model);
     return ended;
   }
 

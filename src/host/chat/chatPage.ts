@@ -34,7 +34,8 @@ const eventWait = 5;
  * was sent that chat, and what it says is for the chat that it showed then.
  */
 export class ChatPage implements Disposable {
-  readonly #options: ChatPageOptions;
+  /** Without the chat that was shown first, which may be closed by now. */
+  readonly #options: Omit<ChatPageOptions, 'shown'>;
   readonly #channel: HostChannel;
   #shown: OpenChat;
   /** What was sent to the page, which may still be the chat before. */
@@ -45,8 +46,9 @@ export class ChatPage implements Disposable {
   #match: PlaceInChat | undefined;
 
   constructor(options: ChatPageOptions) {
-    const { shown, references, refusal, keepDraft, schedule = soon } = options;
-    this.#options = options;
+    const { shown, ...others } = options;
+    const { references, refusal, keepDraft, schedule = soon } = others;
+    this.#options = others;
     this.#shown = shown;
     // Restored while the page loads.
     void shown.chat.restored();
@@ -58,15 +60,16 @@ export class ChatPage implements Disposable {
       complete: (...given) => this.#shown.complete(...given),
       references,
       attachmentText: (wanted, conversation) => this.#chatOf(conversation).attachmentText(wanted),
+      restorable: (turn) => this.#shown.restorable(turn),
       request: (request, conversation) => this.#chatOf(conversation).request(request),
       draft: (draft, conversation) => {
-        const open = options.chats.ofConversation(conversation);
+        const open = others.chats.ofConversation(conversation);
         return open?.composer.setTyped(draft, this) ?? keepDraft(conversation, draft);
       },
       refusal,
-      focused: options.onDidFocus,
+      focused: others.onDidFocus,
     };
-    this.#channel = new HostChannel(options.port, handlers, schedule);
+    this.#channel = new HostChannel(others.port, handlers, schedule);
   }
 
   /** Shows another chat, or another place in the same one. */
@@ -74,6 +77,12 @@ export class ChatPage implements Disposable {
     if (this.#shown !== open) this.#leave();
     this.#shown = open;
     void this.#send(open, place);
+  }
+
+  /** Goes on with the same chat, which was opened again. A page that is hidden asks for it when it loads. */
+  replace(open: OpenChat): void {
+    this.#leave();
+    this.#shown = open;
   }
 
   /** Focuses the composer, or does so when the page is there. */

@@ -123,6 +123,11 @@ class ChatTab implements ChatPlace {
     this.#chats.notePlaces();
   }
 
+  replace(open: OpenChat): void {
+    this.#shown = open;
+    this.#page.replace(open);
+  }
+
   reveal(preserveFocus: boolean): Promise<void> {
     const wasVisible = this.isVisible;
     this.#panel.reveal(undefined, preserveFocus);

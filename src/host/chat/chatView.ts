@@ -55,6 +55,11 @@ export class ChatView implements Disposable, ChatPlace {
     chats.notePlaces();
   }
 
+  replace(open: OpenChat): void {
+    this.#shown = open;
+    this.#page?.replace(open);
+  }
+
   /** Connects to the page in a view, which VS Code creates again after the view was closed. */
   showIn(view: vscode.WebviewView, listen: Listen): void {
     const { chats } = this.#options;

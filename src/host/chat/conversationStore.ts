@@ -10,9 +10,14 @@ import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat } from './chat.ts';
 import { continuationOf, Journal, type JournalStorage } from './journal.ts';
-import type { Leases } from './leases.ts';
+import type { Leases } from '../leases.ts';
 import { LiveJournal } from './liveJournal.ts';
-import { newestOrAll, newestTurns, pieceLength, readInPieces } from './readInPieces.ts';
+import {
+  newestOrAll,
+  newestTurns,
+  pieceLength,
+  readInPieces,
+} from '../../core/conversation/readInPieces.ts';
 import { UnsavedText } from './unsavedText.ts';
 
 export interface ConversationStoreOptions {
@@ -124,6 +129,11 @@ export class ConversationStore implements Disposable {
    */
   get heldBy(): string | undefined {
     return this.#open.live && this.#holder;
+  }
+
+  /** Whether this window writes the conversation, and no other one does. */
+  get isWriter(): boolean {
+    return this.#options.leases?.holds(this.id) ?? true;
   }
 
   /** Whether somebody sees the chat: only then it is shown as another window goes on with it. */

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/support/clock.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
 import type { KeptPart } from '../keptFiles.ts';
-import type { Leases } from './leases.ts';
+import type { Leases } from '../leases.ts';
 
 /** Storage of journals: one append-only text per conversation. */
 export interface JournalStorage {

@@ -1,13 +1,21 @@
+import { systemClock, type Clock } from '../../core/support/clock.ts';
 import { linesEnding, type KeptFiles, type KeptPart } from '../keptFiles.ts';
 import type { JournalStatus, JournalStorage, SavedJournals } from './journal.ts';
+
+/** Milliseconds after which a crash of the machine takes nothing that was appended. */
+const syncDelay = 1000;
 
 /** Journals as files of lines, all in one folder. */
 export class JournalFiles implements JournalStorage, SavedJournals {
   readonly #files: KeptFiles;
+  readonly #clock: Pick<Clock, 'after'>;
+  /** Files whose lines are soon on the disk. */
+  readonly #syncing = new Set<string>();
 
   /** @param files the folder of the chats */
-  constructor(files: KeptFiles) {
+  constructor(files: KeptFiles, clock: Pick<Clock, 'after'> = systemClock) {
     this.#files = files;
+    this.#clock = clock;
   }
 
   /** Where they are, for people. */
@@ -15,11 +23,11 @@ export class JournalFiles implements JournalStorage, SavedJournals {
     return this.#files.location;
   }
 
-  /** Resolves when the text is on the disk: a crash of the machine must not take a reply. */
+  /** Resolves when the text is stored: the end of this process takes nothing of it. */
   async append(conversation: string, text: string, exists = false): Promise<void> {
     const file = journalName(conversation);
     await this.#files.append(file, text, exists);
-    await this.#files.sync(file);
+    this.#syncSoon(file);
   }
 
   async read(conversation: string): Promise<string | undefined> {
@@ -38,17 +46,32 @@ export class JournalFiles implements JournalStorage, SavedJournals {
 
   async list(): Promise<readonly string[]> {
     const names = (await this.#files.names()).filter((name) => name.endsWith(linesEnding));
-    return names.map((name) => name.slice(0, -linesEnding.length));
+    return names.map((name) => name.slice(0, -linesEnding.length)).filter(isChatId);
   }
 
   async status(conversation: string): Promise<JournalStatus | undefined> {
     return this.#files.status(journalName(conversation));
+  }
+
+  /** Requests of a turn wait for its lines, but not for the disk: only the machine could lose them. */
+  #syncSoon(file: string): void {
+    if (this.#syncing.has(file)) return;
+    this.#syncing.add(file);
+    this.#clock.after(syncDelay, () => {
+      this.#syncing.delete(file);
+      // As far as this process can tell, the lines are stored.
+      this.#files.sync(file).catch(() => undefined);
+    });
   }
 }
 
 /** The name of a journal in the folder of the chats. */
 export function journalName(conversation: string): string {
   // The id also comes from storage that others can write to.
-  if (!/^[\w-]+$/.test(conversation)) throw new Error('This is not a chat ID.');
+  if (!isChatId(conversation)) throw new Error('This is not a chat ID.');
   return `${conversation}${linesEnding}`;
+}
+
+function isChatId(name: string): boolean {
+  return /^[\w-]+$/.test(name);
 }

@@ -5,7 +5,7 @@ import type { ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { Disposable } from '../../core/support/event.ts';
 import type { JournalStorage } from './journal.ts';
-import { newestTurns, pieceLength, readInPieces } from './readInPieces.ts';
+import { newestTurns, pieceLength, readInPieces } from '../../core/conversation/readInPieces.ts';
 
 export interface LiveJournalOptions {
   readonly conversation: string;

@@ -10,7 +10,7 @@ import type {
   HostRequest,
   ReadAttachment,
 } from '../../protocol/hostChannel.ts';
-import type { FindResult, Snapshot } from '../../protocol/messages.ts';
+import type { FindResult, RestorableFiles, Snapshot } from '../../protocol/messages.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
 import type { Memento } from '../memento.ts';
@@ -23,6 +23,7 @@ import {
   type ConversationStoreOptions,
 } from './conversationStore.ts';
 import { EditedMessages } from './editedMessages.ts';
+import { FileRestores, type FileRestoresOptions } from './fileRestores.ts';
 import { MessageQueue } from './messageQueue.ts';
 import { PanelStateSource, type PanelStateOptions } from './panelState.ts';
 import type { RecentChats } from './recentChats.ts';
@@ -42,9 +43,10 @@ export interface OpenChatOptions
     Pick<PanelStateOptions, 'connection' | 'model' | 'unsaved'>,
     Pick<SendCostOptions, 'settings' | 'hasTools' | 'tokensOf' | 'budgetLeft'>,
     Omit<ConversationStoreOptions, 'chat' | 'origin'>,
+    Pick<FileRestoresOptions, 'restores'>,
     Omit<
       ViewRequestHandlerOptions,
-      'chat' | 'composer' | 'queue' | 'store' | 'edits' | 'attachments'
+      'chat' | 'composer' | 'queue' | 'store' | 'edits' | 'attachments' | 'restores'
     > {
   readonly start: ChatStart;
   readonly chat: ChatOptions;
@@ -68,9 +70,12 @@ export class OpenChat implements Disposable {
   readonly #clock: Clock;
   readonly #attachments: OpenChatOptions['attachments'];
   readonly #finder: ChatFinder;
+  readonly #restores: FileRestores;
   readonly #requests: ViewRequestHandler;
   readonly #recent: RecentChats;
   readonly #disposables: Disposable[];
+  /** Number of requests of pages that are being handled. */
+  #handled = 0;
 
   constructor(options: OpenChatOptions) {
     const { start, clock, attachments, recent } = options;
@@ -98,7 +103,10 @@ export class OpenChat implements Disposable {
     this.edits = edits;
     const shown = { chat, composer, queue, edits, costs, holder: store, onDidSave };
     this.state = new PanelStateSource({ ...options, ...shown });
-    this.#requests = new ViewRequestHandler({ ...options, chat, composer, queue, edits, store });
+    const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
+    this.#restores = restores;
+    const parts = { chat, composer, queue, edits, store, restores };
+    this.#requests = new ViewRequestHandler({ ...options, ...parts });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
       queue.moveAll();
@@ -113,8 +121,14 @@ export class OpenChat implements Disposable {
 
   /** Whether something is going on in it, or would be lost if it was closed. */
   get isBusy(): boolean {
-    const isQueued = this.queue.messages.length > 0;
-    return this.chat.isBusy || isQueued || !this.store.isSaved || !this.composer.isKept;
+    const isAsked = this.queue.messages.length > 0 || this.#handled > 0;
+    return this.chat.isBusy || isAsked || !this.store.isSaved || !this.composer.isKept;
+  }
+
+  /** Whether it has turns that can be read again. */
+  get isStored(): boolean {
+    const { id, turns } = this.chat.conversation;
+    return turns.length > 0 && id === this.id;
   }
 
   /** Everything to render the turns around the given one, or the newest ones. */
@@ -142,6 +156,11 @@ export class OpenChat implements Disposable {
     return this.#finder.find(query, from);
   }
 
+  /** The files that can be restored to before the message of a turn. */
+  restorable(turn: string): Promise<RestorableFiles> {
+    return this.#restores.find(turn);
+  }
+
   complete(...given: Parameters<AttachmentActions['complete']>): Promise<FoundCompletions> {
     return this.#attachments.complete(...given);
   }
@@ -153,8 +172,13 @@ export class OpenChat implements Disposable {
   }
 
   /** Handles a request of a page that showed this chat; rejects where it is refused. */
-  request(request: HostRequest): Promise<void> {
-    return this.#requests.handle(request);
+  async request(request: HostRequest): Promise<void> {
+    this.#handled += 1;
+    try {
+      await this.#requests.handle(request);
+    } finally {
+      this.#handled -= 1;
+    }
   }
 
   /** Resolves when it is saved, as far as that works, and other windows may write it. */

@@ -4,7 +4,8 @@ import { newId } from '../../core/support/id.ts';
 import type { Memento } from '../memento.ts';
 import type { Chat, ChatChange } from './chat.ts';
 import { forgetChat } from './chatMemento.ts';
-import type { Leases } from './leases.ts';
+import { IdleChats } from './idleChats.ts';
+import type { Leases } from '../leases.ts';
 import type { ChatStart, OpenChat } from './openChat.ts';
 
 /** A place in a chat: a turn, and words to find from there. */
@@ -22,6 +23,8 @@ export interface ChatPlace {
   readonly isInFront: boolean;
   /** Shows another chat in the place of the one that it shows. */
   show(open: OpenChat, place?: PlaceInChat): void;
+  /** Goes on with the same chat, which was opened again; it is read once the place is visible. */
+  replace(open: OpenChat): void;
   /** Shows the place, and focuses it unless the editor should keep the focus. */
   reveal(preserveFocus: boolean): Promise<void>;
 }
@@ -34,6 +37,10 @@ export interface OpenChatsOptions {
   readonly clock: Pick<Clock, 'after'>;
   /** Whether the person was told of something in the chat, and has not seen it. */
   readonly hasNews: (open: OpenChat) => boolean;
+  /** Whether something that is kept in memory alone belongs to the chat. */
+  readonly isHeld?: (open: OpenChat) => boolean;
+  /** How many idle chats stay in memory. */
+  readonly mostIdle?: number | undefined;
 }
 
 /** A change of one of the chats. */
@@ -49,7 +56,8 @@ const closeDelay = 5000;
 
 /**
  * The chats that are open in this window. One stays open while it is shown, while something goes on in
- * it, and until the person has seen how it ended. The sidebar always shows one.
+ * it, and until the person has seen how it ended. The sidebar always shows one. Of those in hidden tabs
+ * that are idle, only a few stay in memory.
  */
 export class OpenChats implements Disposable {
   readonly #options: OpenChatsOptions;
@@ -59,6 +67,7 @@ export class OpenChats implements Disposable {
   readonly #shown = new Emitter<unknown>();
   readonly #listening = new Map<OpenChat, readonly Disposable[]>();
   readonly #tabs: ChatPlace[] = [];
+  readonly #idle: IdleChats;
   readonly #first: OpenChat;
   #sidebar: ChatPlace | undefined;
   /** The place that had the focus last. */
@@ -74,6 +83,7 @@ export class OpenChats implements Disposable {
 
   constructor(options: OpenChatsOptions) {
     this.#options = options;
+    this.#idle = new IdleChats(options.mostIdle);
     const saved = options.state.get(openChatKey);
     this.#first = this.#add(
       typeof saved === 'string' && saved !== ''
@@ -123,7 +133,7 @@ export class OpenChats implements Disposable {
   }
 
   ofTurn(turn: string): OpenChat | undefined {
-    return this.all.find(({ chat }) => chat.hasTurn(turn));
+    return this.all.find(({ chat }) => chat.ownsTurn(turn));
   }
 
   create(): OpenChat {
@@ -195,6 +205,7 @@ export class OpenChats implements Disposable {
 
   /** Called when a place shows another chat, appears or disappears, or gets in front. */
   notePlaces(): void {
+    for (const { isVisible, shown } of this.#places) if (isVisible) this.#idle.noteSeen(shown);
     this.#shown.fire(undefined);
     for (const open of this.all) open.store.setSeen(this.isVisible(open));
     this.closeUnneeded();
@@ -207,12 +218,13 @@ export class OpenChats implements Disposable {
     void this.#options.state.update(openChatKey, id);
   }
 
-  /** Closes the chats that nobody needs any more, after a moment. */
+  /** Closes the chats that nobody needs any more, and empties what is idle, after a moment. */
   closeUnneeded(): void {
-    if (this.all.every((open) => this.#isNeeded(open))) return;
+    if (this.all.every((open) => this.#isNeeded(open)) && this.#surplus.length === 0) return;
     this.#closing ??= this.#options.clock.after(closeDelay, () => {
       this.#closing = undefined;
       for (const open of this.all) if (!this.#isNeeded(open)) void this.#close(open);
+      for (const open of this.#surplus) void this.#empty(open);
     });
   }
 
@@ -244,6 +256,28 @@ export class OpenChats implements Disposable {
     return isShown || open.isBusy || this.#options.hasNews(open);
   }
 
+  /** Whether it is only in tabs that are hidden, and all of it is on the disk. */
+  #isIdle(open: OpenChat): boolean {
+    const { hasNews, isHeld } = this.#options;
+    const isOut = open === this.inSidebar || this.isVisible(open) || this.tabOf(open) === undefined;
+    return !isOut && !open.isBusy && open.isStored && !hasNews(open) && isHeld?.(open) !== true;
+  }
+
+  /** The idle chats that should not stay in memory. */
+  get #surplus(): readonly OpenChat[] {
+    return this.#idle.surplus(this.all.filter((open) => this.#isIdle(open)));
+  }
+
+  /** Opens a chat again in its own place, so that nothing of it is in memory until it is read. */
+  async #empty(open: OpenChat): Promise<void> {
+    await open.store.flush();
+    // Something may have been said to it since.
+    if (!this.#isIdle(open) || !this.#listening.has(open)) return;
+    const again = this.#add({ id: open.id, origin: 'stored' });
+    for (const place of this.#tabs) if (place.shown === open) place.replace(again);
+    this.#drop(open);
+  }
+
   #add(start: ChatStart): OpenChat {
     const open = this.#options.create(start);
     this.#listening.set(open, [
@@ -259,7 +293,7 @@ export class OpenChats implements Disposable {
 
   #note(open: OpenChat, change: ChatChange): void {
     this.#changed.fire({ open, change });
-    if (change.type === 'replace') this.#shown.fire(undefined);
+    if (change.type === 'replace') this.notePlaces();
     // An empty conversation is not restored.
     else if (change.event.type === 'turn-start' && open === this.inSidebar) this.saveSidebar();
     else if (change.event.type === 'turn-end') this.closeUnneeded();
@@ -277,6 +311,7 @@ export class OpenChats implements Disposable {
     if (listening === undefined) return;
     disposeAll(listening);
     this.#listening.delete(open);
+    this.#idle.forget(open);
     open.dispose();
     this.#closed.fire(open);
   }

@@ -12,6 +12,7 @@ import { openLink } from '../workspace/editorActions.ts';
 import type { Chat } from './chat.ts';
 import type { ConversationStore } from './conversationStore.ts';
 import type { EditedMessages } from './editedMessages.ts';
+import type { FileRestores } from './fileRestores.ts';
 import type { MessageQueue } from './messageQueue.ts';
 import { modelToRetry } from './nextTurn.ts';
 
@@ -45,6 +46,7 @@ export interface ViewRequestHandlerOptions {
   readonly chatFor: (message: UserMessage, model: string) => SendingChat | undefined;
   /** Expands a slash command into the message to send; undefined if there is nothing to send. */
   readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
+  readonly restores: Pick<FileRestores, 'restore' | 'review' | 'change'>;
   readonly tools: ToolActions;
   readonly replies: ReplyActions;
   readonly attachments: Pick<AttachmentActions, 'handle'>;
@@ -66,6 +68,7 @@ type ReplyActionRequest = Extract<
   HostRequest,
   {
     readonly type:
+      | 'copy'
       | 'open-link'
       | 'insert-at-cursor'
       | 'new-file'
@@ -74,8 +77,7 @@ type ReplyActionRequest = Extract<
       | 'open-file'
       | 'fork'
       | 'open-chat'
-      | 'raise-budget'
-      | 'copy';
+      | 'raise-budget';
   }
 >;
 
@@ -107,7 +109,7 @@ export class ViewRequestHandler {
   }
 
   async #fulfil(request: Exclude<HostRequest, { type: 'continue-here' }>): Promise<void> {
-    const { chat, tools, attachments } = this.#options;
+    const { chat, attachments } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
@@ -133,13 +135,14 @@ export class ViewRequestHandler {
       case 'decide':
         return this.#decide(request);
       case 'review':
-        return tools.review(request.turn, request.call, request.path);
       case 'changes':
-        return tools.change(request.turn, request.change, request.action);
+        return this.#showChange(request);
       case 'edit-message':
       case 'stop-editing':
       case 'resend':
         return this.#handleEdit(request);
+      case 'restore-files':
+        return this.#restoreFiles(request.turn, request.action);
       case 'select-version':
         this.#requireEnd();
         return chat.selectVersion(request.turn);
@@ -166,6 +169,13 @@ export class ViewRequestHandler {
     }
   }
 
+  #showChange(request: Extract<HostRequest, { type: 'review' | 'changes' }>): Promise<void> {
+    const { tools } = this.#options;
+    return request.type === 'review'
+      ? tools.review(request.turn, request.call, request.path)
+      : tools.change(request.turn, request.change, request.action);
+  }
+
   /** The buttons of queued messages. */
   #handleQueue(request: QueueRequest): void {
     const { queue } = this.#options;
@@ -188,6 +198,9 @@ export class ViewRequestHandler {
   async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
     const { chat, replies } = this.#options;
     switch (request.type) {
+      case 'copy':
+        await vscode.env.clipboard.writeText(request.text);
+        return;
       case 'open-link':
         return openLink(request.href, request.label);
       case 'insert-at-cursor':
@@ -208,8 +221,6 @@ export class ViewRequestHandler {
         return;
       case 'raise-budget':
         return openBudgetSetting();
-      case 'copy':
-        await vscode.env.clipboard.writeText(request.text);
     }
   }
 
@@ -298,22 +309,30 @@ export class ViewRequestHandler {
   /** Requests about an earlier message that is edited. */
   async #handleEdit(request: EditRequest): Promise<void> {
     const { chat, edits } = this.#options;
-    if (request.type === 'resend') return this.#resend(request.turn, request.text);
+    if (request.type === 'resend') return this.#resend(request);
     const turn = chat.conversation.turns.find(({ id }) => id === request.turn);
     if (request.type === 'stop-editing') edits.end(request.turn);
     else if (turn !== undefined) edits.begin(turn.id, turn.question.attachments);
   }
 
-  async #resend(id: string, text: string): Promise<void> {
-    const { chat, edits, requireModel } = this.#options;
+  async #resend(request: Extract<HostRequest, { type: 'resend' }>): Promise<void> {
+    const { chat, edits, requireModel, restores } = this.#options;
+    const { turn: id, text } = request;
     if (text.trim() === '') throw new UserError(vscode.l10n.t('Type a message first.'));
     const { question } = this.#find(id);
     await edits.of(id)?.attached();
     const { attachments } = edits.of(id) ?? question;
     await chat.checkMessage({ text, attachments });
     const model = await requireModel();
+    // Last, so that nothing is restored for a message that is not sent.
+    const fileRestore = request.restoreFiles === true ? await restores.restore(id) : undefined;
     edits.end(id);
-    begin(chat.resend(id, { text, attachments, model }));
+    begin(chat.resend(id, { text, attachments, model, fileRestore }));
+  }
+
+  #restoreFiles(turn: string, action: 'review' | 'undo' | 'redo'): Promise<void> {
+    const { restores } = this.#options;
+    return action === 'review' ? restores.review(turn) : restores.change(turn, action);
   }
 
   #find(id: string): Turn {
@@ -340,6 +359,7 @@ const changing: readonly HostRequest['type'][] = [
   'decide',
   'review',
   'resend',
+  'restore-files',
   'select-version',
   'set-options',
 ];

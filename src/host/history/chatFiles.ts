@@ -12,6 +12,7 @@ import { importEvents } from '../../core/history/chatImport.ts';
 import { titleOf } from '../../core/history/chatTitle.ts';
 import { markdownOf } from '../../core/history/markdownExport.ts';
 import { maskSecrets } from '../../core/support/secretTokens.ts';
+import { truncateGraphemes } from '../../core/support/text.ts';
 import type { Dialogs } from '../dialogs.ts';
 import { UserError } from '../errors.ts';
 import { isThere } from '../missingFile.ts';
@@ -93,7 +94,7 @@ export class ChatFiles {
     const uris = given ?? (await this.#options.files.openFiles()) ?? [];
     const problems: string[] = [];
     for (const uri of uris) {
-      const file = await readFile(uri);
+      const file = await readFile(uri).catch(() => ({ problem: 'unreadable' as const }));
       if ('problem' in file) problems.push(problemText(file, baseName(uri)));
       else imported(await this.#options.chats.create(importEvents(file)));
     }
@@ -142,11 +143,20 @@ export class ChatFiles {
 /** The title as a name that every file system takes, without secrets of its own. */
 function fileNameOf(conversation: Conversation): string {
   const name = maskSecrets(titleOf(conversation)).text.replace(/[^\p{L}\p{M}\p{N} _-]+/gu, ' ');
-  return name.replace(/ +/g, ' ').trim().slice(0, 60).trimEnd() || 'chat';
+  const short = truncateGraphemes(name.replace(/ +/g, ' ').trim(), 60).trimEnd() || 'chat';
+  return namesDevice.test(short) ? `${short} chat` : short;
 }
+
+/** Names that Windows keeps for devices, whatever the ending. */
+const namesDevice = /^(?:con|prn|aux|nul|(?:com|lpt)[\d¹²³])$/i;
 
 function baseName({ path }: vscode.Uri): string {
   return path.slice(path.lastIndexOf('/') + 1);
+}
+
+/** What keeps a file from being imported, if it can be read at all. */
+interface FileProblem extends Pick<ChatFileProblem, 'place'> {
+  readonly problem: ChatFileProblem['problem'] | 'unreadable';
 }
 
 async function readFile(uri: vscode.Uri): Promise<ChatFile | ChatFileProblem> {
@@ -156,8 +166,10 @@ async function readFile(uri: vscode.Uri): Promise<ChatFile | ChatFileProblem> {
   return readChatFile(new TextDecoder().decode(await vscode.workspace.fs.readFile(uri)));
 }
 
-function problemText({ problem, place = '' }: ChatFileProblem, name: string): string {
+function problemText({ problem, place = '' }: FileProblem, name: string): string {
   switch (problem) {
+    case 'unreadable':
+      return vscode.l10n.t("{0} can't be read.", name);
     case 'size':
       return vscode.l10n.t('{0} is too large or too deeply nested for a chat.', name);
     case 'format':

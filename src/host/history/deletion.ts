@@ -40,7 +40,7 @@ export class Deletion {
     if (running.length > 0 && !(await this.#confirmStop())) return;
     const [only] = ids;
     const isOne = ids.length === 1 && only !== undefined;
-    const title = isOne ? titleOf(await this.#options.chats.read(only)) : '';
+    const title = isOne ? await this.#titleOf(only) : '';
     const deleted = await this.#remove(ids);
     void this.#offerUndo(
       isOne
@@ -74,7 +74,7 @@ export class Deletion {
     const { trash } = this.#options;
     const found: DeletedEntry[] = [];
     for (const chat of await trash.deleted()) {
-      const text = await trash.read(chat);
+      const text = await trash.read(chat).catch(() => undefined);
       if (text === undefined) continue;
       const restore = (): Promise<void> => this.restore([chat]);
       found.push({ title: readHead(chat.id, text)?.title ?? '', at: chat.at, restore });
@@ -88,6 +88,15 @@ export class Deletion {
     this.#options.onDidChange();
     const [only] = chats;
     if (only !== undefined && chats.length === 1) await this.#options.open.show(only.id);
+  }
+
+  /** By the journal, which can be read even if a later version of Aside wrote it. */
+  async #titleOf(id: string): Promise<string> {
+    const { open, storage } = this.#options;
+    const chat = open.find(id);
+    await chat?.restored();
+    if (chat !== undefined) return titleOf(chat.conversation);
+    return readHead(id, (await storage.read(id)) ?? '')?.title ?? '';
   }
 
   #confirmStop(): Promise<boolean> {

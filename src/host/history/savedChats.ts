@@ -56,6 +56,9 @@ const knownJournals = z.object({
 /** The chats that are there without waiting for all: more than fit a list on the screen. */
 const firstChats = 50;
 
+/** Bytes of a journal: what is larger fits no string, and is none of Aside's. */
+const maxJournal = 500_000_000;
+
 /** Journals that are looked at side by side. */
 const lanes = 32;
 
@@ -128,6 +131,7 @@ export class SavedChats {
       if (status === undefined) return undefined;
       const isSame = known?.size === status.size && known.modified === status.modified;
       if (isSame) return known;
+      if (status.size > maxJournal) return status;
       // What is appended meanwhile makes the size another one, and the head is read again.
       const text = await journals.read(id);
       return text === undefined ? undefined : { ...status, head: readHead(id, text) };

@@ -83,18 +83,25 @@ function folderOf({ id, at }: DeletedChat): string {
 export const trashTime = 30 * 24 * 60 * 60 * 1000;
 
 /**
- * Erases what was deleted too long ago.
+ * Erases what was deleted too long ago. What fails is tried again the next time, and keeps no other.
  * @param forget removes everything else that is kept of a chat
  * @param now milliseconds since the Unix epoch
+ * @throws the first failure, when all others are erased
  */
 export async function eraseExpired(
   trash: Pick<ChatTrash, 'deleted' | 'erase'>,
   forget: (id: string) => Promise<void>,
   now: number,
 ): Promise<void> {
+  const failures: unknown[] = [];
   for (const chat of await trash.deleted()) {
     if (now - chat.at < trashTime) continue;
-    await forget(chat.id);
-    await trash.erase(chat);
+    try {
+      await forget(chat.id);
+      await trash.erase(chat);
+    } catch (error) {
+      failures.push(error);
+    }
   }
+  if (failures.length > 0) throw failures[0];
 }

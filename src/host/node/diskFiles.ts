@@ -50,7 +50,9 @@ export class DiskFiles implements KeptFiles {
 
   async status(file: string): Promise<KeptStatus | undefined> {
     const found = await orMissing(fs.stat(this.#path(file)));
-    return found && { size: found.size, modified: found.mtimeMs };
+    // Reading a pipe or a device would never end.
+    if (found?.isFile() !== true) return undefined;
+    return { size: found.size, modified: found.mtimeMs };
   }
 
   async read(file: string): Promise<string | undefined> {
@@ -89,12 +91,14 @@ export class DiskFiles implements KeptFiles {
   }
 
   async sync(file: string): Promise<void> {
-    const opened = await orMissing(fs.open(this.#path(file), constants.O_RDWR));
-    try {
-      await opened?.datasync();
-    } finally {
-      await opened?.close();
-    }
+    const path = this.#path(file);
+    // What is appended meanwhile does not wait for the disk.
+    const begin = async (opened: fs.FileHandle): Promise<{ readonly end: Promise<void> }> =>
+      Promise.resolve({ end: opened.datasync() });
+    const syncing = this.#hold(path).use(() => fs.open(path, toAppend), begin);
+    await (
+      await orMissing(syncing)
+    )?.end;
   }
 
   async create(file: string, text: string): Promise<boolean> {

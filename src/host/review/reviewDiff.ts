@@ -8,8 +8,8 @@ import { diffTabs, reviewName } from './reviewDocuments.ts';
 export interface ComparedFile {
   /** The path as displayed. */
   readonly path: string;
-  readonly before: string;
   /** The text, or the URI of the file itself. */
+  readonly before: string | vscode.Uri;
   readonly after: string | vscode.Uri;
 }
 
@@ -59,11 +59,16 @@ export class ReviewDiff {
     const shown = revealInvisible(path).text;
     const name = reviewName(path);
     const isText = typeof after === 'string';
+    const isTextBefore = typeof before === 'string';
+    const file = isText ? before : after;
     return {
       path: shown,
       // Only named: nothing opens it.
-      label: isText ? vscode.Uri.from({ scheme: reviewScheme, path: `/${shown}` }) : after,
-      before: this.#documents.add(`before/${name}`, before),
+      label:
+        typeof file === 'string'
+          ? vscode.Uri.from({ scheme: reviewScheme, path: `/${shown}` })
+          : file,
+      before: isTextBefore ? this.#documents.add(`before/${name}`, before) : before,
       after: isText ? this.#documents.add(`after/${name}`, after) : after,
     };
   }

@@ -16,6 +16,7 @@ import { ComposerFocus } from './composerFocus.ts';
 import { Draft, type DraftKeeper } from './draft.ts';
 import { FindModel } from './findModel.ts';
 import { ReferenceModel } from './referenceModel.ts';
+import { RestoreModel } from './restoreModel.ts';
 import { TurnWindow } from './turnWindow.ts';
 import { VersionModel } from './versionModel.ts';
 
@@ -75,6 +76,7 @@ export class Store implements Disposable {
   readonly window: TurnWindow;
   readonly find: FindModel;
   readonly references: ReferenceModel;
+  readonly restores: RestoreModel;
   readonly versions = new VersionModel();
   /** Edited messages by turn, kept while the turn is not rendered. */
   readonly edits = new Map<string, string>();
@@ -117,6 +119,7 @@ export class Store implements Disposable {
     this.window = new TurnWindow((message) => this.#channel.post(message));
     this.find = new FindModel((message) => this.#channel.post(message));
     this.references = new ReferenceModel((message) => this.#channel.post(message));
+    this.restores = new RestoreModel((message) => this.#channel.post(message));
     this.#channel.post({ type: 'ready', turn });
   }
 
@@ -245,6 +248,9 @@ export class Store implements Disposable {
       case 'references':
         this.references.receive(message);
         break;
+      case 'restorable':
+        this.restores.receive(message);
+        break;
       case 'state':
         this.#panel.value = message.state;
         break;
@@ -287,6 +293,7 @@ export class Store implements Disposable {
   #leave(): void {
     this.#visits++;
     this.edits.clear();
+    this.restores.clear();
     this.#pendingOptions = 0;
     this.#completions.value = undefined;
   }

@@ -147,7 +147,7 @@ export class TurnWindow implements Disposable {
     }
     // Reverting to an earlier turn also removes the turns that are not rendered yet.
     if (next.after === 0) this.#queued.after = [];
-    if (event.type === 'files-change') this.#updateQueued(event);
+    if (event.type === 'files-change' || event.type === 'files-restore') this.#updateQueued(event);
     this.#render(next);
     if (event.type === 'turn-end') this.#turned.fire('end');
     if (event.type === 'turn-start' || event.type === 'turn-continue') this.#turned.fire('begin');

@@ -4,7 +4,9 @@ import type { Turn } from '../../core/conversation/conversation.ts';
 import type { TurnVersions } from '../../core/conversation/versions.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
+import { lazyModule } from '../parts/lazy.ts';
 import { ReplyView } from './replyView.tsx';
+import type { RestoredFilesProps } from './restoreFiles.tsx';
 import { UserMessageView } from './userMessageView.tsx';
 
 interface TurnListProps {
@@ -101,6 +103,13 @@ interface TurnViewProps {
   readonly last: boolean;
 }
 
+const restoreFiles = lazyModule(() => import('./restoreFiles.tsx'));
+
+function FileRestoreView(props: RestoredFilesProps) {
+  const { RestoredFiles } = restoreFiles() ?? {};
+  return RestoredFiles === undefined ? null : <RestoredFiles {...props} />;
+}
+
 /** A message and its reply. */
 function TurnView({ turn, versions, last }: TurnViewProps) {
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
@@ -112,6 +121,9 @@ function TurnView({ turn, versions, last }: TurnViewProps) {
         versions={versions?.message}
         running={turn.endedAt === undefined}
       />
+      {turn.fileRestore !== undefined && (
+        <FileRestoreView turn={turn.id} restore={turn.fileRestore} />
+      )}
       {answered && <ReplyView turn={turn} versions={versions?.reply} last={last} />}
     </>
   );

@@ -20,6 +20,8 @@ interface UserMessageProps {
   readonly running: boolean;
 }
 
+const restoreFiles = lazyModule(() => import('./restoreFiles.tsx'));
+
 /** Characters of a message that are shown; more only makes the panel slow. */
 const shownLength = 20_000;
 
@@ -27,12 +29,13 @@ export function UserMessageView({ turn, question: message, versions, running }: 
   const frame = useRef<HTMLElement>(null);
   const cancelled = useRef(false);
   const store = useStore();
-  const { edits } = store;
+  const { edits, restores } = store;
   const [editing, setEditing] = useState(() => edits.has(turn));
   // Its attachments can be changed once the host knows.
   const isEdited = editing && store.panel.value?.edits?.[turn] !== undefined;
   const close = (): void => {
     edits.delete(turn);
+    restores.forget(turn);
     setEditing(false);
   };
   const cancel = (): void => {
@@ -104,6 +107,7 @@ interface MessageEditorProps {
 /** Edits a message in place. Sending it again adds a version. */
 function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const store = useStore();
+  const restore = restoreFiles();
   const field = useRef<HTMLTextAreaElement>(null);
   const message = useMemo(() => new EditedText(store.edits, turn, text), [store, turn, text]);
   const edited = message.text.value;
@@ -121,7 +125,9 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
     field.current?.setSelectionRange(text.length, text.length);
   }, [store, turn, text, message]);
   const send = async (): Promise<void> => {
-    if (sendable && (await store.request({ type: 'resend', turn, text: edited }))) close();
+    if (!sendable) return;
+    const restoring = store.restores.wanted.peek().includes(turn) ? { restoreFiles: true } : {};
+    if (await store.request({ type: 'resend', turn, text: edited, ...restoring })) close();
   };
   const keyDown = (event: KeyboardEvent): void => {
     if (event.key === 'Escape' && !event.isComposing) cancel();
@@ -146,6 +152,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
       {parts !== undefined && field.current !== null && (
         <parts.EditedFooter field={field.current} message={message} />
       )}
+      {restore !== undefined && <restore.RestoreChoice turn={turn} />}
       <div class="button-row">
         <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
         <button type="button" class="button secondary" onClick={cancel}>

@@ -104,11 +104,13 @@ describe('grants of a chat', () => {
     const [one, other] = [inWorkspace('w', 'one'), inWorkspace('w', 'other')];
     await grants.add(edits, one);
     assert.equal(grants.find(edits, other), undefined);
+    assert.deepEqual([grants.hasOfChat('one'), grants.hasOfChat('other')], [true, false]);
     await grants.add(edits, other);
     const lives = [grants.lifeOf('one'), grants.lifeOf('other')];
     grants.endChat('one');
     assert.equal(grants.find(edits, one), undefined);
     assert.notEqual(grants.find(edits, other), undefined);
+    assert.deepEqual([grants.hasOfChat('one'), grants.hasOfChat('other')], [false, true]);
     assert.notEqual(grants.lifeOf('one'), lives[0]);
     assert.equal(grants.lifeOf('other'), lives[1]);
   });

@@ -83,6 +83,11 @@ const anyEvent: fc.Arbitrary<ConversationEvent> = fc.oneof(
     at: 4,
   })),
   fc.nat(3).map((id): ConversationEvent => ({ type: 'files-change', turn: `t${id}`, changes: [] })),
+  fc.nat(3).map((id): ConversationEvent => ({
+    type: 'files-restore',
+    turn: `t${id}`,
+    restore: { id: 'r', turns: [], files: ['a'], left: [], status: 'restored' },
+  })),
   fc.constant<ConversationEvent>({ type: 'turn-pause', pause: { reason: 'rounds' } }),
   fc.constant<ConversationEvent>({ type: 'turn-resume' }),
 );

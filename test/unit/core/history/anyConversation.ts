@@ -106,6 +106,17 @@ function eventsOf(words: fc.Arbitrary<string>): fc.Arbitrary<ConversationEvent> 
     fc.record({ type: fc.constant('tool-call-output'), id: callId, text: words }),
     fc.record({ type: fc.constant('tool-call-result'), id: callId, outcome, result: words, at }),
     fc.record({ type: fc.constant('files-change'), turn: turnId, changes: fc.array(change) }),
+    fc.record({
+      type: fc.constant('files-restore'),
+      turn: turnId,
+      restore: fc.record({
+        id: words,
+        turns: fc.array(turnId),
+        files: fc.array(words),
+        left: fc.array(words),
+        status: fc.constantFrom('restored', 'undone'),
+      }),
+    }),
     fc.constant({ type: 'record-loss' }),
     fc.record({
       type: fc.constant('turn-end'),

@@ -63,6 +63,8 @@ function content(conversation: Conversation): unknown {
     if (['id', 'after', 'firstSent'].includes(key)) return idOf(value);
     if (key === 'order' && Array.isArray(value)) return value.map(idOf);
     if (key === 'grant' || key === 'question') return withoutRequest(value);
+    // The texts from before stay where the chat is.
+    if (key === 'fileRestore') return undefined;
     return key === 'status' && value === 'changed' ? 'kept' : value;
   });
   const shown: unknown = JSON.parse(text);

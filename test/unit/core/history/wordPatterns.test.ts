@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
+import { findPattern } from '../../../../src/core/conversation/findInTurns.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
 import { writeEvent } from '../../../../src/core/conversation/record.ts';
 import { findPlace } from '../../../../src/core/history/findPlace.ts';
@@ -82,6 +83,57 @@ describe('the patterns of a query', () => {
         assert.ok(isCandidate(query, journal));
       }),
       { numRuns: runs(800) },
+    ));
+
+  it('find each letter in each of its cases, escaped or not', () => {
+    const same = new Map<string, string[]>();
+    for (let code = 0; code < 0x20000; code += code === 0xd7ff ? 0x801 : 1) {
+      const letter = String.fromCodePoint(code);
+      const folded = letter.toLowerCase().toUpperCase();
+      if (folded === letter && letter.toLowerCase() === letter) continue;
+      same.set(folded, [...(same.get(folded) ?? []), letter]);
+    }
+    let pairs = 0;
+    for (const letters of same.values())
+      for (const query of letters) {
+        const any = asScript(storedPatterns(query).any);
+        for (const letter of letters) {
+          if (wordsPattern(query)?.test(letter) !== true) continue;
+          pairs += 1;
+          for (const stored of [letter, JSON.stringify(asciiJson(letter))])
+            assert.ok(any.test(`{"arguments":${stored}}`), `${query} in ${stored}`);
+        }
+      }
+    assert.ok(pairs > 5000, String(pairs));
+  });
+
+  it('find words however their letters are composed, in the list as in the chat', () =>
+    fc.assert(
+      fc.property(
+        fc.string({
+          unit: fc.constantFrom('é', 'ế', 'ガ', '한', '글', 'Å', 'a', '豈', '😀'),
+          minLength: 1,
+        }),
+        fc.constantFrom('NFC', 'NFD'),
+        fc.constantFrom('NFC', 'NFD'),
+        fc.func(fc.nat(8)),
+        (word, typed, written, cut) => {
+          const query = word.normalize(typed);
+          const text = `In ${word.normalize(written)}.`;
+          const at = cut(text) % text.length;
+          const pieces = [text.slice(0, at), text.slice(at)];
+          for (const [one, other] of [
+            [query, text],
+            [word, `In ${word}.`],
+          ] as const) {
+            const journal = cutJournal('c', { pieces: one === word ? [other] : pieces, after: [] });
+            assert.equal(found(one, journal)?.turn, 'turn');
+            assert.ok(isCandidate(one, journal));
+            assert.ok(findPattern(one)?.test(other));
+          }
+        },
+      ),
+      { numRuns: runs(500) },
     ));
 
   it('find nothing that is not in the chat: what is attached, and what a call resulted in', () => {

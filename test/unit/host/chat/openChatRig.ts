@@ -1,13 +1,13 @@
 import type { Client, CompletionEvent } from '../../../../src/core/service/client.ts';
+import type { Clock } from '../../../../src/core/support/clock.ts';
 import type { ChatOptions } from '../../../../src/host/chat/chat.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
-import type { Leases } from '../../../../src/host/chat/leases.ts';
+import type { Leases } from '../../../../src/host/leases.ts';
 import type { ChatStart, OpenChat, OpenChatOptions } from '../../../../src/host/chat/openChat.ts';
 import type { ChatPlace, OpenChats } from '../../../../src/host/chat/openChats.ts';
 import { RecentChats } from '../../../../src/host/chat/recentChats.ts';
 import type { Memento } from '../../../../src/host/memento.ts';
 import { readSettings } from '../../../../src/host/settingValues.ts';
-import type { Clock } from '../../../../src/core/support/clock.ts';
 import { withoutVsCode } from '../../../support/withoutVsCode.ts';
 
 const modules = await withoutVsCode(() =>
@@ -52,6 +52,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
   };
   return new Opened({
     start,
+    restores: { find: unused, review: unused, restore: unused, undo: unused, redo: unused },
     chat: { ...chatOptions(clock), ...chat },
     settings: { ...never, current: () => settings, requestOptions: () => ({}) },
     connection: { ...never, state: { kind: 'service', host: 'api.test' } },
@@ -109,6 +110,10 @@ export class FakePlace implements ChatPlace {
     this.#chats.notePlaces();
   }
 
+  replace(open: OpenChat): void {
+    this.shown = open;
+  }
+
   reveal(): Promise<void> {
     this.revealed += 1;
     return Promise.resolve();
@@ -119,10 +124,11 @@ export class FakePlace implements ChatPlace {
 export function openChats(
   given: ChatRigOptions,
   hasNews: (open: OpenChat) => boolean = () => false,
+  mostIdle?: number,
 ): { readonly chats: OpenChats; readonly sidebar: FakePlace } {
   const { state, clock, leases } = given;
   const create = (start: ChatStart): OpenChat => openChat(start, given);
-  const chats = new Chats({ state, clock, leases, hasNews, create });
+  const chats = new Chats({ state, clock, leases, hasNews, create, mostIdle });
   const sidebar = new FakePlace(chats);
   chats.addPlace(sidebar);
   return { chats, sidebar };

@@ -48,6 +48,25 @@ class ShownPage extends FakePlace {
     super.show(open);
   }
 
+  override replace(open: OpenChat): void {
+    this.#page.replace(open);
+    super.replace(open);
+  }
+
+  /** VS Code forgets the page of a hidden tab. */
+  hide(chats: OpenChats): void {
+    this.isVisible = false;
+    this.window = undefined;
+    chats.notePlaces();
+  }
+
+  /** It is loaded again. */
+  see(chats: OpenChats): void {
+    this.isVisible = true;
+    chats.notePlaces();
+    this.#fromView.fire({ type: 'ready' });
+  }
+
   get conversation(): string {
     return this.window?.conversation.id ?? '';
   }
@@ -73,6 +92,7 @@ class ShownPage extends FakePlace {
   }
 
   #receive(message: HostMessage): void {
+    if (!this.isVisible) return;
     if (message.type === 'snapshot') {
       const { snapshot } = message;
       this.window = snapshot;
@@ -90,7 +110,7 @@ class ShownPage extends FakePlace {
   }
 }
 
-function rig(state = new FakeMemento(), journals = new Map<string, string>()) {
+function rig(state = new FakeMemento(), journals = new Map<string, string>(), mostIdle?: number) {
   const clock = new ManualClock();
   const model = new SlowModel();
   const news = new Set<OpenChat>();
@@ -101,12 +121,39 @@ function rig(state = new FakeMemento(), journals = new Map<string, string>()) {
   };
   const { client } = model;
   const chat = { connect: () => Promise.resolve({ client, demo: false }) };
-  const { chats, sidebar } = openChats({ clock, state, storage, chat }, (open) => news.has(open));
+  const hasNews = (open: OpenChat): boolean => news.has(open);
+  const { chats, sidebar } = openChats({ clock, state, storage, chat }, hasNews, mostIdle);
   return { clock, model, chats, sidebar, state, journals, news };
 }
 
 function turnsOf({ turns, running }: Pick<Conversation, 'turns' | 'running'>): readonly Turn[] {
   return running === undefined ? turns : [...turns, running];
+}
+
+/** What a person finds in all chats, whose ids are others in each walk. */
+function outcomeOf({ chats, pages, ids, journals }: Walk): unknown {
+  const number = (id: string): number => [...ids].indexOf(id);
+  const messages = ({ turns, running }: Pick<Conversation, 'turns' | 'running'>): unknown =>
+    turnsOf({ turns, running }).map(({ question, status, parts }) => [
+      question.text,
+      status,
+      parts,
+    ]);
+  return {
+    pages: pages.map(({ conversation, draft, window }) => {
+      assert.ok(window !== undefined);
+      return [number(conversation), draft, messages(window.conversation)];
+    }),
+    journals: [...journals]
+      .map(([id, text]) => [number(id), messages(readJournal(id, text).conversation)] as const)
+      .toSorted(([one], [other]) => one - other),
+    open: chats.all
+      .map(({ id, composer, queue }) => [
+        ...[number(id), composer.draft],
+        queue.messages.map(({ text }) => text),
+      ])
+      .toSorted(([one], [other]) => Number(one) - Number(other)),
+  };
 }
 
 function questionsOf(open: OpenChat): readonly string[] {
@@ -115,77 +162,162 @@ function questionsOf(open: OpenChat): readonly string[] {
 
 const step = fc.record({
   act: fc.constantFrom(
-    ...(['create', 'show', 'show', 'send', 'send', 'type', 'step', 'step', 'stop'] as const),
-    ...(['open', 'wait', 'unqueue'] as const),
+    ...(['create', 'show', 'send', 'send', 'send', 'type', 'step', 'step', 'stop'] as const),
+    ...(['open', 'wait', 'hide', 'leave', 'leave', 'see', 'finish', 'finish'] as const),
   ),
   page: fc.nat(2),
   chat: fc.nat(4),
 });
 
+/** Lets everything that streams come to its end. */
+async function finish(model: SlowModel): Promise<void> {
+  for (let round = 0; round < 4; round++) {
+    model.step();
+    await settled();
+  }
+}
+
+type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The window, what its pages show, and what was done in it. */
+interface Walk extends ReturnType<typeof rig> {
+  readonly pages: readonly ShownPage[];
+  /** The ids of all chats, in the order in which they were opened. */
+  readonly ids: Set<string>;
+  /** What was typed and sent in which chat. */
+  readonly drafts: Map<string, string>;
+  readonly sent: Map<string, string>;
+}
+
+/** Does something in the window, all replies to their ends, and looks at all pages. */
+async function walk(steps: readonly Step[], mostIdle: number): Promise<Walk> {
+  const made = rig(undefined, undefined, mostIdle);
+  const { clock, model, chats, sidebar } = made;
+  const pages = [chats.inSidebar, chats.create(), chats.create()].map(
+    (open) => new ShownPage(chats, open),
+  );
+  for (const page of pages) chats.addPlace(page);
+  const drafts = new Map<string, string>();
+  const sent = new Map<string, string>();
+  const ids = new Set<string>();
+  await settled();
+  for (const { act, page: number, chat } of steps) {
+    const page = pages[number];
+    assert.ok(page !== undefined);
+    const { conversation } = page;
+    const known = [...ids];
+    const other = known[chat % Math.max(1, known.length)];
+    const open = known.filter((id) => chats.find(id) !== undefined);
+    if ((act === 'hide' || act === 'leave') && page.isVisible) page.hide(chats);
+    if (act === 'see' && !page.isVisible) page.see(chats);
+    if (act === 'step') model.step();
+    if (act === 'finish') await finish(model);
+    if (act === 'wait' || act === 'leave') await clock.advance(6000);
+    if (page.isVisible) {
+      if (act === 'create') page.show(chats.create());
+      if (act === 'show') page.show(chats.open(open[chat % open.length] ?? sidebar.shown.id));
+      if (act === 'open' && other !== undefined) page.show(chats.open(other));
+      if (act === 'send') {
+        const text = `q${sent.size}`;
+        sent.set(text, conversation);
+        page.request({ type: 'send', text });
+      }
+      if (act === 'type') {
+        page.type('x');
+        drafts.set(conversation, `${drafts.get(conversation) ?? ''}x`);
+      }
+      if (act === 'stop') page.request({ type: 'stop' });
+    }
+    // The pages are slower than some of the steps.
+    if (act !== 'show' && act !== 'create') await settled();
+    for (const open of chats.all) ids.add(open.id);
+  }
+  for (const page of pages) if (!page.isVisible) page.see(chats);
+  for (let round = 0; round < 10; round++) await finish(model);
+  await chats.leave();
+  return { ...made, pages, ids, drafts, sent };
+}
+
 describe('the chats of a window', () => {
   it('stay apart in any order of what is done: their pages, journals, queues and drafts', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 40 }), async (steps) => {
-        const { clock, model, chats, sidebar, journals } = rig();
-        const pages = [0, 1, 2].map(() => new ShownPage(chats));
-        for (const page of pages) chats.addPlace(page);
-        /** What was typed and sent in which chat. */
-        const drafts = new Map<string, string>();
-        const sent = new Map<string, string>();
-        const ids = new Set<string>();
-        let words = 0;
-        await settled();
-        for (const { act, page: number, chat } of steps) {
-          const page = pages[number];
-          assert.ok(page !== undefined);
-          const { conversation } = page;
-          const other = [...ids][chat % Math.max(1, ids.size)];
-          if (act === 'create') page.show(chats.create());
-          if (act === 'show') page.show(chats.all[chat % chats.all.length] ?? sidebar.shown);
-          if (act === 'open' && other !== undefined) page.show(chats.open(other));
-          if (act === 'send') {
-            const text = `q${(words += 1)}`;
-            sent.set(text, conversation);
-            page.request({ type: 'send', text });
+      fc.asyncProperty(
+        fc.array(step, { minLength: 5, maxLength: 60 }),
+        fc.constantFrom(0, 1, Infinity),
+        async (steps, mostIdle) => {
+          const { chats, journals, pages, drafts, sent } = await walk(steps, mostIdle);
+          for (const page of pages) {
+            assert.equal(page.conversation, page.shown.chat.conversation.id);
+            assert.deepEqual(page.window?.conversation, page.shown.chat.conversation);
           }
-          if (act === 'type') {
-            page.type('x');
-            drafts.set(conversation, `${drafts.get(conversation) ?? ''}x`);
+          for (const open of chats.all) {
+            const { id, turns } = open.chat.conversation;
+            assert.equal(open.composer.draft, drafts.get(id) ?? '');
+            const queued = open.queue.messages.map(({ text }) => text);
+            for (const text of [...questionsOf(open), ...queued]) assert.equal(sent.get(text), id);
+            if (turns.length === 0) continue;
+            const journal = readJournal(id, journals.get(id) ?? '').conversation;
+            assert.deepEqual(journal, open.chat.conversation);
           }
-          if (act === 'stop') page.request({ type: 'stop' });
-          if (act === 'step') model.step();
-          if (act === 'wait') await clock.advance(6000);
-          // The pages are slower than some of the steps.
-          if (act !== 'show' && act !== 'create') await settled();
-          for (const open of chats.all) ids.add(open.id);
-        }
-        for (let round = 0; round < 40; round++) {
-          model.step();
-          await settled();
-        }
-        for (const page of pages) {
-          assert.equal(page.conversation, page.shown.chat.conversation.id);
-          assert.deepEqual(page.window?.conversation, page.shown.chat.conversation);
-        }
-        await chats.leave();
-        for (const open of chats.all) {
-          const { id, turns } = open.chat.conversation;
-          assert.equal(open.composer.draft, drafts.get(id) ?? '');
-          const queued = open.queue.messages.map(({ text }) => text);
-          for (const text of [...questionsOf(open), ...queued]) assert.equal(sent.get(text), id);
-          if (turns.length === 0) continue;
-          const journal = readJournal(id, journals.get(id) ?? '').conversation;
-          assert.deepEqual(journal, open.chat.conversation);
-        }
-        const stored = [...journals].flatMap(([id, text]) =>
-          readJournal(id, text).conversation.turns.map(({ question }) => [question.text, id]),
+          const stored = [...journals].flatMap(([id, text]) =>
+            readJournal(id, text).conversation.turns.map(({ question }) => [question.text, id]),
+          );
+          for (const [text = '', id] of stored) assert.equal(sent.get(text), id);
+          const queued = chats.all.flatMap(({ queue }) => queue.messages);
+          assert.equal(stored.length + queued.length, sent.size, 'a message is lost');
+        },
+      ),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('are the same however many of those that are idle stay in memory', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60 }), async (steps) => {
+        const [none, one, all] = await Promise.all(
+          [0, 1, Infinity].map(async (mostIdle) => outcomeOf(await walk(steps, mostIdle))),
         );
-        for (const [text = '', id] of stored) assert.equal(sent.get(text), id);
-        const queued = chats.all.flatMap(({ queue }) => queue.messages);
-        assert.equal(stored.length + queued.length, sent.size, 'a message is lost');
+        assert.deepEqual(none, all);
+        assert.deepEqual(one, all);
       }),
       { numRuns: runs(60) },
     );
+  });
+
+  it('are in memory only as far as they are seen or needed, but for the last ones', async () => {
+    for (const mostIdle of [0, 1, 3]) {
+      const { chats, model, clock } = rig(undefined, undefined, mostIdle);
+      const pages = [0, 1, 2, 3, 4].map(() => new ShownPage(chats, chats.create()));
+      for (const page of pages) {
+        chats.addPlace(page);
+        await settled();
+        page.request({ type: 'send', text: 'Hello' });
+      }
+      const inMemory = (): readonly boolean[] =>
+        pages.map(({ shown }) => shown.chat.conversation.turns.length > 0);
+      for (let round = 0; round < 4; round++) {
+        await settled();
+        model.step();
+      }
+      await settled();
+      const [first] = pages;
+      first?.type('A draft');
+      for (const page of pages) page.hide(chats);
+      await clock.advance(60_000);
+      await settled();
+      assert.deepEqual(
+        inMemory(),
+        pages.map((_, index) => index >= pages.length - mostIdle),
+      );
+      assert.equal(first?.shown.chat.isBlank, false);
+      first.see(chats);
+      await settled();
+      assert.equal(first.draft, 'A draft');
+      assert.equal(first.window?.conversation.turns[0]?.status, 'finished');
+      assert.equal(inMemory()[0], true);
+      await clock.advance(60_000);
+      assert.equal(inMemory()[0], true, 'it is seen');
+    }
   });
 
   it('are the same for all pages that show them, event by event', async () => {

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
-import { appendFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, open, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { JournalFiles } from '../../../../src/host/chat/journalFiles.ts';
+import { SavedChats, type SavedChat } from '../../../../src/host/history/savedChats.ts';
 import { diskJournals } from '../../../support/diskJournals.ts';
 import { runs } from '../../../support/sample.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { virtualFiles } from '../../../support/virtualFiles.ts';
+import { chatOf, MemoryText } from '../history/memoryJournals.ts';
 
 /** Lines that are not empty. */
 function linesOf(text = ''): readonly string[] {
@@ -17,6 +21,45 @@ const adapters: readonly (readonly [string, (folder: string) => JournalFiles])[]
   ['files', diskJournals],
   ['segments', (folder) => new JournalFiles(virtualFiles(folder))],
 ];
+
+describe('a folder of journals with what is no journal in it', () => {
+  let folder: TemporaryFolder;
+  beforeEach(async () => {
+    folder = await TemporaryFolder.create();
+  });
+  afterEach(() => folder.dispose());
+
+  it('has the chats and no errors, and nothing waits for what never ends', async () => {
+    const path = (name: string): string => join(folder.path, name);
+    const storage = diskJournals(folder.path);
+    await writeFile(path('good.jsonl'), chatOf('good', 'Why?'));
+    await writeFile(path('empty.jsonl'), '');
+    await writeFile(path('words.jsonl'), 'Hello\n'.repeat(1000));
+    await writeFile(path('two words.jsonl'), chatOf('x', 'Why?'));
+    await writeFile(path('a$(trash)\n.jsonl'), chatOf('x', 'Why?'));
+    await writeFile(path('.jsonl'), chatOf('x', 'Why?'));
+    await mkdir(path('folder.jsonl'));
+    if (process.platform !== 'win32') {
+      await symlink('/dev/zero', path('zero.jsonl'));
+      await promisify(execFile)('mkfifo', [path('pipe.jsonl')]);
+    }
+    const huge = await open(path('huge.jsonl'), 'w');
+    await huge.truncate(3_000_000_000);
+    await huge.close();
+    const errors: string[] = [];
+    const onError = (what: string, error: unknown): void =>
+      void errors.push(`${what} ${String(error)}`);
+    const chats = new SavedChats({ journals: storage, cache: new MemoryText(), onError });
+    let first: readonly SavedChat[] = [];
+    const all = await chats.read((early) => (first = early));
+    for (const found of [first, all])
+      assert.deepEqual(
+        found.map(({ id }) => id),
+        ['good'],
+      );
+    assert.deepEqual(errors, []);
+  });
+});
 
 for (const [name, create] of adapters)
   describe(`journals as ${name}`, () => {

@@ -3,7 +3,7 @@ import type { Client, CompletionEvent } from '../../../../src/core/service/clien
 import type { Chat } from '../../../../src/host/chat/chat.ts';
 import type { ConversationStore } from '../../../../src/host/chat/conversationStore.ts';
 import type { JournalStorage } from '../../../../src/host/chat/journal.ts';
-import { Leases, type LeaseFiles } from '../../../../src/host/chat/leases.ts';
+import { Leases, type LeaseFiles } from '../../../../src/host/leases.ts';
 import type { KeptPart } from '../../../../src/host/keptFiles.ts';
 import type { OpenChats } from '../../../../src/host/chat/openChats.ts';
 import type { Clock } from '../../../../src/core/support/clock.ts';

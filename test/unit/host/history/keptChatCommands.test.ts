@@ -1,11 +1,22 @@
 import assert from 'node:assert/strict';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import fc from 'fast-check';
 import { UserError } from '../../../../src/host/errors.ts';
+import { runs } from '../../../support/sample.ts';
 import { until } from '../../../support/until.ts';
 import { TemporaryFolder } from '../../../support/temporaryFolder.ts';
 import { KeptRig, uriOf } from './keptRig.ts';
+
+/** Titles that make difficult names of files. */
+const fileNames = {
+  names: fc.constantFrom(
+    ...['con', 'NUL', 'Aux', 'com1', 'LPT9', 'COM²', '..', '.', '.git', 'a.', '-rf', '$(trash)'],
+    ...['𠮷'.repeat(90), '字'.repeat(90), `${'a'.repeat(59)}𠮷`, `${'a'.repeat(59)}e\u0301`],
+  ),
+  parts: fc.string({ unit: 'binary', maxLength: 90 }),
+};
 
 describe('commands on saved chats', () => {
   let folder: TemporaryFolder;
@@ -95,9 +106,18 @@ describe('commands on saved chats', () => {
       await assertRefused(rig.commands.export(undefined, undefined), /empty/);
     });
 
-    it('leave alone what a later version of Aside wrote', async () => {
-      await rig.storage.append('one', '{"version":99,"conversation":"one"}\n');
+    it('leave alone what a later version of Aside wrote, which can be deleted and come back', async () => {
+      await rig.save('one');
+      const own = (await rig.storage.read('one')) ?? '';
+      await rm(join(folder.path, 'chats/one.jsonl'));
+      await rig.storage.append('one', own.replace('"version":1', '"version":99'));
       await assertRefused(rig.commands.rename('one', 'x'), /later version/);
+      const before = await rig.storage.read('one');
+      rig.answers.undo = true;
+      await rig.commands.delete('one');
+      await until(() => rig.shown.length > 0);
+      assert.deepEqual(rig.told, ['Deleted “Why?”.']);
+      assert.equal(await rig.storage.read('one'), before);
     });
   });
 
@@ -151,6 +171,16 @@ describe('commands on saved chats', () => {
       assert.deepEqual(rig.shown, ['two']);
       assert.deepEqual(await rig.storage.list(), ['two']);
       assert.equal((await rig.deletion.deleted()).length, 1);
+    });
+
+    it('lists what can be brought back beside what cannot be read', async () => {
+      await rig.save('one');
+      await rig.commands.delete('one');
+      await mkdir(join(folder.path, 'deleted/5-two/two.jsonl'), { recursive: true });
+      assert.deepEqual(
+        (await rig.deletion.deleted()).map(({ title }) => title),
+        ['Why?'],
+      );
     });
 
     it('shows a new chat in the place of the open one first', async () => {
@@ -260,6 +290,37 @@ describe('commands on saved chats', () => {
       await rig.commands.import(uris);
       assert.equal((await rig.storage.list()).length, 4);
       assert.ok(rig.told.includes('Imported 2 chats.'));
+    });
+
+    it('offers a name that every file system takes, whatever the title is', async () => {
+      const { names: titles, parts } = fileNames;
+      rig.answers.pick = 1;
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(titles, parts), async (title) => {
+          const id = `c${(await rig.storage.list()).length}`;
+          await rig.save(id, '', { type: 'title-change', title });
+          rig.questions.length = 0;
+          await rig.commands.export(id, undefined);
+          const offered = rig.questions.at(-1) ?? '';
+          const name = offered.slice(offered.lastIndexOf('/') + 1);
+          assert.match(name, /^[^\\/:*?"<>|\p{C}. ](?:[^\\/:*?"<>|\p{C}]*[^. ])?\.json$/u);
+          assert.doesNotMatch(name, /^(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[\d¹²³])\./i);
+          assert.ok(Buffer.byteLength(name) <= 255);
+        }),
+        { numRuns: runs(60) },
+      );
+    });
+
+    it('names the files that cannot be read, and imports the others', async () => {
+      await rig.save('one');
+      const path = (name: string): string => join(folder.path, name);
+      await rig.commands.export('one', { format: 'json', to: uriOf(path('good.json')) });
+      await mkdir(path('folder.json'));
+      const all = ['gone.json', 'folder.json', 'good.json'];
+      const work = rig.commands.import(all.map((name) => uriOf(path(name))));
+      await assertRefused(work, /gone\.json can't be read[^]*folder\.json can't be read/);
+      assert.equal((await rig.storage.list()).length, 2);
+      assert.equal(rig.shown.length, 1);
     });
 
     it('names the files that are no chats, and imports the others', async () => {

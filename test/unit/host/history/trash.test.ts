@@ -125,13 +125,16 @@ for (const [kind, create] of Object.entries(kinds)) {
       await trash.erase({ id: 'old', at: 5000 });
     });
 
-    it('stay in the trash where something else of them cannot be removed', async () => {
+    it('stay in the trash where something else of them cannot be removed, and keep no other', async () => {
       const { storage, trash } = stored;
-      await storage.append('old', 'rosebud\n');
-      await remove('old', 0);
-      const failing = (): Promise<void> => Promise.reject(new Error('busy'));
-      await assert.rejects(eraseExpired(trash, failing, trashTime));
-      assert.equal((await trash.deleted()).length, 1);
+      for (const [at, id] of ['a', 'b', 'c'].entries()) {
+        await storage.append(id, 'rosebud\n');
+        await remove(id, at);
+      }
+      const failing = (id: string): Promise<void> =>
+        id === 'b' ? Promise.reject(new Error('busy')) : Promise.resolve();
+      await assert.rejects(eraseExpired(trash, failing, trashTime + 2), /busy/);
+      assert.deepEqual(await trash.deleted(), [{ id: 'b', at: 1 }]);
     });
   });
 }

@@ -3,9 +3,9 @@ import {
   readJournal,
   readNewestTurns,
   type JournalContent,
-} from '../../core/conversation/journalReader.ts';
-import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
-import type { Clock } from '../../core/support/clock.ts';
+} from './journalReader.ts';
+import { windowAround, type ConversationWindow } from './window.ts';
+import type { Clock } from '../support/clock.ts';
 
 /** Characters of a journal that are parsed at once, which takes some milliseconds. */
 export const pieceLength = 1_000_000;

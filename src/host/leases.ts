@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { Clock } from '../../core/support/clock.ts';
-import { Emitter, type Disposable } from '../../core/support/event.ts';
-import { newId } from '../../core/support/id.ts';
-import { parseJson } from '../../core/support/json.ts';
+import type { Clock } from '../core/support/clock.ts';
+import { Emitter, type Disposable } from '../core/support/event.ts';
+import { newId } from '../core/support/id.ts';
+import { parseJson } from '../core/support/json.ts';
 
 /** Small files in one folder, which all windows share. */
 export interface LeaseFiles {

@@ -1,0 +1,87 @@
+import * as vscode from 'vscode';
+import type { FileRestore, Turn } from '../../core/conversation/conversation.ts';
+import type { RestorableFiles } from '../../protocol/messages.ts';
+import { UserError } from '../errors.ts';
+import type { Chat } from './chat.ts';
+
+export interface FileRestoresOptions {
+  readonly chat: Chat;
+  /** Whether this window writes the chat. */
+  readonly isWriter: () => boolean;
+  readonly restores: RestoreFiles;
+}
+
+/** What can be done with the changes of turns, which are given oldest first. */
+export interface RestoreFiles {
+  find(scope: TurnsOfChat): Promise<RestorableFiles>;
+  /** Shows what restoring would change. */
+  review(scope: TurnsOfChat): Promise<void>;
+  restore(scope: TurnsOfChat): Promise<FileRestore>;
+  undo(chat: string, restore: FileRestore): Promise<FileRestore>;
+  redo(chat: string, restore: FileRestore): Promise<FileRestore>;
+}
+
+interface TurnsOfChat {
+  readonly chat: string;
+  readonly turns: readonly string[];
+}
+
+const none: RestorableFiles = { files: [], left: [] };
+
+/** Restores files of one chat to what they were before one of its messages. */
+export class FileRestores {
+  readonly #options: FileRestoresOptions;
+
+  constructor(options: FileRestoresOptions) {
+    this.#options = options;
+  }
+
+  /** The files that the turn of a message and all later ones changed; none where they stay. */
+  async find(turn: string): Promise<RestorableFiles> {
+    const { chat, isWriter, restores } = this.#options;
+    const turns = this.#turnsFrom(turn);
+    if (!isWriter() || chat.isRunning || !turns.some(hasChanges)) return none;
+    return restores.find(this.#scopeOf(turns));
+  }
+
+  review(turn: string): Promise<void> {
+    return this.#options.restores.review(this.#scopeOf(this.#turnsFrom(turn)));
+  }
+
+  /** @throws {UserError} if nothing can be restored now */
+  async restore(turn: string): Promise<FileRestore> {
+    this.#requireWriter();
+    return this.#options.restores.restore(this.#scopeOf(this.#turnsFrom(turn)));
+  }
+
+  /** Undoes what was restored before the message of a turn was sent, or redoes it. */
+  async change(turn: string, action: 'undo' | 'redo'): Promise<void> {
+    this.#requireWriter();
+    const { chat, restores } = this.#options;
+    const { id, turns, running } = chat.conversation;
+    const shown = running?.id === turn ? running : turns.find((one) => one.id === turn);
+    const restore = shown?.fileRestore;
+    if (restore === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
+    chat.setFileRestore(turn, await restores[action](id, restore));
+  }
+
+  /** The turn and all later ones of the path that is shown: only these are undone. */
+  #turnsFrom(turn: string): readonly Turn[] {
+    const { turns } = this.#options.chat.conversation;
+    const start = turns.findIndex(({ id }) => id === turn);
+    return start < 0 ? [] : turns.slice(start);
+  }
+
+  #scopeOf(turns: readonly Turn[]): TurnsOfChat {
+    return { chat: this.#options.chat.conversation.id, turns: turns.map(({ id }) => id) };
+  }
+
+  #requireWriter(): void {
+    if (this.#options.isWriter()) return;
+    throw new UserError(vscode.l10n.t('This chat is open in another window.'));
+  }
+}
+
+function hasChanges({ changes = [] }: Turn): boolean {
+  return changes.some(({ status }) => status !== 'undone');
+}

@@ -1,0 +1,126 @@
+import * as l10n from '@vscode/l10n';
+import { useLayoutEffect } from 'preact/hooks';
+import type { FileRestore } from '../../core/conversation/conversation.ts';
+import { revealInvisible } from '../../core/support/text.ts';
+import { ChangeButton } from '../parts/changeButtons.tsx';
+import { Icon } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+
+interface RestoreChoiceProps {
+  /** Identifier of the turn whose message is edited. */
+  readonly turn: string;
+}
+
+/** Offers to restore the files that the turn and later ones changed; nothing where there are none. */
+export function RestoreChoice({ turn }: RestoreChoiceProps) {
+  const store = useStore();
+  const { restores } = store;
+  // The turn that runs goes on changing files.
+  const running = store.runningId.value;
+  useLayoutEffect(() => restores.ask(turn), [restores, turn, running]);
+  const found = restores.found.value[turn];
+  if (found === undefined) return null;
+  const { files, left } = found;
+  const count = files.length + left.length;
+  if (count === 0) return null;
+  const choose = (isWanted: boolean): void => {
+    restores.want(turn, isWanted);
+    // Somebody may have changed files since.
+    restores.ask(turn);
+  };
+  return (
+    <div class="restore-choice">
+      <label>
+        <input
+          type="checkbox"
+          checked={restores.wanted.value.includes(turn)}
+          onChange={(event) => choose(event.currentTarget.checked)}
+        />
+        {l10n.t('Restore files to before this message')}
+      </label>
+      <span class="restore-count">
+        {left.length === 0 ? countText(count) : l10n.t('{0} of {1} files', files.length, count)}
+      </span>
+      {files.length > 0 && (
+        <button
+          type="button"
+          class="link"
+          onClick={() => void store.request({ type: 'restore-files', turn, action: 'review' })}
+        >
+          {l10n.t('Review…')}
+        </button>
+      )}
+      {left.length > 0 && (
+        <div class="hint">{l10n.t('Changed since, stays as it is: {0}', pathsText(left))}</div>
+      )}
+    </div>
+  );
+}
+
+export interface RestoredFilesProps {
+  /** Identifier of the turn whose message was sent again. */
+  readonly turn: string;
+  readonly restore: FileRestore;
+}
+
+/** Tells which files were restored before a message was sent, and takes that back. */
+export function RestoredFiles({ turn, restore }: RestoredFilesProps) {
+  const store = useStore();
+  const { files, left, status } = restore;
+  const isRestored = status === 'restored';
+  const change = async (): Promise<void> => {
+    const action = isRestored ? 'undo' : 'redo';
+    if (await store.request({ type: 'restore-files', turn, action }))
+      store.announce(isRestored ? l10n.t('Undone') : l10n.t('Redone'));
+  };
+  return (
+    <div class="restored-files" role="group" aria-label={l10n.t('Restored Files')}>
+      <div class="restored-head">
+        <Icon name="history" />
+        <span class="tool-words" title={pathsText(files)}>
+          {restoredText(files.length, isRestored)}
+        </span>
+        {files.length > 0 && (
+          <ChangeButton
+            isSecondary
+            onClick={(event) => {
+              // The button has one place: the second click would take the first one back.
+              if (event.detail < 2) void change();
+            }}
+          >
+            {isRestored ? l10n.t('Undo Restore') : l10n.t('Redo Restore')}
+          </ChangeButton>
+        )}
+      </div>
+      {left.length > 0 && <div class="restored-left">{leftText(left, isRestored)}</div>}
+    </div>
+  );
+}
+
+function countText(count: number): string {
+  return count === 1 ? l10n.t('1 file') : l10n.t('{0} files', count);
+}
+
+function restoredText(count: number, isRestored: boolean): string {
+  if (count === 0) return l10n.t('No files were restored');
+  if (isRestored)
+    return count === 1 ? l10n.t('1 file restored') : l10n.t('{0} files restored', count);
+  return count === 1
+    ? l10n.t('1 file restored, then undone')
+    : l10n.t('{0} files restored, then undone', count);
+}
+
+function leftText(left: readonly string[], isRestored: boolean): string {
+  const paths = pathsText(left);
+  return isRestored
+    ? l10n.t('Not restored because of later changes: {0}', paths)
+    : l10n.t('Not undone because of later changes: {0}', paths);
+}
+
+/** At most this many paths are named. */
+const mostPaths = 20;
+
+function pathsText(paths: readonly string[]): string {
+  const named = paths.slice(0, mostPaths).map((path) => revealInvisible(path).text);
+  return [...named, ...(paths.length > mostPaths ? ['…'] : [])].join(', ');
+}

@@ -1,0 +1,75 @@
+import { Emitter } from '../../src/core/support/event.ts';
+import type { Clock } from '../../src/core/support/clock.ts';
+import type { ChatOptions } from '../../src/host/chat/chat.ts';
+import type { JournalStorage } from '../../src/host/chat/journal.ts';
+import type { OpenChat } from '../../src/host/chat/openChat.ts';
+import type { OpenChats } from '../../src/host/chat/openChats.ts';
+import type { HostMessage } from '../../src/protocol/messages.ts';
+import { FakePlace, openChats, Page } from '../unit/host/chat/openChatRig.ts';
+import { FakeMemento } from '../unit/host/fakes.ts';
+
+export interface BenchWindowOptions {
+  readonly clock: Clock;
+  readonly storage: JournalStorage;
+  readonly connect: ChatOptions['connect'];
+  /** How many idle chats stay in memory; as many as in VS Code by default. */
+  readonly mostIdle?: number;
+}
+
+/** The chats of a window, as the extension host has them. */
+export function benchWindow({ connect, mostIdle, ...given }: BenchWindowOptions): OpenChats {
+  const options = { ...given, state: new FakeMemento(), chat: { connect } };
+  return openChats(options, undefined, mostIdle).chats;
+}
+
+/** Milliseconds until a page acknowledges a message. */
+const viewTime = 5;
+
+/** A tab of the editor with its page, which takes all messages and draws nothing. */
+export class BenchTab extends FakePlace {
+  readonly #page: InstanceType<typeof Page>;
+  readonly #fromView = new Emitter<unknown>();
+  readonly #chats: OpenChats;
+  #loaded: (() => void) | undefined;
+
+  constructor(chats: OpenChats, shown: OpenChat) {
+    super(chats, shown);
+    this.#chats = chats;
+    this.#page = new Page({
+      port: { post: (message) => this.#receive(message), listen: this.#fromView.event },
+      shown,
+      chats,
+      keepDraft: () => Promise.resolve(),
+      references: () => Promise.resolve([]),
+      refusal: String,
+      onDidFocus: () => undefined,
+    });
+    chats.addPlace(this);
+  }
+
+  /** Loads the page. Resolves when it has its chat. */
+  async load(): Promise<void> {
+    const loaded = new Promise<void>((resolve) => (this.#loaded = resolve));
+    this.#fromView.fire({ type: 'ready' });
+    await loaded;
+    await this.shown.chat.restored();
+  }
+
+  hide(): void {
+    this.isVisible = false;
+    this.#chats.notePlaces();
+  }
+
+  override replace(open: OpenChat): void {
+    this.#page.replace(open);
+    super.replace(open);
+  }
+
+  #receive(message: HostMessage): void {
+    // VS Code serializes messages to a webview.
+    JSON.stringify(message);
+    if (message.type === 'snapshot') this.#loaded?.();
+    if (message.type === 'events')
+      setTimeout(() => this.#fromView.fire({ type: 'acknowledge' }), viewTime);
+  }
+}

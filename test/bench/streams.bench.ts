@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { turnText } from '../../src/core/conversation/conversation.ts';
+import { createClient, type Client } from '../../src/core/service/client.ts';
+import { redactedClient } from '../../src/core/service/redactedClient.ts';
+import { systemClock } from '../../src/core/support/clock.ts';
+import { createRedactor } from '../../src/core/support/redact.ts';
+import { diskJournals } from '../support/diskJournals.ts';
+import { delta, done } from '../support/rawReply.ts';
+import { TemporaryFolder } from '../support/temporaryFolder.ts';
+import { benchWindow, BenchTab } from './benchWindow.ts';
+import { compare } from './row.ts';
+import { startFloodServer } from './startFloodServer.ts';
+import type { Table } from './table.ts';
+
+const seconds = 3;
+const deltasASecond = 300;
+const streams = 10;
+
+/** Replies that stream at the same time, each in a chat and a tab of its own, from the socket on. */
+export async function bench(table: Table): Promise<void> {
+  await measurePaced(table);
+  await measureAtOnce(table);
+}
+
+async function measurePaced(table: Table): Promise<void> {
+  const server = await startFloodServer({ seconds, deltasASecond });
+  const source = { baseUrl: server.baseUrl, fetch, words: seconds * deltasASecond };
+  try {
+    table.add(
+      await compare({
+        name: `CPU of ${streams} replies at once in ${streams} chats, ${deltasASecond} deltas a second each`,
+        against: 'one of them alone',
+        goal: 11,
+        rounds: 5,
+        ours: () => cpuOfStreams(source, streams),
+        theirs: () => cpuOfStreams(source, 1),
+      }),
+    );
+  } finally {
+    await server.dispose();
+  }
+}
+
+/** Where nothing waits for the network, so that no reply is cheaper because another one woke the host. */
+async function measureAtOnce(table: Table): Promise<void> {
+  const words = 20_000;
+  const deltas = Array.from({ length: words }, (_, number) => delta(`word${number % 97} `));
+  const bytes = new TextEncoder().encode(deltas.join('') + done);
+  const answer = (): Promise<Response> => Promise.resolve(new Response(bytes));
+  const source = { baseUrl: 'https://service.test/v1', fetch: answer, words };
+  table.add(
+    await compare({
+      name: `The same with ${words.toLocaleString('en')} deltas each, all there at once`,
+      against: 'one after the other',
+      goal: 1.1,
+      rounds: 9,
+      ours: () => cpuOfStreams(source, streams),
+      async theirs() {
+        let sum = 0;
+        for (let one = 0; one < streams; one++) sum += await cpuOfStreams(source, 1);
+        return sum;
+      },
+    }),
+  );
+}
+
+/** Where replies come from, and of how many words each is. */
+interface Source {
+  readonly baseUrl: string;
+  readonly fetch: typeof fetch;
+  readonly words: number;
+}
+
+/** Milliseconds of CPU time of the thread of the extension host. */
+async function cpuOfStreams(source: Source, count: number): Promise<number> {
+  const folder = await TemporaryFolder.create();
+  const chats = benchWindow({
+    clock: systemClock,
+    storage: diskJournals(folder.path),
+    connect: () => Promise.resolve({ client: clientOf(source), demo: false }),
+  });
+  try {
+    const tabs = Array.from({ length: count }, () => new BenchTab(chats, chats.create()));
+    await Promise.all(tabs.map((tab) => tab.load()));
+    const start = process.threadCpuUsage();
+    const replies = await Promise.all(tabs.map((tab) => askIn(tab)));
+    const { user, system } = process.threadCpuUsage(start);
+    for (const reply of replies) assert.equal(reply.split(' ').length - 1, source.words);
+    return (user + system) / 1000;
+  } finally {
+    await chats.leave();
+    chats.dispose();
+    await folder.dispose();
+  }
+}
+
+async function askIn({ shown }: BenchTab): Promise<string> {
+  const turn = await shown.chat.send({ text: 'Hello', attachments: [] }, 'some/model');
+  await shown.store.flush();
+  return turnText(turn);
+}
+
+function clientOf({ baseUrl, fetch }: Source): Client {
+  const apiKey = 'sk-streams-0123456789abcdef';
+  const redactor = createRedactor();
+  redactor.setKeys([apiKey]);
+  const clock = systemClock;
+  return redactedClient(
+    createClient({ baseUrl, apiKey, fetch, clock, silenceLimit: 60_000 }),
+    redactor,
+  );
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
+import { IdleChats } from '../../../../src/host/chat/idleChats.ts';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { FakeMemento } from '../fakes.ts';
+import { openChat } from './openChatRig.ts';
+
+function chat(id: string): OpenChat {
+  const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
+  const connect = (): Promise<never> => Promise.reject(new Error('not used'));
+  const given = { clock: new ManualClock(), state: new FakeMemento(), storage, chat: { connect } };
+  return openChat({ id, origin: 'new' }, given);
+}
+
+describe('the idle chats that stay in memory', () => {
+  const chats = ['a', 'b', 'c', 'd'].map(chat);
+
+  it('are those that were seen last, and never more than allowed', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...chats)), fc.nat(5), (seen, most) => {
+        const idle = new IdleChats(most);
+        for (const one of seen) idle.noteSeen(one);
+        const left = new Set(idle.surplus(chats));
+        const stay = chats.filter((one) => !left.has(one));
+        assert.equal(stay.length, Math.min(most, chats.length));
+        const lastSeen = [...new Set(seen.toReversed())];
+        for (const one of lastSeen.slice(0, most)) assert.ok(!left.has(one));
+      }),
+    );
+  });
+
+  it('are not those that were closed', () => {
+    const idle = new IdleChats(1);
+    const [one, other] = chats;
+    assert.ok(one !== undefined && other !== undefined);
+    idle.noteSeen(other);
+    idle.noteSeen(one);
+    idle.forget(one);
+    assert.deepEqual(idle.surplus([one, other]), [one]);
+  });
+});

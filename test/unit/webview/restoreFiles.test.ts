@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import type { FileRestore } from '../../../src/core/conversation/conversation.ts';
+import type { ViewRequest } from '../../../src/protocol/messages.ts';
+import { PanelPage } from './panel.ts';
+import { withParts } from './tools.ts';
+
+const restored: FileRestore = {
+  id: 'r',
+  turns: ['old'],
+  files: ['src/a.ts', 'src/b.ts'],
+  left: [],
+  status: 'restored',
+};
+
+describe('restoring files in the panel', () => {
+  let panel: PanelPage;
+
+  beforeEach(async () => {
+    panel = await PanelPage.open({ conversation: withParts([{ type: 'text', text: 'Done.' }]) });
+    await panel.drawn();
+  });
+
+  afterEach(() => panel.close());
+
+  /** Opens the edit field, and answers which files can be restored. */
+  async function edit(files: readonly string[], left: readonly string[] = []): Promise<void> {
+    await panel.click('Edit Message');
+    await answer(files, left);
+  }
+
+  async function answer(files: readonly string[], left: readonly string[] = []): Promise<void> {
+    assert.equal(panel.posted.at(-1)?.type, 'find-restorable');
+    panel.post({ type: 'restorable', turn: 'turn', files, left });
+    await panel.drawn();
+  }
+
+  function box(): HTMLElement {
+    const label = panel.one('.restore-choice label');
+    assert.equal(label.textContent, 'Restore files to before this message');
+    return panel.one('.restore-choice input[type=checkbox]');
+  }
+
+  async function resent(): Promise<ViewRequest | undefined> {
+    await panel.click('Send Again');
+    return panel.requests().at(-1);
+  }
+
+  it('is not offered before the host has answered, nor where no file was changed', async () => {
+    await panel.click('Edit Message');
+    assert.equal(panel.all('.restore-choice').length, 0);
+    await answer([]);
+    assert.equal(panel.all('.restore-choice').length, 0);
+    assert.deepEqual(await resent(), { type: 'resend', turn: 'turn', text: 'Why?' });
+  });
+
+  for (const [files, left, words] of [
+    [['a'], [], '1 file'],
+    [['a', 'b', 'c'], [], '3 files'],
+    [['a', 'b'], ['c'], '2 of 3 files'],
+    [[], ['c'], '0 of 1 files'],
+  ] as const) {
+    it(`says ${words}`, async () => {
+      await edit(files, left);
+      assert.equal(panel.one('.restore-count').textContent, words);
+      assert.equal(panel.buttons('Review…').length, files.length > 0 ? 1 : 0);
+      const hints = panel.all('.restore-choice .hint').map((hint) => hint.textContent);
+      assert.deepEqual(hints, left.length > 0 ? ['Changed since, stays as it is: c'] : []);
+    });
+  }
+
+  it('is off until it is chosen, and then sent with the message', async () => {
+    await edit(['a']);
+    assert.equal(Reflect.get(box(), 'checked'), false);
+    box().click();
+    await answer(['a']);
+    assert.equal(Reflect.get(box(), 'checked'), true);
+    const request = { type: 'resend', turn: 'turn', text: 'Why?', restoreFiles: true };
+    assert.deepEqual(await resent(), request);
+  });
+
+  it('is off again in the next edit', async () => {
+    await edit(['a']);
+    box().click();
+    await panel.click('Cancel');
+    await edit(['a']);
+    assert.equal(Reflect.get(box(), 'checked'), false);
+    assert.deepEqual(await resent(), { type: 'resend', turn: 'turn', text: 'Why?' });
+  });
+
+  it('stays chosen where the message is refused', async () => {
+    await edit(['a']);
+    box().click();
+    panel.refusal = 'Nothing was restored: a cannot be written.';
+    await resent();
+    assert.equal(Reflect.get(box(), 'checked'), true);
+    assert.match(panel.one('[role=alert]').textContent, /Nothing was restored/);
+  });
+
+  it('is reviewed before', async () => {
+    await edit(['a', 'b']);
+    await panel.click('Review…');
+    const request = { type: 'restore-files', turn: 'turn', action: 'review' };
+    assert.deepEqual(panel.requests(), [request]);
+  });
+
+  it('is told afterwards, with what was left, and can be undone and redone', async () => {
+    const restore = { ...restored, left: ['src/c.ts'] };
+    await panel.play({ type: 'files-restore', turn: 'turn', restore });
+    const group = panel.one('.restored-files');
+    assert.equal(group.getAttribute('aria-label'), 'Restored Files');
+    assert.match(group.textContent, /2 files restored/);
+    assert.match(group.textContent, /Not restored because of later changes: src\/c\.ts/);
+    panel.button('Undo Restore').focus();
+    await panel.click('Undo Restore');
+    await panel.play({
+      type: 'files-restore',
+      turn: 'turn',
+      restore: { ...restored, status: 'undone' },
+    });
+    assert.equal(panel.window.document.activeElement, panel.button('Redo Restore'));
+    assert.match(panel.one('.restored-files').textContent, /2 files restored, then undone/);
+    await panel.click('Redo Restore');
+    const request = { type: 'restore-files', turn: 'turn' };
+    assert.deepEqual(panel.requests(), [
+      { ...request, action: 'undo' },
+      { ...request, action: 'redo' },
+    ]);
+  });
+});
