@@ -11,7 +11,7 @@ import type { Clock } from '../support/clock.ts';
 export const pieceLength = 1_000_000;
 
 /** Characters at the end of a journal that contain the turns shown first. */
-export const newestLength = 200_000;
+const newestLength = 200_000;
 
 /**
  * Reads a journal in slices, so that other work is not blocked.
