@@ -46,7 +46,7 @@ export function commandRunner(
       return undefined;
     } catch (error) {
       // Other code calls it, and wants to know how it went.
-      if (id === commands.ask) throw error;
+      if (id === commands.ask || (id === commands.compare && given.length > 0)) throw error;
       // Not awaited: the command must not run until the person closes the message.
       void showError(error, id);
       return undefined;

@@ -25,6 +25,7 @@ export const commands = {
   ask: 'aside.ask',
   stop: 'aside.stop',
   retry: 'aside.retry',
+  compare: 'aside.compare',
   acceptEdit: 'aside.acceptEdit',
   rejectEdit: 'aside.rejectEdit',
   allowEdit: 'aside.allowEdit',

@@ -75,6 +75,7 @@ export function createOpenChat(wiring: OpenChatWiring, start: ChatStart): OpenCh
     confirmTakeOver,
     chatFor: (message, model) => newChat().chatFor(open, message, model),
     recent: wiring.recent,
+    pickModels: async (estimate) => (await connection.ui.load()).picker.pickModels(estimate),
     attachments: {
       handle: async (request) => (await attachments.load()).forChat(open).handle(request),
       complete: async (...given) => (await attachments.load()).forChat(open).complete(...given),

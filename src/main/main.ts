@@ -56,11 +56,9 @@ export function createAside(
   const features: Features = createFeatures({ ...services, ...later, reveal });
   const access = createToolAccess(base, connection);
   const wiring = { ...services, features, access };
-  const recent = createRecentChats(wiring);
-  const { chats, view, notices, newChat } = createChats({ ...wiring, recent }, reveal);
+  const { chats, view, notices, newChat, recent } = createChats(wiring, reveal);
   const { choice: model, requireModel } = connection;
-  const { extensionUri } = context;
-  const tabs = new ChatTabs({ ...pageOptions(wiring), chats, extensionUri, openPage });
+  const tabs = createTabs(wiring, chats, openPage);
   const panel = new ChatPanel({ chats, sidebar: view, newChat, model, requireModel });
   const usageOptions = createUsageOptions(base, connection, chats, notices);
   context.subscriptions.push(
@@ -107,17 +105,19 @@ interface WindowChats {
   readonly view: ChatView;
   readonly notices: WindowNotices;
   readonly newChat: NewChat<OpenChat>;
+  readonly recent: RecentChats;
 }
 
 /** The chats of the window, and the view in the sidebar that shows one of them. */
 function createChats(
-  wiring: ChatWiring & { readonly recent: RecentChats },
+  wiring: ChatWiring,
   reveal: (preserveFocus: boolean) => Promise<void>,
 ): WindowChats {
   const { base, features, leases } = wiring;
+  const recent = createRecentChats(wiring);
   const chats: OpenChats = new OpenChats({
     state: base.context.workspaceState,
-    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal }, start),
+    create: (start) => createOpenChat({ ...wiring, newChat: () => newChat, reveal, recent }, start),
     leases,
     clock: systemClock,
     hasNews: (open) => notices.hasNews(open),
@@ -128,7 +128,14 @@ function createChats(
   const notices = createNotices(base, chats, view);
   chats.addPlace(view);
   notices.onDidChange(() => chats.closeUnneeded());
-  return { chats, view, notices, newChat };
+  return { chats, view, notices, newChat, recent };
+}
+
+function createTabs(wiring: ChatWiring, chats: OpenChats, openPage: OpenPage): ChatTabs {
+  const { extensionUri } = wiring.base.context;
+  const isSaved = async (id: string): Promise<boolean> =>
+    (await wiring.storage.list()).includes(id);
+  return new ChatTabs({ ...pageOptions(wiring), chats, isSaved, extensionUri, openPage });
 }
 
 function createUsageOptions(
@@ -193,6 +200,7 @@ function chatHandlers(panel: ChatPanel) {
     ask: (prompt, options) => panel.ask(prompt, options),
     stop: () => panel.stop(),
     retry: () => panel.retry(),
+    compare: (given) => panel.compare(given),
   } satisfies Partial<CommandHandlers>;
 }
 

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { FileRestore, RequestOptions } from '../core/conversation/conversation.ts';
 import type { ConversationEvent } from '../core/conversation/events.ts';
 import type { FindMatch } from '../core/conversation/findInTurns.ts';
+import type { Price } from '../core/conversation/usage.ts';
 import type { VersionsByTurn } from '../core/conversation/versions.ts';
 import type { ConversationWindow, AdjacentTurns, WindowSide } from '../core/conversation/window.ts';
 
@@ -130,12 +131,20 @@ export interface PanelState {
   readonly waiting: number;
   /** Messages that were sent while a turn was running, in sending order. */
   readonly queued: readonly QueuedMessage[];
+  /** Prices of the models whose replies are compared, as far as they are known. */
+  readonly prices?: ModelPrices | undefined;
   /** Saved chats that are offered while this one is empty. */
   readonly recent?: readonly RecentChat[] | undefined;
   /** The name of the workspace of the other window that writes the chat; empty if it is unknown. */
   readonly heldBy?: string | undefined;
   /** A notice for the person, for example that the chat cannot be saved. */
   readonly notice?: string | undefined;
+}
+
+/** What models cost. */
+export interface ModelPrices {
+  readonly currency: string;
+  readonly byModel: Readonly<Record<string, Price>>;
 }
 
 /** A saved chat that is offered where a new one would begin. */
@@ -232,6 +241,7 @@ const viewCommands = [
   'useDemo',
   'setApiKey',
   'selectModel',
+  'compare',
   'manageTools',
   'openConsole',
   'newChat',
@@ -265,7 +275,8 @@ const requestOptions = z.strictObject({
 /** Requests of the view. Untrusted until parsed. */
 const viewRequest = z.discriminatedUnion('type', [
   z.strictObject({ type: z.literal('send'), text }),
-  z.strictObject({ type: z.literal('stop') }),
+  /** Stops all running turns, or one of those that are compared. */
+  z.strictObject({ type: z.literal('stop'), turn: z.optional(id) }),
   /**
    * With `chooseModel`, the person first selects another model; otherwise the turn's own model is
    * used.
@@ -323,6 +334,10 @@ const viewRequest = z.discriminatedUnion('type', [
   }),
   /** Shows the version of a message or reply that this turn is. */
   z.strictObject({ type: z.literal('select-version'), turn: id }),
+  /** Goes on with one of the turns that are compared; those that still run are stopped. */
+  z.strictObject({ type: z.literal('choose-reply'), turn: id }),
+  /** Sends the turn's message to several models, which the person selects first. */
+  z.strictObject({ type: z.literal('compare'), turn: id }),
   /** Opens a new chat that begins with everything up to the turn. */
   z.strictObject({ type: z.literal('fork'), turn: id }),
   /** Makes this window the writer of the chat that another one writes. */

@@ -1,13 +1,15 @@
 import * as l10n from '@vscode/l10n';
 import { ComposerView } from './composer/composerView.tsx';
-import { HolderBar } from './composer/holderBar.tsx';
 import { Icon, IconButton } from './parts/controls.tsx';
 import { useStore } from './parts/hooks.ts';
+import { lazyModule } from './parts/lazy.ts';
 import type { ScrollPositionStore } from './state/host.ts';
 import type { Store } from './state/store.ts';
 import { Announcer } from './transcript/announcer.tsx';
 import { EmptyState } from './transcript/emptyState.tsx';
 import { Transcript } from './transcript/transcript.tsx';
+
+const holderBar = lazyModule(() => import('./composer/holderBar.tsx'));
 
 /** Empty until the host has sent the first state. */
 export function Panel({ place }: { readonly place: ScrollPositionStore }) {
@@ -15,18 +17,23 @@ export function Panel({ place }: { readonly place: ScrollPositionStore }) {
   if (store.panel.value === undefined) return null;
   const { turns, hasStart, hasEnd } = store.window;
   const nothing = turns.value.length === 0 && hasStart.value && hasEnd.value;
-  const empty = nothing && store.runningId.value === undefined;
+  const empty = nothing && !store.isRunning.value;
   return (
-    <div class={store.runningId.value === undefined ? 'panel' : 'panel running'}>
+    <div class={store.isRunning.value ? 'panel running' : 'panel'}>
       <Notices />
       <Transcript key={store.id.value} place={place}>
         {empty && <EmptyState />}
       </Transcript>
-      <HolderBar />
+      {store.readOnly.value !== undefined && <Holder />}
       <ComposerView />
       <Announcer />
     </div>
   );
+}
+
+function Holder() {
+  const bar = holderBar();
+  return bar === undefined ? null : <bar.HolderBar />;
 }
 
 /** Banners above the chat: the host's notice and the reason a request was refused. */

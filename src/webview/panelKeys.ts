@@ -3,7 +3,8 @@ import type { Store } from './state/store.ts';
 /** What Escape closes wherever it is, or what needs Escape while it has the focus. */
 const openParts = '[role=dialog], [role=listbox], [role=search]';
 const editor = '.question-editor, .composer-box.editing';
-const queue = '.queued';
+/** A queued message that has another one to change places with. */
+const queue = '.queued li:not(:only-child)';
 
 /** The keys that work wherever the focus is in the panel. */
 export function listenForKeys(store: Store): void {
@@ -50,7 +51,7 @@ function heldKeys({ altKey, ctrlKey, metaKey, shiftKey }: KeyboardEvent): string
 }
 
 function stopReply(store: Store, target: EventTarget | null): boolean {
-  if (store.runningId.peek() === undefined || store.readOnly.peek() !== undefined) return false;
+  if (!store.isRunning.peek() || store.readOnly.peek() !== undefined) return false;
   const isEditing = target instanceof Element && target.closest(editor) !== null;
   if (isEditing || document.querySelector(openParts) !== null) return false;
   void store.request({ type: 'stop' });

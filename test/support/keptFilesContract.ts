@@ -64,19 +64,26 @@ export function describeKeptFiles(where: string, kind: KeptFilesKind): void {
     it('are read on line by line while other windows append', async () => {
       const file = 'chats/a.jsonl';
       const seen: string[][] = [[], []];
+      let isWritten = false;
       const reading = windows(2).map(async (window, by) => {
         let end: string | undefined;
-        while ((seen[by]?.length ?? 0) < 30) {
+        for (let isLast = false; !isLast;) {
+          isLast = isWritten;
           const part = await window.readOn(file, end);
           if (part !== undefined) assert.equal(part.isStart, seen[by]?.length === 0);
           end = part?.end;
           seen[by]?.push(...linesOf(part?.text));
         }
       });
-      const writing = windows(2).map(async (window, by) => {
-        for (let line = 0; line < 15; line++) await window.append(file, `${by} ${line}\n`);
-      });
-      await Promise.all([...reading, ...writing]);
+      // Nobody waits for a line before the next one; the first take longer to write.
+      const writing = windows(2).flatMap((window, by) =>
+        Array.from({ length: 15 }, (_, line) =>
+          window.append(file, `${by} ${line} ${'x'.repeat(2 ** (18 - line))}\n`),
+        ),
+      );
+      await Promise.all(writing);
+      isWritten = true;
+      await Promise.all(reading);
       const all = linesOf(await folder.window().read(file)).toSorted();
       for (const lines of seen) assert.deepEqual(lines.toSorted(), all);
     });

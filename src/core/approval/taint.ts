@@ -29,7 +29,7 @@ export function taintAfter(taint: Taint, event: TaintEvent): Taint {
  * (threats: T47).
  */
 export function taintOf(
-  conversation: Pick<Conversation, 'turns' | 'others' | 'running' | 'importedUsage'>,
+  conversation: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running' | 'importedUsage'>,
   isOwn: (tool: string) => boolean,
 ): Taint {
   if (conversation.importedUsage !== undefined) return 'tainted';

@@ -21,14 +21,18 @@ const refusals = [
 const before = String.raw`(?:(?:hello|hi|hey|hmm+|ah|oh|well|okay|ok|no|thank you|thanks)\b[,.!—– -]*)?`;
 const refusal = new RegExp(String.raw`^[\s>*_"'“„«(¡¿\[]*${before}(?:${refusals.join('|')})`, 'iu');
 
-/** Sentences that say that nothing is to be done. */
+/** Sentences that say that nothing is to be done, or why nothing was done. */
 const nothingToDo =
-  /^[\s>*_"'“(]*(?:no (?:changes?|edits?|improvements?|fix(?:es)?|errors?|problems?|issues?|bugs?)\b|nothing (?:to|needs?|was|is)\b|(?:the|this|your) (?:text|code|document|file|selection|section|piece|function|paragraph)\b.{0,40}\b(?:already|fine|good|correct|unchanged)\b|looks good|it looks|everything looks|all good|please (?:provide|share|send|paste|specify|clarify)|could you|can you|what would you)/i;
+  /^[\s>*_"'“(]*(?:no (?:changes?|edits?|improvements?|fix(?:es)?|errors?|problems?|issues?|bugs?)\b|nothing (?:to|needs?|was|is)\b|(?:the|this|your) (?:text|code|document|file|selection|section|piece|function|paragraph)\b.{0,40}\b(?:already|fine|good|correct|unchanged)\b|there (?:is|are|was) (?:nothing|no (?:changes?|errors?|problems?|issues?|mistakes?))\b|unable to\b|i need (?:more|the|some|to (?:see|know))\b|(?:api |internal |server |http )?error:? \d{3}\b|request (?:denied|refused|blocked)|looks good|it looks|everything looks|all good|please (?:provide|share|send|paste|specify|clarify)|could you|can you|what would you)/i;
+
+/** The same in other languages. */
+const nothingElsewhere =
+  /^[\s>*_"'“„«(]*(?:es (?:gibt|ist) nichts (?:zu )?|(?:der|dieser|die|diese|das|dieses) (?:text|code|datei|abschnitt|auswahl|funktion|dokument)(?!\p{L}).{0,30} (?:bereits|schon)(?!\p{L})|kein(?:e|en)? (?:änderung|verbesserung|fehler)|il n['’]y a rien|(?:ce|le|cette|la) (?:texte|code|fichier|section|fonction)(?!\p{L}).{0,20} déjà|aucune? (?:modification|changement|erreur)|no hay nada|no (?:es necesario|hace falta|se necesitan?)|(?:el|este|la|esta) (?:texto|código|archivo|sección|función)(?!\p{L}).{0,20} ya(?!\p{L})|não há nada|(?:o|este|esta) (?:texto|código|arquivo)(?!\p{L}).{0,20} já(?!\p{L})|non c['’]è nulla|(?:il|questo) (?:testo|codice)(?!\p{L}).{0,20} già(?!\p{L})|er is niets|nie ma nic|ничего (?:менять|исправлять)|(?:этот |данный )?(?:текст|код)(?!\p{L}).{0,20}уже|无需(?:修改|更改)|不需要(?:修改|更改)|没有(?:需要|发现)|(?:这|此|该).{0,10}(?:没有问题|已经)|(?:この|こちらの).{0,12}(?:問題ありません|問題はありません|すでに|既に)|(?:変更|修正)(?:は|の)?(?:不要|必要(?:は)?(?:ありません|ない))|(?:변경|수정)할 (?:것이|필요가) 없)/iu;
 
 /** Whether a line is a model's apology, refusal or question to the person. */
 export function refuses(line: string): boolean {
   const start = line.slice(0, 200);
-  return refusal.test(start) || nothingToDo.test(start);
+  return refusal.test(start) || nothingToDo.test(start) || nothingElsewhere.test(start);
 }
 
 const sure = String.raw`(?:(?:sure(?: thing)?|of course|certainly|absolutely|okay|ok|yes|great|done|got it|gern|klar|natürlich|bien sûr|claro|por supuesto|certo|当然|好的|もちろん|はい|네|물론)[,.!:：！。，、 —–-]*)`;

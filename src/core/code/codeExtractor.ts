@@ -1,4 +1,11 @@
-import { beginsDiff, FencedBlock, fenceLanguage, parseFence, type Fence } from './fencedBlock.ts';
+import {
+  beginsDiff,
+  FencedBlock,
+  fenceLanguage,
+  isMarkdown,
+  parseFence,
+  type Fence,
+} from './fencedBlock.ts';
 import { LineSplitter } from './lineSplitter.ts';
 import { UnfencedReply } from './unfencedReply.ts';
 import { familyOf, isMarkupLanguage, isTextLanguage } from './wordyLanguages.ts';
@@ -166,7 +173,7 @@ export class CodeExtractor {
     this.#sampleIsOpen = this.#use === 'sample' && this.#sample === undefined;
     if (this.#sampleIsOpen) {
       this.#sample = [];
-      this.#sampleIsText = texts.has(language);
+      this.#sampleIsText = texts.has(language) || isMarkdown(language);
     }
     return '';
   }
@@ -175,6 +182,7 @@ export class CodeExtractor {
     const target = this.#language;
     if (diffs.has(language)) return diffs.has(target) ? 'code' : 'aside';
     if (texts.has(language)) return texts.has(target) ? 'code' : 'sample';
+    if (isMarkdown(language) && target !== '' && !isTextLanguage(target)) return 'sample';
     if (!shells.has(language) || familyOf(target) === 'shellscript' || shells.has(target))
       return 'code';
     return target === '' || isTextLanguage(target) || runsCommands.test(target)

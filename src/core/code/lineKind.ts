@@ -46,9 +46,12 @@ function isProse(line: string): boolean {
   const letters = (plain.match(otherScript) ?? []).length;
   if (letters >= 4 && signs * 3 <= letters) return true;
   const words = plain.match(/\p{L}[\p{L}\p{M}'’-]*/gu) ?? [];
-  if (signs * 4 > words.length || /[;{]$/.test(plain)) return false;
   const startsSentence = /^[("'“„«¡¿[]*\p{Lu}/u.test(plain);
-  const isPlain = words.slice(1).filter((word) => /^\p{Ll}/u.test(word)).length >= 2;
+  const plainWords = words.slice(1).filter((word) => /^\p{Ll}/u.test(word)).length;
+  const isPlain = plainWords >= 2;
+  if (signs * 4 > words.length || plain.endsWith('{')) return false;
+  // A sentence with a semicolon at its end.
+  if (plain.endsWith(';')) return startsSentence && plainWords >= 4;
   if (startsSentence && words.length >= 2 && /[.!?…:]["'”’)\]*_]*$/.test(plain)) return true;
   if (startsSentence && words.length >= 3 && isPlain) return true;
   return words.length >= 4 && words.filter((word) => fillers.has(word.toLowerCase())).length >= 2;
@@ -115,6 +118,9 @@ function isEntry(text: string, family: string): boolean {
   return isData && /^(?:"[^"]*"|-?\d[\d.eE+-]*|true|false|null)\s*(?::.*|,?)$/.test(text);
 }
 
+/** "sleep is not needed": what is said about a keyword. */
+const isAboutWord = /^[\w-]+\s+(?:is|are|was|were|has|needs|does|should|must|never|seems|looks)\b/i;
+
 const isRemarkWord = /\b(?:this|here|it|fine|instead|example|found)\b/i;
 
 /** Whether a line begins with a keyword of a language whose statements look like words. */
@@ -124,6 +130,7 @@ function isStatement(text: string, family: string): boolean {
   if (!isStatementWord(family, word.replace(/^@/, ''))) return false;
   const rest = withoutStrings(text);
   // "Select the rows that you want to keep."
-  const isSentence = /^\p{Lu}\p{Ll}/u.test(rest) && isProse(text);
+  const isSentence = /^\p{Lu}\p{Ll}.*[^;]$/u.test(rest) && isProse(text);
+  if (isAboutWord.test(rest)) return false;
   return !isSentence && !hasChatWord(rest) && !isRemarkWord.test(rest) && !refuses(text);
 }

@@ -8,7 +8,7 @@ import { LineReader, type PlacedLine } from './journalLines.ts';
 import { LossyReplay } from './lossyReplay.ts';
 import { addPath, changeTurn, idOfEnd, turnsOfAllPaths } from './paths.ts';
 import type { JournalPosition } from './record.ts';
-import { interruptedTurnEnd, reduce } from './reduce.ts';
+import { endInterrupted } from './reduce.ts';
 import { addUsage, zeroUsage } from './usage.ts';
 
 /** Up to which number the lines of each writer belong to a part of the journal. */
@@ -147,13 +147,13 @@ function sizeOf(extent: Extent): number {
 /** Adds the turns of a branch that are not in what it has in common with the rest. */
 function merge(merged: Conversation, branch: Conversation, common: Conversation): Conversation {
   const before = new Map(turnsOfAllPaths(common).map((turn) => [turn.id, JSON.stringify(turn)]));
-  const ended = new Map(turnsOfAllPaths(end(common)).map((turn) => [turn.id, turn]));
+  const ended = new Map(turnsOfAllPaths(endInterrupted(common)).map((turn) => [turn.id, turn]));
   const isNew = (turn: Turn): boolean => {
     const text = JSON.stringify(turn);
     return text !== JSON.stringify(ended.get(turn.id)) && before.get(turn.id) !== text;
   };
-  const { turns, others = [] } = end(branch);
-  let result = merged;
+  const { turns, others = [] } = endInterrupted(branch);
+  let result = merged.compared === undefined ? merged : endInterrupted(merged);
   const add = (turn: Turn, previous: string, insert: typeof insertTurn): void => {
     if (isNew(turn)) result = addTurn(result, turn, ended.get(turn.id), previous, insert);
   };
@@ -164,11 +164,6 @@ function merge(merged: Conversation, branch: Conversation, common: Conversation)
         add(turn, path[index - 1]?.id ?? after, insertOther);
   }
   return result;
-}
-
-function end(conversation: Conversation): Conversation {
-  const event = interruptedTurnEnd(conversation);
-  return event === undefined ? conversation : reduce(conversation, event);
 }
 
 /**

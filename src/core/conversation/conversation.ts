@@ -21,6 +21,11 @@ export interface Conversation {
    * this value, however long the conversation is.
    */
   readonly running: Turn | undefined;
+  /**
+   * Turns with the same message as the newest one, sent to other models at the same time. They run
+   * side by side with it, and stay beside it until one of them is chosen. Present only until then.
+   */
+  readonly compared?: readonly Turn[] | undefined;
   /** Usage by model, of all turns: those beside the chosen path were paid for, too. */
   readonly usage: Readonly<Record<string, Usage>>;
   /** Usage of the demo service by model, which costs nothing. */

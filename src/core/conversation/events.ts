@@ -29,6 +29,15 @@ export type ConversationEvent =
   | PinChange
   | ChatImport
   | TurnImport
+  | ComparedTurnStart
+  | ComparedTurnEvent
+  | FilesChange
+  | FilesRestore
+  | RecordLoss
+  | TurnEvent;
+
+/** What happens in a running turn. */
+export type TurnEvent =
   | RequestRetry
   | RequestStart
   | RequestSent
@@ -40,12 +49,9 @@ export type ConversationEvent =
   | ToolCallOutput
   | ToolCallResult
   | ToolCallEnd
-  | FilesChange
-  | FilesRestore
   | TurnPause
   | TurnResume
   | UsageReport
-  | RecordLoss
   | TurnEnd;
 
 /** A message was sent. */
@@ -119,6 +125,26 @@ interface ChatImport {
 interface TurnImport {
   readonly type: 'turn-import';
   readonly turn: Turn;
+}
+
+/**
+ * The message of the newest turn was sent to another model, too. An earlier version of Aside knows
+ * neither this event nor the next one, and goes on with the newest turn alone.
+ */
+export interface ComparedTurnStart extends Pick<
+  TurnStart,
+  'id' | 'model' | 'json' | 'withoutTools' | 'firstSent' | 'at'
+> {
+  readonly type: 'compared-turn-start';
+  /** The turn in whose place it is sent again; it becomes another path. */
+  readonly replaces?: string | undefined;
+}
+
+/** Something happened in a compared turn that is not the newest one. */
+interface ComparedTurnEvent {
+  readonly type: 'compared-turn-event';
+  readonly turn: string;
+  readonly event: TurnEvent;
 }
 
 /** An attempt failed; the next one is scheduled. */
@@ -260,10 +286,24 @@ type TextEvent = Extract<
   { type: 'text-delta' | 'reasoning-delta' | 'tool-call-output' }
 >;
 
+/** What happened, in whichever turn. */
+export function withoutTurn(
+  event: ConversationEvent,
+): Exclude<ConversationEvent, ComparedTurnEvent> {
+  return event.type === 'compared-turn-event' ? event.event : event;
+}
+
 /** Whether an event appends to a streaming text, and may occur many times a second. */
-export function isTextEvent(event: ConversationEvent): event is TextEvent {
-  const { type } = event;
-  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-output';
+export function isTextEvent(event: ConversationEvent): boolean {
+  return textOf(event) !== undefined;
+}
+
+function textOf(event: ConversationEvent): TextEvent | undefined {
+  const plain = withoutTurn(event);
+  const { type } = plain;
+  return type === 'text-delta' || type === 'reasoning-delta' || type === 'tool-call-output'
+    ? plain
+    : undefined;
 }
 
 /**
@@ -271,10 +311,39 @@ export function isTextEvent(event: ConversationEvent): event is TextEvent {
  * one long delta instead of many short ones, and reducing them gives the same conversation.
  */
 export function pushEvent(waiting: ConversationEvent[], event: ConversationEvent): void {
-  const last = waiting.at(-1);
-  if (isTextEvent(event) && last !== undefined && isTextEvent(last) && isSameText(last, event))
-    waiting[waiting.length - 1] = { ...last, text: last.text + event.text };
-  else waiting.push(event);
+  const index = indexOfSameText(waiting, event);
+  const before = waiting[index];
+  const text = textOf(event)?.text;
+  if (before === undefined || text === undefined) waiting.push(event);
+  else waiting[index] = withText(before, text);
+}
+
+/**
+ * The index of the event that a delta continues; -1 if there is none. Texts of turns that run side
+ * by side are independent, so those of other turns may stand between the two.
+ */
+function indexOfSameText(waiting: readonly ConversationEvent[], event: ConversationEvent): number {
+  const text = textOf(event);
+  if (text === undefined) return -1;
+  const index = waiting.findLastIndex(
+    (other) => !isTextEvent(other) || turnOf(other) === turnOf(event),
+  );
+  const found = waiting[index];
+  const before = found && textOf(found);
+  return before !== undefined && isSameText(before, text) ? index : -1;
+}
+
+function turnOf(event: ConversationEvent): string {
+  return event.type === 'compared-turn-event' ? event.turn : '';
+}
+
+function withText(event: ConversationEvent, end: string): ConversationEvent {
+  if (event.type === 'compared-turn-event') return { ...event, event: grown(event.event, end) };
+  return grown(event, end);
+}
+
+function grown<T extends ConversationEvent>(event: T, end: string): T {
+  return 'text' in event ? { ...event, text: event.text + end } : event;
 }
 
 function isSameText(one: TextEvent, other: TextEvent): boolean {

@@ -1,6 +1,6 @@
 import { parseJson } from '../support/json.ts';
 import type { Conversation, Turn } from './conversation.ts';
-import type { ConversationEvent } from './events.ts';
+import { withoutTurn, type ConversationEvent } from './events.ts';
 import { markOf, type PlacedLine } from './journalLines.ts';
 import { Replay } from './replay.ts';
 
@@ -13,6 +13,7 @@ export class LossyReplay {
   readonly #lostText: string;
   /** The highest number of a line. */
   #number = 0;
+  #hasLoss = false;
 
   /**
    * @param id of the conversation
@@ -30,6 +31,7 @@ export class LossyReplay {
     this.#number = Math.max(this.#number, number);
     if (lost.length > 0) this.#replaceLost(lost, event, missing);
     if (event === undefined) return;
+    this.#startLostColumn(event);
     this.#startLostCall(event);
     this.#replay.apply(event);
   }
@@ -48,6 +50,7 @@ export class LossyReplay {
     next: ConversationEvent | undefined,
     missing: number,
   ): void {
+    this.#hasLoss = true;
     const { running } = this.#replay;
     const at = next !== undefined && 'at' in next ? next.at : 0;
     const start = lost.findLast(isTurnStart);
@@ -65,14 +68,33 @@ export class LossyReplay {
     this.#replay.apply({ type: 'turn-start', id, model, question, json: false, at });
   }
 
+  /** A compared turn whose start is missing is shown beside the others. */
+  #startLostColumn(event: ConversationEvent): void {
+    if (event.type !== 'compared-turn-event' || !this.#hasLoss) return;
+    const { turn: id } = event;
+    if (this.#turnOf(event) !== undefined) return;
+    const at = 'at' in event.event ? event.event.at : 0;
+    this.#replay.apply({ type: 'compared-turn-start', id, model: '', json: false, at });
+    this.#replay.apply({ type: 'record-loss' });
+  }
+
   /** The results of a call whose start is missing are shown. */
   #startLostCall(event: ConversationEvent): void {
-    const { running } = this.#replay;
-    if (running?.lostRecords === undefined || !('id' in event)) return;
-    if (!event.type.startsWith('tool-call-') || isOfTurn(event, running)) return;
-    const { id } = event;
+    const turn = this.#turnOf(event);
+    const inner = withoutTurn(event);
+    if (turn?.lostRecords === undefined || !('id' in inner)) return;
+    if (!inner.type.startsWith('tool-call-') || isOfTurn(inner, turn)) return;
+    const { id } = inner;
     const call = { id, name: 'unknown', arguments: '{}', round: 1 };
-    this.#replay.apply({ type: 'tool-call-start', call });
+    const start = { type: 'tool-call-start', call } as const;
+    this.#replay.apply(event.type === 'compared-turn-event' ? { ...event, event: start } : start);
+  }
+
+  /** The turn in which something happened; undefined if it is not there. */
+  #turnOf(event: ConversationEvent): Turn | undefined {
+    const { running, compared } = this.#replay;
+    if (event.type !== 'compared-turn-event') return running;
+    return compared.find(({ id }) => id === event.turn);
   }
 }
 
@@ -85,6 +107,8 @@ const ofNoTurn: readonly ConversationEvent['type'][] = [
   'turn-start',
   'turn-remove',
   'version-select',
+  'compared-turn-start',
+  'compared-turn-event',
   'turn-continue',
   'turn-import',
   'chat-import',

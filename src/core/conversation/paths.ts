@@ -9,14 +9,23 @@ export function idOfEnd({ turns }: Pick<Conversation, 'turns'>): string {
   return turns.at(-1)?.id ?? '';
 }
 
+/** The chosen path with the running turn. */
+export function pathOf({
+  turns,
+  running,
+}: Pick<Conversation, 'turns' | 'running'>): readonly Turn[] {
+  return running === undefined ? turns : [...turns, running];
+}
+
 /** Every turn, whatever path it is on, the running one last. */
 export function turnsOfAllPaths({
   turns,
   others = [],
+  compared = [],
   running,
-}: Pick<Conversation, 'turns' | 'others' | 'running'>): readonly Turn[] {
+}: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running'>): readonly Turn[] {
   const kept = others.flatMap(({ paths }) => paths.flat());
-  return [...turns, ...kept, ...(running === undefined ? [] : [running])];
+  return [...turns, ...kept, ...compared, ...(running === undefined ? [] : [running])];
 }
 
 /** The conversation with its chosen path only. */
@@ -46,7 +55,8 @@ export function addPath(
   return addOthers(others, { after, order: path.slice(0, 1).map(({ id }) => id), paths: [path] });
 }
 
-function addOthers(others: readonly OtherPaths[], added: OtherPaths): readonly OtherPaths[] {
+/** Adds paths to those that follow the same turn. */
+export function addOthers(others: readonly OtherPaths[], added: OtherPaths): readonly OtherPaths[] {
   const index = others.findIndex(({ after }) => after === added.after);
   const known = others[index];
   return known === undefined ? [...others, added] : others.with(index, join(known, added));
@@ -135,8 +145,12 @@ export function changeTurn(
   id: string,
   change: (turn: Turn) => Turn,
 ): Conversation {
-  const { running, turns, others = [] } = conversation;
+  const { running, turns, others = [], compared = [] } = conversation;
   if (running?.id === id) return { ...conversation, running: change(running) };
+  const column = compared.findIndex((turn) => turn.id === id);
+  const beside = compared[column];
+  if (beside !== undefined)
+    return { ...conversation, compared: compared.with(column, change(beside)) };
   const index = turns.findLastIndex((turn) => turn.id === id);
   const turn = turns[index];
   if (turn !== undefined) return { ...conversation, turns: turns.with(index, change(turn)) };

@@ -213,30 +213,8 @@ const pause = z.object({
   tool: z.optional(z.string()),
 });
 
-const eventRecords = z.discriminatedUnion('type', [
-  z.object({
-    type: z.literal('turn-start'),
-    id: z.string(),
-    question,
-    model: z.string(),
-    json: z.boolean(),
-    withoutTools: z.optional(z.boolean()),
-    firstSent: z.optional(z.string()),
-    after: z.optional(z.string()),
-    at: z.number(),
-  }),
-  z.object({ type: z.literal('turn-continue'), at: z.number() }),
-  z.object({ type: z.literal('turn-remove'), id: z.string(), moved: z.optional(z.boolean()) }),
-  z.object({ type: z.literal('version-select'), turn: z.string() }),
-  z.object({ type: z.literal('options-change'), options: storedOptions }),
-  z.object({ type: z.literal('title-change'), title: z.string() }),
-  z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
-  z.object({
-    type: z.literal('chat-import'),
-    usage: z.record(z.string(), storedUsage),
-    others: z.optional(storedPaths),
-  }),
-  z.object({ type: z.literal('turn-import'), turn: storedTurn }),
+/** Events of a running turn. */
+const turnEventRecords = [
   z.object({ type: z.literal('request-retry'), retry }),
   z.object({ type: z.literal('request-start') }),
   z.object({ type: z.literal('request-sent'), usage: storedUsage, demo: z.optional(z.boolean()) }),
@@ -262,8 +240,6 @@ const eventRecords = z.discriminatedUnion('type', [
     at: z.number(),
   }),
   z.object({ type: z.literal('tool-call-end'), call: z.extend(call, { outcome }) }),
-  z.object({ type: z.literal('files-change'), turn: z.string(), changes: z.array(fileChange) }),
-  z.object({ type: z.literal('files-restore'), turn: z.string(), restore: fileRestore }),
   z.object({ type: z.literal('turn-pause'), pause }),
   z.object({ type: z.literal('turn-resume') }),
   z.object({ type: z.literal('usage'), usage: storedUsage, demo: z.optional(z.boolean()) }),
@@ -275,6 +251,50 @@ const eventRecords = z.discriminatedUnion('type', [
     error: z.optional(error),
     at: z.number(),
   }),
+] as const;
+
+const eventRecords = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('turn-start'),
+    id: z.string(),
+    question,
+    model: z.string(),
+    json: z.boolean(),
+    withoutTools: z.optional(z.boolean()),
+    firstSent: z.optional(z.string()),
+    after: z.optional(z.string()),
+    at: z.number(),
+  }),
+  z.object({ type: z.literal('turn-continue'), at: z.number() }),
+  z.object({ type: z.literal('turn-remove'), id: z.string(), moved: z.optional(z.boolean()) }),
+  z.object({ type: z.literal('version-select'), turn: z.string() }),
+  z.object({ type: z.literal('options-change'), options: storedOptions }),
+  z.object({ type: z.literal('title-change'), title: z.string() }),
+  z.object({ type: z.literal('pin-change'), pinned: z.boolean() }),
+  z.object({
+    type: z.literal('chat-import'),
+    usage: z.record(z.string(), storedUsage),
+    others: z.optional(storedPaths),
+  }),
+  z.object({ type: z.literal('turn-import'), turn: storedTurn }),
+  z.object({
+    type: z.literal('compared-turn-start'),
+    id: z.string(),
+    model: z.string(),
+    json: z.boolean(),
+    withoutTools: z.optional(z.boolean()),
+    firstSent: z.optional(z.string()),
+    replaces: z.optional(z.string()),
+    at: z.number(),
+  }),
+  z.object({
+    type: z.literal('compared-turn-event'),
+    turn: z.string(),
+    event: z.discriminatedUnion('type', turnEventRecords),
+  }),
+  z.object({ type: z.literal('files-change'), turn: z.string(), changes: z.array(fileChange) }),
+  z.object({ type: z.literal('files-restore'), turn: z.string(), restore: fileRestore }),
+  ...turnEventRecords,
 ]);
 
 const eventRecord: z.ZodMiniType<ConversationEvent> = eventRecords;
@@ -289,8 +309,9 @@ const place = z.object({
   after: z.optional(z.object({ lines: z.record(z.string(), z.number()), damaged: z.number() })),
 });
 const eventLine = z.extend(place, { event: eventRecord });
+const word = z.string().check(z.regex(/^[a-z-]{3,40}$/));
 const laterLine = z.extend(place, {
-  event: z.object({ type: z.string().check(z.regex(/^[a-z-]{3,40}$/)) }),
+  event: z.object({ type: word, event: z.optional(z.object({ type: word })) }),
 });
 
 /** A line of a journal: an event, and who wrote it. */
@@ -353,9 +374,9 @@ export function readEvent(line: string): EventLine | undefined {
   const known = eventLine.safeParse(value).data;
   if (known !== undefined) return known;
   const later = laterLine.safeParse(value).data;
-  return later !== undefined && isLaterType(later.event.type)
-    ? { ...later, event: undefined }
-    : undefined;
+  if (later === undefined) return undefined;
+  const { type, event } = later.event;
+  return isLaterType(event?.type ?? type) ? { ...later, event: undefined } : undefined;
 }
 
 /** Whether a word names an event of a later version, and is not a known one with a damaged letter. */

@@ -6,8 +6,15 @@ import type {
   TurnError,
   UnsettledUsage,
 } from './conversation.ts';
-import type { ConversationEvent, TurnEnd } from './events.ts';
-import { changeTurn, choosePath, endPathAfter, leavePath } from './paths.ts';
+import { addCompared, endComparison, runningTurns } from './comparison.ts';
+import type {
+  ComparedTurnStart,
+  ConversationEvent,
+  TurnEnd,
+  TurnEvent,
+  TurnStart,
+} from './events.ts';
+import { changeTurn, choosePath, endPathAfter, idOfEnd, leavePath } from './paths.ts';
 import { reduceCalls, stopCalls } from './reduceCalls.ts';
 import { addUsage, zeroUsage } from './usage.ts';
 
@@ -20,18 +27,13 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
   switch (event.type) {
     case 'turn-start':
       return startTurn(conversation, event.after, {
-        id: event.id,
+        ...newTurn(event),
         question: event.question,
-        model: event.model,
-        json: event.json,
-        withoutTools: event.withoutTools,
-        firstSent: event.firstSent,
-        status: 'waiting',
-        parts: [],
-        startedAt: event.at,
-        runningSince: event.at,
-        duration: 0,
       });
+    case 'compared-turn-start':
+      return addCompared(conversation, newTurn(event), event.replaces);
+    case 'compared-turn-event':
+      return reduceCompared(conversation, event.turn, event.event);
     case 'turn-continue':
       return continueTurn(conversation, event.at);
     case 'turn-remove':
@@ -68,31 +70,44 @@ export function reduce(conversation: Conversation, event: ConversationEvent): Co
   }
 }
 
-type TurnEvent = Exclude<
-  ConversationEvent,
-  {
-    type:
-      | 'turn-start'
-      | 'turn-continue'
-      | 'turn-remove'
-      | 'version-select'
-      | 'options-change'
-      | 'title-change'
-      | 'pin-change'
-      | 'chat-import'
-      | 'turn-import'
-      | 'files-change'
-      | 'files-restore'
-      | 'record-loss';
-  }
->;
+function newTurn(event: TurnStart | ComparedTurnStart): Omit<Turn, 'question'> {
+  return {
+    id: event.id,
+    model: event.model,
+    json: event.json,
+    withoutTools: event.withoutTools,
+    firstSent: event.firstSent,
+    status: 'waiting',
+    parts: [],
+    startedAt: event.at,
+    runningSince: event.at,
+    duration: 0,
+  };
+}
+
+/** A turn that runs beside the newest one, which may have ended. */
+function reduceCompared(conversation: Conversation, id: string, event: TurnEvent): Conversation {
+  const { running, compared = [] } = conversation;
+  if (running?.id === id) return reduceRunning(conversation, running, event);
+  const index = compared.findIndex((turn) => turn.id === id);
+  const turn = compared[index];
+  if (turn === undefined || turn.endedAt !== undefined) return conversation;
+  const { next, used } = stepOf(turn, event);
+  const counted = used === undefined ? conversation : countUsage(conversation, used, turn.model);
+  return { ...counted, compared: compared.with(index, next) };
+}
 
 function reduceRunning(conversation: Conversation, turn: Turn, event: TurnEvent): Conversation {
+  const { next, used } = stepOf(turn, event);
+  const counted = used === undefined ? conversation : countUsage(conversation, used, turn.model);
+  return updateRunningTurn(counted, next);
+}
+
+/** A turn after an event, and the usage that the event adds to the sums. */
+function stepOf(turn: Turn, event: TurnEvent) {
   const next = reduceTurn(turn, event);
   const used = settledUsage(turn, event);
-  return used === undefined
-    ? updateRunningTurn(conversation, next)
-    : updateRunningTurn(countUsage(conversation, used), addTurnUsage(next, used));
+  return used === undefined ? { next, used } : { next: addTurnUsage(next, used), used };
 }
 
 /** A request whose usage was never reported keeps its estimate when the turn ends. */
@@ -163,17 +178,19 @@ function startTurn(
   return { ...found, running: turn };
 }
 
-function endInterrupted(conversation: Conversation): Conversation {
-  const end = interruptedTurnEnd(conversation);
-  return end === undefined ? conversation : reduce(conversation, end);
+/** Ends all that is open: running turns, and a comparison in which nothing was chosen. */
+export function endInterrupted(conversation: Conversation): Conversation {
+  return endComparison(interruptedEnds(conversation).reduce(reduce, conversation));
 }
 
 function continueTurn(conversation: Conversation, at: number): Conversation {
-  const turn = conversation.turns.at(-1);
-  if (turn === undefined || conversation.running !== undefined) return conversation;
+  if (conversation.running !== undefined) return conversation;
+  const ended = endInterrupted(conversation);
+  const turn = ended.turns.at(-1);
+  if (turn === undefined) return conversation;
   return {
-    ...conversation,
-    turns: conversation.turns.slice(0, -1),
+    ...ended,
+    turns: ended.turns.slice(0, -1),
     running: {
       ...turn,
       status: 'waiting',
@@ -187,10 +204,12 @@ function continueTurn(conversation: Conversation, at: number): Conversation {
 }
 
 function removeTurn(conversation: Conversation, id: string, moved: boolean): Conversation {
-  const { running } = conversation;
-  if (running?.id === id && (moved || running.parts.length === 0)) {
-    const { unsettled } = running;
-    const counted = unsettled === undefined ? conversation : countUsage(conversation, unsettled);
+  const { running, compared } = conversation;
+  const isAlone = compared === undefined;
+  if (running?.id === id && isAlone && (moved || running.parts.length === 0)) {
+    const { unsettled, model } = running;
+    const isCounted = unsettled === undefined;
+    const counted = isCounted ? conversation : countUsage(conversation, unsettled, model);
     return { ...counted, running: undefined };
   }
   const ended = endInterrupted(conversation);
@@ -203,10 +222,12 @@ function removeTurn(conversation: Conversation, id: string, moved: boolean): Con
 }
 
 function selectVersion(conversation: Conversation, id: string): Conversation {
-  if (conversation.running?.id === id) return conversation;
+  const { running, compared } = conversation;
+  if (running?.id === id && compared === undefined) return conversation;
   const ended = endInterrupted(conversation);
   const chosen = choosePath(ended, id);
-  return chosen === ended ? conversation : chosen;
+  const isFirst = compared !== undefined && idOfEnd(ended) === id;
+  return chosen === ended && !isFirst ? conversation : chosen;
 }
 
 function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end' }>['call']): Part {
@@ -214,8 +235,11 @@ function notRun({ outcome, ...call }: Extract<TurnEvent, { type: 'tool-call-end'
 }
 
 function loseRecord(conversation: Conversation): Conversation {
-  const { running, turns } = conversation;
-  if (running !== undefined) return { ...conversation, running: withLoss(running) };
+  const { turns } = conversation;
+  // Which of several it was is not known.
+  const runs = runningTurns(conversation);
+  if (runs.length > 0)
+    return runs.reduce((lost, { id }) => changeTurn(lost, id, withLoss), conversation);
   const last = turns.at(-1);
   return last === undefined
     ? conversation
@@ -226,9 +250,8 @@ function withLoss(turn: Turn): Turn {
   return { ...turn, lostRecords: (turn.lostRecords ?? 0) + 1 };
 }
 
-function countUsage(conversation: Conversation, used: UnsettledUsage): Conversation {
-  if (used.usage.requests === 0 || conversation.running === undefined) return conversation;
-  const { model } = conversation.running;
+function countUsage(conversation: Conversation, used: UnsettledUsage, model: string): Conversation {
+  if (used.usage.requests === 0) return conversation;
   const kind = used.demo === true ? 'demoUsage' : 'usage';
   const sums = conversation[kind] ?? {};
   const usage = addUsage(sums[model] ?? zeroUsage, used.usage);
@@ -295,9 +318,24 @@ export function interruptedTurnEnd(
   error?: TurnError,
 ): TurnEnd | undefined {
   const turn = conversation.running;
-  if (turn === undefined) return undefined;
-  const status = turn.parts.length === 0 ? 'failed' : 'cut';
+  return turn && interruptedEnd(turn, error);
+}
+
+/** The same for every turn that was running: more than one in a comparison. */
+export function interruptedEnds(
+  conversation: Conversation,
+  error?: TurnError,
+): readonly ConversationEvent[] {
+  return runningTurns(conversation).map((turn) => {
+    const event = interruptedEnd(turn, error);
+    const isNewest = turn.id === conversation.running?.id;
+    return isNewest ? event : { type: 'compared-turn-event', turn: turn.id, event };
+  });
+}
+
+function interruptedEnd({ parts, runningSince }: Turn, error: TurnError | undefined): TurnEnd {
+  const status = parts.length === 0 ? 'failed' : 'cut';
   // The time of the interruption is unknown, and the time since then is no part of the turn's
   // duration.
-  return { type: 'turn-end', status, error, at: turn.runningSince };
+  return { type: 'turn-end', status, error, at: runningSince };
 }

@@ -5,6 +5,7 @@ import {
   type OtherPaths,
   type Turn,
 } from './conversation.ts';
+import { comparedTurns } from './comparison.ts';
 import type { ConversationEvent } from './events.ts';
 import { joinOthers, withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
@@ -30,6 +31,11 @@ export class Replay {
     return this.#recent.running;
   }
 
+  /** The turns to choose from, if a comparison is open. */
+  get compared(): readonly Turn[] {
+    return comparedTurns(this.#recent);
+  }
+
   get conversation(): Conversation {
     const { turns, others } = this.#older;
     const all = joinOthers(others, this.#recent.others ?? []);
@@ -43,7 +49,9 @@ export class Replay {
   apply(event: ConversationEvent): void {
     if (this.#older.turns.length > 0 && !this.#suffices(event)) this.#takeBack();
     this.#recent = reduce(this.#recent, event);
-    if (this.#recent.turns.length > maxRecentTurns) this.#setAside();
+    // A comparison is about the turns before its own, too.
+    const { turns, compared } = this.#recent;
+    if (turns.length > maxRecentTurns && compared === undefined) this.#setAside();
   }
 
   /** Whether the recent turns are all that the event needs. */
@@ -59,6 +67,7 @@ export class Replay {
           ? turns.length > 0
           : turns.findLastIndex(({ id }) => id === event.id) > 0;
       case 'version-select':
+      case 'compared-turn-start':
         return false;
       case 'turn-start':
         return (event.after ?? last?.id) === last?.id;

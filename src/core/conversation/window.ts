@@ -1,5 +1,5 @@
 import { lastTurn, type Conversation, type Turn } from './conversation.ts';
-import type { ConversationEvent } from './events.ts';
+import type { ComparedTurnStart, ConversationEvent } from './events.ts';
 import { withoutOthers } from './paths.ts';
 import { reduce } from './reduce.ts';
 
@@ -108,11 +108,12 @@ export function reduceWindow(
   event: ConversationEvent,
 ): ConversationWindow | undefined {
   const { conversation, before, after } = current;
-  if (event.type === 'version-select') return undefined;
+  if (event.type === 'version-select' || endsComparison(current, event)) return undefined;
   if (event.type === 'turn-remove') return removeTurn(current, event);
   if (event.type === 'turn-start' && !isAtEnd(current, event)) return undefined;
   const hasNewest = after === 0 && (before === 0 || conversation.turns.length > 0);
   if (event.type === 'turn-continue' && !hasNewest) return undefined;
+  if (event.type === 'compared-turn-start') return addColumn(current, event, hasNewest);
   if (after === 0) return { conversation: reduce(conversation, event), before, after };
   if (event.type === 'files-change' || event.type === 'files-restore')
     return { ...current, conversation: reduce(conversation, event) };
@@ -123,6 +124,25 @@ export function reduceWindow(
     before,
     after: after + turns.length,
   };
+}
+
+/** Whether turns that were compared become other versions, which the window does not have. */
+function endsComparison(
+  { conversation }: ConversationWindow,
+  { type }: ConversationEvent,
+): boolean {
+  const ends = type === 'turn-start' || type === 'turn-remove' || type === 'turn-continue';
+  return ends && conversation.compared !== undefined;
+}
+
+function addColumn(
+  current: ConversationWindow,
+  event: ComparedTurnStart,
+  hasNewest: boolean,
+): ConversationWindow | undefined {
+  const { conversation } = current;
+  if (conversation.running === undefined && !hasNewest) return undefined;
+  return { ...current, conversation: withoutOthers(reduce(conversation, event)) };
 }
 
 /** Whether a turn follows what is the newest turn of the window. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { Conversation } from '../conversation/conversation.ts';
 import { storedOptions, storedPaths, storedTurn, storedUsage } from '../conversation/record.ts';
-import { interruptedTurnEnd, reduce } from '../conversation/reduce.ts';
+import { endInterrupted } from '../conversation/reduce.ts';
 import { addUsage, zeroUsage, type Usage } from '../conversation/usage.ts';
 import { isObject, parseJson } from '../support/json.ts';
 import { oneLine } from '../support/text.ts';
@@ -36,8 +36,7 @@ export type ChatFile = z.infer<typeof chatFile>;
  * @param mask removes secrets from a text
  */
 export function chatFileOf(conversation: Conversation, mask: (text: string) => string): ChatFile {
-  const end = interruptedTurnEnd(conversation);
-  const ended = end === undefined ? conversation : reduce(conversation, end);
+  const ended = endInterrupted(conversation);
   const { title, pinned, options, turns, others } = ended;
   const usage = totalUsage(ended);
   const given = { format, version, title, pinned, options, usage, turns, others };

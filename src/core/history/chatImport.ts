@@ -1,5 +1,7 @@
 import type { Conversation, OtherPaths, Turn } from '../conversation/conversation.ts';
+import { comparedTurns } from '../conversation/comparison.ts';
 import type { ConversationEvent } from '../conversation/events.ts';
+import { reduce } from '../conversation/reduce.ts';
 import { newId } from '../support/id.ts';
 import { chatFileOf, type ChatFile } from './chatFile.ts';
 import { cleanTitle } from './chatTitle.ts';
@@ -31,7 +33,12 @@ export function forkEvents(
   title: string,
   until?: string,
 ): readonly ConversationEvent[] | undefined {
-  const { options, turns } = chatFileOf(conversation, (text) => text);
+  const isCompared = comparedTurns(conversation).some(({ id }) => id === until);
+  const chosen =
+    until !== undefined && isCompared
+      ? reduce(conversation, { type: 'version-select', turn: until })
+      : conversation;
+  const { options, turns } = chatFileOf(chosen, (text) => text);
   const last = until === undefined ? turns.length : turns.findIndex(({ id }) => id === until) + 1;
   if (last === 0) return undefined;
   const ids = new NewIds();

@@ -20,7 +20,7 @@ const maxLine = 160;
  * @param pattern without the flag `g`
  */
 export function findPlace(
-  conversation: Pick<Conversation, 'turns' | 'others' | 'running'>,
+  conversation: Pick<Conversation, 'turns' | 'others' | 'compared' | 'running'>,
   pattern: RegExp,
 ): FoundPlace | undefined {
   for (const turn of turnsOfAllPaths(conversation))

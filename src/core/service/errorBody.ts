@@ -28,6 +28,8 @@ const maxTextLength = 64 * 1024;
 const maxLevels = 8;
 const maxEntries = 16;
 const maxFields = 32;
+/** Levels that must be left where fields of other names are looked at: near the top only. */
+const minLevels = maxLevels - 4;
 
 /** What a field of an error holds. */
 type Holding =
@@ -133,12 +135,21 @@ const tellingName =
 const containerName =
   /^(?:data|body|response|result|status|output|meta|delta)$|(?:error|exception|fault|failure|cause)$/i;
 
+/** Names of which {@link errorShapes} says what they hold: no object is read twice. */
+const knownNames = new Set(shapes.map(({ path: [name = ''] }) => name));
+
+/** Characters at the end of a name that tell what it is. */
+const maxName = 64;
+
 /** Reads the fields whose names tell that something went wrong, whatever their spelling. */
 function readTellingFields(value: JsonObject, levels: number): ErrorReport | undefined {
-  return findFirst(Object.entries(value).slice(0, maxFields), ([name, held]) => {
-    const isTelling = typeof held === 'string' ? tellingName.test(name) : isObject(held);
-    if (!isTelling || (isObject(held) && !containerName.test(name))) return undefined;
-    return readValue(held, levels);
+  if (levels < minLevels) return undefined;
+  return findFirst(Object.keys(value).slice(0, maxFields), (name) => {
+    const held = value[name];
+    const names = typeof held === 'string' ? tellingName : containerName;
+    const isTried = isObject(held) && knownNames.has(name);
+    const mayTell = (typeof held === 'string' || isObject(held)) && !isTried;
+    return mayTell && names.test(name.slice(-maxName)) ? readValue(held, levels) : undefined;
   });
 }
 

@@ -58,6 +58,12 @@ export class Toolbox {
     return this.#tools.map(({ definition }) => definition);
   }
 
+  /** The same without the tools that do more than read. */
+  get reading(): Toolbox {
+    const tools = this.#tools.filter(({ category }) => category === 'read');
+    return new Toolbox(tools, this.#options);
+  }
+
   /** Whether a tool does more than read. */
   isEditTool(name: string): boolean {
     const tool = this.#find(name);

@@ -1,5 +1,5 @@
 import { turnText, type Turn, type TurnError } from '../conversation/conversation.ts';
-import type { ConversationEvent, TurnEnd } from '../conversation/events.ts';
+import type { TurnEvent, TurnEnd } from '../conversation/events.ts';
 import type { Client, CompletionEvent } from '../service/client.ts';
 import type { Completion } from '../service/completion.ts';
 import { ServiceError } from '../service/errors.ts';
@@ -41,13 +41,13 @@ export class ReplyEvents {
   }
 
   /** The request goes out when this event was handled. */
-  send(request: CompletionRequest): ConversationEvent {
+  send(request: CompletionRequest): TurnEvent {
     this.#used = new RequestUsage(request, this.#options.meter);
     return { type: 'request-sent', usage: this.#used.estimated };
   }
 
   /** The next attempt goes out when these events were handled. */
-  *sendAgain(): Generator<ConversationEvent, void> {
+  *sendAgain(): Generator<TurnEvent, void> {
     yield { type: 'request-start' };
     if (this.#used !== undefined) yield { type: 'request-sent', usage: this.#used.estimated };
   }
@@ -58,17 +58,17 @@ export class ReplyEvents {
     this.#hasBegun ||= (this.#used?.characters ?? 0) > 0;
   }
 
-  reasoning(text: string): ConversationEvent {
+  reasoning(text: string): TurnEvent {
     this.#received.reasoning ||= text.trim() !== '';
     return { type: 'reasoning-delta', text, at: this.#now() };
   }
 
-  *text(text: string): Generator<ConversationEvent, void> {
+  *text(text: string): Generator<TurnEvent, void> {
     yield* this.#deltas(this.#splitter.push(text));
   }
 
   /** Events for a reply that was read to its end, whether regular or not. */
-  *read(completion: Completion): Generator<ConversationEvent, void> {
+  *read(completion: Completion): Generator<TurnEvent, void> {
     yield* this.#deltas(this.#splitter.end());
     const used = this.#used;
     this.#used = undefined;
@@ -81,10 +81,7 @@ export class ReplyEvents {
    * Events that end the turn with this reply. Its calls are shown but not run.
    * @param toolbox undefined if the turn has no tools
    */
-  *end(
-    completion: Completion,
-    toolbox?: Pick<Toolbox, 'appearance'>,
-  ): Generator<ConversationEvent, void> {
+  *end(completion: Completion, toolbox?: Pick<Toolbox, 'appearance'>): Generator<TurnEvent, void> {
     for (const call of withUniqueIds(completion.toolCalls, this.#turn)) {
       const shown = toolbox?.appearance(call.name);
       yield { type: 'tool-call-end', call: { ...call, ...shown, outcome: 'denied' } };
@@ -93,10 +90,7 @@ export class ReplyEvents {
   }
 
   /** Events after an interruption: the person stopped the turn, or the request failed. */
-  *broken(
-    error: unknown,
-    request: CompletionRequest | undefined,
-  ): Generator<ConversationEvent, void> {
+  *broken(error: unknown, request: CompletionRequest | undefined): Generator<TurnEvent, void> {
     const { signal } = this.#options;
     yield* this.#deltas(this.#splitter.end());
     const used = this.#used;
@@ -108,7 +102,7 @@ export class ReplyEvents {
     else yield this.#failure(error, request?.tools !== undefined);
   }
 
-  *#deltas(pieces: readonly TextSegment[]): Generator<ConversationEvent, void> {
+  *#deltas(pieces: readonly TextSegment[]): Generator<TurnEvent, void> {
     const at = this.#now();
     for (const { type, text } of pieces) {
       this.#received[type] ||= text.trim() !== '';
@@ -169,7 +163,7 @@ export async function* streamReply(
   request: CompletionRequest,
   reply: ReplyEvents,
   { client, clock, signal, describe }: ReplyOptions,
-): AsyncGenerator<ConversationEvent, Completion> {
+): AsyncGenerator<TurnEvent, Completion> {
   yield reply.send(request);
   for await (const event of client.stream(request, signal)) {
     reply.observe(event);
@@ -206,7 +200,7 @@ export async function* streamReply(
 export async function* requestOnce(
   request: CompletionRequest,
   options: ReplyOptions,
-): AsyncGenerator<ConversationEvent, void> {
+): AsyncGenerator<TurnEvent, void> {
   const reply = new ReplyEvents(options, { parts: [] });
   try {
     const completion = yield* streamReply(request, reply, options);

@@ -1,5 +1,5 @@
 import type { Turn } from '../conversation/conversation.ts';
-import type { ConversationEvent } from '../conversation/events.ts';
+import type { TurnEvent } from '../conversation/events.ts';
 import { isCallEnded } from '../conversation/reduceCalls.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
 import { raceAbort, Queue } from '../support/async.ts';
@@ -36,8 +36,8 @@ interface Call {
 export async function* runCalls(
   calls: readonly ToolCall[],
   options: RunCallsOptions,
-): AsyncGenerator<ConversationEvent, void> {
-  const queue = new Queue<ConversationEvent>();
+): AsyncGenerator<TurnEvent, void> {
+  const queue = new Queue<TurnEvent>();
   const started = announceCalls(calls, options, queue);
   const running = runAll(started, options, queue).finally(() => queue.end());
   // A rejection is rethrown below, after the events until then were yielded.
@@ -50,7 +50,7 @@ export async function* runCalls(
 function announceCalls(
   calls: readonly ToolCall[],
   { toolbox, turn, round }: RunCallsOptions,
-  queue: Queue<ConversationEvent>,
+  queue: Queue<TurnEvent>,
 ): readonly Call[] {
   return withUniqueIds(calls, turn).map(({ id, name, arguments: text }, index) => {
     const checked: CheckedCall =
@@ -70,7 +70,7 @@ function tooMany(): ToolResult {
 async function runAll(
   calls: readonly Call[],
   options: RunCallsOptions,
-  queue: Queue<ConversationEvent>,
+  queue: Queue<TurnEvent>,
 ): Promise<void> {
   for (const batch of batchesOf(calls)) {
     options.signal.throwIfAborted();
@@ -101,7 +101,7 @@ function onlyReads({ checked }: Call): boolean {
 async function runOne(
   { id, checked }: Call,
   options: RunCallsOptions,
-  queue: Queue<ConversationEvent>,
+  queue: Queue<TurnEvent>,
 ): Promise<void> {
   const { toolbox, now } = options;
   const result =
@@ -115,7 +115,7 @@ async function runOne(
 function contextOf(
   id: string,
   { conversation, turn, signal, now }: RunCallsOptions,
-  queue: Queue<ConversationEvent>,
+  queue: Queue<TurnEvent>,
 ): ToolContext {
   const run = (grant?: string): void => queue.push({ type: 'tool-call-run', id, grant, at: now() });
   const requestApproval: RequestApproval = async (request, answer) => {

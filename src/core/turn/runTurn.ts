@@ -4,7 +4,7 @@ import {
   type Pause,
   type Turn,
 } from '../conversation/conversation.ts';
-import type { ConversationEvent } from '../conversation/events.ts';
+import type { TurnEvent } from '../conversation/events.ts';
 import { isComplete, type Completion } from '../service/completion.ts';
 import type { ToolCall } from '../service/toolCallAssembler.ts';
 import type { CompletionRequest } from '../service/wire.ts';
@@ -42,7 +42,7 @@ export interface TurnTools {
 export async function* runTurn(
   current: () => Conversation,
   options: TurnOptions,
-): AsyncGenerator<ConversationEvent, void> {
+): AsyncGenerator<TurnEvent, void> {
   const run = new Run(current, options);
   yield* run.events();
 }
@@ -62,7 +62,7 @@ class Run {
     this.#round = Math.max(0, ...this.#turn().parts.map(roundOf));
   }
 
-  async *events(): AsyncGenerator<ConversationEvent, void> {
+  async *events(): AsyncGenerator<TurnEvent, void> {
     const { tools } = this.#options;
     let reply = new ReplyEvents(this.#options, this.#turn());
     let request: CompletionRequest | undefined;
@@ -98,7 +98,7 @@ class Run {
   async *#runCalls(
     calls: readonly ToolCall[],
     { toolbox, maxRounds, resumed }: TurnTools,
-  ): AsyncGenerator<ConversationEvent, void> {
+  ): AsyncGenerator<TurnEvent, void> {
     const { signal } = this.#options;
     this.#round += 1;
     this.#roundsSinceResume += 1;
@@ -111,10 +111,7 @@ class Run {
     if (this.#roundsSinceResume >= maxRounds) yield* this.#pause({ reason: 'rounds' }, resumed);
   }
 
-  async *#pause(
-    pause: Pause,
-    resumed: TurnTools['resumed'],
-  ): AsyncGenerator<ConversationEvent, void> {
+  async *#pause(pause: Pause, resumed: TurnTools['resumed']): AsyncGenerator<TurnEvent, void> {
     // A listener of the pause event may resume the turn immediately.
     const resume = resumed();
     yield { type: 'turn-pause', pause };

@@ -48,14 +48,15 @@ export async function sendFromCommand(
   { prompt, model }: AskRequest,
 ): Promise<AskResult> {
   const turn = await chat.send({ text: prompt, attachments: [] }, model);
-  const result = resultOf(turn);
+  const result = askResultOf(turn);
   if (turn.status === 'failed' && result.text === '' && result.toolCalls.length === 0) {
     throw new Error(turn.error?.message ?? 'The request failed.');
   }
   return result;
 }
 
-function resultOf(turn: Turn): AskResult {
+/** An ended turn for other code. */
+export function askResultOf(turn: Turn): AskResult {
   const { prompt_tokens, completion_tokens, total_tokens, estimated } = turn.usage ?? zeroUsage;
   return {
     text: turnText(turn),

@@ -1,6 +1,12 @@
 import {
+  comparedTurns,
+  conversationOf,
+  defaultChoice,
+  runningTurns,
+  shownTurn,
+} from '../../core/conversation/comparison.ts';
+import {
   emptyConversation,
-  lastTurn,
   runningTurn,
   type Attachment,
   type Conversation,
@@ -11,7 +17,7 @@ import {
   type Turn,
   type TurnError,
 } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import type { ConversationEvent, TurnEvent } from '../../core/conversation/events.ts';
 import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import { windowAround, type ConversationWindow } from '../../core/conversation/window.ts';
@@ -27,8 +33,14 @@ import { buildRequest } from '../../core/turn/prompt.ts';
 import type { TokenMeter } from '../../core/turn/requestUsage.ts';
 import { runTurn, type TurnTools } from '../../core/turn/runTurn.ts';
 import { UserError } from '../errors.ts';
-import { previewTurn, turnStart, type NextTurnOptions, type TurnPreview } from './nextTurn.ts';
-import { Restoration, type ReadConversation } from './restoration.ts';
+import {
+  comparedTurnStart,
+  previewTurn,
+  turnStart,
+  type NextTurnOptions,
+  type TurnPreview,
+} from './nextTurn.ts';
+import { Restoration, type ReadConversation } from '../../core/conversation/restoration.ts';
 
 export interface ChatOptions extends NextTurnOptions {
   readonly clock: Clock;
@@ -58,6 +70,14 @@ export interface ResendOptions {
   readonly fileRestore?: FileRestore | undefined;
 }
 
+/** A turn that runs: what stops it, and what continues it after a pause. */
+interface TurnRun {
+  readonly abort: AbortController;
+  /** Whether it gets only tools that read, as its message was sent to several models. */
+  readonly readsOnly: boolean;
+  resume?: () => void;
+}
+
 /** A change of the chat: an event of its conversation, or all of it, which was read again. */
 export type ChatChange =
   | { readonly type: 'event'; readonly event: ConversationEvent }
@@ -70,7 +90,7 @@ export type ChatChange =
  */
 export type ChatAccess = 'write' | 'leave' | 'read';
 
-/** One conversation and its running turn. */
+/** One conversation and its running turns: more than one where replies are compared. */
 export class Chat implements Disposable {
   readonly #options: ChatOptions;
   readonly #changed = new Emitter<ChatChange>();
@@ -80,8 +100,8 @@ export class Chat implements Disposable {
     open: (conversation, isShown) => this.#open(conversation, isShown),
   });
   #conversation: Conversation;
-  #abort: AbortController | undefined;
-  #resume: (() => void) | undefined;
+  /** By the ids of their turns. */
+  readonly #runs = new Map<string, TurnRun>();
   #queue: Promise<unknown> = Promise.resolve();
   #waiting = 0;
   /** Messages that are being sent, and whose turns have not started. */
@@ -115,7 +135,7 @@ export class Chat implements Disposable {
 
   /** Whether a turn runs in this window. */
   get isRunning(): boolean {
-    return this.#conversation.running !== undefined && !this.isReadOnly;
+    return runningTurns(this.#conversation).length > 0 && !this.isReadOnly;
   }
 
   /** Whether another window writes the conversation. */
@@ -151,9 +171,9 @@ export class Chat implements Disposable {
     return isEmpty && !this.isBusy && this.#restoration.isComplete;
   }
 
-  /** Whether a turn is of the path that is shown. */
+  /** Whether a turn is of the path that is shown, or can be chosen for it. */
   hasTurn(id: string): boolean {
-    return this.#conversation.running?.id === id || this.#find(id) !== undefined;
+    return shownTurn(this.#conversation, id) !== undefined;
   }
 
   /** Whether a turn is of this chat, on whatever path. */
@@ -215,7 +235,37 @@ export class Chat implements Disposable {
         this.requireWrite();
         if (this.#withdrawn.has(message)) throw new Error('This message was taken back.');
         this.#unstarted.delete(message);
+        this.#choose();
         return this.#start(message, model);
+      });
+    } finally {
+      this.#unstarted.delete(message);
+    }
+  }
+
+  /**
+   * Sends a message to several models at once, after all queued ones. Resolves with their turns, in
+   * the order of the models, when all have ended. They get only tools that read.
+   * @param models at least two
+   * @param instead the turn whose message it is, which stays as another version
+   */
+  async compare(
+    message: UserMessage,
+    models: readonly string[],
+    instead?: string,
+  ): Promise<readonly Turn[]> {
+    this.#unstarted.add(message);
+    try {
+      await this.checkMessage(message);
+      return await this.#enqueue(async () => {
+        await this.#refresh();
+        this.requireWrite();
+        this.#unstarted.delete(message);
+        if (instead !== undefined && shownTurn(this.#conversation, instead) === undefined)
+          throw new Error('This turn no longer exists.');
+        this.#choose(instead);
+        if (instead !== undefined) this.#dispatch({ type: 'turn-remove', id: instead });
+        return this.#startCompared(message, models);
       });
     } finally {
       this.#unstarted.delete(message);
@@ -235,19 +285,22 @@ export class Chat implements Disposable {
     return true;
   }
 
-  /** Sends the message of a turn again. That turn and all later ones stay as another version. */
+  /**
+   * Sends the message of a turn again. That turn and all later ones stay as another version. A turn
+   * that is compared is replaced among those to choose from, if its message stays the same.
+   */
   resend(id: string, change: ResendOptions): Promise<Turn> {
     return this.#enqueue(async () => {
       await this.#refresh();
       this.requireWrite();
-      const turn = this.#find(id);
+      const turn = shownTurn(this.#conversation, id);
       if (turn === undefined) throw new Error('This turn no longer exists.');
-      const { text, attachments } = turn.question;
-      const message = {
-        text: change.text ?? text,
-        attachments: change.attachments ?? attachments,
-      };
+      const { text = turn.question.text, attachments = turn.question.attachments } = change;
+      const isSame = text === turn.question.text && attachments === turn.question.attachments;
+      if (isCompared(this.#conversation, id) && isSame) return this.#resendCompared(turn, change);
+      const message = { text, attachments };
       await this.checkMessage(message);
+      this.#choose(id);
       this.#dispatch({ type: 'turn-remove', id });
       return this.#start(message, change.model ?? turn.model, change);
     });
@@ -277,9 +330,12 @@ export class Chat implements Disposable {
     });
   }
 
-  /** Aborts the request of the running turn. The text received so far is kept. */
-  stop(): void {
-    this.#abort?.abort();
+  /**
+   * Aborts the requests of all running turns, or of one. The text received so far is kept.
+   * @param turn the only one to stop
+   */
+  stop(turn?: string): void {
+    for (const [id, { abort }] of this.#runs) if (turn === undefined || turn === id) abort.abort();
   }
 
   /** Stops what runs, and resolves when it has ended. */
@@ -296,9 +352,9 @@ export class Chat implements Disposable {
     await ended;
   }
 
-  /** Resumes the running turn if it is paused at a limit. */
-  resume(): void {
-    if (this.#conversation.running?.status === 'paused') this.#resume?.();
+  /** Resumes a running turn if it is paused at a limit. */
+  resume(turn = this.#conversation.running?.id ?? ''): void {
+    if (shownTurn(this.#conversation, turn)?.status === 'paused') this.#runs.get(turn)?.resume?.();
   }
 
   /** Records the files that a turn changed, and their status. */
@@ -398,56 +454,97 @@ export class Chat implements Disposable {
     const start = turnStart(message, model, this.#conversation, this.#options);
     this.#dispatch({ ...start, ...(withoutTools === true ? { withoutTools } : {}) });
     if (fileRestore !== undefined) this.setFileRestore(start.id, fileRestore);
-    const ended = await this.#run();
-    // A request with tools was refused before.
-    if (withoutTools === true && ended.status === 'finished')
-      this.#options.onToolsRefused(ended.model);
+    return this.#noteTools(await this.#run(), withoutTools);
+  }
+
+  /** @param wereRefused whether a request with tools was refused before */
+  #noteTools(ended: Turn, wereRefused = false): Turn {
+    if (wereRefused && ended.status === 'finished') this.#options.onToolsRefused(ended.model);
     return ended;
   }
 
-  async #run(): Promise<Turn> {
-    const turn = runningTurn(this.#conversation);
-    this.#abort = new AbortController();
-    const { signal } = this.#abort;
+  /** Goes on with one of the compared turns, if nothing was chosen: with the given one, if it is one. */
+  #choose(id = ''): void {
+    const turns = comparedTurns(this.#conversation);
+    const turn = turns.find((one) => one.id === id) ?? defaultChoice(this.#conversation);
+    if (turn !== undefined) this.#dispatch({ type: 'version-select', turn: turn.id });
+  }
+
+  #startCompared(message: UserMessage, models: readonly string[]): Promise<readonly Turn[]> {
+    const [first, ...others] = models.map((model) =>
+      turnStart(message, model, this.#conversation, this.#options),
+    );
+    if (first === undefined) throw new Error('There is no model to compare.');
+    for (const event of [first, ...others.map((start) => comparedTurnStart(start))])
+      this.#dispatch(event);
+    return Promise.all([first, ...others].map(({ id }) => this.#run(id, true)));
+  }
+
+  async #resendCompared(
+    turn: Turn,
+    { model = turn.model, withoutTools }: ResendOptions,
+  ): Promise<Turn> {
+    const before = conversationOf(this.#conversation, turn.id);
+    const start = turnStart(turn.question, model, before, this.#options);
+    this.#dispatch({
+      ...comparedTurnStart(start, turn.id),
+      ...(withoutTools === true ? { withoutTools } : {}),
+    });
+    return this.#noteTools(await this.#run(start.id, true), withoutTools);
+  }
+
+  async #run(id = runningTurn(this.#conversation).id, readsOnly = false): Promise<Turn> {
+    const run: TurnRun = { abort: new AbortController(), readsOnly };
+    const { signal } = run.abort;
+    this.#runs.set(id, run);
+    const turn = runningTurn(this.#seenBy(id));
     try {
-      await this.#runTurn(turn, signal);
+      await this.#runTurn(turn, run);
     } catch (error) {
       this.#end(turn, signal.aborted ? undefined : error);
     } finally {
-      this.#abort = undefined;
+      this.#runs.delete(id);
     }
     if (this.#withdrawn.has(turn.question))
-      this.#dispatch({ type: 'turn-remove', id: turn.id, moved: true });
-    const ended = lastTurn(this.#conversation);
+      this.#dispatch({ type: 'turn-remove', id, moved: true });
+    const ended = shownTurn(this.#conversation, id);
     if (ended === undefined) throw new Error('This turn no longer exists.');
     return ended;
   }
 
-  async #runTurn(turn: Turn, signal: AbortSignal): Promise<void> {
+  async #runTurn(turn: Turn, run: TurnRun): Promise<void> {
+    const { signal } = run.abort;
     const { connect, clock, meter, describe, settings, prepare, tools } = this.#options;
     const { client, demo } = await raceAbort(connect(), signal);
     if (turn.model === '') throw new ServiceError('missing-model', 'No model is chosen');
     await raceAbort(prepare?.() ?? Promise.resolve(), signal);
     const wanted = turn.withoutTools === true ? Promise.resolve(undefined) : tools(turn);
-    const found = await raceAbort(wanted, signal);
-    if (turn.withoutTools !== true) this.#definitions = found?.toolbox.definitions ?? [];
-    const events = runTurn(() => this.#conversation, {
+    const all = await raceAbort(wanted, signal);
+    const found = all && run.readsOnly ? { ...all, toolbox: all.toolbox.reading } : all;
+    if (turn.withoutTools !== true) this.#definitions = all?.toolbox.definitions ?? [];
+    const events = runTurn(() => this.#seenBy(turn.id), {
       client,
       clock,
       meter,
       signal,
       settings: settings(turn.model),
       describe: (error) => describe(error, turn.model),
-      tools: found && { ...found, resumed: () => this.#resumed() },
+      tools: found && { ...found, resumed: () => resumed(run) },
     });
     for await (const event of events) {
       const isUsage = event.type === 'usage' || event.type === 'request-sent';
-      this.#dispatch(isUsage && demo ? { ...event, demo } : event);
+      this.#dispatchIn(turn.id, isUsage && demo ? { ...event, demo } : event);
     }
   }
 
-  #resumed(): Promise<void> {
-    return new Promise((resolve) => (this.#resume = resolve));
+  /** The conversation as a running turn sees it: without those that it is compared with. */
+  #seenBy(turn: string): Conversation {
+    return conversationOf(this.#conversation, turn);
+  }
+
+  #dispatchIn(turn: string, event: TurnEvent): void {
+    const isNewest = this.#conversation.running?.id === turn;
+    this.#dispatch(isNewest ? event : { type: 'compared-turn-event', turn, event });
   }
 
   /** Ends a turn whose request was never sent, because of an error or Stop. */
@@ -455,19 +552,25 @@ export class Chat implements Disposable {
     const { describe, clock } = this.#options;
     const at = clock.wall();
     if (error === undefined) {
-      this.#dispatch({ type: 'turn-end', status: 'stopped', at });
+      this.#dispatchIn(turn.id, { type: 'turn-end', status: 'stopped', at });
       return;
     }
     const status = turn.parts.length === 0 ? 'failed' : 'cut';
-    this.#dispatch({ type: 'turn-end', status, error: describe(error, turn.model), at });
-  }
-
-  #find(id: string): Turn | undefined {
-    return this.#conversation.turns.find((turn) => turn.id === id);
+    const failure = describe(error, turn.model);
+    this.#dispatchIn(turn.id, { type: 'turn-end', status, error: failure, at });
   }
 
   #dispatch(event: ConversationEvent): void {
     this.#conversation = reduce(this.#conversation, event);
     this.#changed.fire({ type: 'event', event });
   }
+}
+
+function isCompared(conversation: Conversation, id: string): boolean {
+  return comparedTurns(conversation).some((turn) => turn.id === id);
+}
+
+/** Resolves when the person continues the turn. */
+function resumed(run: TurnRun): Promise<void> {
+  return new Promise((resolve) => (run.resume = resolve));
 }

@@ -1,4 +1,5 @@
 import type { Turn } from '../../core/conversation/conversation.ts';
+import { pathOf } from '../../core/conversation/paths.ts';
 import { findInTurns, findPattern, type FindMatch } from '../../core/conversation/findInTurns.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import type { FindResult } from '../../protocol/messages.ts';
@@ -24,8 +25,7 @@ export class ChatFinder {
    */
   async find(query: string, from: string | undefined): Promise<FindResult | undefined> {
     const search = ++this.#latest;
-    const { turns, running } = this.#chat.conversation;
-    const all = running === undefined ? turns : [...turns, running];
+    const all = pathOf(this.#chat.conversation);
     const pattern = findPattern(query);
     const places: FindMatch[] = [];
     let hits = 0;

@@ -1,6 +1,11 @@
 import * as vscode from 'vscode';
 import type { ToolCallPart, Turn } from '../../core/conversation/conversation.ts';
-import { isTextEvent } from '../../core/conversation/events.ts';
+import { runningTurns } from '../../core/conversation/comparison.ts';
+import {
+  isTextEvent,
+  withoutTurn,
+  type ConversationEvent,
+} from '../../core/conversation/events.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import { revealInvisible, truncateText } from '../../core/support/text.ts';
@@ -67,8 +72,8 @@ export class ChatNotices implements Disposable {
       focus.onDidChange(update),
       chat.onDidChange((change) => {
         if (change.type === 'replace') this.#forgetReply();
-        else if (change.event.type === 'turn-end') this.#noteEnd(change.event.status);
         else if (isTextEvent(change.event)) return;
+        else this.#note(withoutTurn(change.event));
         this.#update();
       }),
     ];
@@ -77,7 +82,8 @@ export class ChatNotices implements Disposable {
   /** What the status bar says in place of the usage; undefined while nothing waits unseen. */
   get statusText(): string | undefined {
     if (this.#waiting.length === 0 || this.#isInSight) return undefined;
-    const isPaused = this.#options.chat.conversation.running?.status === 'paused';
+    const running = runningTurns(this.#options.chat.conversation);
+    const isPaused = running.some(({ status }) => status === 'paused');
     return isPaused ? vscode.l10n.t('Reply paused') : vscode.l10n.t('Approval needed');
   }
 
@@ -95,7 +101,8 @@ export class ChatNotices implements Disposable {
   #update(): void {
     const { chat, panel } = this.#options;
     // Another window tells of what waits there.
-    this.#waiting = chat.isReadOnly ? [] : waitsOf(chat.conversation.running);
+    const running = chat.isReadOnly ? [] : runningTurns(chat.conversation);
+    this.#waiting = running.flatMap(waitsOf);
     if (this.#isInSight) this.#hasUnreadReply = false;
     for (const { key, message } of this.#waiting) {
       if (!panel.isVisible && !this.#told.has(key)) this.#notify('approvals', message);
@@ -113,6 +120,10 @@ export class ChatNotices implements Disposable {
     ];
     const value = this.#waiting.length + (this.#hasUnreadReply ? 1 : 0);
     return parts.length === 0 ? undefined : { value, tooltip: parts.join(', ') };
+  }
+
+  #note(event: ConversationEvent): void {
+    if (event.type === 'turn-end') this.#noteEnd(event.status);
   }
 
   /** A reply that a queued message follows is not the last, and only that one is told. */
@@ -147,8 +158,7 @@ export class ChatNotices implements Disposable {
   }
 }
 
-function waitsOf(turn: Turn | undefined): readonly Wait[] {
-  if (turn === undefined) return [];
+function waitsOf(turn: Turn): readonly Wait[] {
   if (turn.status === 'paused') {
     const message = vscode.l10n.t('The reply is paused until you continue or stop it.');
     return [{ key: `${turn.id} paused`, message }];

@@ -40,6 +40,19 @@ export class ChatPanel implements Disposable {
     return ask({ showChat, model, requireModel }, prompt, given);
   }
 
+  /** `aside.compare` */
+  async compare(given: unknown): Promise<readonly AskResult[] | undefined> {
+    const { compareModels } = await import('./compareCommand.ts');
+    return compareModels(
+      {
+        showChat: () => this.#chatToAsk(false),
+        draft: this.#place.shown.comparing,
+        reveal: this.reveal,
+      },
+      given,
+    );
+  }
+
   /** `aside.newChat` */
   async newChat(): Promise<void> {
     const place = this.#place;

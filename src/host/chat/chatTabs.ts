@@ -4,6 +4,7 @@ import { titleOf } from '../../core/history/chatTitle.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { HostMessage } from '../../protocol/messages.ts';
 import { editors } from '../contributions.ts';
+import { UserError } from '../errors.ts';
 import { ChatPage, type ChatPageOptions } from './chatPage.ts';
 import type { OpenChat } from './openChat.ts';
 import type { ChatPlace, OpenChats, PlaceInChat } from './openChats.ts';
@@ -14,6 +15,7 @@ export interface ChatTabsOptions extends Omit<
   'port' | 'shown' | 'chats' | 'onDidFocus'
 > {
   readonly chats: OpenChats;
+  readonly isSaved: (id: string) => Promise<boolean>;
   readonly extensionUri: vscode.Uri;
   readonly openPage: OpenPage;
 }
@@ -32,6 +34,7 @@ export class ChatTabs {
   /**
    * `aside.openInEditor`: shows the chat in focus in a tab, or a new one where that is empty.
    * @param given the id of a stored chat, or anything else for a new one
+   * @throws {UserError} if there is no such chat
    */
   async open(given: unknown): Promise<void> {
     const { chats, extensionUri, openPage } = this.#options;
@@ -55,8 +58,12 @@ export class ChatTabs {
   }
 
   async #chatFor(given: unknown): Promise<OpenChat> {
-    const { chats } = this.#options;
-    if (typeof given === 'string' && given !== '') return chats.open(given);
+    const { chats, isSaved } = this.#options;
+    if (typeof given === 'string' && given !== '') {
+      if (chats.find(given) === undefined && !(await isSaved(given)))
+        throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
+      return chats.open(given);
+    }
     const { focused } = chats;
     await focused.chat.restored();
     return given !== undefined || focused.chat.isBlank ? chats.create() : focused;
@@ -155,5 +162,5 @@ class ChatTab implements ChatPlace {
 /** The chat that a page showed, by what it kept. */
 function chatIn(state: unknown): string | undefined {
   if (typeof state !== 'object' || state === null || !('chat' in state)) return undefined;
-  return typeof state.chat === 'string' && state.chat !== '' ? state.chat : undefined;
+  return typeof state.chat === 'string' && /^[\w-]+$/.test(state.chat) ? state.chat : undefined;
 }

@@ -1,8 +1,8 @@
 import { emptyConversation, type Conversation } from '../../core/conversation/conversation.ts';
-import type { TurnEnd } from '../../core/conversation/events.ts';
+import type { ConversationEvent } from '../../core/conversation/events.ts';
 import type { JournalContent } from '../../core/conversation/journalReader.ts';
 import { isNewerVersion, writeHeader } from '../../core/conversation/record.ts';
-import { interruptedTurnEnd, reduce } from '../../core/conversation/reduce.ts';
+import { interruptedEnds, reduce } from '../../core/conversation/reduce.ts';
 import { reduceWindow, type ConversationWindow } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { disposeAll, Emitter, type Disposable } from '../../core/support/event.ts';
@@ -278,10 +278,9 @@ export class ConversationStore implements Disposable {
     const journal = this.#create(id, content);
     this.#restored = { journal, length: text.length };
     const { conversation } = content;
-    const end = this.#interruption(conversation);
-    if (end === undefined) return conversation;
-    journal.append(end);
-    return reduce(conversation, end);
+    const ends = this.#interruptions(conversation);
+    for (const end of ends) journal.append(end);
+    return ends.reduce((read, end) => reduce(read, end), conversation);
   }
 
   /** A running turn is shown as such: only the window that writes it may say how it ended. */
@@ -371,15 +370,15 @@ export class ConversationStore implements Disposable {
   #showNewest(id: string, text: string, show: Show): void {
     const newest = newestTurns(id, text);
     if (newest === undefined) return;
-    const end = this.#interruption(newest.conversation);
-    show((end && reduceWindow(newest, end)) ?? newest);
+    const ends = this.#interruptions(newest.conversation);
+    show(ends.reduce((shown, end) => reduceWindow(shown, end) ?? shown, newest));
   }
 
-  /** The end of a turn that was running when its window was closed. */
-  #interruption(conversation: Conversation): TurnEnd | undefined {
+  /** The ends of turns that were running when their window was closed. */
+  #interruptions(conversation: Conversation): readonly ConversationEvent[] {
     const { interrupted, leftRunning = interrupted } = this.#options;
     const message = this.#open.live === undefined ? interrupted : leftRunning;
-    return interruptedTurnEnd(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
+    return interruptedEnds(conversation, { kind: 'interrupted', message, remedy: 'try-again' });
   }
 
   /** What another window has added to the conversation, before this one adds something. */

@@ -5,7 +5,7 @@ import { UserError } from '../errors.ts';
 import type { Chat } from './chat.ts';
 
 export interface FileRestoresOptions {
-  readonly chat: Chat;
+  readonly chat: Pick<Chat, 'conversation' | 'isRunning' | 'setFileRestore'>;
   /** Whether this window writes the chat. */
   readonly isWriter: () => boolean;
   readonly restores: RestoreFiles;

@@ -1,5 +1,7 @@
 import type * as z from 'zod/mini';
+import { comparedTurns } from '../../core/conversation/comparison.ts';
 import type { UserMessage } from '../../core/conversation/conversation.ts';
+import { withoutTurn } from '../../core/conversation/events.ts';
 import { storedQueue } from '../../core/conversation/record.ts';
 import { Emitter, type Disposable } from '../../core/support/event.ts';
 import { newId } from '../../core/support/id.ts';
@@ -53,7 +55,7 @@ export class MessageQueue implements Disposable {
     this.#listening = chat.onDidChange((change) => {
       if (change.type === 'replace') this.#leave();
       else if (change.event.type === 'turn-start') this.#isDue = false;
-      else if (change.event.type === 'turn-end' && change.event.status === 'finished') this.next();
+      else if (withoutTurn(change.event).type === 'turn-end' && this.#mayGoOn()) this.next();
     });
   }
 
@@ -157,6 +159,15 @@ export class MessageQueue implements Disposable {
   dispose(): void {
     this.#listening.dispose();
     this.#changed.dispose();
+  }
+
+  /** Whether all replies have ended: well, or at least one of those that are compared. */
+  #mayGoOn(): boolean {
+    const { conversation, isRunning } = this.#options.chat;
+    const compared = comparedTurns(conversation);
+    const newest = compared.length > 0 ? compared : conversation.turns.slice(-1);
+    const states = newest.map(({ status }) => status);
+    return !isRunning && states.includes('finished') && !states.includes('stopped');
   }
 
   /** Messages from before a reload wait for their conversation. */

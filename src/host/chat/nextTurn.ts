@@ -4,7 +4,8 @@ import {
   type UserMessage,
   type Turn,
 } from '../../core/conversation/conversation.ts';
-import type { TurnStart } from '../../core/conversation/events.ts';
+import { defaultChoice } from '../../core/conversation/comparison.ts';
+import type { ComparedTurnStart, TurnStart } from '../../core/conversation/events.ts';
 import { idOfEnd } from '../../core/conversation/paths.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -53,6 +54,22 @@ export function turnStart(
   };
 }
 
+/** The same for a further model, whose turn is compared with the first one. */
+export function comparedTurnStart(
+  { id, model, json, firstSent, at }: TurnStart,
+  replaces?: string,
+): ComparedTurnStart {
+  return {
+    type: 'compared-turn-start',
+    id,
+    model,
+    json,
+    at,
+    ...(firstSent === undefined ? {} : { firstSent }),
+    ...(replaces === undefined ? {} : { replaces }),
+  };
+}
+
 /** The turn that a message would start, after all current turns. */
 export function previewTurn(
   message: UserMessage,
@@ -60,6 +77,11 @@ export function previewTurn(
   now: Conversation,
   options: NextTurnOptions,
 ): TurnPreview {
+  const chosen = defaultChoice(now)?.id;
+  if (chosen !== undefined) {
+    const next = reduce(now, { type: 'version-select', turn: chosen });
+    return previewTurn(message, model, next, options);
+  }
   const { turns, running } = now;
   const ended = running === undefined ? turns : [...turns, running];
   const before = { ...now, turns: ended, running: undefined };

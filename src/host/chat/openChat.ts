@@ -1,5 +1,9 @@
-import { emptyConversation, lastTurn } from '../../core/conversation/conversation.ts';
-import { turnsOfAllPaths } from '../../core/conversation/paths.ts';
+import {
+  emptyConversation,
+  lastTurn,
+  type UserMessage,
+} from '../../core/conversation/conversation.ts';
+import { pathOf } from '../../core/conversation/paths.ts';
 import { versionsOf } from '../../core/conversation/versions.ts';
 import { adjacentTurns, type WindowSide } from '../../core/conversation/window.ts';
 import type { Clock } from '../../core/support/clock.ts';
@@ -13,10 +17,12 @@ import type {
 import type { FindResult, RestorableFiles, Snapshot } from '../../protocol/messages.ts';
 import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
 import { Composer } from '../attachments/composer.ts';
+import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import type { Memento } from '../memento.ts';
 import { Chat, type ChatOptions } from './chat.ts';
 import { ChatFinder } from './chatFinder.ts';
 import { ChatMemento } from './chatMemento.ts';
+import type { CompareDraftOptions } from './compareCommand.ts';
 import {
   ConversationStore,
   type ChatOrigin,
@@ -46,8 +52,20 @@ export interface OpenChatOptions
     Pick<FileRestoresOptions, 'restores'>,
     Omit<
       ViewRequestHandlerOptions,
-      'chat' | 'composer' | 'queue' | 'store' | 'edits' | 'attachments' | 'restores'
+      | 'chat'
+      | 'composer'
+      | 'queue'
+      | 'store'
+      | 'edits'
+      | 'attachments'
+      | 'restores'
+      | 'pickModels'
+      | 'storedId'
     > {
+  /** Two or three models; undefined if the person cancels. */
+  readonly pickModels: (
+    estimate: (models: readonly string[]) => SendEstimate,
+  ) => Promise<readonly string[] | undefined>;
   readonly start: ChatStart;
   readonly chat: ChatOptions;
   readonly settings: PanelStateOptions['settings'] & SendCostOptions['settings'];
@@ -67,6 +85,8 @@ export class OpenChat implements Disposable {
   readonly edits: EditedMessages;
   readonly store: ConversationStore;
   readonly state: PanelStateSource;
+  /** What it takes to send the next message to several models. */
+  readonly comparing: CompareDraftOptions;
   readonly #clock: Clock;
   readonly #attachments: OpenChatOptions['attachments'];
   readonly #finder: ChatFinder;
@@ -105,7 +125,11 @@ export class OpenChat implements Disposable {
     this.state = new PanelStateSource({ ...options, ...shown });
     const restores = new FileRestores({ ...options, chat, isWriter: () => store.isWriter });
     this.#restores = restores;
-    const parts = { chat, composer, queue, edits, store, restores };
+    const pickModels = (message: UserMessage): Promise<readonly string[] | undefined> =>
+      options.pickModels((models) => costs.ofModels(message, models));
+    this.comparing = { ...options, chat, composer, pickModels };
+    const storedId = (): string => this.id;
+    const parts = { chat, composer, queue, edits, store, restores, pickModels, storedId };
     this.#requests = new ViewRequestHandler({ ...options, ...parts });
     const moving = store.onDidMove((id) => {
       composer.move(id !== chat.conversation.id);
@@ -137,7 +161,7 @@ export class OpenChat implements Disposable {
     if (lastTurn(shown.conversation) === undefined) void this.#recent.refresh();
     return {
       ...shown,
-      versions: versionsOf(this.chat.conversation, turnsOfAllPaths(shown.conversation)),
+      versions: versionsOf(this.chat.conversation, pathOf(shown.conversation)),
       around: shown.conversation.turns.find(({ id }) => id === turn)?.id,
       state: this.state.current(),
       draft: this.composer.draft,

@@ -1,3 +1,4 @@
+import { withoutTurn } from '../../core/conversation/events.ts';
 import { Emitter, disposeAll, type Disposable } from '../../core/support/event.ts';
 import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
@@ -296,7 +297,7 @@ export class OpenChats implements Disposable {
     if (change.type === 'replace') this.notePlaces();
     // An empty conversation is not restored.
     else if (change.event.type === 'turn-start' && open === this.inSidebar) this.saveSidebar();
-    else if (change.event.type === 'turn-end') this.closeUnneeded();
+    else if (withoutTurn(change.event).type === 'turn-end') this.closeUnneeded();
   }
 
   async #close(open: OpenChat): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RequestOptions } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
 import { workspaceName } from '../../core/history/chatTitle.ts';
 import { disposeAll, Emitter, type Disposable, type Event } from '../../core/support/event.ts';
 import type { ConnectionState, ModelState, PanelState } from '../../protocol/messages.ts';
@@ -13,7 +13,7 @@ import type { SendCostEstimator } from './sendCostEstimator.ts';
 export interface PanelStateOptions {
   readonly chat: Chat;
   readonly composer: Composer;
-  readonly costs: Pick<SendCostEstimator, 'current'>;
+  readonly costs: Pick<SendCostEstimator, 'current' | 'prices'>;
   readonly queue: MessageQueue;
   readonly edits: Pick<EditedMessages, 'states' | 'onDidChange'>;
   readonly connection: { readonly state: ConnectionState; readonly onDidChange: Event<unknown> };
@@ -34,6 +34,7 @@ export interface PanelStateOptions {
 /** Events that change the next request. */
 const changesHistory: readonly ConversationEvent['type'][] = [
   'turn-start',
+  'compared-turn-start',
   'turn-end',
   'turn-remove',
   'version-select',
@@ -65,7 +66,8 @@ export class PanelStateSource implements Disposable {
       chat.onDidWait(fireChange),
       options.holder.onDidChangeHolder(fireChange),
       chat.onDidChange((change) => {
-        if (change.type === 'replace' || changesHistory.includes(change.event.type)) fireChange();
+        const type = change.type === 'event' ? withoutTurn(change.event).type : undefined;
+        if (type === undefined || changesHistory.includes(type)) fireChange();
       }),
       options.onDidSave((saved) => {
         this.#notice = saved ? undefined : options.unsaved;
@@ -85,6 +87,7 @@ export class PanelStateSource implements Disposable {
       attachments,
       edits: edits.states,
       cost,
+      prices: costs.prices(),
       waiting: chat.waiting,
       queued: queue.messages,
       recent: recent.current,

@@ -1,10 +1,13 @@
+import { comparedTurns } from '../../core/conversation/comparison.ts';
+import type { UserMessage } from '../../core/conversation/conversation.ts';
 import { tokensPerPrice } from '../../core/conversation/usage.ts';
 import { costPerToken } from '../../core/service/budget.ts';
 import { formatEarlierAttachments, buildRequest } from '../../core/turn/prompt.ts';
 import { promptCharacters } from '../../core/turn/requestUsage.ts';
-import type { AttachmentChip, SendCost } from '../../protocol/messages.ts';
+import type { AttachmentChip, ModelPrices, SendCost } from '../../protocol/messages.ts';
 import type { Composer } from '../attachments/composer.ts';
 import { attachmentIcons } from '../attachments/contextChips.ts';
+import type { SendEstimate } from '../connection/comparedModelsPick.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { BudgetLeft } from '../usage/budgets.ts';
 import type { Chat } from './chat.ts';
@@ -45,10 +48,10 @@ export class SendCostEstimator {
 
   current(): NextSend {
     const { chat, composer, settings, model } = this.#options;
-    const { turns, running, options } = chat.conversation;
+    const { turns, running, compared, options } = chat.conversation;
     const { attachments } = composer;
     const { id } = model.current();
-    const seen = [turns, running?.id, options, attachments, id, settings.current()];
+    const seen = [turns, running?.id, compared, options, attachments, id, settings.current()];
     const isSame = seen.every((value, index) => value === this.#seen[index]);
     if (this.#next === undefined || !isSame) this.#next = this.#compute(id);
     this.#seen = seen;
@@ -58,6 +61,41 @@ export class SendCostEstimator {
       cost: { ...this.#next.cost, ...this.#budget(id) },
       attachments: [...composer.contextChips, ...this.#next.attachments],
     };
+  }
+
+  /** What it takes to send a message to each of the models, without the replies. */
+  ofModels(message: UserMessage, models: readonly string[]): SendEstimate {
+    const sends = models.map((model) => ({ model, tokens: this.#tokensOf(message, model) }));
+    const costs = sends.flatMap(({ model, tokens }) => {
+      const { price } = settingsOfModel(this.#options.settings.current(), model);
+      return price === undefined ? [] : [(tokens * price.input) / tokensPerPrice];
+    });
+    const isKnown = costs.length === models.length;
+    return {
+      tokens: sends.reduce((sum, { tokens }) => sum + tokens, 0),
+      cost: isKnown ? costs.reduce((sum, cost) => sum + cost, 0) : undefined,
+    };
+  }
+
+  /** Prices of the models whose replies are compared; undefined where none are. */
+  prices(): ModelPrices | undefined {
+    const { chat, settings } = this.#options;
+    const compared = comparedTurns(chat.conversation);
+    if (compared.length === 0) return undefined;
+    const byModel = compared.flatMap(({ model }) => {
+      const { price } = settingsOfModel(settings.current(), model);
+      return price === undefined ? [] : [[model, price] as const];
+    });
+    return { currency: settings.current().currency, byModel: Object.fromEntries(byModel) };
+  }
+
+  #tokensOf(message: UserMessage, model: string): number {
+    const { chat, tokensOf, hasTools } = this.#options;
+    const preview = chat.preview(message, model);
+    const request = buildRequest(preview.conversation, preview.turn, preview.settings);
+    const isJson = request.response_format !== undefined;
+    const tools = hasTools(model) && !isJson ? this.#charactersOfTools() : 0;
+    return tokensOf(model, promptCharacters(request) + tools);
   }
 
   #compute(model: string): NextSend {

@@ -1,8 +1,13 @@
 import * as vscode from 'vscode';
+import { runningTurns } from '../../core/conversation/comparison.ts';
+import { comparedTurns, shownTurn } from '../../core/conversation/comparison.ts';
 import { canContinue, type UserMessage, type Turn } from '../../core/conversation/conversation.ts';
 import type { HostRequest } from '../../protocol/hostChannel.ts';
 import type { PanelDecision } from '../approval/panelDecisions.ts';
-import type { AttachmentActions } from '../attachments/attachmentRequestHandler.ts';
+import type {
+  AttachmentActions,
+  AttachmentRequest,
+} from '../attachments/attachmentRequestHandler.ts';
 import type { Composer } from '../attachments/composer.ts';
 import type { ReplyActions } from '../code/replyActions.ts';
 import { commands } from '../contributions.ts';
@@ -39,6 +44,8 @@ export interface ViewRequestHandlerOptions {
   /** Asks whether a reply that runs in another window is to be stopped there. */
   readonly confirmTakeOver: () => Promise<boolean>;
   readonly edits: Pick<EditedMessages, 'of' | 'begin' | 'end'>;
+  /** The id under which the chat is stored, which may be a copy. */
+  readonly storedId: () => string;
   /**
    * Called when a message is about to be sent. Returns the chat that it belongs into: another one if
    * that was opened in this moment.
@@ -54,6 +61,8 @@ export interface ViewRequestHandlerOptions {
   readonly requireModel: () => Promise<string>;
   /** A model for this message only; undefined if the person cancels. */
   readonly pickModel: () => Promise<string | undefined>;
+  /** Two or three models that a message is sent to at once; undefined if the person cancels. */
+  readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
   /** Gives the panel the focus after a picker, from which VS Code gives it to the editor. */
   readonly focus: () => Promise<void>;
 }
@@ -75,6 +84,8 @@ type ReplyActionRequest = Extract<
       | 'apply-to-file'
       | 'run-in-terminal'
       | 'open-file'
+      | 'choose-reply'
+      | 'compare'
       | 'fork'
       | 'open-chat'
       | 'raise-budget';
@@ -109,12 +120,12 @@ export class ViewRequestHandler {
   }
 
   async #fulfil(request: Exclude<HostRequest, { type: 'continue-here' }>): Promise<void> {
-    const { chat, attachments } = this.#options;
+    const { chat } = this.#options;
     switch (request.type) {
       case 'send':
         return this.#send(request.text);
       case 'stop':
-        chat.stop();
+        chat.stop(request.turn);
         return;
       case 'retry':
         return this.#retry(request.turn, request.chooseModel);
@@ -124,7 +135,7 @@ export class ViewRequestHandler {
       case 'retry-without-tools':
         return this.#retryWithoutTools(request.turn);
       case 'resume':
-        if (chat.conversation.running?.id === request.turn) chat.resume();
+        chat.resume(request.turn);
         return;
       case 'unqueue':
       case 'move-queued':
@@ -153,17 +164,14 @@ export class ViewRequestHandler {
         await vscode.commands.executeCommand(commands[request.command]);
         return;
       case 'attach':
-        await attachments.handle(request);
-        return this.#options.focus();
       case 'attach-text':
-        return this.#attachText(request);
       case 'attach-addresses':
       case 'attach-image':
       case 'attach-offered':
       case 'choose-completion':
       case 'remove-attachment':
       case 'show-attachment':
-        return attachments.handle(request);
+        return this.#handleAttachment(request);
       default:
         return this.#handleReplyAction(request);
     }
@@ -196,7 +204,7 @@ export class ViewRequestHandler {
 
   /** The buttons and links of a reply, and those that lead to something else. */
   async #handleReplyAction(request: ReplyActionRequest): Promise<void> {
-    const { chat, replies } = this.#options;
+    const { storedId, replies } = this.#options;
     switch (request.type) {
       case 'copy':
         await vscode.env.clipboard.writeText(request.text);
@@ -213,8 +221,12 @@ export class ViewRequestHandler {
         return replies.runInTerminal(request.text);
       case 'open-file':
         return replies.open(request.path, request.line);
+      case 'choose-reply':
+        return this.#chooseReply(request.turn);
+      case 'compare':
+        return this.#compare(request.turn);
       case 'fork':
-        await vscode.commands.executeCommand(commands.forkChat, chat.conversation.id, request.turn);
+        await vscode.commands.executeCommand(commands.forkChat, storedId(), request.turn);
         return;
       case 'open-chat':
         await vscode.commands.executeCommand(commands.openChat, request.chat);
@@ -254,7 +266,7 @@ export class ViewRequestHandler {
 
   async #continueHere(): Promise<void> {
     const { chat, store, confirmTakeOver } = this.#options;
-    const isRunning = chat.isReadOnly && chat.conversation.running !== undefined;
+    const isRunning = chat.isReadOnly && runningTurns(chat.conversation).length > 0;
     if (isRunning && !(await confirmTakeOver())) return;
     const result = await store.continueHere();
     if (result === 'too-late')
@@ -269,6 +281,12 @@ export class ViewRequestHandler {
     queue.putBack(edited, message, model);
   }
 
+  async #handleAttachment(request: AttachmentRequest): Promise<void> {
+    if (request.type === 'attach-text') return this.#attachText(request);
+    await this.#options.attachments.handle(request);
+    if (request.type === 'attach') await this.#options.focus();
+  }
+
   /** What is sent right after a paste has the pasted text. */
   #attachText(request: Extract<HostRequest, { type: 'attach-text' }>): Promise<void> {
     const { attachments, composer, edits } = this.#options;
@@ -280,7 +298,7 @@ export class ViewRequestHandler {
 
   async #retryWithoutTools(id: string): Promise<void> {
     const turn = this.#find(id);
-    const model = await modelToRetry(turn, this.#options.requireModel);
+    const model = await this.#modelToRetry(turn);
     begin(this.#options.chat.resend(id, { model, withoutTools: true }));
   }
 
@@ -291,18 +309,43 @@ export class ViewRequestHandler {
   }
 
   async #retry(id: string, chooseModel: boolean): Promise<void> {
-    const { chat, pickModel, requireModel } = this.#options;
+    const { chat, pickModel } = this.#options;
     const turn = this.#find(id);
-    const chosen = chooseModel ? await pickModel() : await modelToRetry(turn, requireModel);
+    const chosen = chooseModel ? await pickModel() : await this.#modelToRetry(turn);
     if (chosen !== undefined) begin(chat.resend(id, { model: chosen }));
   }
 
-  #continue(id: string): Promise<Turn> {
+  async #chooseReply(turn: string): Promise<void> {
+    const { chat, queue } = this.#options;
+    chat.stop();
+    await chat.selectVersion(turn);
+    // Messages wait where a reply was stopped, but the person goes on with this one.
+    if (!chat.isRunning) queue.next();
+  }
+
+  /** Compared replies are about their models, so each is sent again to its own. */
+  async #modelToRetry(turn: Turn): Promise<string> {
+    const { chat, requireModel } = this.#options;
+    const isCompared = comparedTurns(chat.conversation).includes(turn);
+    return isCompared ? turn.model : modelToRetry(turn, requireModel);
+  }
+
+  /** Lets the person choose models that the message of the newest turn is sent to as well. */
+  async #compare(id: string): Promise<void> {
+    const { chat, pickModels } = this.#options;
+    const { question } = this.#find(id);
+    const models = await pickModels(question);
+    if (models !== undefined) chat.compare(question, models, id).catch(() => undefined);
+  }
+
+  async #continue(id: string): Promise<Turn> {
     const { chat } = this.#options;
     const turn = this.#find(id);
-    if (turn !== chat.conversation.turns.at(-1) || !canContinue(turn)) {
+    const isCompared = comparedTurns(chat.conversation).includes(turn);
+    const isNewest = isCompared || turn === chat.conversation.turns.at(-1);
+    if (!isNewest || !canContinue(turn))
       throw new UserError(vscode.l10n.t("There's nothing left to continue."));
-    }
+    if (isCompared) await chat.selectVersion(id);
     return chat.continue();
   }
 
@@ -337,7 +380,7 @@ export class ViewRequestHandler {
 
   #find(id: string): Turn {
     const { chat } = this.#options;
-    const turn = chat.conversation.turns.find((other) => other.id === id);
+    const turn = shownTurn(chat.conversation, id);
     this.#requireEnd();
     if (turn === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
     return turn;
@@ -360,6 +403,8 @@ const changing: readonly HostRequest['type'][] = [
   'review',
   'resend',
   'restore-files',
+  'choose-reply',
+  'compare',
   'select-version',
   'set-options',
 ];

@@ -24,7 +24,12 @@ interface ModelCatalogOptions {
 const storedList = z.object({ readAt: z.number(), models: z.array(z.unknown()) });
 const storedIds = z.array(z.string());
 
-const keys = { list: 'aside.models:', recent: 'aside.recentModels', pinned: 'aside.pinnedModels' };
+const keys = {
+  list: 'aside.models:',
+  recent: 'aside.recentModels',
+  pinned: 'aside.pinnedModels',
+  compared: 'aside.comparedModels',
+};
 const recentCount = 5;
 
 /** The models of each service from the last read, and those chosen last. */
@@ -86,6 +91,15 @@ export class ModelCatalog implements Disposable {
   async noteChoice(id: string): Promise<void> {
     const others = this.recent().filter((recent) => recent !== id);
     await this.#options.state.update(keys.recent, [id, ...others].slice(0, recentCount));
+  }
+
+  /** The models that were compared last. */
+  compared(): readonly string[] {
+    return storedIds.safeParse(this.#options.state.get(keys.compared)).data ?? [];
+  }
+
+  async noteCompared(ids: readonly string[]): Promise<void> {
+    await this.#options.state.update(keys.compared, ids);
   }
 
   pinned(): readonly string[] {

@@ -2,8 +2,10 @@ import * as vscode from 'vscode';
 import { ServiceError } from '../../core/service/errors.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { disposeAll, type Disposable } from '../../core/support/event.ts';
+import { commands } from '../contributions.ts';
 import { settingsOfModel, type SettingValues } from '../settingValues.ts';
 import type { Settings } from '../settings.ts';
+import { ComparedModelsPick, type ComparedModelsPickOptions } from './comparedModelsPick.ts';
 import type { Connection, Endpoint } from './connection.ts';
 import type { ModelCatalog, ModelList } from './modelCatalog.ts';
 import type { ModelChoice } from './modelChoice.ts';
@@ -63,6 +65,30 @@ export class ModelPicker {
     const model = await this.#pickFrom(endpoint);
     if (model !== undefined) await this.#options.catalog.noteChoice(model);
     return model;
+  }
+
+  /**
+   * Chooses two or three models for one message; undefined when the person cancels.
+   *
+   * @param estimate what it takes to send the message to models
+   */
+  async pickModels(
+    estimate: ComparedModelsPickOptions['estimate'],
+  ): Promise<readonly string[] | undefined> {
+    const { catalog, choice, settings, showError } = this.#options;
+    const endpoint = await this.#endpoint(() => undefined);
+    if (endpoint === undefined) return undefined;
+    const pick = new ComparedModelsPick({
+      endpoint,
+      catalog,
+      settings: settings.current(),
+      current: choice.current().id,
+      estimate,
+      onError: (error) => void showError(error, 'Reading the model list', () => undefined),
+    });
+    const models = await pick.show();
+    if (models !== undefined) await catalog.noteCompared(models);
+    return models;
   }
 
   get #isUnconnected(): boolean {
@@ -131,6 +157,7 @@ class ModelQuickPick {
   readonly #pick = vscode.window.createQuickPick<ModelItem>();
   readonly #abort = new AbortController();
   readonly #refreshButton: vscode.QuickInputButton;
+  readonly #compareButton: vscode.QuickInputButton;
   #list: ModelList | undefined;
 
   constructor(options: ModelQuickPickOptions) {
@@ -142,7 +169,11 @@ class ModelQuickPick {
     this.#pick.title = vscode.l10n.t('Select Model');
     this.#pick.matchOnDescription = true;
     this.#pick.keepScrollPosition = true;
-    this.#pick.buttons = [this.#refreshButton];
+    this.#compareButton = {
+      iconPath: new vscode.ThemeIcon('split-horizontal'),
+      tooltip: vscode.l10n.t('Compare Models…'),
+    };
+    this.#pick.buttons = [this.#refreshButton, this.#compareButton];
   }
 
   /** Resolves with the id of the chosen model; undefined when the person cancels. */
@@ -156,7 +187,10 @@ class ModelQuickPick {
           resolve(model);
           this.#pick.hide();
         }),
-        this.#pick.onDidTriggerButton(() => void this.#refresh()),
+        this.#pick.onDidTriggerButton((button) => {
+          if (button === this.#compareButton) this.#compare();
+          else void this.#refresh();
+        }),
         this.#pick.onDidTriggerItemButton(({ item }) => void this.#togglePin(item.model)),
         this.#pick.onDidHide(() => {
           resolve(undefined);
@@ -193,6 +227,12 @@ class ModelQuickPick {
     } finally {
       this.#pick.busy = false;
     }
+  }
+
+  /** Leaves the choice of one model for that of several. */
+  #compare(): void {
+    this.#pick.hide();
+    void vscode.commands.executeCommand(commands.compare);
   }
 
   async #togglePin(model: string | undefined): Promise<void> {

@@ -64,7 +64,8 @@ export class KeptChatCommands {
     const { chats, open } = this.#options;
     const [id = ''] = await this.#ids(given);
     const past = await chats.read(id);
-    const title = vscode.l10n.t('{0} (fork)', titleOf(past));
+    const name = titleOf(past) || vscode.l10n.t('Untitled Chat');
+    const title = vscode.l10n.t('{0} (fork)', name);
     const events = forkEvents(past, title, typeof turn === 'string' ? turn : undefined);
     if (events === undefined) throw new UserError(vscode.l10n.t('This message no longer exists.'));
     await open.show(await chats.create(events));
@@ -122,10 +123,12 @@ export class KeptChatCommands {
         throw new UserError(vscode.l10n.t('This chat is no longer saved.'));
       return ids;
     }
-    const chat = open.current();
-    await chat.restored();
-    if (isEmptyChat(chat.conversation)) throw new UserError(vscode.l10n.t('This chat is empty.'));
-    return [chat.conversation.id];
+    const { focused } = open;
+    await focused.chat.restored();
+    if (isEmptyChat(focused.chat.conversation))
+      throw new UserError(vscode.l10n.t('This chat is empty.'));
+    // Where it goes on in a copy, its conversation still has the id of the other window's chat.
+    return [focused.id];
   }
 
   #askTitle(before: string): Promise<string | undefined> {

@@ -7,8 +7,9 @@ import type { Clock } from '../../core/support/clock.ts';
 import { newId } from '../../core/support/id.ts';
 import type { Chat } from '../chat/chat.ts';
 import { continuationOf, Journal, type JournalStorage } from '../chat/journal.ts';
-import type { Leases } from '../leases.ts';
 import { readInPieces } from '../../core/conversation/readInPieces.ts';
+import type { OpenChat } from '../chat/openChat.ts';
+import type { Leases } from '../leases.ts';
 import { UserError } from '../errors.ts';
 
 /** The chats that are open in this window. */
@@ -18,8 +19,8 @@ export interface OpenChatsFace {
   close(id: string): Promise<void>;
   /** Shows a saved chat. */
   show(id: string): Promise<void>;
-  /** The chat that commands are about. */
-  current(): Chat;
+  /** The chat that commands are about, by the id under which it is stored. */
+  readonly focused: Pick<OpenChat, 'id' | 'chat'>;
 }
 
 export interface KeptChatsOptions {

@@ -108,9 +108,8 @@ export class DiskFiles implements KeptFiles {
       // Nobody can read half of it, and only one of several windows succeeds.
       await fs.link(whole, path);
       return true;
-    } catch (error) {
-      if (systemCodeOf(error) === 'EEXIST') return false;
-      // Not every file system has links.
+    } catch {
+      // It exists, or is on a file system without links.
       return await createExclusively(path, text);
     } finally {
       await fs.rm(whole, { force: true });

@@ -2,7 +2,7 @@ import * as vscode from 'vscode';
 import type { Approved, Gate } from '../../core/approval/gate.ts';
 import { withoutByteOrderMark } from '../../core/edits/lineEndings.ts';
 import { relativePath } from '../../core/search/fileSearch.ts';
-import { sleep } from '../../core/support/async.ts';
+import { raceAbort, sleep } from '../../core/support/async.ts';
 import { systemClock } from '../../core/support/clock.ts';
 import { ToolError } from '../../core/support/toolError.ts';
 import { sniffContent } from '../../core/workspace/fileText.ts';
@@ -185,14 +185,15 @@ export function addressOf({ location, named }: Target): Location {
 }
 
 /**
- * Queries a language service, with retries while it returns nothing for a file that was just opened:
- * it may still be starting, and there is no event when it is ready.
+ * Queries a language service once it has loaded the project, with retries while it returns nothing
+ * for a file that was just opened: it may still be starting, and there is no event when it is ready.
  */
 export async function queryLanguageService<T>(
-  { isNew }: Pick<OpenTarget, 'isNew'>,
+  { document, isNew }: OpenTarget,
   signal: AbortSignal,
   ask: () => Thenable<readonly T[] | undefined>,
 ): Promise<readonly T[]> {
+  await raceAbort(projectLoaded(document), signal);
   let found = (await ask()) ?? [];
   for (const wait of isNew ? waits : []) {
     if (found.length > 0) break;
@@ -200,4 +201,20 @@ export async function queryLanguageService<T>(
     found = (await ask()) ?? [];
   }
   return found;
+}
+
+/**
+ * Resolves when the project of a document is loaded. Until then TypeScript answers from a second
+ * server, which knows the open files only, so that a rename would leave out all others. Semantic
+ * tokens come from the one that loads the project, and not before it has.
+ */
+async function projectLoaded({ uri }: vscode.TextDocument): Promise<void> {
+  const start = new vscode.Range(0, 0, 0, 1);
+  const asked = vscode.commands.executeCommand(
+    'vscode.provideDocumentRangeSemanticTokens',
+    uri,
+    start,
+  );
+  // Languages without them are asked at once.
+  await Promise.resolve(asked).catch(() => undefined);
 }

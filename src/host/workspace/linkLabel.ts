@@ -23,9 +23,19 @@ const products = /^(?:asp|ado|vb|ml)\.net$/;
  * characters, look-alikes of dots and slashes, and words around the address make no difference.
  */
 export function namesAnotherHost(label: string, url: URL): boolean {
-  const words = plainText(label).split(/[\s"'`´‘’“”«»‹›<>()[\]{}|,;!→←•…]+/u);
-  return words.some((word) => isOtherAddress(word, url));
+  const words = plainText(label).split(/[\s"'`´‘’“”«»‹›<>⟨⟩()[\]{}|,;!=~*→←•…–—]+/u);
+  return words.flatMap(withoutAffixes).some((word) => isOtherAddress(word, url));
 }
+
+/** A word without signs around it, and without what a colon separates from it: "see:a.com". */
+function withoutAffixes(word: string): readonly string[] {
+  const bare = word.slice(0, maxWord).replace(/^[_\-+·:]+|[_\-+·:]+$/g, '');
+  const colon = /^[\p{L}\p{N}_-]+:(?!\/\/|\d+(?:\/|$))/u.exec(bare)?.[0];
+  return colon === undefined ? [bare] : [bare, bare.slice(colon.length)];
+}
+
+/** Characters of a word that are looked at: a label is short. */
+const maxWord = 2000;
 
 /** What a reader takes the text for. */
 function plainText(label: string): string {
@@ -34,6 +44,7 @@ function plainText(label: string): string {
     .replace(/[\p{Default_Ignorable_Code_Point}\p{Cf}]/gu, '')
     .replace(/[\u3002\uff61]/g, '.')
     .replace(/[\u2044\u2215\u2571\u29f8\\]/g, '/')
+    .replace(/%2f/gi, '/')
     .replace(/[\ua789\u2236\ufe55]/g, ':')
     .toLowerCase();
 }
@@ -52,7 +63,7 @@ function isOtherAddress(word: string, url: URL): boolean {
 
 /** Whether a word without a scheme reads as the name or the number of a host. */
 function isHost(word: string, url: URL): boolean {
-  const name = word.replace(/:\d*$/, '').replace(/\.+$/, '');
+  const name = word.replace(/:[^:]*$/, '').replace(/\.+$/, '');
   if (/^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})$/.test(name)) return true;
   if (!/^[\p{L}\p{N}\p{M}_-]+(?:\.[\p{L}\p{N}\p{M}_-]+)+$/u.test(name) || products.test(name)) {
     return false;

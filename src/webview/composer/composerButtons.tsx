@@ -40,7 +40,7 @@ function describe({ id, fromWorkspace, missing }: ModelState): string {
 /** Send, and Stop while a turn runs. */
 export function SendButtons() {
   const store = useStore();
-  const running = store.runningId.value !== undefined;
+  const running = store.isRunning.value;
   return (
     <>
       {running && store.readOnly.value === undefined && <StopButton />}
@@ -88,7 +88,7 @@ function StopButton() {
 function canSend(store: Store): boolean {
   if (store.draft.text.value.trim() !== '') return true;
   if (store.editedInQueue.value !== undefined) return false;
-  return store.runningId.value === undefined && (store.panel.value?.queued ?? []).length > 0;
+  return !store.isRunning.value && (store.panel.value?.queued ?? []).length > 0;
 }
 
 /** Sends the draft. While a turn runs, the host queues it. */

@@ -11,6 +11,8 @@ import { DropTarget, usePaste } from './dropAndPaste.tsx';
 import { OptionChips } from './optionChips.tsx';
 import { QueuedMessages } from './queuedMessages.tsx';
 
+export { ToolsButton } from './toolsButton.tsx';
+
 interface Props {
   readonly field: HTMLTextAreaElement;
 }

@@ -7,7 +7,6 @@ import { lazyModule } from '../parts/lazy.ts';
 import { ModelButton, SendButtons, send, stopEditing } from './composerButtons.tsx';
 import { MessageHistory } from './messageHistory.ts';
 import { OptionsButton } from './optionsButton.tsx';
-import { ToolsButton } from './toolsButton.tsx';
 
 const composerParts = lazyModule(() => import('./composerHeader.tsx'));
 
@@ -36,7 +35,7 @@ export function ComposerView() {
           />
           <ModelButton />
           <OptionsButton />
-          <ToolsButton />
+          {parts !== undefined && <parts.ToolsButton />}
           <span class="spring" />
           <SendButtons />
         </div>

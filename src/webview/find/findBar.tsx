@@ -21,8 +21,8 @@ export function FindBar({ find, window, content, scroll }: FindBarProps) {
   useMarks({ find, window, content, scroll });
   useEffect(() => {
     // The reply that was streamed may contain more matches.
-    const changes = window.onDidTurn((what) => {
-      if (what === 'end') find.refresh();
+    const changes = window.onDidTurn(({ type }) => {
+      if (type === 'end') find.refresh();
     });
     return () => changes.dispose();
   }, [find, window]);

@@ -6,11 +6,15 @@ import { characterBoundary, truncateMiddle } from './cutMiddle.ts';
 /** Characters of a long name's end that are always shown: there is the file extension. */
 const tailLength = 8;
 const maxWholeLength = 16;
+/** What a name says in parentheses at its end, as a number of lines, is not cut. */
+const endingRemark = /\([^()]{1,20}\)$/;
 
 /** A name on one line. In a narrow panel the middle of a long name is cut. */
 export function TruncatedName({ name }: { readonly name: string }) {
   const shown = revealInvisible(name).text;
-  const end = shown.length > maxWholeLength ? shown.length - tailLength : shown.length;
+  const remark = endingRemark.exec(shown)?.[0] ?? '';
+  const tail = Math.max(tailLength, remark.length);
+  const end = shown.length > maxWholeLength ? shown.length - tail : shown.length;
   const cut = characterBoundary(shown, end);
   return (
     <span class="cut-name">

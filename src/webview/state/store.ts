@@ -23,6 +23,7 @@ import { VersionModel } from './versionModel.ts';
 /** Requests after which the composer is focused, since the pressed button is removed. */
 const focusesComposer: readonly ViewRequest['type'][] = [
   'stop',
+  'choose-reply',
   'retry',
   'retry-without-tools',
   'continue',
@@ -87,6 +88,8 @@ export class Store implements Disposable {
     () => (this.window.running.value ?? this.window.turns.value.at(-1))?.firstSent,
   );
   readonly runningId = computed(() => this.running.value?.id);
+  /** Whether a reply is running, or several that are compared. */
+  readonly isRunning = computed(() => this.window.isRunning.value);
   /** The newest turn that has ended, if it is in the window. */
   readonly lastId = computed(() =>
     this.window.hasEnd.value ? this.window.turns.value.at(-1)?.id : undefined,
@@ -274,7 +277,7 @@ export class Store implements Disposable {
         break;
       case 'focus':
         // A picker that was opened from an edited message leads back to it.
-        if (document.activeElement?.closest('.question-editor') === null) this.focusComposer();
+        if (!isEditingMessage()) this.focusComposer();
         break;
     }
   }
@@ -317,4 +320,10 @@ export class Store implements Disposable {
 
 function withoutOptions(events: readonly ConversationEvent[]): readonly ConversationEvent[] {
   return events.filter(({ type }) => type !== 'options-change');
+}
+
+/** Whether the focus is where an earlier message is edited. */
+function isEditingMessage(): boolean {
+  const { activeElement } = document;
+  return activeElement !== null && activeElement.closest('.question-editor') !== null;
 }

@@ -1,6 +1,7 @@
 import { computed, signal, type ReadonlySignal } from '@preact/signals';
+import { runningTurns, shownTurn } from '../../core/conversation/comparison.ts';
 import { emptyConversation, type Turn, type Part } from '../../core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../core/conversation/events.ts';
+import { withoutTurn, type ConversationEvent } from '../../core/conversation/events.ts';
 import { reduce } from '../../core/conversation/reduce.ts';
 import {
   countFitting,
@@ -15,14 +16,26 @@ import type { MoreTurns, ViewMessage } from '../../protocol/messages.ts';
 /** Maximum number of turns and characters rendered per frame. */
 const frameLimit: BatchLimit = { turns: 4, length: 16_000 };
 
+/** Text that was added to a part of a running turn. */
+interface GrownText {
+  readonly turn: string;
+  readonly text: string;
+}
+
+/** A turn that starts or continues, or has ended. */
+interface TurnChange {
+  readonly type: 'begin' | 'end';
+  readonly turn: string;
+}
+
 /**
  * The turns that the view holds. The host has all of them: distant turns are requested when the
  * person scrolls near them, and dropped when far away.
  */
 export class TurnWindow implements Disposable {
   readonly #post: (message: Extract<ViewMessage, { type: 'show' | 'turns' }>) => void;
-  readonly #grown = new Emitter<string>();
-  readonly #turned = new Emitter<'begin' | 'end'>();
+  readonly #grown = new Emitter<GrownText>();
+  readonly #turned = new Emitter<TurnChange>();
   readonly #rendered = signal<ConversationWindow>({
     conversation: emptyConversation(''),
     before: 0,
@@ -45,6 +58,9 @@ export class TurnWindow implements Disposable {
   readonly turns = computed(() => this.conversation.value.turns);
   /** Changes with the structure of the running turn, not with every text delta. */
   readonly running = computed(() => this.conversation.value.running);
+  /** The turns beside the newest one, while none of them is chosen. */
+  readonly compared = computed(() => this.conversation.value.compared);
+  readonly isRunning = computed(() => runningTurns(this.conversation.value).length > 0);
   /** Whether the window reaches the start or the end of the conversation. */
   readonly hasStart: ReadonlySignal<boolean> = computed(() => this.#rendered.value.before === 0);
   readonly hasEnd: ReadonlySignal<boolean> = computed(() => this.#rendered.value.after === 0);
@@ -61,9 +77,9 @@ export class TurnWindow implements Disposable {
     return this.#shown;
   }
 
-  /** The complete text of a part of the running turn. */
-  textOf(part: number): string {
-    const found = this.#current.conversation.running?.parts[part];
+  /** The complete text of a part of a running turn. */
+  textOf(turn: string, part: number): string {
+    const found = this.#runningTurn(turn)?.parts[part];
     return found === undefined || found.type === 'tool-call' ? '' : found.text;
   }
 
@@ -138,19 +154,26 @@ export class TurnWindow implements Disposable {
       this.ask();
       return;
     }
-    const { running } = this.#current.conversation;
-    const isDelta = event.type === 'text-delta' || event.type === 'reasoning-delta';
-    if (isDelta && isAppendOnly(running, next.conversation.running)) {
+    const turn = turnOf(event, this.#current) ?? turnOf(event, next) ?? '';
+    const before = this.#runningTurn(turn);
+    const plain = withoutTurn(event);
+    const isDelta = plain.type === 'text-delta' || plain.type === 'reasoning-delta';
+    if (isDelta && isAppendOnly(before, shownTurn(next.conversation, turn))) {
       this.#current = next;
-      this.#grown.fire(event.text);
+      this.#grown.fire({ turn, text: plain.text });
       return;
     }
     // Reverting to an earlier turn also removes the turns that are not rendered yet.
     if (next.after === 0) this.#queued.after = [];
     if (event.type === 'files-change' || event.type === 'files-restore') this.#updateQueued(event);
     this.#render(next);
-    if (event.type === 'turn-end') this.#turned.fire('end');
-    if (event.type === 'turn-start' || event.type === 'turn-continue') this.#turned.fire('begin');
+    if (plain.type === 'turn-end') this.#turned.fire({ type: 'end', turn });
+    if (event.type === 'turn-start' || event.type === 'turn-continue')
+      this.#turned.fire({ type: 'begin', turn });
+  }
+
+  #runningTurn(id: string): Turn | undefined {
+    return runningTurns(this.#current.conversation).find((turn) => turn.id === id);
   }
 
   /** Applies an event about one turn, which may not be rendered yet. */
@@ -201,6 +224,11 @@ export class TurnWindow implements Disposable {
       this.#queued.before = queued.before.slice(0, rest);
     }
   }
+}
+
+/** The turn in which something happens. */
+function turnOf(event: ConversationEvent, { conversation }: ConversationWindow) {
+  return event.type === 'compared-turn-event' ? event.turn : conversation.running?.id;
 }
 
 /** Whether two states of a turn differ only in text that was appended. */

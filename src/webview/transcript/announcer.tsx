@@ -1,5 +1,6 @@
 import * as l10n from '@vscode/l10n';
 import { useEffect } from 'preact/hooks';
+import { shownTurn } from '../../core/conversation/comparison.ts';
 import { turnText, type Turn } from '../../core/conversation/conversation.ts';
 import { truncateText } from '../../core/support/text.ts';
 import { useStore } from '../parts/hooks.ts';
@@ -14,8 +15,11 @@ export function Announcer() {
   const store = useStore();
   const { text, number } = store.announcement.value;
   useEffect(() => {
-    const subscription = store.window.onDidTurn((what) => {
-      if (what === 'end') store.announce(lastReply(store));
+    const ended = new EndedColumns(store);
+    const subscription = store.window.onDidTurn(({ type, turn }) => {
+      if (type !== 'end') return;
+      if (store.window.compared.peek() === undefined) store.announce(lastReply(store));
+      else ended.add(turn);
     });
     return () => subscription.dispose();
   }, [store]);
@@ -25,6 +29,31 @@ export function Announcer() {
       {text !== '' && <span key={number}>{text}</span>}
     </div>
   );
+}
+
+/** Compared replies that ended together are announced together: each text replaces the one before. */
+class EndedColumns {
+  readonly #store: Store;
+  #turns: readonly string[] = [];
+
+  constructor(store: Store) {
+    this.#store = store;
+  }
+
+  add(turn: string): void {
+    if (this.#turns.length === 0) queueMicrotask(() => this.#announce());
+    this.#turns = [...this.#turns, turn];
+  }
+
+  #announce(): void {
+    const { window } = this.#store;
+    const texts = this.#turns.flatMap((id) => {
+      const turn = shownTurn(window.conversation.peek(), id);
+      return turn === undefined ? [] : [`${turn.model}: ${replyAnnouncement(turn)}`];
+    });
+    this.#turns = [];
+    this.#store.announce(texts.join('\n'));
+  }
 }
 
 /** A person who reads far above does not have the newest turn in the page. */

@@ -7,6 +7,8 @@ import { useStore } from '../parts/hooks.ts';
 import { runCodeAction, Prose } from './prose.tsx';
 
 interface Props {
+  /** Identifier of the turn. */
+  readonly turn: string;
   readonly text: string;
   /** Index of the part in the reply. */
   readonly index: number;
@@ -17,8 +19,8 @@ interface Props {
 const fence = `${'`'.repeat(40)}json\n`;
 
 /** A reply requested as JSON: rendered as code while streaming, then validated and formatted. */
-export function JsonReply({ text, index, live }: Props) {
-  if (live) return <Prose text={text} index={index} live={true} opening={fence} />;
+export function JsonReply({ turn, text, index, live }: Props) {
+  if (live) return <Prose turn={turn} text={text} index={index} live={true} opening={fence} />;
   const formatted = formatJson(text);
   const valid = formatted !== undefined;
   return (

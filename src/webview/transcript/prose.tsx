@@ -10,6 +10,8 @@ import { useStore } from '../parts/hooks.ts';
 import type { Store } from '../state/store.ts';
 
 interface Props {
+  /** Identifier of the turn. */
+  readonly turn: string;
   /** Only ever grows. While `live`, it lacks the deltas since the last render. */
   readonly text: string;
   /** Index of the part in the reply. */
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** The model's text as Markdown. Preact owns only the frame; the stream owns its content. */
-export function Prose({ text, index, live, opening = '' }: Props) {
+export function Prose({ turn, text, index, live, opening = '' }: Props) {
   const store = useStore();
   const frame = useRef<HTMLDivElement>(null);
   const writer = useRef<Writer>(undefined);
@@ -32,13 +34,13 @@ export function Prose({ text, index, live, opening = '' }: Props) {
       current.end(text);
       return undefined;
     }
-    current.write(store.window.textOf(index));
+    current.write(store.window.textOf(turn, index));
     // From here on deltas are appended, and the whole text is not compared again.
-    const subscription = store.window.onDidGrow((delta) =>
-      current.grow(delta, store.window.textOf(index)),
-    );
+    const subscription = store.window.onDidGrow((grown) => {
+      if (grown.turn === turn) current.grow(grown.text, store.window.textOf(turn, index));
+    });
     return () => subscription.dispose();
-  }, [text, index, live, opening, store]);
+  }, [turn, text, index, live, opening, store]);
   return <div class="prose" data-place={index} ref={frame} />;
 }
 

@@ -26,14 +26,7 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
     <div class="answer-footer">
       {versions !== undefined && <VersionButtons turn={turn.id} of="reply" place={versions} />}
       <div class="answer-actions">
-        {turnText(turn) !== '' && (
-          <CopyButton name={l10n.t('Copy Message')} text={() => turnText(turn)} />
-        )}
-        <IconButton
-          icon="repo-forked"
-          name={l10n.t('Fork from Here')}
-          onClick={() => void store.request({ type: 'fork', turn: turn.id })}
-        />
+        <CommonActions turn={turn} />
         {last && !hasTryAgain(turn) && (
           <ChangeIconButton icon="refresh" name={l10n.t('Retry')} onClick={() => retry(false)} />
         )}
@@ -44,25 +37,50 @@ export function ReplyFooter({ turn, versions, last }: ReplyFooterProps) {
             onClick={() => retry(true)}
           />
         )}
+        {last && (
+          <ChangeIconButton
+            icon="split-horizontal"
+            name={l10n.t('Compare Models…')}
+            onClick={() => void store.request({ type: 'compare', turn: turn.id })}
+          />
+        )}
       </div>
       <div class="answer-facts">
         <span class="fact-model" title={turn.model}>
           {turn.model.slice(turn.model.lastIndexOf('/') + 1)}
         </span>
-        {turn.usage !== undefined && <Tokens usage={turn.usage} />}
-        <Duration turn={turn} />
+        {turn.usage !== undefined && <ReplyTokens usage={turn.usage} />}
+        <ReplyDuration turn={turn} />
       </div>
     </div>
   );
 }
 
+/** What can be done with any reply. */
+export function CommonActions({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  return (
+    <>
+      {turnText(turn) !== '' && (
+        <CopyButton name={l10n.t('Copy Message')} text={() => turnText(turn)} />
+      )}
+      <IconButton
+        icon="repo-forked"
+        name={l10n.t('Fork from Here')}
+        onClick={() => void store.request({ type: 'fork', turn: turn.id })}
+      />
+    </>
+  );
+}
+
 /** Not shown if nothing was received, or if the end was not observed. */
-function Duration({ turn }: { readonly turn: Turn }) {
+export function ReplyDuration({ turn }: { readonly turn: Turn }) {
   if (turn.status === 'failed' || turn.duration === 0) return null;
   return <span class="fact">{formatDuration(turn.duration)}</span>;
 }
 
-function Tokens({ usage }: { readonly usage: Usage }) {
+/** The tokens of a reply, told in full to assistive technology. */
+export function ReplyTokens({ usage }: { readonly usage: Usage }) {
   const count = formatTokens(usage.total_tokens, usage.estimated);
   const description = describe(usage);
   return (

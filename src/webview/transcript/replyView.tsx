@@ -22,10 +22,20 @@ const toolViews = lazyModule(() => import('../tools/toolViews.ts'));
 const jsonReply = lazyModule(() => import('./jsonReply.tsx'));
 
 export function ReplyView({ turn, versions, last }: ReplyProps) {
+  return (
+    <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
+      <ReplyBody turn={turn} last={last} />
+      {turn.endedAt !== undefined && <ReplyFooter turn={turn} versions={versions} last={last} />}
+    </article>
+  );
+}
+
+/** The parts of a reply, how it ended, and the files that it changed. */
+export function ReplyBody({ turn, last }: Omit<ReplyProps, 'versions'>) {
   const running = turn.endedAt === undefined;
   const hasChanges = !running && (turn.changes ?? []).length > 0;
   return (
-    <article class={last ? 'answer last' : 'answer'} aria-label={l10n.t('Assistant')}>
+    <>
       <div class="parts" aria-busy={running}>
         {replyBlocks(turn.parts).map((block) => (
           <Block
@@ -40,8 +50,7 @@ export function ReplyView({ turn, versions, last }: ReplyProps) {
       {turn.status === 'paused' && <LazyPaused turn={turn} />}
       {!running && <Outcome turn={turn} last={last} />}
       {hasChanges && <LazyChangedFiles turn={turn} />}
-      {!running && <ReplyFooter turn={turn} versions={versions} last={last} />}
-    </article>
+    </>
   );
 }
 
@@ -72,16 +81,18 @@ class Block extends Component<BlockProps> {
     const { index } = block;
     if (block.type === 'calls') return <LazyToolCalls turn={turn} block={block} />;
     const { part } = block;
-    if (part.type === 'reasoning') return <Reasoning part={part} index={index} live={live} />;
+    if (part.type === 'reasoning')
+      return <Reasoning turn={turn} part={part} index={index} live={live} />;
     return json ? (
-      <LazyJsonReply text={part.text} index={index} live={live} />
+      <LazyJsonReply turn={turn} text={part.text} index={index} live={live} />
     ) : (
-      <Prose text={part.text} index={index} live={live} />
+      <Prose turn={turn} text={part.text} index={index} live={live} />
     );
   }
 }
 
 interface JsonProps {
+  readonly turn: string;
   readonly text: string;
   readonly index: number;
   readonly live: boolean;
@@ -117,6 +128,8 @@ function LazyChangedFiles({ turn }: { readonly turn: Turn }) {
 }
 
 interface ReasoningProps {
+  /** Identifier of the turn. */
+  readonly turn: string;
   readonly part: ReasoningPart;
   /** Index of the part in the reply. */
   readonly index: number;
@@ -124,7 +137,7 @@ interface ReasoningProps {
 }
 
 /** The model's reasoning, folded; its content is rendered only while it is open. */
-function Reasoning({ part, index, live }: ReasoningProps) {
+function Reasoning({ turn, part, index, live }: ReasoningProps) {
   const [open, setOpen] = useState(false);
   return (
     <details
@@ -134,7 +147,7 @@ function Reasoning({ part, index, live }: ReasoningProps) {
       onToggle={(event) => setOpen(event.currentTarget.open)}
     >
       <summary>{live ? l10n.t('Reasoning') : describe(part)}</summary>
-      {open && <Prose text={part.text} index={index} live={live} />}
+      {open && <Prose turn={turn} text={part.text} index={index} live={live} />}
     </details>
   );
 }

@@ -10,7 +10,9 @@ const minShownWait = 3000;
 /** The status of the running turn. It counts seconds, so what it says first is announced apart. */
 export function Status() {
   const store = useStore();
-  const turn = store.window.hasEnd.value ? store.running.value : undefined;
+  // Turns that are compared have their status in their columns.
+  const isShown = store.window.hasEnd.value && store.window.compared.value === undefined;
+  const turn = isShown ? store.running.value : undefined;
   const waited = useWaited(turn, store);
   useAnnouncement(turn, store);
   useTicker(isTimed(turn) || turn?.status === 'retrying');
@@ -34,12 +36,33 @@ export function Status() {
   );
 }
 
+/** The status of one of the turns that are compared. Only what needs the person is announced. */
+export function ColumnStatus({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const waited = useWaited(turn, store);
+  useAnnouncement(needsUser(turn) ? turn : undefined, store);
+  useTicker(isTimed(turn) || turn.status === 'retrying');
+  return (
+    <span class="status">
+      <span class={needsUser(turn) ? 'pulse still' : 'pulse'} aria-hidden="true" />
+      <span>{describe(turn, store)}</span>
+      {waited >= minShownWait && (
+        <span class="elapsed" aria-hidden="true">
+          {l10n.t('{0} s', Math.floor(waited / 1000))}
+        </span>
+      )}
+    </span>
+  );
+}
+
 /** Milliseconds without anything of a reply; a continued turn started long before that. */
 function useWaited(turn: Turn | undefined, store: Store): number {
   const since = useRef<number>(undefined);
   const seen = useRef<Turn>(undefined);
   useEffect(() => {
-    const subscription = store.window.onDidGrow(() => (since.current = store.now()));
+    const subscription = store.window.onDidGrow((grown) => {
+      if (grown.turn === seen.current?.id) since.current = store.now();
+    });
     return () => subscription.dispose();
   }, [store]);
   if (turn === undefined || !isTimed(turn)) {

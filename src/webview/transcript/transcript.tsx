@@ -86,8 +86,8 @@ function useTranscriptScroll(place: ScrollPositionStore, store: Store) {
 
   // A new turn scrolls to the end, where the reply appears.
   useLayoutEffect(() => {
-    const subscription = store.window.onDidTurn((what) => {
-      if (what === 'begin') scroll.current?.toEnd();
+    const subscription = store.window.onDidTurn(({ type }) => {
+      if (type === 'begin') scroll.current?.toEnd();
     });
     return () => subscription.dispose();
   }, [store]);

@@ -2,6 +2,7 @@ import * as l10n from '@vscode/l10n';
 import { Component } from 'preact';
 import type { Turn } from '../../core/conversation/conversation.ts';
 import type { TurnVersions } from '../../core/conversation/versions.ts';
+import { useStore } from '../parts/hooks.ts';
 import type { Anchor, TranscriptScroll } from '../scroll/transcriptScroll.ts';
 import type { Store } from '../state/store.ts';
 import { lazyModule } from '../parts/lazy.ts';
@@ -34,6 +35,7 @@ export class TurnList extends Component<TurnListProps> {
     const turns = store.window.turns.value;
     const firstSent = store.firstSent.value;
     const versions = store.versions.byTurn.value;
+    const compared = store.window.compared.value;
     const slots = turns.flatMap((turn) => [
       ...(turn.id === firstSent ? [<ContextCut key="cut" />] : []),
       <TurnSlot
@@ -41,6 +43,7 @@ export class TurnList extends Component<TurnListProps> {
         store={store}
         ended={turn}
         versions={versions[turn.id]}
+        compared={runningId === undefined && turn.id === lastId ? compared : undefined}
         last={store.runningId.value === undefined && turn.id === lastId}
       />,
     ]);
@@ -51,6 +54,7 @@ export class TurnList extends Component<TurnListProps> {
           store={store}
           ended={undefined}
           versions={versions[runningId]}
+          compared={compared}
           last={true}
         />,
       );
@@ -73,6 +77,8 @@ interface TurnSlotProps {
   readonly ended: Turn | undefined;
   /** Absent where there is only one. */
   readonly versions: TurnVersions | undefined;
+  /** The turns beside it, of which one is to be chosen; absent if there are none. */
+  readonly compared: readonly Turn[] | undefined;
   /** Whether it is the newest turn, which alone can be retried and continued. */
   readonly last: boolean;
 }
@@ -80,18 +86,18 @@ interface TurnSlotProps {
 /** Re-renders a turn only if it changed. */
 class TurnSlot extends Component<TurnSlotProps> {
   override shouldComponentUpdate(next: Readonly<TurnSlotProps>): boolean {
-    const { ended, versions, last } = this.props;
+    const { ended, versions, compared, last } = this.props;
     if (next.ended === undefined || next.ended !== ended) return true;
-    return next.versions !== versions || next.last !== last;
+    return next.compared !== compared || next.versions !== versions || next.last !== last;
   }
 
   override render() {
-    const { ended, store, versions, last } = this.props;
+    const { ended, store, versions, compared, last } = this.props;
     const turn = ended ?? store.running.value;
     return turn === undefined ? null : (
       // What is worth it is announced apart; alerts are announced wherever they are.
       <div class="turn" data-turn={turn.id} aria-live="off">
-        <TurnView turn={turn} versions={versions} last={last} />
+        <TurnView turn={turn} versions={versions} compared={compared} last={last} />
       </div>
     );
   }
@@ -100,6 +106,7 @@ class TurnSlot extends Component<TurnSlotProps> {
 interface TurnViewProps {
   readonly turn: Turn;
   readonly versions: TurnVersions | undefined;
+  readonly compared: readonly Turn[] | undefined;
   readonly last: boolean;
 }
 
@@ -110,8 +117,12 @@ function FileRestoreView(props: RestoredFilesProps) {
   return RestoredFiles === undefined ? null : <RestoredFiles {...props} />;
 }
 
-/** A message and its reply. */
-function TurnView({ turn, versions, last }: TurnViewProps) {
+/** Most chats never compare models. */
+const comparison = lazyModule(() => import('./comparison.tsx'));
+
+/** A message and its reply, or the replies to choose from. */
+function TurnView({ turn, versions, compared, last }: TurnViewProps) {
+  const store = useStore();
   const answered = turn.parts.length > 0 || turn.endedAt !== undefined;
   return (
     <>
@@ -119,12 +130,20 @@ function TurnView({ turn, versions, last }: TurnViewProps) {
         turn={turn.id}
         question={turn.question}
         versions={versions?.message}
-        running={turn.endedAt === undefined}
+        running={store.isRunning.value}
       />
       {turn.fileRestore !== undefined && (
         <FileRestoreView turn={turn.id} restore={turn.fileRestore} />
       )}
-      {answered && <ReplyView turn={turn} versions={versions?.reply} last={last} />}
+      {compared !== undefined && <LazyComparison turns={[turn, ...compared]} />}
+      {compared === undefined && answered && (
+        <ReplyView turn={turn} versions={versions?.reply} last={last} />
+      )}
     </>
   );
+}
+
+function LazyComparison(props: { readonly turns: readonly Turn[] }) {
+  const loaded = comparison();
+  return loaded === undefined ? null : <loaded.Comparison {...props} />;
 }

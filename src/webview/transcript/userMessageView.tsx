@@ -112,7 +112,7 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
   const message = useMemo(() => new EditedText(store.edits, turn, text), [store, turn, text]);
   const edited = message.text.value;
   const parts = editedParts();
-  const sendable = edited.trim() !== '' && store.runningId.value === undefined;
+  const sendable = edited.trim() !== '' && !store.isRunning.value;
 
   useLayoutEffect(() => {
     const isNew = !store.edits.has(turn);
@@ -153,15 +153,27 @@ function MessageEditor({ turn, text, close, cancel }: MessageEditorProps) {
         <parts.EditedFooter field={field.current} message={message} />
       )}
       {restore !== undefined && <restore.RestoreChoice turn={turn} />}
-      <div class="button-row">
-        <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
-        <button type="button" class="button secondary" onClick={cancel}>
-          {l10n.t('Cancel')}
-        </button>
-        <ChangeButton disabled={!sendable} onClick={() => void send()}>
-          {l10n.t('Send Again')}
-        </ChangeButton>
-      </div>
+      <EditorButtons sendable={sendable} send={() => void send()} cancel={cancel} />
+    </div>
+  );
+}
+
+interface EditorButtonsProps {
+  readonly sendable: boolean;
+  readonly send: () => void;
+  readonly cancel: () => void;
+}
+
+function EditorButtons({ sendable, send, cancel }: EditorButtonsProps) {
+  return (
+    <div class="button-row">
+      <span class="hint">{l10n.t('A new version is added. The old one stays.')}</span>
+      <button type="button" class="button secondary" onClick={cancel}>
+        {l10n.t('Cancel')}
+      </button>
+      <ChangeButton disabled={!sendable} onClick={send}>
+        {l10n.t('Send Again')}
+      </ChangeButton>
     </div>
   );
 }

@@ -191,6 +191,57 @@ describe('keys in the panel', () => {
       assert.equal(valueOf(panel), 'One more');
     });
 
+    it('lead with Alt out of the field where a message is edited, which stays open', async () => {
+      const panel = await open(said('a', 'One'), said('b', 'Two'));
+      const focused = (): Element | null => panel.window.document.activeElement;
+      for (const [index, key, text] of [
+        [0, 'ArrowDown', 'Reply to One'],
+        [1, 'ArrowUp', 'Reply to One'],
+      ] as const) {
+        const edit = panel.buttons('Edit Message')[index];
+        edit?.click();
+        await panel.drawn();
+        const edited = panel.one('[aria-label="Edited Message"]');
+        assert.equal(focused(), edited);
+        await press(panel, 'ArrowUp');
+        assert.equal(focused(), edited, 'the cursor moves in it');
+        await press(panel, key, { altKey: true });
+        const reached = focused();
+        assert.ok(reached?.matches('article') && reached.textContent.startsWith(text));
+        assert.equal(panel.all('[aria-label="Edited Message"]').length, 1);
+        edited.focus();
+        await press(panel, 'Escape');
+      }
+    });
+
+    it('move a queued message with Alt only where there is another one', async () => {
+      for (const count of [1, 2]) {
+        const panel = await open(said('a', 'One'));
+        const queued = ['x', 'y'].slice(0, count).map((id) => ({ id, text: id }));
+        panel.post({ type: 'state', state: { ...readyState, queued } });
+        await panel.until(() => panel.all('.queued li').length === count);
+        panel.all('.queued button').at(-1)?.focus();
+        await press(panel, 'ArrowUp', { altKey: true });
+        const isMessage = panel.window.document.activeElement?.matches('article') === true;
+        const moves = panel.requests().filter(({ type }) => type === 'move-queued');
+        assert.deepEqual([isMessage, moves.length], count === 1 ? [true, 0] : [false, 1]);
+        panel.close();
+      }
+    });
+
+    it('bring no earlier message into a queued one that is edited, unless it is empty', async () => {
+      const panel = await open(said('a', 'One'));
+      const queued = [{ id: 'x', text: 'Queued', isEdited: true }];
+      panel.post({ type: 'state', state: { ...readyState, queued } });
+      panel.post({ type: 'draft', text: 'Queued', isOther: true });
+      await panel.drawn();
+      await press(panel, 'ArrowUp');
+      assert.equal(valueOf(panel), 'Queued');
+      await panel.type(field, '');
+      await press(panel, 'ArrowUp');
+      assert.equal(valueOf(panel), 'One');
+    });
+
     it('go from message to message with Alt, and back to the composer', async () => {
       const panel = await open(said('a', 'One'), said('b', 'Two'));
       const focused = (): string => panel.window.document.activeElement?.textContent ?? '';

@@ -554,6 +554,7 @@ describe('the panel', () => {
 
     it('says so, and leads it here', async () => {
       const panel = await open({ conversation: chat(finished), state: held });
+      await panel.until(() => panel.all('.holder-bar').length === 1);
       assert.match(panel.one('.holder-bar').textContent, /another window \(weather\)/);
       await panel.click('Continue Here');
       assert.deepEqual(panel.requests(), [{ type: 'continue-here' }]);
@@ -597,6 +598,7 @@ describe('the panel', () => {
       });
       const isDisabled = (button: HTMLElement): boolean =>
         button.matches(':disabled, [aria-disabled=true]');
+      await panel.until(() => panel.all('.holder-bar').length === 1);
       const buttons = panel
         .all('.panel button')
         .filter((button) => button.title !== '' || button.matches('.button'));
@@ -615,12 +617,20 @@ describe('the panel', () => {
       assert.deepEqual(
         [...new Set(names(disabled))],
         [
-          ...['Allow Once', 'Allow in This Chat', 'Deny', 'Edit Message', 'Keep All', 'Keep a.ts'],
+          ...[
+            'Allow Once',
+            'Allow in This Chat',
+            'Compare Models…',
+            'Deny',
+            'Keep All',
+            'Keep a.ts',
+          ],
           ...['Next Version', 'Options', 'Previous Version', 'Retry', 'Retry with Another Model…'],
           ...['Review Diff', 'Send', 'Undo All', 'Undo a.ts'],
         ],
       );
       await panel.show({ conversation: chat(changed), state: held });
+      assert.deepEqual(panel.all('.edit').map(isDisabled), [true]);
       for (const name of ['Continue', 'Try Again']) {
         const [button] = panel.all('.outcome .button').filter((one) => one.textContent === name);
         assert.deepEqual([button?.matches(':disabled'), button?.title], [true, reason]);

@@ -2,15 +2,12 @@ import assert from 'node:assert/strict';
 import fc from 'fast-check';
 import { taintOf } from '../../../../src/core/approval/taint.ts';
 import {
-  emptyConversation,
   turnText,
   type Conversation,
   type Turn,
 } from '../../../../src/core/conversation/conversation.ts';
-import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
 import { readJournal } from '../../../../src/core/conversation/journalReader.ts';
-import { idOfEnd, turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
-import { writeEvent } from '../../../../src/core/conversation/record.ts';
+import { turnsOfAllPaths } from '../../../../src/core/conversation/paths.ts';
 import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { addUsage, zeroUsage } from '../../../../src/core/conversation/usage.ts';
 import { versionsOf } from '../../../../src/core/conversation/versions.ts';
@@ -21,75 +18,7 @@ import {
   type ConversationWindow,
 } from '../../../../src/core/conversation/window.ts';
 import { runs } from '../../../support/sample.ts';
-
-const usage = { ...zeroUsage, prompt_tokens: 3, total_tokens: 3, requests: 1 };
-
-/** A chat that is used as the host uses it, with everything that was written of it. */
-class UsedChat {
-  conversation = emptyConversation('c');
-  readonly lines: string[] = [];
-  readonly events: ConversationEvent[] = [];
-  /** The ids of all turns, in the order in which they were sent. */
-  readonly sent: string[] = [];
-  /** The turn that each turn followed when it was sent. */
-  readonly parents = new Map<string, string>();
-
-  /** Sends a message; without an end, its reply is still running. */
-  send(text: string, { reply = 'Yes.', ends = true } = {}): string {
-    const id = `t${this.sent.length}`;
-    const question = { text, attachments: [] };
-    const after = idOfEnd(this.conversation);
-    this.parents.set(id, after);
-    this.sent.push(id);
-    this.play({ type: 'turn-start', id, question, model: 'm', json: false, after, at: 1 });
-    this.play({ type: 'request-sent', usage: { ...usage, estimated: true } });
-    if (reply !== '') this.play({ type: 'text-delta', text: `${reply} ${id}`, at: 2 });
-    if (ends) this.end('finished');
-    return id;
-  }
-
-  end(status: 'finished' | 'stopped' | 'failed'): void {
-    this.play({ type: 'usage', usage }, { type: 'turn-end', status, at: 3 });
-  }
-
-  resend(id: string, text?: string): string {
-    const turn = this.conversation.turns.find((one) => one.id === id);
-    assert.ok(turn !== undefined);
-    this.play({ type: 'turn-remove', id });
-    return this.send(text ?? turn.question.text);
-  }
-
-  /** Sends a message again, which fails before anything of its reply has come. */
-  resendInVain(id: string, reply = ''): string {
-    const turn = this.conversation.turns.find((one) => one.id === id);
-    this.play({ type: 'turn-remove', id });
-    const sent = this.send(turn?.question.text ?? '', { reply, ends: false });
-    this.end('failed');
-    return sent;
-  }
-
-  select(turn: string): void {
-    this.play({ type: 'version-select', turn });
-  }
-
-  play(...events: ConversationEvent[]): void {
-    for (const event of events) {
-      this.conversation = reduce(this.conversation, event);
-      this.events.push(event);
-      this.lines.push(writeEvent(event, this.lines.length + 1));
-    }
-  }
-
-  versions(id: string) {
-    const { turns, running } = this.conversation;
-    const turn = [...turns, running].find((one) => one?.id === id);
-    return turn === undefined ? undefined : versionsOf(this.conversation, [turn])[id];
-  }
-
-  get path(): string[] {
-    return this.conversation.turns.map(({ id }) => id);
-  }
-}
+import { plain, UsedChat } from './usedChat.ts';
 
 interface Step {
   readonly act: 'send' | 'retry' | 'edit' | 'select' | 'stop' | 'continue' | 'fail';
@@ -129,10 +58,6 @@ function used(steps: readonly Step[]): UsedChat {
   const chat = new UsedChat();
   for (const one of steps) take(chat, one);
   return chat;
-}
-
-function plain(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
 }
 
 const manySteps = fc.array(step, { minLength: 1, maxLength: 40, size: 'max' });

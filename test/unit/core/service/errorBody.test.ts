@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { errorShapes, readErrorBody } from '../../../../src/core/service/errorBody.ts';
+import {
+  errorShapes,
+  readErrorBody,
+  readErrorObject,
+} from '../../../../src/core/service/errorBody.ts';
 
 /** A value at a path with dots, inside of empty objects. */
 function at(path: string, value: unknown): unknown {
@@ -154,4 +158,20 @@ describe('readErrorBody', () => {
       assert.ok(readErrorBody(body).message.length <= 301);
     });
   }
+
+  it('looks at few of the fields of a body without words, however many there are', () => {
+    let reads = 0;
+    const names = ['data', 'response', 'status', 'meta', 'an_error'];
+    const handler: ProxyHandler<Record<string, unknown>> = {
+      ownKeys: () => names,
+      getOwnPropertyDescriptor: () => ({ enumerable: true, configurable: true }),
+      get: (_, name) => {
+        reads += 1;
+        return names.includes(String(name)) ? endless : undefined;
+      },
+    };
+    const endless: Record<string, unknown> = new Proxy({}, handler);
+    assert.equal(readErrorObject(endless), undefined);
+    assert.ok(reads < 100_000, `${reads}`);
+  });
 });

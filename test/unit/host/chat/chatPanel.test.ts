@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
 import { NewChat } from '../../../../src/host/chat/newChat.ts';
 import type { OpenChat } from '../../../../src/host/chat/openChat.ts';
 import { ManualClock } from '../../../support/manualClock.ts';
@@ -7,14 +8,26 @@ import { FakeMemento } from '../fakes.ts';
 import { FakePlace, openChats, SlowModel } from './openChatRig.ts';
 import { settled } from './windowRig.ts';
 
-const { ChatPanel } = await withoutVsCode(() => import('../../../../src/host/chat/chatPanel.ts'));
+const [{ ChatPanel }] = await withoutVsCode(() =>
+  Promise.all([
+    import('../../../../src/host/chat/chatPanel.ts'),
+    // It is loaded by the first comparison.
+    import('../../../../src/host/chat/compareCommand.ts'),
+  ]),
+);
 
-function rig() {
+function rig(models: () => readonly string[] | undefined = () => undefined) {
   const clock = new ManualClock();
   const model = new SlowModel();
   const storage = { append: () => Promise.resolve(), read: () => Promise.resolve(undefined) };
   const chat = { connect: () => Promise.resolve({ client: model.client, demo: false }) };
-  const { chats, sidebar } = openChats({ clock, state: new FakeMemento(), storage, chat });
+  const { chats, sidebar } = openChats({
+    clock,
+    state: new FakeMemento(),
+    storage,
+    chat,
+    pickModels: () => Promise.resolve(models()),
+  });
   const panel = new ChatPanel({
     chats,
     sidebar,
@@ -80,5 +93,63 @@ describe('commands on chats', () => {
     void panel.ask('In the tab', undefined);
     await settled();
     assert.deepEqual(asked(tab.shown), ['In the tab']);
+  });
+
+  it('compare models for other code, and answer with what each of them did', async () => {
+    const { panel, model, sidebar } = rig();
+    const comparing = panel.compare({ models: ['a', 'b'], prompt: 'one' });
+    for (let round = 0; round < 3; round++) {
+      await settled();
+      model.step();
+    }
+    assert.deepEqual(
+      (await comparing)?.map((result) => [result.model, result.text, result.finishReason]),
+      ['a', 'b'].map((id) => [id, 'one-1 one-2 ', 'stop']),
+    );
+    assert.deepEqual(asked(sidebar.shown), ['one']);
+  });
+
+  it('refuse to compare what is no message or not two or three different models', async () => {
+    const { panel, sidebar } = rig();
+    const given = ['a', 'b', 'c', 'd'];
+    for (const request of [
+      ...[0, 1, 4].map((count) => ({ models: given.slice(0, count), prompt: 'one' })),
+      { models: ['a', 'a'], prompt: 'one' },
+      { models: ['a', ''], prompt: 'one' },
+      { models: ['a', 'b'], prompt: ' ' },
+      { models: ['a', 'b'] },
+      { models: ['a', 1], prompt: 'one' },
+      'one',
+      null,
+    ])
+      await assert.rejects(panel.compare(request), /aside\.compare needs models/);
+    assert.deepEqual(asked(sidebar.shown), []);
+  });
+
+  it('compare models with what is in the composer, attachments included', async () => {
+    const { panel, sidebar } = rig(() => ['a', 'b']);
+    const { composer, chat } = sidebar.shown;
+    const file = { id: 'f', name: 'f', path: 'f', language: 'ts', text: 'x' };
+    composer.attach(file);
+    await composer.setDraft('What is this?');
+    await panel.compare(undefined);
+    await settled();
+    assert.deepEqual([composer.draft, composer.attachments], ['', []]);
+    const turns = comparedTurns(chat.conversation);
+    assert.deepEqual(
+      turns.map(({ model, question }) => [model, question]),
+      ['a', 'b'].map((id) => [id, { text: 'What is this?', attachments: [file] }]),
+    );
+    assert.equal(sidebar.revealed, 1);
+  });
+
+  it('send nothing, and keep what is in the composer, where no models are selected', async () => {
+    const { panel, sidebar } = rig(() => undefined);
+    const { composer, chat } = sidebar.shown;
+    await composer.setDraft('What is this?');
+    await panel.compare(undefined);
+    await settled();
+    assert.equal(composer.draft, 'What is this?');
+    assert.equal(chat.isBlank, true);
   });
 });

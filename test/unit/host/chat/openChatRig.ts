@@ -23,7 +23,14 @@ export { Page };
 export interface ChatRigOptions extends Partial<
   Pick<
     OpenChatOptions,
-    'chatFor' | 'requireModel' | 'expand' | 'interrupted' | 'elsewhere' | 'onCopied' | 'attachments'
+    | 'chatFor'
+    | 'requireModel'
+    | 'pickModels'
+    | 'expand'
+    | 'interrupted'
+    | 'elsewhere'
+    | 'onCopied'
+    | 'attachments'
   >
 > {
   readonly clock: Clock;
@@ -67,6 +74,7 @@ export function openChat(start: ChatStart, { chat, ...given }: ChatRigOptions): 
     onUnread: () => undefined,
     chatFor: () => undefined,
     requireModel: () => Promise.resolve('m'),
+    pickModels: () => Promise.resolve(undefined),
     pickModel: unused,
     focus: unused,
     confirmTakeOver: () => Promise.resolve(true),

@@ -4,6 +4,8 @@ import {
   emptyConversation,
   type UserMessage,
 } from '../../../../src/core/conversation/conversation.ts';
+import type { ConversationEvent } from '../../../../src/core/conversation/events.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
 import { Emitter } from '../../../../src/core/support/event.ts';
 import { Composer } from '../../../../src/host/attachments/composer.ts';
 import type { ChatChange } from '../../../../src/host/chat/chat.ts';
@@ -18,7 +20,7 @@ import { openChat, SlowModel } from './openChatRig.ts';
 /** A chat whose turns end when the test says so. */
 class FakeChat {
   readonly #changed = new Emitter<ChatChange>();
-  readonly conversation = emptyConversation('c');
+  conversation = emptyConversation('c');
   readonly onDidChange = this.#changed.event;
   readonly sent: string[] = [];
   /** What is at the front of the queue when a message is sent. */
@@ -30,14 +32,19 @@ class FakeChat {
     this.onSend(message.text);
     this.sent.push(message.text);
     this.isRunning = true;
-    this.#changed.fire({ type: 'event', event: start(message) });
+    this.#play(start(message));
     return new Promise(() => undefined);
   }
 
   end(status: 'finished' | 'stopped' | 'failed'): void {
     if (!this.isRunning) return;
     this.isRunning = false;
-    this.#changed.fire({ type: 'event', event: { type: 'turn-end', status, at: 0 } });
+    this.#play({ type: 'turn-end', status, at: 0 });
+  }
+
+  #play(event: ConversationEvent): void {
+    this.conversation = reduce(this.conversation, event);
+    this.#changed.fire({ type: 'event', event });
   }
 }
 

@@ -148,6 +148,20 @@ describe('SendCostEstimator', () => {
     assert.equal(costs.current().attachments[0]?.state, 'changed');
   });
 
+  it('adds up what sending to several models costs, if all prices are known', () => {
+    const models = { ...priced, other: { price: { input: 4, output: 4 } } };
+    const { costs } = rig({ models });
+    const message = { text: 'x'.repeat(1000), attachments: [] };
+    const one = costs.ofModels(message, ['some/model']);
+    const two = costs.ofModels(message, ['some/model', 'other']);
+    assert.equal(two.tokens, 2 * one.tokens);
+    assert.ok(one.tokens > 1000);
+    const expected = (one.tokens * (2 + 4)) / 1_000_000;
+    assert.ok(Math.abs((two.cost ?? 0) - expected) < 1e-9);
+    const unknown = costs.ofModels(message, ['some/model', 'unknown']);
+    assert.deepEqual(unknown, { tokens: two.tokens, cost: undefined });
+  });
+
   it('counts the tools, and includes the price and context window if they are set', () => {
     const without = rig().costs.current().cost;
     assert.deepEqual(Object.keys(without), ['tokens', 'perCharacter']);

@@ -55,6 +55,9 @@ describe('commands on saved chats', () => {
       assert.equal(await rig.storage.read('one'), before);
       await assert.rejects(rig.commands.fork('one', 'gone'), /This message no longer exists/);
       assert.equal((await rig.storage.list()).length, 2);
+      await rig.save('untitled', '```');
+      await rig.commands.fork('untitled', undefined);
+      assert.equal(rig.chat.conversation.title, 'Untitled Chat (fork)');
     });
   });
 
@@ -139,6 +142,32 @@ describe('commands on saved chats', () => {
     rig.answers.confirm = true;
     await rig.deletion.deleteAll();
     await areRecent();
+  });
+
+  it('are about the copy in which the open chat goes on, not about that of the other window', async () => {
+    await rig.save('one');
+    assert.ok(await rig.others.claim('one'));
+    await rig.open('one');
+    void rig.chat.send({ text: 'And?', attachments: [] }, 'm').catch(() => undefined);
+    await until(() => rig.chat.isRunning);
+    await rig.flush();
+    rig.chat.stop();
+    await until(() => !rig.chat.isRunning);
+    await rig.flush();
+    await rig.others.release('one');
+    const other = await rig.storage.read('one');
+    const copy = (await rig.storage.list()).find((id) => id !== 'one') ?? '';
+    await rig.commands.rename(undefined, 'Mine');
+    await rig.commands.pin(undefined);
+    await rig.flush();
+    const { title, pinned } = await rig.saved(copy);
+    assert.deepEqual([title, pinned], ['Mine', true]);
+    await rig.commands.copy(undefined);
+    assert.match(rig.copied[0] ?? '', /And\?/);
+    await rig.commands.delete(undefined);
+    assert.equal(await rig.storage.read('one'), other);
+    assert.deepEqual(await rig.storage.list(), ['one']);
+    assert.deepEqual(rig.errors, []);
   });
 
   describe('delete', () => {

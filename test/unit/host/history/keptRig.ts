@@ -149,7 +149,9 @@ export class KeptRig {
     const chats = this.#chats;
     return {
       find: (id) => chats.find(id),
-      current: () => chats.current(),
+      get focused() {
+        return chats.focused;
+      },
       show: async (id) => {
         this.shown.push(id);
         await this.open(id);

@@ -160,6 +160,7 @@ describe('attachments', () => {
       page.post({ type: 'state', state: { ...readyState, attachments: [pasted] } });
       await page.drawn();
       assert.equal(page.buttons('Insert Pasted text (30 lines) as Text').length, 1);
+      assert.equal(page.one('.cut-tail').textContent, '(30 lines)');
       await page.press(field, 'z', { ctrlKey: true });
       assert.equal(Reflect.get(page.one(field), 'value'), `Why? ${text}`);
       assert.deepEqual(page.requests().at(-1), { type: 'remove-attachment', attachment: id });

@@ -41,7 +41,7 @@ describe('the window of turns in the view', () => {
     const posted: ViewMessage[] = [];
     const window = new TurnWindow((message) => posted.push(message));
     const grown: string[] = [];
-    window.onDidGrow((added) => grown.push(added));
+    window.onDidGrow((added) => grown.push(added.text));
     return { window, posted, grown };
   }
 
@@ -60,14 +60,14 @@ describe('the window of turns in the view', () => {
     const thinking = window.running.value;
     window.apply([thought('m.'), thought('..')]);
     assert.equal(window.running.value, thinking);
-    assert.equal(window.textOf(0), 'Hmm...');
+    assert.equal(window.textOf('new', 0), 'Hmm...');
     window.apply([text('So')]);
     assert.notEqual(window.running.value, thinking);
     const answering = window.running.value;
     window.apply([text(' it'), text(' is')]);
     assert.equal(window.running.value, answering);
     assert.deepEqual(grown, ['m.', '..', ' it', ' is']);
-    assert.equal(window.textOf(1), 'So it is');
+    assert.equal(window.textOf('new', 1), 'So it is');
   });
 
   it('has the whole text when the turn has ended', () => {
@@ -153,8 +153,8 @@ describe('the window of turns in the view', () => {
     window.show({ conversation: { ...conversation, turns }, before: 0, after: 0 });
     window.apply([start]);
     assert.deepEqual(ids(window), ['turn-1', 'turn-2']);
-    assert.equal(window.textOf(0), '');
+    assert.equal(window.textOf('new', 0), '');
     window.apply([text('Instead.')]);
-    assert.equal(window.textOf(0), 'Instead.');
+    assert.equal(window.textOf('new', 0), 'Instead.');
   });
 });

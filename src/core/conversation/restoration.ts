@@ -1,11 +1,13 @@
-import type { Conversation } from '../../core/conversation/conversation.ts';
-import type { ConversationWindow } from '../../core/conversation/window.ts';
+import { runningTurns } from './comparison.ts';
+import type { Conversation } from './conversation.ts';
+import type { ConversationWindow } from './window.ts';
 
 /** Reads a conversation, and reports its newest turns as soon as it knows them. */
 export type ReadConversation = (
   show: (newest: ConversationWindow) => void,
 ) => Promise<Conversation | undefined>;
 
+/** How the conversation of a chat is restored among what else is done with it. */
 export interface RestorationOptions {
   /** Runs the work before everything that is enqueued later. */
   readonly enqueue: (work: () => Promise<void>) => Promise<void>;
@@ -79,5 +81,6 @@ export class Restoration {
 /** Whether the newest turns, shown early, are still what there is to show. */
 function isUnchanged(shown: Conversation, read: Conversation | undefined): boolean {
   const isSame = shown.id === read?.id && shown.turns.at(-1)?.id === read.turns.at(-1)?.id;
-  return isSame && shown.running === undefined;
+  const hasSameColumns = shown.compared?.length === read?.compared?.length;
+  return isSame && hasSameColumns && runningTurns(shown).length === 0;
 }

@@ -1,0 +1,101 @@
+/**
+ * Comparisons: one message, sent to several models at once. The first turn is at the end of the path
+ * like any other; the others are beside it in `compared`, until one of them is chosen.
+ */
+import { lastTurn, type Conversation, type Turn } from './conversation.ts';
+import { addOthers } from './paths.ts';
+
+/** What is known of a conversation where only its newest turns matter. */
+type NewestTurns = Pick<Conversation, 'turns' | 'running' | 'compared'>;
+
+/** The turns to choose from, in the order of their models; empty if nothing is to be chosen. */
+export function comparedTurns({ turns, running, compared = [] }: NewestTurns): readonly Turn[] {
+  const first = running ?? turns.at(-1);
+  return compared.length === 0 || first === undefined ? [] : [first, ...compared];
+}
+
+/** All turns that are running: more than one in a comparison. */
+export function runningTurns({ running, compared = [] }: NewestTurns): readonly Turn[] {
+  const beside = compared.filter(({ endedAt }) => endedAt === undefined);
+  return running === undefined ? beside : [running, ...beside];
+}
+
+/** The newest turn with this id: on the chosen path, or one to choose. */
+export function shownTurn({ turns, running, compared = [] }: NewestTurns, id: string) {
+  return [...turns, ...(running === undefined ? [] : [running]), ...compared].findLast(
+    (turn) => turn.id === id,
+  );
+}
+
+/**
+ * The turn with which the chat goes on while the person has chosen none: the first that finished,
+ * else the first with anything of a reply. Undefined if nothing is to be chosen.
+ */
+export function defaultChoice(conversation: NewestTurns): Turn | undefined {
+  const turns = comparedTurns(conversation);
+  return (
+    turns.find(({ status }) => status === 'finished') ??
+    turns.find(({ parts }) => parts.length > 0) ??
+    turns[0]
+  );
+}
+
+/**
+ * The conversation as one of the running turns sees it: this turn alone follows the path. For a turn
+ * that has ended, none is running.
+ */
+export function conversationOf(conversation: Conversation, id: string): Conversation {
+  const { compared, ...rest } = conversation;
+  if (compared === undefined) return conversation;
+  const running = runningTurns(conversation).find((turn) => turn.id === id);
+  return { ...rest, turns: turnsBefore(conversation), running };
+}
+
+/** Adds a turn with the message of the newest one; in the place of another one if that is named. */
+export function addCompared(
+  conversation: Conversation,
+  turn: Omit<Turn, 'question'>,
+  replaced: string | undefined,
+): Conversation {
+  const { compared = [] } = conversation;
+  const first = lastTurn(conversation);
+  if (first === undefined) return conversation;
+  const added = { ...turn, question: first.question };
+  if (replaced === first.id) return replaceFirst(conversation, first, added);
+  const index = compared.findIndex(({ id }) => id === replaced);
+  const old = compared[index];
+  return old === undefined
+    ? { ...conversation, compared: [...compared, added] }
+    : { ...leave(conversation, [old]), compared: compared.with(index, added) };
+}
+
+/** The newest turn becomes another path, unless it is still running. */
+function replaceFirst(conversation: Conversation, first: Turn, added: Turn): Conversation {
+  if (conversation.running !== undefined) return conversation;
+  const turns = turnsBefore(conversation);
+  return { ...leave(conversation, [first]), turns, running: added };
+}
+
+/**
+ * Ends a comparison of turns that have ended. The newest turn stays on the path, the others become
+ * other paths.
+ */
+export function endComparison(conversation: Conversation): Conversation {
+  const { compared, ...rest } = conversation;
+  if (compared === undefined) return conversation;
+  const { others } = leave(conversation, compared);
+  return { ...rest, others };
+}
+
+/** Makes other paths of compared turns. Versions are in the order in which they are shown. */
+function leave(conversation: Conversation, left: readonly Turn[]): Conversation {
+  const after = turnsBefore(conversation).at(-1)?.id ?? '';
+  const order = comparedTurns(conversation).map(({ id }) => id);
+  const group = { after, order, paths: left.map((turn) => [turn]) };
+  return { ...conversation, others: addOthers(conversation.others ?? [], group) };
+}
+
+/** The path up to the turns that are compared. */
+function turnsBefore({ turns, running }: NewestTurns): readonly Turn[] {
+  return running === undefined ? turns.slice(0, -1) : turns;
+}

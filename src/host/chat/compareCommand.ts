@@ -1,0 +1,99 @@
+import * as vscode from 'vscode';
+import * as z from 'zod/mini';
+import type { UserMessage } from '../../core/conversation/conversation.ts';
+import type { Composer } from '../attachments/composer.ts';
+import { comparedModels } from '../connection/comparedModelsPick.ts';
+import { askResultOf, type AskResult } from './ask.ts';
+import type { Chat } from './chat.ts';
+
+/** The argument of `aside.compare`. It comes from other code, so it is validated. */
+const compareRequest = z.object({
+  models: z
+    .array(z.string().check(z.minLength(1)))
+    .check(z.minLength(comparedModels.min), z.maxLength(comparedModels.max))
+    .check(z.refine((models) => new Set(models).size === models.length)),
+  prompt: z.string().check(z.refine((prompt) => prompt.trim() !== '')),
+});
+
+interface CompareCommandOptions {
+  /** Shows the chat in focus. */
+  readonly showChat: () => Promise<Pick<Chat, 'compare'>>;
+  readonly draft: CompareDraftOptions;
+  readonly reveal: (preserveFocus: boolean) => Promise<void>;
+}
+
+/**
+ * `aside.compare`: sends the message of other code to several models, and resolves with their turns
+ * when all have ended; without an argument, sends what the person has typed.
+ */
+export async function compareModels(
+  { showChat, draft, reveal }: CompareCommandOptions,
+  given: unknown,
+): Promise<readonly AskResult[] | undefined> {
+  if (given !== undefined) return compareFromCommand(showChat, given);
+  if (await compareDraft(draft)) await reveal(false);
+  return undefined;
+}
+
+/** The turns are in the order of the models. */
+async function compareFromCommand(
+  showChat: CompareCommandOptions['showChat'],
+  given: unknown,
+): Promise<readonly AskResult[]> {
+  const { data } = compareRequest.safeParse(given);
+  if (data === undefined) {
+    throw new TypeError(
+      vscode.l10n.t(
+        'aside.compare needs models (two or three different ids) and prompt (a non-empty string).',
+      ),
+    );
+  }
+  const chat = await showChat();
+  const turns = await chat.compare({ text: data.prompt, attachments: [] }, data.models);
+  return turns.map(askResultOf);
+}
+
+export interface CompareDraftOptions {
+  readonly chat: Pick<Chat, 'checkMessage' | 'compare' | 'restored'>;
+  readonly composer: Pick<
+    Composer,
+    'draft' | 'attachments' | 'attached' | 'acceptDraft' | 'clearAttachments'
+  >;
+  /** Expands a slash command; undefined if there is nothing to send. */
+  readonly expand: (message: UserMessage) => Promise<UserMessage | undefined>;
+  /** Two or three models; undefined if the person cancels. */
+  readonly pickModels: (message: UserMessage) => Promise<readonly string[] | undefined>;
+  readonly requireModel: () => Promise<string>;
+}
+
+/**
+ * Sends what is in the composer, or asks for a message where that is empty. Resolves with whether
+ * something is sent.
+ */
+async function compareDraft(options: CompareDraftOptions): Promise<boolean> {
+  const { chat, composer, expand, pickModels, requireModel } = options;
+  await requireModel();
+  await chat.restored();
+  await composer.attached();
+  const { draft } = composer;
+  const text = draft.trim() === '' ? await askForMessage() : draft;
+  if (text === undefined || text.trim() === '') return false;
+  const typed = { text, attachments: composer.attachments };
+  const message = text.startsWith('/') ? await expand(typed) : typed;
+  const models = message && (await pickModels(message));
+  if (message === undefined || models === undefined) return false;
+  await chat.checkMessage(message);
+  composer.clearAttachments();
+  composer.acceptDraft(text);
+  // The turns show their own errors.
+  chat.compare(message, models).catch(() => undefined);
+  return true;
+}
+
+function askForMessage(): Thenable<string | undefined> {
+  return vscode.window.showInputBox({
+    title: vscode.l10n.t('Compare Models'),
+    placeHolder: vscode.l10n.t('What do you want to know?'),
+    ignoreFocusOut: true,
+  });
+}

@@ -1,0 +1,178 @@
+import * as l10n from '@vscode/l10n';
+import { Component } from 'preact';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { defaultChoice } from '../../core/conversation/comparison.ts';
+import type { Turn } from '../../core/conversation/conversation.ts';
+import { formatMoney, usageCost } from '../../core/conversation/usage.ts';
+import type { ModelPrices } from '../../protocol/messages.ts';
+import { ChangeIconButton } from '../parts/changeButtons.tsx';
+import { Icon } from '../parts/controls.tsx';
+import { useStore } from '../parts/hooks.ts';
+import { CommonActions, ReplyDuration, ReplyTokens } from './replyFooter.tsx';
+import { ReplyBody } from './replyView.tsx';
+import { ColumnStatus } from './status.tsx';
+
+interface ComparisonProps {
+  /** The turns to choose from, in the order of their models. */
+  readonly turns: readonly Turn[];
+}
+
+/** Replies of several models to one message, side by side where there is room. */
+export function Comparison({ turns }: ComparisonProps) {
+  const store = useStore();
+  const isRunning = store.isRunning.value;
+  const prices = store.panel.value?.prices;
+  return (
+    <div class="comparison" role="group" aria-label={l10n.t('Compared Replies')}>
+      <div class="comparison-columns" data-count={turns.length}>
+        {turns.map((turn) => (
+          <Column key={turn.id} turn={turn} prices={prices} isOpen={isRunning} />
+        ))}
+      </div>
+      <ChoiceNote turns={turns} />
+    </div>
+  );
+}
+
+/** What happens without a choice. */
+function ChoiceNote({ turns: [first, ...compared] }: ComparisonProps) {
+  const running = undefined;
+  const turn = first && defaultChoice({ turns: [first], running, compared });
+  if (turn === undefined) return null;
+  return (
+    <p class="comparison-note" role="note">
+      {l10n.t(
+        'Continue with one of these replies, or send a message to continue with {0}. The others stay as versions.',
+        shortNameOf(turn.model),
+      )}
+    </p>
+  );
+}
+
+interface ColumnProps {
+  readonly turn: Turn;
+  readonly prices: ModelPrices | undefined;
+  /** Whether any of the replies is still running. */
+  readonly isOpen: boolean;
+}
+
+/** Re-renders only if its own reply changed, or all have ended. */
+class Column extends Component<ColumnProps> {
+  override shouldComponentUpdate(next: Readonly<ColumnProps>): boolean {
+    const { turn, prices, isOpen } = this.props;
+    return next.turn !== turn || next.prices !== prices || next.isOpen !== isOpen;
+  }
+
+  override render() {
+    const { turn, prices, isOpen } = this.props;
+    return (
+      <section class="comparison-column" data-column={turn.id} aria-label={turn.model}>
+        <ColumnHead turn={turn} prices={prices} />
+        <article class="answer last" aria-label={l10n.t('Assistant')}>
+          <ReplyBody turn={turn} last={!isOpen} />
+        </article>
+        <ColumnFoot turn={turn} />
+      </section>
+    );
+  }
+}
+
+/** Keeps its height while the reply streams, so that nothing below it jumps. */
+function ColumnHead({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
+  const isRunning = turn.endedAt === undefined;
+  return (
+    <header class="column-head">
+      <div class="column-title">
+        <span class="column-model" title={turn.model}>
+          {shortNameOf(turn.model)}
+        </span>
+        {isRunning && <StopColumn turn={turn} />}
+      </div>
+      <div class="column-facts">
+        {isRunning ? <ColumnStatus turn={turn} /> : <Facts turn={turn} prices={prices} />}
+      </div>
+    </header>
+  );
+}
+
+/** Keeps its height, too: while the reply streams, the button is there but does nothing. */
+function ColumnFoot({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const reason = store.readOnly.value;
+  const hasReply = turn.endedAt !== undefined && turn.status !== 'failed';
+  const mayContinue = hasReply && reason === undefined;
+  return (
+    <div class="column-foot">
+      <button
+        type="button"
+        class="button secondary choose"
+        aria-label={l10n.t('Continue with This Reply: {0}', turn.model)}
+        title={reason}
+        aria-disabled={!mayContinue}
+        onClick={() => {
+          if (mayContinue) void store.request({ type: 'choose-reply', turn: turn.id });
+        }}
+      >
+        <Icon name="check" />
+        {l10n.t('Continue with This Reply')}
+      </button>
+      {turn.endedAt !== undefined && <CommonActions turn={turn} />}
+    </div>
+  );
+}
+
+/** When the reply ends while the button has the focus, the button to choose the reply gets it. */
+function StopColumn({ turn }: { readonly turn: Turn }) {
+  const store = useStore();
+  const frame = useRef<HTMLSpanElement>(null);
+  useLayoutEffect(() => {
+    const { current } = frame;
+    return () => {
+      const focused = document.hasFocus() && current?.contains(document.activeElement) === true;
+      const column = current?.closest('.comparison-column');
+      if (focused) column?.querySelector<HTMLElement>('.choose')?.focus();
+    };
+  }, []);
+  return (
+    <span ref={frame}>
+      <ChangeIconButton
+        icon="debug-stop"
+        name={l10n.t('Stop {0}', turn.model)}
+        onClick={() => void store.request({ type: 'stop', turn: turn.id })}
+      />
+    </span>
+  );
+}
+
+/** How the reply ended, and what it took. */
+function Facts({ turn, prices }: Omit<ColumnProps, 'isOpen'>) {
+  const state = stateText(turn);
+  const price = prices?.byModel[turn.model];
+  return (
+    <>
+      {state !== '' && <span class="fact">{state}</span>}
+      <ReplyDuration turn={turn} />
+      {turn.usage !== undefined && <ReplyTokens usage={turn.usage} />}
+      {turn.usage !== undefined && price !== undefined && (
+        <span class="fact">
+          {(turn.usage.estimated ? '≈' : '') +
+            formatMoney(
+              usageCost(turn.usage, price),
+              prices?.currency ?? '',
+              document.documentElement.lang,
+            )}
+        </span>
+      )}
+    </>
+  );
+}
+
+function stateText({ status }: Turn): string {
+  if (status === 'stopped') return l10n.t('Stopped');
+  return status === 'failed' || status === 'cut' ? l10n.t('Failed') : '';
+}
+
+/** The part of a model's id after its provider. */
+function shortNameOf(model: string): string {
+  return model.slice(model.lastIndexOf('/') + 1);
+}

@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict';
+import type { Locator } from 'playwright-core';
+import { themes } from '../support/vscode/themes.ts';
+import { connect } from './support/connect.ts';
+import { journey, type Journey } from './support/journey.ts';
+
+/** The panel is as narrow then as VS Code lets it be. */
+const size = { width: 592, height: 700 };
+const lines = Array.from({ length: 120 }, (_, index) => `2026-03-01 station ${index} ok`).join(
+  '\n',
+);
+
+/** Takes a picture in the dark, and one in the light. */
+async function pictures({ workbench, panel, picture }: Journey, name: string): Promise<void> {
+  for (const kind of ['light', 'dark'] as const) {
+    await workbench.setTheme(kind);
+    await panel.frame.locator(`body.${themes[kind].body}`).waitFor();
+    await picture(`${name}-${kind}`);
+  }
+}
+
+async function paste(field: Locator, text: string): Promise<void> {
+  await field.focus();
+  await field.evaluate((element, pasted) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text/plain', pasted);
+    const init = { clipboardData, bubbles: true, cancelable: true };
+    element.dispatchEvent(new ClipboardEvent('paste', init));
+  }, text);
+}
+
+/** Fails where something of the panel is wider than the panel. */
+async function requireFit({ panel }: Journey): Promise<void> {
+  const root = panel.frame.locator('.panel');
+  const hidden = await root.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth);
+  assert.ok(hidden <= 0, `${hidden} pixels are cut off`);
+}
+
+function lastSent({ service }: Journey): string {
+  return JSON.stringify(service.requests.at(-1)?.body);
+}
+
+describe('journey: the next message', () => {
+  journey('change what is queued', { size }, async (walk) => {
+    const { panel, service } = walk;
+    const rows = panel.frame.locator('.queued-text');
+    await connect(walk);
+    service.faults.push({ kind: 'stall', after: 40 });
+    await panel.ask('What can you do?');
+    const messages = ['Which station is the coldest of all?', 'And the warmest?', 'Thank you'];
+    for (const [index, message] of messages.entries()) {
+      await panel.input.fill(message);
+      await panel.input.press('Enter');
+      await rows.nth(index).waitFor();
+    }
+    await pictures(walk, '1-queued');
+    await requireFit(walk);
+
+    await panel.button('Move Queued Message 3 Up').click();
+    await rows.nth(1).filter({ hasText: 'Thank you' }).waitFor();
+    await panel.input.page().keyboard.press('Alt+ArrowUp');
+    await rows.nth(0).filter({ hasText: 'Thank you' }).waitFor();
+    await panel.input.page().keyboard.press('Alt+ArrowDown');
+    await rows.nth(1).filter({ hasText: 'Thank you' }).waitFor();
+
+    await panel.input.fill('Typed before');
+    await panel.button('Edit Queued Message 3').click();
+    await panel.frame.locator('.composer-box.editing').waitFor();
+    assert.equal(await panel.input.inputValue(), 'And the warmest?');
+    await pictures(walk, '2-edited');
+    await requireFit(walk);
+    await panel.input.press('Escape');
+    await panel.frame.locator('.composer-box.editing').waitFor({ state: 'hidden' });
+    assert.equal(await panel.input.inputValue(), 'Typed before');
+    assert.ok(await panel.button('Stop').isVisible(), 'Escape stopped the reply.');
+    await panel.button('Edit Queued Message 3').click();
+    await panel.frame.locator('.composer-box.editing').waitFor();
+    await panel.input.fill('And the windiest?');
+    await panel.input.press('Enter');
+    await rows.nth(2).filter({ hasText: 'windiest' }).waitFor();
+    assert.equal(await panel.input.inputValue(), 'Typed before');
+
+    await panel.button('Stop').click();
+    await panel.settled();
+    await panel.input.fill('');
+    await panel.button('Send').click();
+    await rows.first().waitFor({ state: 'detached' });
+    await panel.settled();
+    const asked = await panel.questions.locator('.question-text').allInnerTexts();
+    assert.deepEqual(asked, [
+      'What can you do?',
+      'Which station is the coldest of all?',
+      'Thank you',
+      'And the windiest?',
+    ]);
+  });
+
+  journey('paste, edit and send without tools', {}, async (walk) => {
+    const { panel } = walk;
+    const chip = panel.frame.locator('.composer-box .chip.attachment');
+    await connect(walk);
+    const tools = panel.button('Send without Tools');
+    const before = await panel.cost.innerText();
+    await pictures(walk, '1-with-tools');
+    await tools.click();
+    await panel.frame.locator('.tools-button[aria-pressed=true]').waitFor();
+    await panel.cost.filter({ hasNotText: before }).waitFor();
+    await pictures(walk, '2-without-tools');
+
+    await panel.input.fill('Why? ');
+    await paste(panel.input, lines);
+    await chip.waitFor();
+    assert.equal(await panel.input.inputValue(), 'Why? ');
+    await pictures(walk, '3-pasted');
+    await requireFit(walk);
+    await panel.input.press('Control+z');
+    await chip.waitFor({ state: 'detached' });
+    assert.equal(await panel.input.inputValue(), `Why? ${lines}`);
+    await panel.input.fill('Why? ');
+    await paste(panel.input, lines);
+    await panel.button('Insert Pasted text (120 lines) as Text').click();
+    await chip.waitFor({ state: 'detached' });
+    assert.equal(await panel.input.inputValue(), `Why? ${lines}`);
+    await panel.input.fill('Why? ');
+    await paste(panel.input, lines);
+    await panel.input.press('Enter');
+    await panel.questions.first().waitFor();
+    await panel.settled();
+    assert.match(lastSent(walk), /Pasted text \(120 lines\):[^]*station 119/);
+    assert.doesNotMatch(lastSent(walk), /"tools"/);
+
+    await panel.questions.first().hover();
+    await panel.button('Edit Message').click();
+    const edited = panel.frame.getByRole('textbox', { name: 'Edited Message' });
+    await panel.frame.locator('.edited-foot .cost').waitFor();
+    await edited.pressSequentially(' @temper');
+    await panel.option(/^temperature\.ts/).waitFor();
+    await walk.picture('4-completions');
+    await edited.press('Enter');
+    await panel.button('Remove temperature.ts').waitFor();
+    await pictures(walk, '5-attachments');
+    await requireFit(walk);
+    await panel.button('Remove Pasted text (120 lines)').click();
+    await panel.button('Remove Pasted text (120 lines)').waitFor({ state: 'detached' });
+    await edited.press('Enter');
+    await panel.settled();
+    await panel.frame.getByText('2 of 2').first().waitFor();
+    assert.match(lastSent(walk), /temperature\.ts/);
+    assert.doesNotMatch(lastSent(walk), /station 119/);
+    await panel.button('Previous Version').first().click();
+    await panel.questions.getByText('Pasted text (120 lines)').waitFor();
+  });
+});

@@ -1,0 +1,131 @@
+import assert from 'node:assert/strict';
+import { emptyConversation } from '../../../../src/core/conversation/conversation.ts';
+import { comparedTurns } from '../../../../src/core/conversation/comparison.ts';
+import type { ConversationEvent, TurnEvent } from '../../../../src/core/conversation/events.ts';
+import { idOfEnd } from '../../../../src/core/conversation/paths.ts';
+import { writeEvent } from '../../../../src/core/conversation/record.ts';
+import { reduce } from '../../../../src/core/conversation/reduce.ts';
+import { zeroUsage } from '../../../../src/core/conversation/usage.ts';
+import { versionsOf } from '../../../../src/core/conversation/versions.ts';
+
+const usage = { ...zeroUsage, prompt_tokens: 3, total_tokens: 3, requests: 1 };
+
+/** How a reply ends; `open` where it is still running. */
+type Ending = 'finished' | 'stopped' | 'failed' | 'open';
+
+/** A chat that is used as the host uses it, with everything that was written of it. */
+export class UsedChat {
+  conversation = emptyConversation('c');
+  readonly lines: string[] = [];
+  readonly events: ConversationEvent[] = [];
+  /** The ids of all turns, in the order in which they were sent. */
+  readonly sent: string[] = [];
+  /** The turn that each turn followed when it was sent. */
+  readonly parents = new Map<string, string>();
+
+  /** Sends a message; without an end, its reply is still running. */
+  send(text: string, { reply = 'Yes.', ends = true } = {}): string {
+    const id = `t${this.sent.length}`;
+    const question = { text, attachments: [] };
+    const after = idOfEnd(this.conversation);
+    this.parents.set(id, after);
+    this.sent.push(id);
+    this.play({ type: 'turn-start', id, question, model: 'm', json: false, after, at: 1 });
+    this.play({ type: 'request-sent', usage: { ...usage, estimated: true } });
+    if (reply !== '') this.play({ type: 'text-delta', text: `${reply} ${id}`, at: 2 });
+    if (ends) this.end('finished');
+    return id;
+  }
+
+  end(status: 'finished' | 'stopped' | 'failed'): void {
+    this.play({ type: 'usage', usage }, { type: 'turn-end', status, at: 3 });
+  }
+
+  resend(id: string, text?: string): string {
+    const turn = this.conversation.turns.find((one) => one.id === id);
+    assert.ok(turn !== undefined);
+    this.play({ type: 'turn-remove', id });
+    return this.send(text ?? turn.question.text);
+  }
+
+  /** Sends a message again, which fails before anything of its reply has come. */
+  resendInVain(id: string, reply = ''): string {
+    const turn = this.conversation.turns.find((one) => one.id === id);
+    this.play({ type: 'turn-remove', id });
+    const sent = this.send(turn?.question.text ?? '', { reply, ends: false });
+    this.end('failed');
+    return sent;
+  }
+
+  /** Sends a message to several models, and has the texts of their replies come in turns. */
+  compare(text: string, count: number, endings: readonly Ending[] = []): string[] {
+    const ids = [this.send(text, { reply: '', ends: false })];
+    const after = this.parents.get(ids[0] ?? '') ?? '';
+    for (let column = 1; column < count; column++) ids.push(this.startCompared(after));
+    for (const word of ['So', ' it', ' is.'])
+      for (const id of ids) this.playIn(id, { type: 'text-delta', text: word, at: 2 });
+    for (const [index, id] of ids.entries()) this.endOf(id, endings[index] ?? 'finished');
+    return ids;
+  }
+
+  startCompared(after: string, replaces?: string): string {
+    const id = `t${this.sent.length}`;
+    this.parents.set(id, after);
+    this.sent.push(id);
+    const start = { type: 'compared-turn-start', id, model: 'm', json: false, at: 1 } as const;
+    this.play(replaces === undefined ? start : { ...start, replaces });
+    this.playIn(id, { type: 'request-sent', usage: { ...usage, estimated: true } });
+    return id;
+  }
+
+  /** Something happens in one of the turns that run. */
+  playIn(turn: string, event: TurnEvent): void {
+    const isNewest = this.conversation.running?.id === turn;
+    this.play(isNewest ? event : { type: 'compared-turn-event', turn, event });
+  }
+
+  endOf(id: string, ending: Ending): void {
+    if (ending === 'open') return;
+    this.playIn(id, { type: 'usage', usage });
+    this.playIn(id, { type: 'turn-end', status: ending, at: 3 });
+  }
+
+  /** Sends a compared message again to one of the models. */
+  retryCompared(replaced: string): string {
+    const id = this.startCompared(this.parents.get(replaced) ?? '', replaced);
+    this.playIn(id, { type: 'text-delta', text: 'Again.', at: 2 });
+    this.endOf(id, 'finished');
+    return id;
+  }
+
+  /** The turns to choose from. */
+  get columns(): string[] {
+    return comparedTurns(this.conversation).map(({ id }) => id);
+  }
+
+  select(turn: string): void {
+    this.play({ type: 'version-select', turn });
+  }
+
+  play(...events: ConversationEvent[]): void {
+    for (const event of events) {
+      this.conversation = reduce(this.conversation, event);
+      this.events.push(event);
+      this.lines.push(writeEvent(event, this.lines.length + 1));
+    }
+  }
+
+  versions(id: string) {
+    const { turns, running } = this.conversation;
+    const turn = [...turns, running].find((one) => one?.id === id);
+    return turn === undefined ? undefined : versionsOf(this.conversation, [turn])[id];
+  }
+
+  get path(): string[] {
+    return this.conversation.turns.map(({ id }) => id);
+  }
+}
+
+export function plain(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value));
+}

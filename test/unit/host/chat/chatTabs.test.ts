@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { ManualClock } from '../../../support/manualClock.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { FakeMemento } from '../fakes.ts';
+import { chatOf, MemoryJournals } from '../history/memoryJournals.ts';
+import { openChats } from './openChatRig.ts';
+
+const vscode = `
+  const event = () => ({ dispose() {} });
+  export const ViewColumn = { Active: -1 };
+  export const Uri = { file: (path) => ({ path }), joinPath: ({ path }) => ({ path }) };
+  export const l10n = { t: (text) => text };
+  export const window = {
+    createWebviewPanel: () => ({
+      webview: { postMessage() {} },
+      visible: true,
+      active: true,
+      onDidChangeViewState: event,
+      onDidDispose: event,
+      reveal() {},
+    }),
+  };
+`;
+
+const { ChatTabs, Uri, window, ViewColumn } = await withFakeVsCode(vscode, async () => ({
+  ...(await import('../../../../src/host/chat/chatTabs.ts')),
+  ...(await import('vscode')),
+}));
+
+describe('chats in tabs', () => {
+  const clock = new ManualClock();
+  let journals: MemoryJournals;
+
+  beforeEach(() => {
+    journals = new MemoryJournals();
+    journals.write('saved', chatOf('saved', 'Why?'));
+  });
+
+  function create() {
+    const storage = Object.assign(journals, { append: () => Promise.resolve() });
+    const connect = (): Promise<never> => new Promise(() => undefined);
+    const { chats } = openChats({ clock, state: new FakeMemento(), storage, chat: { connect } });
+    const tabs = new ChatTabs({
+      chats,
+      isSaved: async (id) => (await journals.list()).includes(id),
+      extensionUri: Uri.file('/extension'),
+      openPage: () => () => ({ dispose: () => undefined }),
+      keepDraft: () => Promise.resolve(),
+      references: () => Promise.resolve([]),
+      refusal: String,
+    });
+    return { chats, tabs };
+  }
+
+  it('open a saved chat, and one that is open and not saved yet', async () => {
+    const { chats, tabs } = create();
+    await tabs.open('saved');
+    await chats.focused.chat.restored();
+    assert.equal(chats.focused.chat.conversation.turns[0]?.question.text, 'Why?');
+    const added = chats.create();
+    await tabs.open(added.id);
+    assert.ok(chats.tabOf(added) !== undefined);
+    chats.dispose();
+  });
+
+  it('say that a chat is no longer there, instead of an empty one in its place', async () => {
+    const { chats, tabs } = create();
+    for (const id of ['gone', '../saved', 'saved/../saved', ' '])
+      await assert.rejects(tabs.open(id), /no longer saved/);
+    assert.equal(chats.all.length, 1);
+    chats.dispose();
+  });
+
+  it('come back with the chat that the page kept, whatever else is there instead of it', () => {
+    const { chats, tabs } = create();
+    const states = [{ chat: '../saved' }, { chat: 7 }, { chat: 'a/b' }, undefined, 'saved', {}];
+    for (const state of [{ chat: 'saved' }, ...states]) {
+      const panel = window.createWebviewPanel('chat', '', ViewColumn.Active);
+      tabs.restore(panel, () => ({ dispose: () => undefined }), state);
+    }
+    const ids = chats.all.map(({ id }) => id).slice(1);
+    assert.equal(ids[0], 'saved');
+    assert.equal(new Set(ids).size, states.length + 1);
+    for (const id of ids) assert.match(id, /^[\w-]+$/);
+    chats.dispose();
+  });
+});

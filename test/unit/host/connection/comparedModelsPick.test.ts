@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict';
+import * as z from 'zod/mini';
+import type { SendEstimate } from '../../../../src/host/connection/comparedModelsPick.ts';
+import { readSettings } from '../../../../src/host/settingValues.ts';
+import { withFakeVsCode } from '../../../support/withFakeVsCode.ts';
+import { baseUrl, ConnectionRig, origin } from './rig.ts';
+
+interface Item {
+  readonly model?: string;
+}
+
+/** The list as the person sees it. */
+interface Shown {
+  readonly title: string;
+  readonly canSelectMany: boolean;
+  readonly items: readonly Item[];
+  readonly selectedItems: readonly Item[];
+  /** Selects exactly these, as clicks do. */
+  select(items: readonly Item[]): void;
+  accept(): void;
+  hide(): void;
+}
+const shown = z.custom<Shown>();
+const shownLists = z.array(shown);
+
+const [{ ComparedModelsPick }, vscode] = await withFakeVsCode(
+  `
+  export const l10n = { t: (text, ...given) => text.replace(/\\{(\\d+)\\}/g, (all, at) => given[at] ?? all) };
+  export const env = { language: 'en' };
+  export const QuickPickItemKind = { Separator: -1 };
+  export const picks = [];
+  export const warnings = [];
+  export const window = {
+    showWarningMessage: (text) => { warnings.push(text); },
+    createQuickPick() {
+      const on = (name) => function (listener) { this[name] = listener; return { dispose() {} }; };
+      const pick = {
+        items: [], selectedItems: [],
+        onDidChangeSelection: on('changed'), onDidAccept: on('accepted'), onDidHide: on('hidden'),
+        select(items) { this.selectedItems = items; this.changed(items); },
+        accept() { this.accepted(); },
+        show() {}, hide() { this.hidden(); }, dispose() {},
+      };
+      picks.push(pick);
+      return pick;
+    },
+  };`,
+  () =>
+    Promise.all([
+      import('../../../../src/host/connection/comparedModelsPick.ts'),
+      import('vscode'),
+    ]),
+);
+
+const settings = readSettings(
+  () => ({}),
+  () => undefined,
+);
+
+const models = ['a/1', 'a/2', 'b/3', 'b/4'];
+
+/** A list of four models, of which the second is in use. */
+async function open(last: readonly string[] = []) {
+  const { catalog } = new ConnectionRig(() => Promise.resolve([]));
+  await catalog.remember(
+    origin,
+    models.map((id) => ({ id, ownedBy: id.slice(0, 1) })),
+  );
+  await catalog.noteCompared(last);
+  const estimated: (readonly string[])[] = [];
+  const pick = new ComparedModelsPick({
+    endpoint: { baseUrl, origin, host: 'api.example.com', apiKey: 'k', demo: false, fetch },
+    catalog,
+    settings,
+    current: 'a/2',
+    estimate(chosen): SendEstimate {
+      estimated.push(chosen);
+      return { tokens: 1000 * chosen.length, cost: chosen.length };
+    },
+    onError: (error) => assert.fail(String(error)),
+  });
+  const done = pick.show();
+  const list = shownLists.parse(Reflect.get(vscode, 'picks')).at(-1);
+  assert.ok(list !== undefined);
+  const named = (...ids: string[]): Item[] =>
+    list.items.filter(({ model }) => model !== undefined && ids.includes(model));
+  return { list, done, named, estimated };
+}
+
+const idsOf = (items: readonly Item[]): (string | undefined)[] => items.map(({ model }) => model);
+
+describe('the list of models to compare', () => {
+  it('has the model in use and the last compared ones selected, three at most', async () => {
+    for (const [last, selected] of [
+      [[], ['a/2']],
+      [['b/4'], ['a/2', 'b/4']],
+      [
+        ['b/4', 'a/2'],
+        ['a/2', 'b/4'],
+      ],
+      [
+        ['a/1', 'b/3', 'b/4'],
+        ['a/2', 'a/1', 'b/3'],
+      ],
+      [['gone'], ['a/2']],
+    ] as const) {
+      const { list } = await open(last);
+      assert.deepEqual(idsOf(list.selectedItems).toSorted(), selected.toSorted(), last.join());
+      assert.equal(list.canSelectMany, true);
+    }
+  });
+
+  it('says what is missing or too much, and stays open until that is right', async () => {
+    const { list, done, named } = await open();
+    for (const [ids, words] of [
+      [[], 'Select two or three models.'],
+      [['a/1'], 'Select two or three models.'],
+      [models, 'Select at most three models.'],
+    ] as const) {
+      list.select(named(...ids));
+      assert.equal(list.title, `Compare Models: ${words}`);
+      list.accept();
+    }
+    assert.deepEqual(Reflect.get(vscode, 'warnings'), [
+      'Select two or three models.',
+      'Select two or three models.',
+      'Select at most three models.',
+    ]);
+    list.select(named('a/2', 'b/3'));
+    list.accept();
+    assert.deepEqual(await done, ['a/2', 'b/3']);
+  });
+
+  it('tells what sending to all selected models costs together', async () => {
+    const { list, named, estimated } = await open();
+    list.select(named('a/1', 'b/3', 'a/2'));
+    assert.equal(list.title, 'Compare Models: ≈3k tokens to send, ≈$3.00');
+    assert.deepEqual(estimated.at(-1), ['a/2', 'a/1', 'b/3']);
+  });
+
+  it('results in nothing where the person closes it', async () => {
+    const { list, done } = await open(['b/4']);
+    list.hide();
+    assert.equal(await done, undefined);
+  });
+});
